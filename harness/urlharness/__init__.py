@@ -1,0 +1,1 @@
+"""The harness: loads vectors, asks implementations, compares their answers, and reports."""

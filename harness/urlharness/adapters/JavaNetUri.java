@@ -1,0 +1,298 @@
+import java.io.*;
+import java.net.*;
+import java.nio.charset.StandardCharsets;
+import java.util.*;
+import java.util.regex.*;
+import java.util.stream.Collectors;
+
+/**
+ * urlconform adapter for java.net.URI, Java 17 and later: version 1 of the wire protocol, one JSON object a line.
+ * Every answer is what URI itself says. Start it with {@code java JavaNetUri.java}, or compile it first.
+ */
+public final class JavaNetUri {
+    /** The rules a parser of whole URIs can speak for, by specification; the first of each is its default. */
+    private static final Map<String, List<String>> RULES = Map.of(
+            "rfc1738", List.of("url", "genericurl", "otherurl", "httpurl", "ftpurl", "newsurl", "nntpurl",
+                    "telneturl", "gopherurl", "waisurl", "mailtourl", "fileurl", "prosperourl"),
+            "rfc1808", List.of("URL", "absoluteURL", "relativeURL"),
+            "rfc2396", List.of("URI-reference", "absoluteURI", "relativeURI"),
+            "rfc2732", List.of("URI-reference", "absoluteURI", "relativeURI"),
+            "rfc3986", List.of("URI-reference", "URI", "absolute-URI", "relative-ref"));
+    private static final Set<String> EITHER = Set.of("URL", "URI-reference");
+    private static final Set<String> RELATIVE = Set.of("relativeURL", "relativeURI", "relative-ref");
+    private static final Set<String> WITH_FRAGMENT = Set.of("URL", "URI-reference", "URI", "relative-ref");
+    private static final Set<String> ANY_SCHEME = Set.of("url", "genericurl", "otherurl");
+
+    private static Map<String, Object> hello() {
+        return object("type", "hello", "protocol", 1,
+                "implementation", object("name", "java-net-uri", "version", System.getProperty("java.version"),
+                        "language", "java", "runtime", System.getProperty("java.vm.name") + " " + Runtime.version()),
+                "ops", List.of("validate", "parse", "resolve", "normalize"),
+                // What its documentation says it implements; it answers for every specification.
+                "specs", List.of("rfc2396", "rfc2732"),
+                "components", List.of("scheme", "authority", "userinfo", "host", "port", "path", "query",
+                        "fragment", "net_loc", "schemepart", "encoded822addr", "hpath", "search", "fpath"),
+                // Its getters document null (for the port -1) as "undefined", apart from "": the claim is
+                // URI's own, and where it calls an empty port or authority undefined, that is its answer.
+                "features", List.of("absent-vs-empty", "validate-by-parse"),
+                "window", 64);
+    }
+
+    private static Map<String, Object> answer(Map<?, ?> question) {
+        Map<String, Object> reply = object("id", Objects.requireNonNull(question.get("id"), "no id"), "status", "ok");
+        try {
+            String spec = String.valueOf(question.get("spec"));
+            if (!RULES.containsKey(spec) || "scheme".equals(question.get("mode"))) {
+                throw new UnsupportedOperationException("URI knows no such specification or mode");
+            }
+            switch (String.valueOf(question.get("op"))) {
+                case "validate" -> ruled(question, spec);
+                case "parse" -> reply.put("components", components(ruled(question, spec), spec));
+                case "resolve" -> reply.put("url", resolve(question).toString());
+                case "normalize" -> reply.put("url", uri(question.get("url")).normalize().toString());
+                case "recompose" -> // from raw components, whose "%" is not to be quoted again
+                    throw new UnsupportedOperationException("the constructors from parts quote every \"%\"");
+                default -> throw new UnsupportedOperationException("URI has no such operation");
+            }
+        } catch (URISyntaxException e) {
+            reply.putAll(object("status", "reject", "message", e.getReason()));
+            if (e.getIndex() >= 0) { // in UTF-16 code units; the protocol counts characters
+                reply.put("at", e.getInput().codePointCount(0, Math.min(e.getIndex(), e.getInput().length())));
+            }
+        } catch (UnsupportedOperationException e) {
+            reply.putAll(object("status", "unsupported", "message", e.getMessage()));
+        } catch (RuntimeException e) {
+            reply.putAll(object("status", "error", "message", e.toString()));
+        }
+        return reply;
+    }
+
+    private static URI resolve(Map<?, ?> question) throws URISyntaxException {
+        URI base = uri(question.get("base"));
+        if (!base.isAbsolute()) {
+            throw new URISyntaxException(base.toString(), "the base has no scheme");
+        }
+        return base.resolve(uri(question.get("reference")));
+    }
+
+    /** The text parsed, if it also has the form of its rule. The profile changes nothing: URI knows none. */
+    private static URI ruled(Map<?, ?> question, String spec) throws URISyntaxException {
+        List<String> rules = RULES.get(spec);
+        String rule = question.containsKey("rule") ? String.valueOf(question.get("rule")) : rules.get(0);
+        if (!rules.contains(rule)) {
+            throw new UnsupportedOperationException("URI parses whole URIs, so it cannot speak for this rule");
+        }
+        URI uri = uri(question.get("url"));
+        boolean anyScheme = !spec.equals("rfc1738") || ANY_SCHEME.contains(rule);
+        String flaw = !EITHER.contains(rule) && uri.isAbsolute() == RELATIVE.contains(rule)
+                        ? (uri.isAbsolute() ? "has a scheme" : "has no scheme")
+                : !WITH_FRAGMENT.contains(rule) && uri.getRawFragment() != null ? "has a fragment"
+                : !anyScheme && !rule.equalsIgnoreCase(uri.getScheme() + "url") ? "has another scheme"
+                : null;
+        if (flaw != null) {
+            throw new URISyntaxException(uri.toString(), flaw);
+        }
+        return uri;
+    }
+
+    private static URI uri(Object text) throws URISyntaxException {
+        if (text instanceof Map<?, ?> bytes && bytes.get("hex") instanceof String hex) {
+            text = utf8(HexFormat.of().parseHex(hex));
+        }
+        if (text instanceof String string) {
+            return new URI(string);
+        }
+        throw new IllegalArgumentException("the question lacks a text");
+    }
+
+    private static Map<String, Object> components(URI uri, String spec) {
+        String rest = uri.getRawSchemeSpecificPart();
+        // URI gives an opaque part no path; it is the path component of RFC 2396, appendix B.
+        String path = uri.isOpaque() ? rest : uri.getRawPath();
+        // RFC 1738, section 3.1: the slash before the url-path is not part of it.
+        String urlPath = uri.isOpaque() || path.isEmpty() ? null : path.substring(1);
+        Map<String, Object> components = object("scheme", uri.getScheme(), "authority", uri.getRawAuthority(),
+                "net_loc", uri.getRawAuthority(), "userinfo", uri.getRawUserInfo(), "host", uri.getHost(),
+                "port", uri.getPort() < 0 ? null : String.valueOf(uri.getPort()), "path", path,
+                "query", uri.getRawQuery(), "fragment", uri.getRawFragment(), "hpath", urlPath, "fpath", urlPath,
+                "search", uri.getRawQuery(), "encoded822addr", rest, "schemepart", rest);
+        components.keySet().retainAll(exposed(uri, spec));
+        return components;
+    }
+
+    /** What URI can tell: not params, nor user and password apart, nor the parts of gopher, news or wais. */
+    private static List<String> exposed(URI uri, String spec) {
+        return switch (spec) {
+            case "rfc1738" -> switch (uri.getScheme().toLowerCase(Locale.ROOT)) {
+                case "http" -> List.of("scheme", "host", "port", "hpath", "search");
+                case "ftp" -> List.of("scheme", "host", "port", "fpath");
+                case "file" -> List.of("scheme", "host", "fpath");
+                case "telnet", "gopher", "nntp", "wais", "prospero" -> List.of("scheme", "host", "port");
+                case "mailto" -> List.of("scheme", "encoded822addr");
+                case "news" -> List.of("scheme");
+                default -> List.of("scheme", "schemepart");
+            };
+            case "rfc1808" -> List.of("scheme", "net_loc", "path", "query", "fragment"); // with ";" in the path
+            default -> List.of("scheme", "authority", "userinfo", "host", "port", "path", "query", "fragment");
+        };
+    }
+
+    private static Map<String, Object> object(Object... namesAndValues) {
+        Map<String, Object> object = new LinkedHashMap<>();
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            object.put((String) namesAndValues[i], namesAndValues[i + 1]);
+        }
+        return object;
+    }
+
+    /** Of bytes, URI can be asked those that are UTF-8 only: it takes a String. Decoding replaces all others. */
+    private static String utf8(byte[] bytes) {
+        String text = new String(bytes, StandardCharsets.UTF_8);
+        if (!Arrays.equals(text.getBytes(StandardCharsets.UTF_8), bytes)) {
+            throw new UnsupportedOperationException("URI takes a String, and these bytes are not UTF-8");
+        }
+        return text;
+    }
+
+    /** JSON as Map, List, String, null, and StringBuilder for what is only handed back: numbers, true, false. */
+    private static final class Json {
+        static final Pattern LITERAL = Pattern.compile("null|true|false|-?(0|[1-9]\\d*)([.]\\d+)?([eE][-+]?\\d+)?");
+        static final Pattern ESCAPED = Pattern.compile("[^ !#-\\[\\]-~]");
+        private final String text;
+        private int at;
+
+        private Json(String text) {
+            this.text = text + '\0'; // JSON has it nowhere, so that no loop passes the end
+        }
+
+        static Object read(String text) {
+            Json json = new Json(text);
+            Object value = json.value(0);
+            json.require(json.accept('\0') && json.at == json.text.length());
+            return value;
+        }
+
+        private Object value(int depth) {
+            require(depth < 500); // far from the end of the stack
+            if (accept('{')) {
+                Map<String, Object> object = new LinkedHashMap<>();
+                for (boolean more = !accept('}'); more; more = follows('}')) {
+                    require(accept('"'));
+                    String name = string();
+                    require(accept(':'));
+                    object.put(name, value(depth + 1));
+                }
+                return object;
+            }
+            if (accept('[')) {
+                List<Object> list = new ArrayList<>();
+                for (boolean more = !accept(']'); more; more = follows(']')) {
+                    list.add(value(depth + 1));
+                }
+                return list;
+            }
+            if (accept('"')) {
+                return string();
+            }
+            Matcher literal = LITERAL.matcher(text).region(at, text.length());
+            require(literal.lookingAt());
+            at = literal.end();
+            return literal.group().equals("null") ? null : new StringBuilder(literal.group());
+        }
+
+        private String string() {
+            StringBuilder string = new StringBuilder();
+            for (char c; (c = text.charAt(at++)) != '"'; string.append(c)) {
+                require(c >= ' ');
+                if (c == '\\') {
+                    int known = "\"\\/bfnrtu".indexOf(text.charAt(at++));
+                    require(known >= 0);
+                    c = known < 8 ? "\"\\/\b\f\n\r\t".charAt(known)
+                            : (char) HexFormat.fromHexDigits(text, at, at += 4);
+                }
+            }
+            return string.toString();
+        }
+
+        /** Skips blanks, and after them the expected character if it is there. */
+        private boolean accept(char expected) {
+            while (" \t\r\n".indexOf(text.charAt(at)) >= 0) {
+                at++;
+            }
+            boolean there = text.charAt(at) == expected;
+            at += there ? 1 : 0;
+            return there;
+        }
+
+        private boolean follows(char end) {
+            boolean more = accept(',');
+            require(more || accept(end));
+            return more;
+        }
+
+        private void require(boolean condition) {
+            if (!condition) {
+                throw new IllegalArgumentException("not JSON, or nested too deeply, at character " + at);
+            }
+        }
+
+        static String write(Object value) {
+            if (value instanceof Map<?, ?> map) {
+                return map.entrySet().stream().map(e -> write(e.getKey()) + ":" + write(e.getValue()))
+                        .collect(Collectors.joining(",", "{", "}"));
+            }
+            if (value instanceof List<?> list) {
+                return list.stream().map(Json::write).collect(Collectors.joining(",", "[", "]"));
+            }
+            return value instanceof String string ? '"' + ESCAPED.matcher(string).replaceAll(Json::escape) + '"'
+                    : String.valueOf(value);
+        }
+
+        /** Everything but ASCII is escaped, one UTF-16 code unit after the other: lone surrogates pass, too. */
+        private static String escape(MatchResult match) {
+            return match.group().chars().mapToObj("\\\\u%04x"::formatted).collect(Collectors.joining());
+        }
+    }
+
+    /** The reply to a line, null after bye. What is no message has no id to answer, so it ends the session. */
+    private static Map<String, Object> reply(String line) {
+        Map<?, ?> message = Json.read(line) instanceof Map<?, ?> map ? map : Map.of();
+        return switch (String.valueOf(message.get("type"))) {
+            case "hello" -> hello();
+            case "run" -> answer(message);
+            case "bye" -> null;
+            default -> throw new IllegalArgumentException("not a message of the protocol");
+        };
+    }
+
+    public static void main(String[] args) throws IOException {
+        StringBuilder replies = new StringBuilder();
+        // Before it waits for more input, all that was asked is answered, with one write for many questions.
+        InputStream input = new FilterInputStream(System.in) {
+            @Override public int read(byte[] bytes, int offset, int length) throws IOException {
+                flush(replies);
+                return super.read(bytes, offset, length);
+            }
+        };
+        // Lines are cut from bytes: one that is not UTF-8 does not touch those before it.
+        try (var lines = new BufferedReader(new InputStreamReader(input, StandardCharsets.ISO_8859_1))) {
+            for (String line; (line = lines.readLine()) != null; ) {
+                if (!line.isBlank()) {
+                    Map<String, Object> reply = reply(utf8(line.getBytes(StandardCharsets.ISO_8859_1)));
+                    if (reply == null) {
+                        return;
+                    }
+                    replies.append(Json.write(reply)).append('\n');
+                }
+            }
+        } finally {
+            flush(replies);
+        }
+    }
+
+    private static void flush(StringBuilder replies) {
+        System.out.print(replies);
+        System.out.flush();
+        replies.setLength(0);
+    }
+}

@@ -1,0 +1,287 @@
+/**
+ * urlconform adapter for Node's global WHATWG `URL` (node 18 and later, no packages).
+ *
+ * It speaks version 1 of the wire protocol: one JSON object a line, questions on stdin, answers on stdout.
+ * Every answer is what `URL` itself says; nothing is repaired, guessed or taken from the text by other means.
+ */
+
+/** Lets a relative reference be parsed at all: `URL` has no relative form.  It has no fragment of its own. */
+const BASE = "http://a/b/c/d;p?q";
+
+/**
+ * The rules a whole-URL parser can speak for, by specification; the first of each is its default.
+ * A rule says whether a text parses alone ("absolute"), only against a base ("relative") or either way
+ * ("reference"), whether it has a fragment, and the one scheme it may have.
+ */
+const RULES = new Map(Object.entries({
+  rfc1738: {
+    url: { form: "absolute", fragment: false },
+    genericurl: { form: "absolute", fragment: false },
+    otherurl: { form: "absolute", fragment: false },
+    ...schemeRules("http", "ftp", "news", "nntp", "telnet", "gopher", "wais", "mailto", "file", "prospero"),
+  },
+  rfc1808: {
+    URL: { form: "reference", fragment: true },
+    absoluteURL: { form: "absolute", fragment: false },
+    relativeURL: { form: "relative", fragment: false },
+  },
+  rfc2396: {
+    "URI-reference": { form: "reference", fragment: true },
+    absoluteURI: { form: "absolute", fragment: false },
+    relativeURI: { form: "relative", fragment: false },
+  },
+  rfc3986: {
+    "URI-reference": { form: "reference", fragment: true },
+    URI: { form: "absolute", fragment: true },
+    "absolute-URI": { form: "absolute", fragment: false },
+    "relative-ref": { form: "relative", fragment: true },
+  },
+}).map(([spec, rules]) => [spec, new Map(Object.entries(rules))]));
+RULES.set("rfc2732", RULES.get("rfc2396"));
+
+function schemeRules(...schemes) {
+  return Object.fromEntries(
+    schemes.map((scheme) => [`${scheme}url`, { form: "absolute", fragment: false, scheme }]),
+  );
+}
+
+const SPLITS = {
+  rfc1738: components1738,
+  rfc1808: ({ protocol, pathname, search, hash }) => ({
+    scheme: protocol.slice(0, -1),
+    path: pathname,
+    query: search.slice(1),
+    fragment: hash.slice(1),
+  }),
+  rfc2396: genericComponents,
+  rfc2732: genericComponents,
+  rfc3986: genericComponents,
+};
+
+const OPERATIONS = new Map(Object.entries({ validate, parse, resolve }));
+
+const HELLO = {
+  type: "hello",
+  protocol: 1,
+  implementation: {
+    name: "node-url",
+    version: process.versions.node,
+    language: "javascript",
+    runtime: process.versions.ada
+      ? `node ${process.versions.node}, ada ${process.versions.ada}`
+      : `node ${process.versions.node}`,
+  },
+  ops: [...OPERATIONS.keys()],
+  // The URL Standard is what it implements; it claims none of the RFCs, and answers for all of them.
+  specs: [],
+  components: [
+    "scheme", "userinfo", "user", "password", "host", "port",
+    "path", "query", "fragment", "hpath", "search", "fpath",
+  ],
+  // Not "absent-vs-empty": every getter returns "" for both.
+  features: ["validate-by-parse"],
+  window: 64,
+};
+
+const ok = (fields) => ({ status: "ok", ...fields });
+const reject = (message) => ({ status: "reject", message });
+const unsupported = (message) => ({ status: "unsupported", message });
+
+function answer(question) {
+  const operation = OPERATIONS.get(question.op);
+  if (operation === undefined) {
+    return unsupported(
+      question.op === "normalize"
+        ? "URL has no normalization apart from parsing"
+        : `URL has no operation ${question.op}`,
+    );
+  }
+  if (!RULES.has(question.spec)) return unsupported(`unknown specification ${question.spec}`);
+  return operation(question);
+}
+
+/** "It parsed without error"; the profile changes nothing, since the parser knows none. */
+function validate(question) {
+  const rule = ruleOf(question);
+  if (rule === undefined) return unsupportedRule(question);
+  const flaw = flawOf(textOf(question, "url"), rule);
+  return flaw === null ? ok() : reject(flaw);
+}
+
+/** Components exist only for what parses alone: against a base they would be partly those of the base. */
+function parse(question) {
+  const rule = ruleOf(question);
+  if (rule === undefined) return unsupportedRule(question);
+  const text = textOf(question, "url");
+  const flaw = flawOf(text, rule);
+  if (flaw !== null) return reject(flaw);
+  const url = parsed(text);
+  if (url === null) return unsupported("URL has no components for a relative reference alone");
+  return ok({ components: SPLITS[question.spec](url) });
+}
+
+function resolve(question) {
+  const url = parsed(textOf(question, "reference"), textOf(question, "base"));
+  return url === null ? reject("Invalid URL") : ok({ url: url.href });
+}
+
+function ruleOf({ spec, rule }) {
+  const rules = RULES.get(spec);
+  return rule === undefined ? rules.values().next().value : rules.get(rule);
+}
+
+function unsupportedRule({ spec, rule }) {
+  return unsupported(`URL parses whole URLs only, so it cannot speak for rule ${rule} of ${spec}`);
+}
+
+/** Why the text is not of the rule, as far as `URL` can tell; null if it is. */
+function flawOf(text, rule) {
+  const url = parsed(text, rule.form === "absolute" ? undefined : BASE);
+  if (url === null) return "Invalid URL";
+  if (rule.form === "relative" && parsed(text) !== null) return "parses without a base, so it is not relative";
+  // `hash` is "" for an empty fragment too, but `href` keeps its "#" and escapes every other one.
+  if (!rule.fragment && url.href.includes("#")) return "has a fragment";
+  if (rule.scheme !== undefined && url.protocol !== `${rule.scheme}:`) return `the scheme is not ${rule.scheme}`;
+  return null;
+}
+
+function parsed(text, base) {
+  try {
+    return new URL(text, base);
+  } catch (error) {
+    if (error.code === "ERR_INVALID_URL") return null;
+    throw error;
+  }
+}
+
+/** The authority is missing: `URL` exposes its parts, and `host` is only two of them. */
+function genericComponents({ protocol, username, password, hostname, port, pathname, search, hash }) {
+  return {
+    scheme: protocol.slice(0, -1),
+    // Joined as `href` writes it: an empty password has no colon.
+    userinfo: password === "" ? username : `${username}:${password}`,
+    host: hostname,
+    port,
+    path: pathname,
+    query: search.slice(1),
+    fragment: hash.slice(1),
+  };
+}
+
+/** RFC 1738, section 3: the parts of each scheme, as far as `URL` knows them; ";type=" is path to it. */
+function components1738({ protocol, username, password, hostname, port, pathname, search }) {
+  const scheme = protocol.slice(0, -1);
+  switch (scheme) {
+    case "http":
+      return { scheme, host: hostname, port, hpath: withoutSlash(pathname), search: search.slice(1) };
+    case "ftp":
+      return { scheme, user: username, password, host: hostname, port, fpath: withoutSlash(pathname) };
+    case "file":
+      return { scheme, host: hostname, fpath: withoutSlash(pathname) };
+    case "telnet":
+      return { scheme, user: username, password, host: hostname, port };
+    case "gopher":
+    case "nntp":
+    case "wais":
+    case "prospero":
+      return { scheme, host: hostname, port };
+    default:
+      return { scheme };
+  }
+}
+
+/** RFC 1738, section 3.1: the slash before the url-path is not part of it. */
+function withoutSlash(pathname) {
+  if (pathname === "") return null;
+  return pathname.startsWith("/") ? pathname.slice(1) : pathname;
+}
+
+/** `URL` takes strings; bytes become one as they do in a browser, with U+FFFD for what is not UTF-8. */
+function textOf(question, field) {
+  const text = question[field];
+  if (typeof text === "string") return text;
+  if (typeof text?.hex === "string" && /^(?:[0-9a-f]{2})*$/i.test(text.hex)) {
+    return Buffer.from(text.hex, "hex").toString("utf8");
+  }
+  throw new TypeError(`the question has no text in "${field}"`);
+}
+
+/** A line that is no message of the protocol: there is no id to answer, so the session ends. */
+class ProtocolError extends Error {}
+
+/** The answer to one line as a line, "" where there is nothing to say, null after bye. */
+function replyTo(line) {
+  if (line.trim() === "") return "";
+  let message;
+  try {
+    message = JSON.parse(line);
+  } catch (error) {
+    throw new ProtocolError(`not JSON: ${error.message}`);
+  }
+  switch (message?.type) {
+    case "hello":
+      return `${JSON.stringify(HELLO)}\n`;
+    case "run":
+      if (message.id === undefined || message.id === null) throw new ProtocolError("a question without an id");
+      return `${JSON.stringify({ id: message.id, ...guarded(message) })}\n`;
+    case "bye":
+      return null;
+    default:
+      throw new ProtocolError("not a message of the protocol");
+  }
+}
+
+function guarded(question) {
+  try {
+    return answer(question);
+  } catch (error) {
+    return { status: "error", message: String(error) };
+  }
+}
+
+/**
+ * Reads whatever has arrived, answers all its complete lines and writes these answers at once: pipelined
+ * questions cost one write for many, and no answer ever waits for a further question.
+ */
+async function serve(input, output) {
+  const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  let replies = "";
+
+  /** Answers one line into `replies`; false after bye. */
+  function take(bytes) {
+    let line;
+    try {
+      line = utf8.decode(bytes);
+    } catch {
+      throw new ProtocolError("not UTF-8");
+    }
+    const reply = replyTo(line);
+    replies += reply ?? "";
+    return reply !== null;
+  }
+
+  try {
+    let rest = Buffer.alloc(0);
+    for await (const chunk of input) {
+      const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+      let start = 0;
+      for (let end; (end = bytes.indexOf(10, start)) !== -1; start = end + 1) {
+        if (!take(bytes.subarray(start, end))) return;
+      }
+      rest = bytes.subarray(start);
+      if (replies !== "" && !output.write(replies)) await new Promise((done) => output.once("drain", done));
+      replies = "";
+    }
+    take(rest);
+  } finally {
+    // Also before a failure: what was asked ahead of a bad line has been answered.
+    if (replies !== "") output.write(replies);
+  }
+}
+
+try {
+  await serve(process.stdin, process.stdout);
+} catch (error) {
+  process.stderr.write(`node_url.mjs: ${error instanceof ProtocolError ? error.message : error.stack}\n`);
+  process.exitCode = 1;
+}

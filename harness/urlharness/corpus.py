@@ -1,0 +1,216 @@
+"""The corpus as values: vector files and requirement catalogues decoded into frozen records.
+
+A file that cannot be read, decoded or matched to its record is one `CorpusError` that names the file
+and the place in it.  The published JSON Schemas say the same as the types here; tests hold them together.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping
+from importlib import resources
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+
+import msgspec
+
+SPECS = ("rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986")
+
+Spec = Literal["rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986"]
+Level = Literal["grammar", "algorithm", "must", "should", "may", "example", "note"]
+Operation = Literal["validate", "parse", "resolve", "recompose", "normalize"]
+Profile = Literal["scheme-specific", "generic", "prose"]
+Mode = Literal["syntax", "scheme"]
+Binding = Literal["required", "permitted-set", "impl-defined", "literal-only", "unspecified"]
+Components = dict[str, str | None | list[tuple[str, str]]]
+
+_T = TypeVar("_T")
+
+_FROZEN: dict[str, Any] = {
+    "frozen": True,
+    "forbid_unknown_fields": True,
+    "omit_defaults": True,
+}
+
+
+class CorpusError(Exception):
+    """A corpus file is missing, unreadable or not of its schema; the message names file and place."""
+
+
+class Hex(msgspec.Struct, **_FROZEN):
+    """A text that is not well-formed Unicode, given as the hex digits of its octets."""
+
+    hex: str
+
+
+Text = str | Hex
+
+
+class Expected(msgspec.Struct, **_FROZEN):
+    """What a vector expects: a verdict, components, a result, or several admissible ones in `any`."""
+
+    valid: bool | msgspec.UnsetType = msgspec.UNSET
+    at: Annotated[int, msgspec.Meta(ge=0)] | msgspec.UnsetType = msgspec.UNSET
+    rules: tuple[str, ...] = ()
+    components: Components | msgspec.UnsetType = msgspec.UNSET
+    result: str | msgspec.UnsetType = msgspec.UNSET
+    same_document: bool = False
+    variant: str | None = None
+    any: tuple[Expected, ...] = ()
+
+    @property
+    def alternatives(self) -> tuple[Expected, ...]:
+        """The admissible answers, the recommended one first."""
+        return self.any or (self,)
+
+
+class Vector(msgspec.Struct, **_FROZEN):
+    """One case: a question, the answer that the RFC gives, and the requirement it comes from."""
+
+    id: str
+    requirement: str
+    level: Level
+    op: Operation
+    expect: Expected
+    binding: Binding
+    rule: str | None = None
+    profile: Profile | None = None
+    mode: Mode | None = None
+    url: Text | msgspec.UnsetType = msgspec.UNSET
+    base: Text | msgspec.UnsetType = msgspec.UNSET
+    reference: Text | msgspec.UnsetType = msgspec.UNSET
+    components: Components | msgspec.UnsetType = msgspec.UNSET
+    class_: str | None = msgspec.field(name="class", default=None)
+    ruling: str | None = None
+    comment: str | None = None
+
+
+class VectorFile(msgspec.Struct, **_FROZEN):
+    """The vectors of one section of one RFC."""
+
+    schema: Literal["urlvectors-1"]
+    spec: Spec
+    section: str
+    title: str
+    vectors: tuple[Vector, ...]
+
+
+class Requirement(msgspec.Struct, **_FROZEN):
+    """One statement of an RFC, with the paragraph it stands in."""
+
+    id: str
+    section: str
+    paragraph: int | tuple[int, ...]
+    digest: str
+    level: Level
+    statement: str
+    ruling: str | None = None
+    testable: Literal["library", "client", "no"] = "library"
+    reason: str | None = None
+
+
+class RequirementFile(msgspec.Struct, **_FROZEN):
+    """The requirement catalogue of one RFC."""
+
+    schema: Literal["urlrequirements-1"]
+    spec: Spec
+    requirements: tuple[Requirement, ...]
+
+
+class Case(msgspec.Struct, frozen=True):
+    """A vector together with the specification and section of its file."""
+
+    spec: Spec
+    section: str
+    vector: Vector
+    file: str
+
+
+class Corpus(msgspec.Struct, frozen=True):
+    """All cases in the order of the RFCs and their sections, and the statements they cite."""
+
+    cases: tuple[Case, ...]
+    requirements: Mapping[str, Requirement]
+    titles: Mapping[tuple[str, str], str]
+    digest: str
+
+
+def corpus_dir() -> Path:
+    """Directory of the installed corpus."""
+    return Path(str(resources.files("urlvectors")))
+
+
+def vector_files(directory: Path) -> list[Path]:
+    """Every vector file below `directory`, RFCs and sections in their natural order."""
+    return [
+        path
+        for spec in SPECS
+        for path in sorted((directory / spec).glob("*.json"), key=lambda p: section_key(p.stem))
+    ]
+
+
+def section_key(section: str) -> tuple[tuple[int, int, str], ...]:
+    """Sort key that puts 3.2 before 3.10, and lettered appendices behind the numbered sections."""
+    label = section.split("-", 1)[0]
+    return tuple(
+        (0, int(part), "") if part.isdigit() else (1, 0, part) for part in label.split(".")
+    )
+
+
+def load(directory: Path | None = None) -> Corpus:
+    """The corpus in `directory` (the installed one by default); raises CorpusError."""
+    root = directory or corpus_dir()
+    requirements: dict[str, Requirement] = {}
+    cases: list[Case] = []
+    titles: dict[tuple[str, str], str] = {}
+    state = hashlib.sha256()
+    for spec in SPECS:
+        path = root / "requirements" / f"{spec}.json"
+        if path.is_file():
+            catalogue = _decode(path, RequirementFile, state)
+            requirements.update((r.id, r) for r in catalogue.requirements)
+    for path in vector_files(root):
+        content = _decode(path, VectorFile, state)
+        titles.setdefault((content.spec, content.section), content.title)
+        name = path.relative_to(root).as_posix()
+        for vector in content.vectors:
+            if vector.requirement not in requirements:
+                raise CorpusError(
+                    f"{name}: {vector.id}: unknown requirement {vector.requirement!r}"
+                )
+            cases.append(Case(content.spec, content.section, vector, name))
+    if not cases:
+        raise CorpusError(f"{root}: no vector files found")
+    _refuse_repeated_ids(cases)
+    return Corpus(tuple(cases), requirements, titles, state.hexdigest()[:12])
+
+
+def _decode(path: Path, kind: type[_T], state: Any) -> _T:
+    try:
+        octets = path.read_bytes()
+    except OSError as error:
+        raise CorpusError(f"{path}: {error.strerror}") from None
+    state.update(octets)
+    try:
+        return msgspec.json.decode(octets, type=kind)
+    except msgspec.MsgspecError as error:
+        raise CorpusError(f"{path}: {error}{_place(octets, str(error))}") from None
+
+
+def _place(octets: bytes, message: str) -> str:
+    """The id of the vector that a decoding error speaks of, where the file is JSON at all."""
+    index = re.search(r"\$\.(vectors|requirements)\[(\d+)\]", message)
+    if index is None:
+        return ""
+    entry = msgspec.json.decode(octets)[index[1]][int(index[2])]
+    return f" ({entry.get('id', 'no id')})" if isinstance(entry, dict) else ""
+
+
+def _refuse_repeated_ids(cases: Iterable[Case]) -> None:
+    seen: dict[str, str] = {}
+    for case in cases:
+        if case.vector.id in seen:
+            earlier = seen[case.vector.id]
+            raise CorpusError(f"{case.file}: {case.vector.id}: id already used in {earlier}")
+        seen[case.vector.id] = case.file

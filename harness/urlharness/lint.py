@@ -1,0 +1,246 @@
+"""Checks of the corpus against itself and against the RFC texts: everything a schema cannot say.
+
+Each finding is one line that names the file and the case.  Nothing here asks the oracle for an answer.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from jsonschema import Draft202012Validator
+
+from urlharness.corpus import SPECS, corpus_dir, vector_files
+from urlharness.rfctext import Citations
+
+_SEVERAL = {"permitted-set", "impl-defined", "literal-only"}
+_INPUTS = {
+    "validate": {"rule", "profile", "url"},
+    "parse": {"rule", "profile", "url"},
+    "resolve": {"base", "reference"},
+    "recompose": {"components"},
+    "normalize": {"url", "mode"},
+}
+_ANSWERS = {
+    "validate": {"valid"},
+    "parse": {"components", "valid"},
+    "resolve": {"result", "same_document", "valid"},
+    "recompose": {"result"},
+    "normalize": {"result"},
+}
+
+
+class Finding(NamedTuple):
+    """One thing wrong with the corpus."""
+
+    file: str
+    case: str
+    message: str
+
+    def __str__(self) -> str:
+        where = f"{self.file}: {self.case}" if self.case else self.file
+        return f"{where}: {self.message}"
+
+
+def lint(root: Path, texts: Mapping[str, Citations]) -> list[Finding]:
+    """All findings in the corpus at `root`; paragraph digests are recomputed for the RFCs in `texts`."""
+    findings: list[Finding] = []
+    requirements: dict[str, dict[str, Any]] = {}
+    index = _read_index(root)
+    for spec in SPECS:
+        path = root / "requirements" / f"{spec}.json"
+        if not path.is_file():
+            findings.append(Finding(f"requirements/{spec}.json", "", "the catalogue is missing"))
+            continue
+        document = _load(path, root, "requirements", findings)
+        if document is None:
+            continue
+        findings += _lint_catalogue(document, f"requirements/{spec}.json", texts.get(spec), index)
+        for requirement in document["requirements"]:
+            if requirement["id"] in requirements:
+                findings.append(Finding(f"requirements/{spec}.json", requirement["id"], "id used twice"))
+            requirements[requirement["id"]] = requirement
+    ids: dict[str, str] = {}
+    questions: dict[str, str] = {}
+    for path in vector_files(root):
+        document = _load(path, root, "vectors", findings)
+        if document is None:
+            continue
+        name = path.relative_to(root).as_posix()
+        findings += _lint_place(document, path, name)
+        for vector in document["vectors"]:
+            if vector["id"] in ids:
+                findings.append(Finding(name, vector["id"], f"id already used in {ids[vector['id']]}"))
+            ids[vector["id"]] = name
+            question = question_key(document["spec"], vector)
+            if question in questions:
+                findings.append(Finding(name, vector["id"], f"asks the same as {questions[question]}"))
+            questions.setdefault(question, vector["id"])
+            findings += [
+                Finding(name, vector["id"], message)
+                for message in _lint_vector(document, vector, requirements)
+            ]
+    return findings
+
+
+def question_key(spec: str, vector: Mapping[str, Any]) -> str:
+    """The question of a vector as canonical JSON: equal keys ask the same thing."""
+    inputs = {key: vector[key] for key in _INPUTS[vector["op"]] if vector.get(key) is not None}
+    if inputs.get("profile") == default_profile(spec, inputs.get("rule")):
+        del inputs["profile"]
+    if inputs.get("mode") == "syntax":
+        del inputs["mode"]
+    return json.dumps([spec, vector["op"], inputs], sort_keys=True)
+
+
+def default_profile(spec: str, rule: str | None) -> str:
+    """The profile meant where none is named: scheme-specific for the rule `url` of RFC 1738 (G-06)."""
+    return "scheme-specific" if spec == "rfc1738" and rule in (None, "url") else "generic"
+
+
+def canonical(document: Mapping[str, Any]) -> str:
+    """The canonical text of a corpus file: schema order of keys, one blank of indentation, ASCII."""
+    key = "vectors" if "vectors" in document else "requirements"
+    order = list(_schema(key)["$defs"][key[:-1]]["properties"])
+    entries = [
+        {name: entry[name] for name in sorted(entry, key=order.index)} for entry in document[key]
+    ]
+    return json.dumps({**document, key: entries}, indent=1, ensure_ascii=True) + "\n"
+
+
+def paragraph_index(texts: Mapping[str, Citations]) -> dict[str, dict[str, list[str]]]:
+    """For each specification and section the digests of its paragraphs, in order."""
+    return {spec: citations.digests() for spec, citations in texts.items()}
+
+
+def _schema(kind: str) -> dict[str, Any]:
+    path = corpus_dir() / "schemas" / f"{kind}.schema.json"
+    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return content
+
+
+def _load(path: Path, root: Path, kind: str, findings: list[Finding]) -> dict[str, Any] | None:
+    """The document of a file that is JSON of its schema; otherwise None, and findings that say why."""
+    name = path.relative_to(root).as_posix()
+    text = path.read_text(encoding="utf-8")
+    try:
+        document: dict[str, Any] = json.loads(text)
+    except ValueError as error:
+        findings.append(Finding(name, "", f"not JSON: {error}"))
+        return None
+    problems = list(Draft202012Validator(_schema(kind)).iter_errors(document))
+    for problem in problems:
+        at = list(problem.absolute_path)
+        case = ""
+        if len(at) > 1 and isinstance(at[1], int):
+            case = str(document[kind][at[1]].get("id", f"{kind}[{at[1]}]"))
+        findings.append(Finding(name, case, f"{problem.json_path}: {problem.message[:160]}"))
+    if problems:
+        return None
+    if text != canonical(document):
+        findings.append(Finding(name, "", "not in canonical form (urlconform vectors fmt)"))
+    return document
+
+
+def _read_index(root: Path) -> dict[str, dict[str, list[str]]]:
+    path = root / "paragraphs.json"
+    if not path.is_file():
+        return {}
+    content: dict[str, dict[str, list[str]]] = json.loads(path.read_text(encoding="utf-8"))
+    return content
+
+
+def _lint_catalogue(
+    document: Mapping[str, Any],
+    name: str,
+    citations: Citations | None,
+    index: Mapping[str, Mapping[str, list[str]]],
+) -> Iterator[Finding]:
+    spec = document["spec"]
+    for requirement in document["requirements"]:
+        section, place = requirement["section"], requirement["paragraph"]
+        numbers = place if isinstance(place, list) else [place]
+        if not requirement["id"].startswith(f"{spec}-{section}-"):
+            yield Finding(name, requirement["id"], f"the id does not begin with {spec}-{section}-")
+        if requirement.get("testable") == "no" and "reason" not in requirement:
+            yield Finding(name, requirement["id"], "untestable, and no reason given")
+        if numbers == [0]:
+            continue
+        known = index.get(spec, {}).get(section, [])
+        if index and not all(1 <= number <= len(known) for number in numbers):
+            yield Finding(name, requirement["id"], f"no paragraph {place} in section {section}")
+            continue
+        if citations is not None:
+            actual = citations.digest(section, numbers)
+        elif index and len(numbers) == 1:
+            actual = known[numbers[0] - 1]
+        else:
+            continue
+        if actual != requirement["digest"]:
+            yield Finding(
+                name,
+                requirement["id"],
+                f"section {section} paragraph {place} has digest {actual}, not {requirement['digest']}",
+            )
+
+
+def _lint_place(document: Mapping[str, Any], path: Path, name: str) -> Iterator[Finding]:
+    if path.parent.name != document["spec"]:
+        yield Finding(name, "", f"the folder is not that of {document['spec']}")
+    if path.stem.split("-", 1)[0] != document["section"]:
+        yield Finding(name, "", f"the file name does not begin with section {document['section']}")
+
+
+def _lint_vector(
+    document: Mapping[str, Any],
+    vector: Mapping[str, Any],
+    requirements: Mapping[str, Mapping[str, Any]],
+) -> Iterator[str]:
+    spec, section, op = document["spec"], document["section"], vector["op"]
+    if not vector["id"].startswith(f"{spec}-{section}-"):
+        yield f"the id does not begin with {spec}-{section}-"
+    requirement = requirements.get(vector["requirement"])
+    if requirement is None:
+        yield f"unknown requirement {vector['requirement']}"
+    elif requirement["section"] != section or not requirement["id"].startswith(spec):
+        yield f"requirement {requirement['id']} belongs to section {requirement['section']}"
+    elif requirement.get("testable") == "no":
+        yield f"requirement {requirement['id']} is marked untestable"
+    for name in ("rule", "profile", "mode", "url", "base", "reference", "components"):
+        if name in vector and name not in _INPUTS[op]:
+            yield f"operation {op} takes no {name}"
+    alternatives = vector["expect"].get("any", [vector["expect"]])
+    for answer in alternatives:
+        if not _ANSWERS[op] & answer.keys():
+            yield f"operation {op} cannot be answered by {sorted(answer)}"
+    yield from _lint_binding(vector, alternatives)
+    if op == "validate":
+        yield from _lint_rejection(vector, alternatives)
+
+
+def _lint_binding(vector: Mapping[str, Any], alternatives: list[Any]) -> Iterator[str]:
+    binding = vector["binding"]
+    if len(alternatives) > 1 and binding not in _SEVERAL:
+        yield f"several answers, but binding {binding}"
+    if len(alternatives) == 1 and binding in {"permitted-set", "literal-only"}:
+        yield f"binding {binding}, but one answer"
+    if binding != "required" and "ruling" not in vector:
+        yield f"binding {binding} needs a ruling"
+    if "variant" in alternatives[0]:
+        yield "the first answer is the recommended one and carries no variant name"
+    if binding == "literal-only" and not any(a.get("variant") == "literal" for a in alternatives):
+        yield "binding literal-only, but no answer is the variant literal"
+
+
+def _lint_rejection(vector: Mapping[str, Any], alternatives: list[Any]) -> Iterator[str]:
+    text = vector["url"]
+    length = len(text) if isinstance(text, str) else len(text["hex"]) // 2
+    for answer in alternatives:
+        if answer.get("valid") is False and "at" not in answer:
+            yield "an invalid text needs the offset of its first bad character"
+        if answer.get("at", 0) > length:
+            yield f"offset {answer['at']} lies behind the text"
+        if answer.get("valid") and "at" in answer:
+            yield "a valid text has no bad character"

@@ -1,0 +1,112 @@
+"""The wire protocol, version 1: one JSON object a line, each message a typed record.
+
+Types and the published JSON Schema (`protocol.schema.json`) accept the same messages; a test shows it.
+Unknown fields are ignored, so that either side may say more than the other understands.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from urlharness.corpus import Hex, Mode, Profile, Spec, Text
+
+PROTOCOL = 1
+LINE_LIMIT = 1 << 20
+
+OPERATIONS = ("validate", "parse", "resolve", "recompose", "normalize")
+
+ComponentValue = str | Hex | list[tuple[str, str]] | None
+Components = dict[str, ComponentValue]
+Status = Literal["ok", "reject", "unsupported", "error"]
+
+
+class Implementation(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The library under test, as its adapter names it."""
+
+    name: Annotated[str, msgspec.Meta(min_length=1)]
+    version: str
+    language: str = ""
+    runtime: str = ""
+    homepage: str = ""
+
+
+class HarnessHello(msgspec.Struct, frozen=True, tag="hello"):
+    """The first message of the harness."""
+
+    protocol: list[int]
+    harness: str
+
+
+class Hello(msgspec.Struct, frozen=True, tag="hello", omit_defaults=True):
+    """The adapter's answer to it: what it is, and which questions it takes."""
+
+    protocol: Literal[1]
+    implementation: Implementation
+    ops: list[str]
+    specs: list[str]
+    components: list[str] = []
+    features: list[str] = []
+    window: Annotated[int, msgspec.Meta(ge=1, le=65536)] = 1
+
+
+class Question(msgspec.Struct, frozen=True, tag="run", omit_defaults=True):
+    """One question: a vector without its answer."""
+
+    id: int
+    op: str
+    spec: Spec
+    rule: str | None = None
+    profile: Profile | None = None
+    mode: Mode | None = None
+    url: Text | msgspec.UnsetType = msgspec.UNSET
+    base: Text | msgspec.UnsetType = msgspec.UNSET
+    reference: Text | msgspec.UnsetType = msgspec.UNSET
+    components: Components | msgspec.UnsetType = msgspec.UNSET
+
+
+class Bye(msgspec.Struct, frozen=True, tag="bye"):
+    """The last message of the harness."""
+
+
+class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The answer to one question.  `also`, `may_reject` and `rules` are for the reference."""
+
+    id: int
+    status: Status
+    message: str = ""
+    at: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    rules: list[str] = []
+    url: Text | msgspec.UnsetType = msgspec.UNSET
+    components: Components | msgspec.UnsetType = msgspec.UNSET
+    same_document: bool = False
+    also: list[Any] = []
+    may_reject: bool = False
+    rulings: list[str] = []
+
+
+Message = HarnessHello | Question | Bye
+
+encode = msgspec.json.Encoder().encode
+decode_hello = msgspec.json.Decoder(Hello).decode
+decode_reply = msgspec.json.Decoder(Reply).decode
+decode_message = msgspec.json.Decoder(Message).decode
+
+
+def ascii_line(message: msgspec.Struct) -> bytes:
+    """A message as the harness writes it: one line, ASCII only."""
+    octets = encode(message)
+    if octets.isascii():
+        return octets + b"\n"
+    text = octets.decode("utf-8")
+    escaped = "".join(char if char < "\x7f" else _escape(char) for char in text)
+    return escaped.encode("ascii") + b"\n"
+
+
+def _escape(char: str) -> str:
+    code = ord(char)
+    if code < 0x10000:
+        return f"\\u{code:04x}"
+    code -= 0x10000
+    return f"\\u{0xD800 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"

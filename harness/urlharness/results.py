@@ -1,0 +1,170 @@
+"""results.jsonl: the record of a run, written as it goes and readable after any end.
+
+A header, then for each vector its question and expectation, for each implementation its hello, for each case
+one line, and a footer with counts and the digest of all the lines before it.  No footer: the run was cut.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any, Literal
+
+import msgspec
+
+from urlharness.corpus import Case, Requirement
+from urlharness.protocol import Implementation
+from urlharness.verdict import Outcome
+
+_TYPED: dict[str, Any] = {"frozen": True, "omit_defaults": True, "tag_field": "type"}
+
+
+class ResultsError(Exception):
+    """A results file that cannot be read; the message names the file and the line."""
+
+
+class Header(msgspec.Struct, tag="header", **_TYPED):
+    """How and where the run was made."""
+
+    schema: Literal["urlresults-1"]
+    urlconform: str
+    corpus: str
+    argv: tuple[str, ...]
+    started: str
+    platform: str
+    python: str
+    protocol: int = 1
+    seed: int | None = None
+
+
+class AskedVector(msgspec.Struct, tag="vector", **_TYPED):
+    """One vector of the run, with its place in the RFC, so that a report needs nothing but this file."""
+
+    case: Case
+    requirement: Requirement
+    title: str = ""
+
+
+class Participant(msgspec.Struct, tag="implementation", **_TYPED):
+    """One adapter of the run: its state and what it said of itself."""
+
+    name: str
+    state: Literal["ran", "not installed", "dead"]
+    implementation: Implementation | None = None
+    ops: tuple[str, ...] = ()
+    specs: tuple[str, ...] = ()
+    features: tuple[str, ...] = ()
+    message: str = ""
+
+
+class Result(msgspec.Struct, tag="case", **_TYPED):
+    """The outcome of one vector with one implementation; `got` is the reply as it came."""
+
+    id: str
+    implementation: str
+    outcome: Outcome
+    variant: str = ""
+    detail: str = ""
+    got: dict[str, Any] = {}
+    stderr: str = ""
+
+
+class Footer(msgspec.Struct, tag="footer", **_TYPED):
+    """What a complete file ends with."""
+
+    counts: dict[str, dict[str, int]]
+    digest: str
+    interrupted: bool = False
+
+
+Line = Header | AskedVector | Participant | Result | Footer
+
+
+class ResultsWriter:
+    """Writes a results file line by line; `close` adds the footer."""
+
+    def __init__(self, stream: IO[bytes], header: Header) -> None:
+        self._stream = stream
+        self._state = hashlib.sha256()
+        self._counts: dict[str, Counter[str]] = {}
+        self._encode = msgspec.json.Encoder().encode
+        self.write(header)
+
+    def write(self, line: Line) -> None:
+        """Write one line."""
+        octets = self._encode(line) + b"\n"
+        self._state.update(octets)
+        self._stream.write(octets)
+        if isinstance(line, Result):
+            self._counts.setdefault(line.implementation, Counter())[line.outcome] += 1
+
+    def flush(self) -> None:
+        """Hand what is written to the operating system."""
+        self._stream.flush()
+
+    def close(self, *, interrupted: bool = False) -> None:
+        """Write the footer and close the file."""
+        counts = {name: dict(sorted(found.items())) for name, found in self._counts.items()}
+        self.write(Footer(counts, self._state.hexdigest()[:12], interrupted))
+        self._stream.close()
+
+
+class Results(msgspec.Struct, frozen=True):
+    """A results file as a value; `complete` says whether it had a footer that fits."""
+
+    header: Header
+    vectors: dict[str, AskedVector]
+    participants: tuple[Participant, ...]
+    results: dict[str, dict[str, Result]]
+    complete: bool
+    interrupted: bool = False
+
+    def of(self, implementation: str) -> dict[str, Result]:
+        """Results of one implementation by vector id."""
+        return self.results.get(implementation, {})
+
+
+def read_results(path: Path) -> Results:
+    """The results in a file; raises ResultsError for one that is not a results file."""
+    header: Header | None = None
+    vectors: dict[str, AskedVector] = {}
+    participants: list[Participant] = []
+    results: dict[str, dict[str, Result]] = {}
+    complete = interrupted = False
+    for line in _lines(path):
+        match line:
+            case Header():
+                header = line
+            case AskedVector():
+                vectors[line.case.vector.id] = line
+            case Participant():
+                participants.append(line)
+            case Result():
+                results.setdefault(line.implementation, {})[line.id] = line
+            case Footer():
+                complete, interrupted = not line.interrupted, line.interrupted
+    if header is None:
+        raise ResultsError(f"{path}: not a results file: it has no header")
+    return Results(header, vectors, tuple(participants), results, complete, interrupted)
+
+
+def _lines(path: Path) -> Iterator[Line]:
+    decode = msgspec.json.Decoder(Line).decode
+    state = hashlib.sha256()
+    try:
+        with path.open("rb") as stream:
+            for number, octets in enumerate(stream, 1):
+                if not octets.endswith(b"\n"):
+                    break  # the run was cut in the middle of a line
+                try:
+                    line = decode(octets)
+                except msgspec.MsgspecError as error:
+                    raise ResultsError(f"{path}: line {number}: {error}") from None
+                if isinstance(line, Footer) and line.digest != state.hexdigest()[:12]:
+                    raise ResultsError(f"{path}: line {number}: the digest does not fit the lines above")
+                state.update(octets)
+                yield line
+    except OSError as error:
+        raise ResultsError(f"{path}: {error.strerror}") from None

@@ -1,0 +1,31 @@
+"""The reference oracle: what RFC 1738, 1808, 2396, 2732 and 3986 say of a string."""
+
+from urloracle.components import URI, RelativeURL
+from urloracle.errors import InvalidURL
+from urloracle.grammar import UnknownRule
+from urloracle.normalization import Mode
+from urloracle.questions import normalize, parse, recompose, resolve, validate
+from urloracle.resolution import Alternative, Resolution
+from urloracle.specification import Profile, Specification, Unsupported
+from urloracle.specifications import SPECIFICATIONS, UnknownSpecification, specification
+
+__all__ = [
+    "SPECIFICATIONS",
+    "URI",
+    "Alternative",
+    "InvalidURL",
+    "Mode",
+    "Profile",
+    "RelativeURL",
+    "Resolution",
+    "Specification",
+    "UnknownRule",
+    "UnknownSpecification",
+    "Unsupported",
+    "normalize",
+    "parse",
+    "recompose",
+    "resolve",
+    "specification",
+    "validate",
+]

@@ -1,0 +1,91 @@
+"""What the oracle raises: one exception for an invalid text, with everything known about it as fields."""
+
+from __future__ import annotations
+
+_WIDTH = 72
+_NAMED = {" ": "blank", '"': "double quote"}
+
+
+class InvalidURL(ValueError):
+    """A text that is not a member of a rule's language.
+
+    Fields: `text`, `spec` (such as rfc3986), `rule`; `position`, the offset in code points of the first
+    character with which no valid text continues (the length of the text where it only ends too early);
+    `expected`, the characters that would have been possible there; `rules`, the rules open there, outermost
+    first; `section`, the section of the RFC that defines the innermost rule they share; `reason`, a clause
+    of its own where the grammar is not what refuses the text.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        spec: str,
+        rule: str,
+        position: int,
+        expected: frozenset[str] = frozenset(),
+        rules: tuple[str, ...] = (),
+        section: str = "",
+        reason: str = "",
+    ) -> None:
+        super().__init__(text, spec, rule, position, expected, rules, section, reason)
+        self.text = text
+        self.spec = spec
+        self.rule = rule
+        self.position = position
+        self.expected = expected
+        self.rules = rules
+        self.section = section
+        self.reason = reason
+
+    def __str__(self) -> str:
+        title = f"RFC {self.spec.removeprefix('rfc')}"
+        return f"not a valid {self.rule} of {title}: {self.problem}\n{self.caret()}"
+
+    @property
+    def problem(self) -> str:
+        """One clause that says what is wrong at the position."""
+        if self.reason:
+            return self.reason
+        where = f"section {self.section}" if self.section else "no section"
+        wanted = describe(self.expected)
+        if self.position >= len(self.text):
+            return f"it ends too early; expected {wanted} ({where})"
+        return f"{_name(self.text[self.position])} at offset {self.position}; expected {wanted} ({where})"
+
+    def caret(self) -> str:
+        """The text, cut to a line around the position, with a caret below the position."""
+        start = max(0, self.position - _WIDTH // 2)
+        shown = [_visible(char) for char in self.text[start : start + _WIDTH]]
+        indent = sum(map(len, shown[: self.position - start]))
+        lead = "..." if start else ""
+        tail = "..." if start + _WIDTH < len(self.text) else ""
+        return f"  {lead}{''.join(shown)}{tail}\n  {' ' * (len(lead) + indent)}^"
+
+
+def describe(characters: frozenset[str]) -> str:
+    """A set of characters in few words: ranges of letters and digits, the rest one by one."""
+    if not characters:
+        return "the end"
+    left, parts = set(characters), []
+    for name, group in (
+        ("a-z", "abcdefghijklmnopqrstuvwxyz"),
+        ("A-Z", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"),
+        ("0-9", "0123456789"),
+        ("a-f", "abcdef"),
+        ("A-F", "ABCDEF"),
+    ):
+        if left >= set(group):
+            parts.append(name)
+            left -= set(group)
+    rest = [_NAMED.get(char, char) for char in sorted(left)]
+    return " ".join([*parts, *rest])
+
+
+def _name(char: str) -> str:
+    if char.isascii() and char.isprintable():
+        return _NAMED.get(char, repr(char))
+    return f"U+{ord(char):04X}"
+
+
+def _visible(char: str) -> str:
+    return char if char.isprintable() else f"\\u{{{ord(char):x}}}"

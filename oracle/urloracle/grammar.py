@@ -1,0 +1,147 @@
+"""A grammar: the rules of one RFC by name, with the section each is defined in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from importlib import resources
+from os.path import commonprefix
+
+from urloracle.expression import (
+    Alternation,
+    Characters,
+    Expression,
+    Reference,
+    Repetition,
+    Sequence,
+    references,
+)
+from urloracle.notation import ABNF, RFC822, GrammarText, NotationError, Published, read
+
+
+class UnknownRule(KeyError):
+    """A rule name that the grammar does not have."""
+
+    def __init__(self, name: str, known: tuple[str, ...]) -> None:
+        super().__init__(name)
+        self.name = name
+        self.known = known
+
+    def __str__(self) -> str:
+        return f"no rule named {self.name!r}"
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """Rules by folded name; `fold_scheme` names the rules whose scheme matches in either case."""
+
+    rules: Mapping[str, Expression]
+    names: Mapping[str, str]
+    sections: Mapping[str, str]
+    published: tuple[Published, ...] = ()
+    fold_scheme: frozenset[str] = frozenset()
+
+    def __getitem__(self, name: str) -> Expression:
+        try:
+            return self.rules[name.lower()]
+        except KeyError:
+            raise UnknownRule(name, tuple(self)) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names.values())
+
+    def __contains__(self, name: str) -> bool:
+        return name.lower() in self.rules
+
+    def canonical_name(self, name: str) -> str:
+        """The name as the RFC prints it; raises UnknownRule."""
+        self[name]
+        return self.names[name.lower()]
+
+    def section(self, name: str) -> str:
+        """Section of the RFC that defines the rule."""
+        return self.sections[name.lower()]
+
+    def character_class(self, expression: Expression) -> frozenset[str] | None:
+        """The set of characters where every word of the expression is one character, else None."""
+        match expression:
+            case Characters(members):
+                return members
+            case Reference(name):
+                return self.character_class(self[name])
+            case Alternation(items):
+                sets = [self.character_class(item) for item in items]
+                known = [members for members in sets if members is not None]
+                return frozenset().union(*known) if len(known) == len(sets) else None
+            case _:
+                return None
+
+    def literal_prefix(self, expression: Expression) -> str:
+        """The text that every word of the expression begins with, as far as the grammar spells it out."""
+        match expression:
+            case Characters(members):
+                return next(iter(members)) if len(members) == 1 else ""
+            case Reference(name):
+                return self.literal_prefix(self[name])
+            case Sequence(items):
+                prefix = ""
+                for item in items:
+                    prefix += self.literal_prefix(item)
+                    if not isinstance(item, Characters):
+                        break
+                return prefix
+            case Alternation(items):
+                return commonprefix([self.literal_prefix(item) for item in items])
+            case Repetition():
+                return ""
+
+    def overlay(self, text: GrammarText) -> Grammar:
+        """This grammar with the rules of another file added, or put in place of those of the same name."""
+        added = _grammar(text)
+        return replace(
+            self,
+            rules={**self.rules, **added.rules},
+            names={**self.names, **added.names},
+            sections={**self.sections, **added.sections},
+            published=self.published + added.published,
+            fold_scheme=self.fold_scheme | added.fold_scheme,
+        )
+
+
+def load(*files: str) -> Grammar:
+    """The grammar of the first file of `grammars/`, overlaid by the others in order."""
+    texts = [_read(name) for name in files]
+    grammar = _grammar(texts[0])
+    for text in texts[1:]:
+        grammar = grammar.overlay(text)
+    _refuse_dangling(grammar)
+    return grammar
+
+
+def source(name: str) -> str:
+    """The text of a file of `grammars/`."""
+    return (resources.files("urloracle") / "grammars" / name).read_text(encoding="ascii")
+
+
+def _read(name: str) -> GrammarText:
+    return read(source(name), ABNF if name.endswith(".abnf") else RFC822)
+
+
+def _grammar(text: GrammarText) -> Grammar:
+    folded = {production.name.lower(): production for production in text.productions}
+    if len(folded) != len(text.productions):
+        raise NotationError("a rule is defined twice")
+    return Grammar(
+        rules={name: production.expression for name, production in folded.items()},
+        names={name: production.name for name, production in folded.items()},
+        sections={name: production.section for name, production in folded.items()},
+        published=text.published,
+        fold_scheme=text.fold_scheme,
+    )
+
+
+def _refuse_dangling(grammar: Grammar) -> None:
+    for name in grammar:
+        for other in references(grammar[name]):
+            if other not in grammar:
+                raise NotationError(f"rule {name} refers to {other}, which is not defined")

@@ -1,0 +1,96 @@
+"""The language of one rule: verdicts, offsets, and what could have stood at an offset."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from urloracle.automaton import Automaton, Prefix, determinize, minimize
+from urloracle.expression import Reference
+from urloracle.grammar import Grammar
+from urloracle.pattern import Pattern, pattern
+from urloracle.positions import Position, PositionAutomaton, members, position_automaton
+
+
+@dataclass(frozen=True)
+class Language:
+    """One rule of a grammar, compiled when it is first asked."""
+
+    grammar: Grammar
+    rule: str
+
+    @cached_property
+    def automaton(self) -> Automaton:
+        """The minimal automaton of the rule."""
+        return minimize(self._subsets[0])
+
+    def accepts(self, text: str) -> bool:
+        """Does the rule derive the text?"""
+        return self.automaton.accepts(text)
+
+    def viable(self, text: str) -> Prefix:
+        """The longest prefix of the text that some member begins with."""
+        return self.automaton.longest_viable_prefix(text)
+
+    def allowed(self, prefix: str) -> frozenset[str]:
+        """The characters with which some member continues a viable prefix."""
+        return self.automaton.allowed(self.automaton.longest_viable_prefix(prefix).state)
+
+    def open_rules(self, prefix: str) -> tuple[str, ...]:
+        """The rules inside which a viable prefix may continue, outermost first."""
+        depth: dict[str, int] = {}
+        for position in self._continuations(prefix):
+            for level, name in enumerate(position.stack + position.folded):
+                depth[name] = min(level, depth.get(name, level))
+        return tuple(sorted(depth, key=lambda name: depth[name]))
+
+    def innermost_rule(self, prefix: str) -> str:
+        """The innermost rule in which every continuation of a viable prefix lies."""
+        common = self.rule
+        for level in zip(*(position.stack for position in self._continuations(prefix)), strict=False):
+            if len(set(level)) > 1:
+                break
+            common = level[0]
+        return common
+
+    def _continuations(self, prefix: str) -> list[Position]:
+        automaton, candidates = self._subsets
+        state = automaton.longest_viable_prefix(prefix).state
+        return [self._positions.positions[number] for number in members(candidates[state])]
+
+    @cached_property
+    def _positions(self) -> PositionAutomaton:
+        return position_automaton(self.grammar, Reference(self.rule))
+
+    @cached_property
+    def _subsets(self) -> tuple[Automaton, tuple[int, ...]]:
+        fold = self.rule.lower() in self.grammar.fold_scheme
+        return determinize(self._positions, fold_scheme=fold)
+
+
+class Languages:
+    """The languages and patterns of a grammar, each made once."""
+
+    def __init__(self, grammar: Grammar) -> None:
+        self.grammar = grammar
+        self._languages: dict[str, Language] = {}
+        self._patterns: dict[tuple[str, tuple[str, ...]], Pattern] = {}
+
+    def __getitem__(self, rule: str) -> Language:
+        """The language of a rule; raises UnknownRule."""
+        known = self._languages.get(rule)
+        if known is None:
+            name = self.grammar.canonical_name(rule)
+            known = self._languages.setdefault(name, Language(self.grammar, name))
+            self._languages[rule] = known
+        return known
+
+    def pattern(self, rule: str, components: Iterable[str]) -> Pattern:
+        """The splitting pattern of a rule, with a group for each component."""
+        key = (rule, tuple(components))
+        if key not in self._patterns:
+            self._patterns[key] = pattern(self.grammar, *key)
+        return self._patterns[key]
+
+

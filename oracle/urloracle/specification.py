@@ -1,0 +1,175 @@
+"""A specification: an RFC as a value that knows its grammar, its profiles, and how it splits and resolves.
+
+A further RFC is one more grammar file and one more value of this type (see `specifications`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+from urloracle.automaton import ASCII, Automaton, determinize, difference, minimize, union
+from urloracle.errors import InvalidURL
+from urloracle.expression import (
+    Alternation,
+    Characters,
+    Reference,
+    Repetition,
+    Sequence,
+    literal,
+    references,
+)
+from urloracle.grammar import Grammar, load
+from urloracle.language import Language, Languages
+from urloracle.normalization import Mode
+from urloracle.positions import position_automaton
+from urloracle.readings import Reading
+from urloracle.resolution import Resolution
+
+Profile = Literal["scheme-specific", "generic", "prose"]
+PROFILES: tuple[Profile, ...] = ("scheme-specific", "generic", "prose")
+
+
+class Unsupported(ValueError):
+    """A question that the RFC does not answer, such as resolution under RFC 1738."""
+
+
+@dataclass(frozen=True)
+class Specification:
+    """An RFC: `files` is its grammar, `prose_files` what the text adds to it (profile `prose`, G-06).
+
+    `by_scheme` and `unknown_scheme` name the rule whose alternatives are the schemes, and the rule for
+    schemes that have none (R-1738-01).
+    """
+
+    id: str
+    title: str
+    default_rule: str
+    files: tuple[str, ...]
+    split: Callable[[str, str, Languages], Any]
+    asdict: Callable[[Any], dict[str, Any]]
+    recompose: Callable[[Mapping[str, Any], Languages], str]
+    prose_files: tuple[str, ...] = ()
+    by_scheme: str | None = None
+    unknown_scheme: str | None = None
+    resolve: Callable[[Specification, str, str], Resolution] | None = None
+    normalize: Callable[[Any, Mode, Grammar], str] | None = None
+    readings: Callable[[Any], tuple[Reading, ...]] = field(default=lambda _: ())
+
+    def __repr__(self) -> str:
+        return f"<{self.title}>"
+
+    @cached_property
+    def grammar(self) -> Grammar:
+        """The rules of the RFC."""
+        return load(*self.files)
+
+    @cached_property
+    def languages(self) -> Languages:
+        """The languages of the rules."""
+        return Languages(self.grammar)
+
+    @cached_property
+    def _prose(self) -> Languages:
+        return Languages(load(*self.files, *self.prose_files)) if self.prose_files else self.languages
+
+    @cached_property
+    def schemes(self) -> Mapping[str, str]:
+        """The rule of each scheme that has one of its own, by scheme: http -> httpurl."""
+        if self.by_scheme is None:
+            return {}
+        found = {}
+        for rule in references(self.grammar[self.by_scheme]):
+            scheme, colon, _ = self.grammar.literal_prefix(Reference(rule)).partition(":")
+            if colon:
+                found[scheme] = rule
+        return found
+
+    def default_profile(self, rule: str | None = None) -> Profile:
+        """The profile meant where none is named: scheme-specific where schemes have rules (R-1738-01)."""
+        asked = (rule or self.default_rule).lower()
+        return "scheme-specific" if asked == (self.by_scheme or "").lower() else "generic"
+
+    def judging_rule(self, text: str, rule: str | None = None, profile: Profile | None = None) -> str:
+        """The rule that decides on a text: that of its scheme, where rule and profile call for one."""
+        asked = rule or self.default_rule
+        if not self._by_scheme(asked, profile):
+            return asked
+        scheme, colon, _ = text.partition(":")
+        own = self.schemes.get(scheme.lower()) if colon else None
+        return own or self._unknown_scheme
+
+    def splitting_rule(self, text: str, rule: str | None = None) -> str:
+        """The rule that gives a valid text its components: that of its scheme where it derives the text."""
+        asked = rule or self.default_rule
+        if self.by_scheme is None or asked.lower() != self.by_scheme.lower():
+            return asked
+        own = self.schemes.get(text.partition(":")[0].lower())
+        return own if own and self.languages[own].accepts(text) else self._unknown_scheme
+
+    def language(self, rule: str, profile: Profile | None = None) -> Language:
+        """The language of a rule; raises UnknownRule."""
+        return (self._prose if profile == "prose" else self.languages)[rule]
+
+    def problem(
+        self, text: str, rule: str | None = None, profile: Profile | None = None
+    ) -> InvalidURL | None:
+        """What is wrong with a text, or None where the rule derives it; raises UnknownRule."""
+        asked = self.grammar.canonical_name(rule or self.default_rule)
+        language = self.language(self.judging_rule(text, asked, profile), profile)
+        automaton = self._unclaimed if self._is_other(asked, profile) else language.automaton
+        length, state = automaton.longest_viable_prefix(text)
+        if length == len(text) and state in automaton.accepting:
+            return None
+        prefix = text[:length]
+        rules = language.open_rules(prefix)
+        if asked not in rules:
+            rules = (asked, *rules)
+        section = language.grammar.section(language.innermost_rule(prefix))
+        return InvalidURL(text, self.id, asked, length, automaton.allowed(state), rules, section)
+
+    def automaton(self, rule: str, profile: Profile | None = None) -> Automaton:
+        """The minimal automaton of a rule under a profile, the scheme-specific union included."""
+        if self._is_other(rule, profile):
+            return self._unclaimed
+        if not self._by_scheme(rule, profile):
+            return self.language(rule, profile).automaton
+        result = self._unclaimed
+        for own in self.schemes.values():
+            result = union(result, self.language(own, profile).automaton)
+        return minimize(result)
+
+    def _by_scheme(self, rule: str, profile: Profile | None) -> bool:
+        """Does each scheme have its own say about texts of this rule?"""
+        named = self.by_scheme is not None and rule.lower() == self.by_scheme.lower()
+        return named and (profile or self.default_profile(rule)) != "generic"
+
+    def _is_other(self, rule: str, profile: Profile | None) -> bool:
+        """Is it the rule for the schemes that have none of their own, read as such (R-1738-01)?"""
+        return rule.lower() == self._other_rule and profile in ("scheme-specific", "prose")
+
+    @cached_property
+    def _other_rule(self) -> str | None:
+        if self.by_scheme is None:
+            return None
+        known = set(self.schemes.values())
+        return next(rule.lower() for rule in references(self.grammar[self.by_scheme]) if rule not in known)
+
+    @property
+    def _unknown_scheme(self) -> str:
+        assert self.unknown_scheme is not None  # it goes with by_scheme
+        return self.unknown_scheme
+
+    @cached_property
+    def _unclaimed(self) -> Automaton:
+        """The texts of the generic form whose scheme has no rule of its own."""
+        claimed = Sequence(
+            (
+                Alternation(tuple(literal(f"{scheme}:", fold_case=True) for scheme in self.schemes)),
+                Repetition(Characters(frozenset(ASCII)), 0, None),
+            )
+        )
+        reserved, _ = determinize(position_automaton(self.grammar, claimed))
+        return minimize(difference(self.languages[self._unknown_scheme].automaton, reserved))

@@ -1,0 +1,199 @@
+"""The five specifications as values, and the answers to each question under them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from urloracle.components import (
+    URI,
+    RelativeURL,
+    split_rfc1808,
+    split_rfc2396,
+    split_rfc3986,
+)
+from urloracle.errors import InvalidURL
+from urloracle.language import Languages
+from urloracle.normalization import normalize_rfc2396, normalize_rfc3986
+from urloracle.readings import readings_rfc1738, readings_rfc2396
+from urloracle.recomposition import derive, recompose_rfc1808, recompose_uri
+from urloracle.resolution import (
+    Resolution,
+    UnsuitableBase,
+    resolve_rfc1808,
+    resolve_rfc2396,
+    resolve_rfc3986,
+)
+from urloracle.schemes import asdict, component_names, split_scheme_url
+from urloracle.specification import Specification
+
+
+class UnknownSpecification(KeyError):
+    """An identifier that names no specification."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+    def __str__(self) -> str:
+        return f"no specification named {self.name!r}; there are {', '.join(SPECIFICATIONS)}"
+
+
+def specification(name: str | Specification) -> Specification:
+    """The specification of an identifier such as rfc3986; raises UnknownSpecification."""
+    if isinstance(name, Specification):
+        return name
+    try:
+        return SPECIFICATIONS[name]
+    except KeyError:
+        raise UnknownSpecification(name) from None
+
+
+def _resolve_1808(spec: Specification, base: str, reference: str) -> Resolution:
+    _require(spec, reference, "URL")
+    if not base:  # step 1: the base is unknown (R-1808-17)
+        return Resolution(reference)
+    _require(spec, base, "URL")
+    parts = split_rfc1808(base)
+    _require_scheme(spec, base, parts.scheme, "URL")
+    return resolve_rfc1808(parts, split_rfc1808(reference), base, reference)
+
+
+def _resolve_2396(spec: Specification, base: str, reference: str) -> Resolution:
+    _require(spec, reference, "URI-reference")
+    _require(spec, base, "URI-reference")
+    parts = split_rfc2396(base, spec.languages)
+    scheme = _require_scheme(spec, base, parts.scheme, "absoluteURI")
+    try:
+        return resolve_rfc2396(parts, split_rfc2396(reference, spec.languages), reference)
+    except UnsuitableBase as unsuitable:
+        position = len(scheme) + 1
+        raise InvalidURL(
+            base,
+            spec.id,
+            "hier_part",
+            position,
+            frozenset("/"),
+            ("absoluteURI", "hier_part"),
+            "5",
+            f"{unsuitable} (section 5, R-2396-21)",
+        ) from None
+
+
+def _resolve_3986(spec: Specification, base: str, reference: str) -> Resolution:
+    _require(spec, reference, "URI-reference")
+    _require(spec, base, "URI")  # section 5.1, paragraph 2: the fragment of a base is stripped (R-3986-12)
+    return resolve_rfc3986(
+        split_rfc3986(base, spec.languages), split_rfc3986(reference, spec.languages)
+    )
+
+
+def _require(spec: Specification, text: str, rule: str) -> None:
+    problem = spec.problem(text, rule)
+    if problem is not None:
+        raise problem
+
+
+def _require_scheme(spec: Specification, base: str, scheme: str | None, rule: str) -> str:
+    if scheme is None:
+        reason = "a base has to be absolute, and this one has no scheme"
+        raise InvalidURL(base, spec.id, rule, 0, rules=("scheme",), reason=reason)
+    return scheme
+
+
+def _recompose_1738(components: Mapping[str, Any], languages: Languages) -> str:
+    given = {name: value for name, value in components.items() if value is not None}
+    scheme: str = given.pop("scheme", "")
+    rule = RFC1738.schemes.get(scheme.lower(), "genericurl")
+    if "schemepart" in given:
+        return f"{scheme}:{given['schemepart']}"
+    if rule == "genericurl":
+        return f"{scheme}:{derive(languages.grammar, 'ip-schemepart', given, component_names(rule))}"
+    if fields := given.pop("fieldspecs", None):
+        given["fieldspec"] = "".join(f";{name}={value}" for name, value in fields)
+    text = derive(languages.grammar, rule, given, component_names(rule) - {"grouppart"})
+    return scheme + text[len(scheme) :]
+
+
+def _recompose_1808(components: Mapping[str, Any], _: Languages) -> str:
+    parts: dict[str, Any] = {name: components.get(name) for name in RelativeURL._fields}
+    return recompose_rfc1808(RelativeURL(**{**parts, "path": parts["path"] or ""}))
+
+
+def _recompose_uri(components: Mapping[str, Any], _: Languages) -> str:
+    parts: dict[str, Any] = {name: components.get(name) for name in URI._fields}
+    if parts["authority"] is None and parts["host"] is not None:
+        userinfo = "" if parts["userinfo"] is None else f"{parts['userinfo']}@"
+        port = "" if parts["port"] is None else f":{parts['port']}"
+        parts["authority"] = f"{userinfo}{parts['host']}{port}"
+    return recompose_uri(URI(**{**parts, "path": parts["path"] or ""}))
+
+
+RFC1738 = Specification(
+    id="rfc1738",
+    title="RFC 1738",
+    default_rule="url",
+    files=("rfc1738.bnf",),
+    prose_files=("rfc1738-prose.bnf",),
+    by_scheme="url",
+    unknown_scheme="genericurl",
+    split=split_scheme_url,
+    asdict=asdict,
+    recompose=_recompose_1738,
+    readings=readings_rfc1738,
+)
+
+RFC1808 = Specification(
+    id="rfc1808",
+    title="RFC 1808",
+    default_rule="URL",
+    files=("rfc1808.bnf",),
+    split=lambda text, _rule, _languages: split_rfc1808(text),
+    asdict=RelativeURL.asdict,
+    recompose=_recompose_1808,
+    resolve=_resolve_1808,
+)
+
+RFC2396 = Specification(
+    id="rfc2396",
+    title="RFC 2396",
+    default_rule="URI-reference",
+    files=("rfc2396.bnf",),
+    prose_files=("rfc2396-prose.bnf",),
+    split=lambda text, _rule, languages: split_rfc2396(text, languages),
+    asdict=URI.asdict,
+    recompose=_recompose_uri,
+    resolve=_resolve_2396,
+    normalize=normalize_rfc2396,
+    readings=readings_rfc2396,
+)
+
+RFC2732 = Specification(
+    id="rfc2732",
+    title="RFC 2732",
+    default_rule="URI-reference",
+    files=("rfc2396.bnf", "rfc2732.bnf"),
+    prose_files=("rfc2396-prose.bnf",),
+    split=lambda text, _rule, languages: split_rfc2396(text, languages),
+    asdict=URI.asdict,
+    recompose=_recompose_uri,
+    resolve=_resolve_2396,
+    normalize=normalize_rfc2396,
+    readings=readings_rfc2396,
+)
+
+RFC3986 = Specification(
+    id="rfc3986",
+    title="RFC 3986",
+    default_rule="URI-reference",
+    files=("rfc3986.abnf",),
+    split=lambda text, _rule, languages: split_rfc3986(text, languages),
+    asdict=URI.asdict,
+    recompose=_recompose_uri,
+    resolve=_resolve_3986,
+    normalize=normalize_rfc3986,
+)
+
+SPECIFICATIONS: Mapping[str, Specification] = {
+    spec.id: spec for spec in (RFC1738, RFC1808, RFC2396, RFC2732, RFC3986)
+}

@@ -1,0 +1,1 @@
+"""The urlconform corpus: JSON vectors, requirement catalogues and their JSON Schemas."""
