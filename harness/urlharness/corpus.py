@@ -23,7 +23,7 @@ Operation = Literal["validate", "parse", "resolve", "recompose", "normalize"]
 Profile = Literal["scheme-specific", "generic", "prose"]
 Mode = Literal["syntax", "scheme"]
 Binding = Literal["required", "permitted-set", "impl-defined", "literal-only", "unspecified"]
-Components = dict[str, str | None | list[tuple[str, str]]]
+Components = dict[str, str | list[tuple[str, str]] | None]
 
 _T = TypeVar("_T")
 
@@ -118,6 +118,13 @@ class RequirementFile(msgspec.Struct, **_FROZEN):
     requirements: tuple[Requirement, ...]
 
 
+class IndexedSection(msgspec.Struct, **_FROZEN):
+    """A section of an RFC in the index: its heading, and the digests of its paragraphs in order."""
+
+    title: str
+    digests: tuple[str, ...]
+
+
 class Case(msgspec.Struct, frozen=True):
     """A vector together with the specification and section of its file."""
 
@@ -128,7 +135,7 @@ class Case(msgspec.Struct, frozen=True):
 
 
 class Corpus(msgspec.Struct, frozen=True):
-    """All cases in the order of the RFCs and their sections, and the statements they cite."""
+    """All cases in the order of the RFCs and their sections, the statements they cite, and section titles."""
 
     cases: tuple[Case, ...]
     requirements: Mapping[str, Requirement]
@@ -153,9 +160,7 @@ def vector_files(directory: Path) -> list[Path]:
 def section_key(section: str) -> tuple[tuple[int, int, str], ...]:
     """Sort key that puts 3.2 before 3.10, and lettered appendices behind the numbered sections."""
     label = section.split("-", 1)[0]
-    return tuple(
-        (0, int(part), "") if part.isdigit() else (1, 0, part) for part in label.split(".")
-    )
+    return tuple((0, int(part), "") if part.isdigit() else (1, 0, part) for part in label.split("."))
 
 
 def load(directory: Path | None = None) -> Corpus:
@@ -163,7 +168,6 @@ def load(directory: Path | None = None) -> Corpus:
     root = directory or corpus_dir()
     requirements: dict[str, Requirement] = {}
     cases: list[Case] = []
-    titles: dict[tuple[str, str], str] = {}
     state = hashlib.sha256()
     for spec in SPECS:
         path = root / "requirements" / f"{spec}.json"
@@ -172,17 +176,16 @@ def load(directory: Path | None = None) -> Corpus:
             requirements.update((r.id, r) for r in catalogue.requirements)
     for path in vector_files(root):
         content = _decode(path, VectorFile, state)
-        titles.setdefault((content.spec, content.section), content.title)
         name = path.relative_to(root).as_posix()
         for vector in content.vectors:
             if vector.requirement not in requirements:
-                raise CorpusError(
-                    f"{name}: {vector.id}: unknown requirement {vector.requirement!r}"
-                )
+                raise CorpusError(f"{name}: {vector.id}: unknown requirement {vector.requirement!r}")
             cases.append(Case(content.spec, content.section, vector, name))
     if not cases:
         raise CorpusError(f"{root}: no vector files found")
     _refuse_repeated_ids(cases)
+    index = _decode(root / "paragraphs.json", dict[str, dict[str, IndexedSection]], state)
+    titles = {(spec, label): found.title for spec in index for label, found in index[spec].items()}
     return Corpus(tuple(cases), requirements, titles, state.hexdigest()[:12])
 
 

@@ -47,21 +47,7 @@ class Finding(NamedTuple):
 def lint(root: Path, texts: Mapping[str, Citations]) -> list[Finding]:
     """All findings in the corpus at `root`; paragraph digests are recomputed for the RFCs in `texts`."""
     findings: list[Finding] = []
-    requirements: dict[str, dict[str, Any]] = {}
-    index = _read_index(root)
-    for spec in SPECS:
-        path = root / "requirements" / f"{spec}.json"
-        if not path.is_file():
-            findings.append(Finding(f"requirements/{spec}.json", "", "the catalogue is missing"))
-            continue
-        document = _load(path, root, "requirements", findings)
-        if document is None:
-            continue
-        findings += _lint_catalogue(document, f"requirements/{spec}.json", texts.get(spec), index)
-        for requirement in document["requirements"]:
-            if requirement["id"] in requirements:
-                findings.append(Finding(f"requirements/{spec}.json", requirement["id"], "id used twice"))
-            requirements[requirement["id"]] = requirement
+    requirements = _lint_catalogues(root, texts, findings)
     ids: dict[str, str] = {}
     questions: dict[str, str] = {}
     for path in vector_files(root):
@@ -71,18 +57,38 @@ def lint(root: Path, texts: Mapping[str, Citations]) -> list[Finding]:
         name = path.relative_to(root).as_posix()
         findings += _lint_place(document, path, name)
         for vector in document["vectors"]:
+            messages = list(_lint_vector(document, vector, requirements))
             if vector["id"] in ids:
-                findings.append(Finding(name, vector["id"], f"id already used in {ids[vector['id']]}"))
-            ids[vector["id"]] = name
+                messages.append(f"id already used in {ids[vector['id']]}")
             question = question_key(document["spec"], vector)
             if question in questions:
-                findings.append(Finding(name, vector["id"], f"asks the same as {questions[question]}"))
+                messages.append(f"asks the same as {questions[question]}")
+            ids[vector["id"]] = name
             questions.setdefault(question, vector["id"])
-            findings += [
-                Finding(name, vector["id"], message)
-                for message in _lint_vector(document, vector, requirements)
-            ]
+            findings += [Finding(name, vector["id"], message) for message in messages]
     return findings
+
+
+def _lint_catalogues(
+    root: Path, texts: Mapping[str, Citations], findings: list[Finding]
+) -> dict[str, dict[str, Any]]:
+    """Every requirement by its id; what is wrong with the catalogues is added to the findings."""
+    requirements: dict[str, dict[str, Any]] = {}
+    index = _read_index(root)
+    for spec in SPECS:
+        name = f"requirements/{spec}.json"
+        if not (root / name).is_file():
+            findings.append(Finding(name, "", "the catalogue is missing"))
+            continue
+        document = _load(root / name, root, "requirements", findings)
+        if document is None:
+            continue
+        findings += _lint_catalogue(document, name, texts.get(spec), index)
+        for requirement in document["requirements"]:
+            if requirement["id"] in requirements:
+                findings.append(Finding(name, requirement["id"], "id used twice"))
+            requirements[requirement["id"]] = requirement
+    return requirements
 
 
 def question_key(spec: str, vector: Mapping[str, Any]) -> str:
@@ -104,15 +110,19 @@ def canonical(document: Mapping[str, Any]) -> str:
     """The canonical text of a corpus file: schema order of keys, one blank of indentation, ASCII."""
     key = "vectors" if "vectors" in document else "requirements"
     order = list(_schema(key)["$defs"][key[:-1]]["properties"])
-    entries = [
-        {name: entry[name] for name in sorted(entry, key=order.index)} for entry in document[key]
-    ]
+    entries = [{name: entry[name] for name in sorted(entry, key=order.index)} for entry in document[key]]
     return json.dumps({**document, key: entries}, indent=1, ensure_ascii=True) + "\n"
 
 
-def paragraph_index(texts: Mapping[str, Citations]) -> dict[str, dict[str, list[str]]]:
-    """For each specification and section the digests of its paragraphs, in order."""
-    return {spec: citations.digests() for spec, citations in texts.items()}
+def paragraph_index(texts: Mapping[str, Citations]) -> dict[str, dict[str, dict[str, Any]]]:
+    """For each specification and section its heading and the digests of its paragraphs, in order."""
+    return {
+        spec: {
+            section: {"title": title, "digests": citations.digests(section)}
+            for section, title in citations.titles.items()
+        }
+        for spec, citations in texts.items()
+    }
 
 
 def _schema(kind: str) -> dict[str, Any]:
@@ -144,11 +154,11 @@ def _load(path: Path, root: Path, kind: str, findings: list[Finding]) -> dict[st
     return document
 
 
-def _read_index(root: Path) -> dict[str, dict[str, list[str]]]:
+def _read_index(root: Path) -> dict[str, dict[str, dict[str, Any]]]:
     path = root / "paragraphs.json"
     if not path.is_file():
         return {}
-    content: dict[str, dict[str, list[str]]] = json.loads(path.read_text(encoding="utf-8"))
+    content: dict[str, dict[str, dict[str, Any]]] = json.loads(path.read_text(encoding="utf-8"))
     return content
 
 
@@ -156,7 +166,7 @@ def _lint_catalogue(
     document: Mapping[str, Any],
     name: str,
     citations: Citations | None,
-    index: Mapping[str, Mapping[str, list[str]]],
+    index: Mapping[str, Mapping[str, Mapping[str, Any]]],
 ) -> Iterator[Finding]:
     spec = document["spec"]
     for requirement in document["requirements"]:
@@ -168,7 +178,7 @@ def _lint_catalogue(
             yield Finding(name, requirement["id"], "untestable, and no reason given")
         if numbers == [0]:
             continue
-        known = index.get(spec, {}).get(section, [])
+        known = index.get(spec, {}).get(section, {}).get("digests", [])
         if index and not all(1 <= number <= len(known) for number in numbers):
             yield Finding(name, requirement["id"], f"no paragraph {place} in section {section}")
             continue

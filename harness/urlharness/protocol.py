@@ -63,7 +63,7 @@ class Question(msgspec.Struct, frozen=True, tag="run", omit_defaults=True):
     url: Text | msgspec.UnsetType = msgspec.UNSET
     base: Text | msgspec.UnsetType = msgspec.UNSET
     reference: Text | msgspec.UnsetType = msgspec.UNSET
-    components: Components | msgspec.UnsetType = msgspec.UNSET
+    components: dict[str, str | list[tuple[str, str]] | None] | msgspec.UnsetType = msgspec.UNSET
 
 
 class Bye(msgspec.Struct, frozen=True, tag="bye"):

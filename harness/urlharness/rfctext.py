@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 _FOOTER = re.compile(r"^\S.*\[Page \d+\]\s*$")
 _RUNNING_HEAD = re.compile(r"^RFC \d+\s.*\b(?:19|20)\d\d\s*$")
-_NUMBERED = re.compile(r"^(?P<section>\d+(?:\.\d+)*)\.?\s+\S")
-_LETTERED = re.compile(r"^(?P<section>[A-Z](?:\.\d+)*)\.\s+\S|^Appendix (?P<appendix>[A-Z])\.\s+\S")
+_NUMBERED = re.compile(r"^(?P<section>\d+(?:\.\d+)*)\.?\s+(?P<title>\S.*)")
+_LETTERED = re.compile(r"^(?:Appendix )?(?P<section>[A-Z](?:\.\d+)*)\.\s+(?P<title>\S.*)")
 _UNNUMBERED = (
     (re.compile(r"^APPENDIX\b"), "appendix"),
     (re.compile(r"^References\b"), "references"),
@@ -42,25 +42,24 @@ def digest(text: str) -> str:
     return hashlib.sha256(" ".join(text.split()).encode()).hexdigest()[:12]
 
 
-def paragraphs(lines: Iterable[str]) -> list[Paragraph]:
-    """All paragraphs of an RFC text in order of appearance."""
-    found: list[Paragraph] = []
-    section, number = "front", 0
-    for block in _blocks(lines):
-        heading = _heading(block)
-        if heading is not None:
-            section, number = heading, 0
-        else:
-            number += 1
-            found.append(Paragraph(section, number, "\n".join(block)))
-    return found
-
-
 class Citations:
-    """The paragraphs of one RFC, looked up by section and number."""
+    """The sections and paragraphs of one RFC, looked up by section and number.
 
-    def __init__(self, found: Iterable[Paragraph]) -> None:
-        self._by_place = {(p.section, p.number): p for p in found}
+    `titles` holds the heading of each section, in order of appearance.
+    """
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self.titles: dict[str, str] = {"front": "Front matter"}
+        self._by_place: dict[tuple[str, int], Paragraph] = {}
+        section, number = "front", 0
+        for block in _blocks(lines):
+            heading = _heading(block)
+            if heading is not None:
+                (section, title), number = heading, 0
+                self.titles.setdefault(section, title)
+            else:
+                number += 1
+                self._by_place[section, number] = Paragraph(section, number, "\n".join(block))
 
     def text(self, section: str, numbers: int | Iterable[int]) -> str:
         """The cited paragraphs joined by a blank; raises KeyError for a place that is not there."""
@@ -71,12 +70,12 @@ class Citations:
         """Digest of the cited paragraphs; raises KeyError for a place that is not there."""
         return digest(self.text(section, numbers))
 
-    def digests(self) -> dict[str, list[str]]:
-        """For each section the digests of its paragraphs, in order."""
-        found: dict[str, list[str]] = {}
-        for section, number in sorted(self._by_place):
-            found.setdefault(section, []).append(self._by_place[section, number].digest)
-        return found
+    def __iter__(self) -> Iterator[Paragraph]:
+        return iter(self._by_place.values())
+
+    def digests(self, section: str) -> list[str]:
+        """The digests of the paragraphs of a section, in order."""
+        return [paragraph.digest for paragraph in self if paragraph.section == section]
 
     def __len__(self) -> int:
         return len(self._by_place)
@@ -89,7 +88,7 @@ def read(directory: Path, specs: Iterable[str]) -> Mapping[str, Citations]:
         path = directory / f"{spec}.txt"
         if path.is_file():
             lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
-            texts[spec] = Citations(paragraphs(lines))
+            texts[spec] = Citations(lines)
     return texts
 
 
@@ -108,17 +107,16 @@ def _blocks(lines: Iterable[str]) -> Iterable[list[str]]:
         yield block
 
 
-def _heading(block: list[str]) -> str | None:
+def _heading(block: list[str]) -> tuple[str, str] | None:
+    """Section and title of a heading, which stands alone at the left margin; None for any other block."""
     if len(block) != 1:
         return None
     line = block[0]
-    numbered = _NUMBERED.match(line)
-    if numbered:
-        return numbered["section"]
-    lettered = _LETTERED.match(line)
-    if lettered:
-        return lettered["section"] or lettered["appendix"]
+    for pattern in (_NUMBERED, _LETTERED):
+        match = pattern.match(line)
+        if match:
+            return match["section"], match["title"]
     for pattern, name in _UNNUMBERED:
         if pattern.match(line):
-            return name
+            return name, line
     return None

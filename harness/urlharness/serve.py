@@ -49,9 +49,7 @@ def serve(hello: dict[str, Any], answer: Callable[[dict[str, Any]], dict[str, An
             return
 
 
-def _answer(
-    answer: Callable[[dict[str, Any]], dict[str, Any]], message: dict[str, Any]
-) -> dict[str, Any]:
+def _answer(answer: Callable[[dict[str, Any]], dict[str, Any]], message: dict[str, Any]) -> dict[str, Any]:
     try:
         return answer(message)
     except Exception as error:  # noqa: BLE001 - whatever the library raises is its answer

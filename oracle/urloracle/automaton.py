@@ -35,7 +35,7 @@ class Automaton:
     accepting: frozenset[int]
 
     def accepts(self, text: str) -> bool:
-        """Is the text a member of the language?"""
+        """True for the members of the language."""
         length, state = self.longest_viable_prefix(text)
         return length == len(text) and state in self.accepting
 
@@ -86,9 +86,7 @@ def determinize(
     classes, masks = _character_classes(positions, fold_scheme=fold_scheme)
     count = len(masks)
     colon = classes.get(":", -1)
-    upper = {
-        classes[char]: classes[char.lower()] for char in classes if fold_scheme and char.isupper()
-    }
+    upper = {classes[char]: classes[char.lower()] for char in classes if fold_scheme and char.isupper()}
     follow, last = positions.follow, positions.last
     initial = (positions.first, positions.nullable, fold_scheme)
     numbers: dict[tuple[int, bool, bool], int] = {(0, False, False): SINK, initial: 1}
@@ -135,16 +133,13 @@ def minimize(automaton: Automaton) -> Automaton:
     for state, block in enumerate(blocks):
         representative.setdefault(block, state)
     smaller = tuple(
-        tuple(blocks[following] for following in table[representative[block]])
-        for block in range(count)
+        tuple(blocks[following] for following in table[representative[block]]) for block in range(count)
     )
     accepting = frozenset(blocks[state] for state in automaton.accepting)
     return Automaton(automaton.classes, smaller, blocks[automaton.start], accepting)
 
 
-def product(
-    left: Automaton, right: Automaton, accept: Callable[[bool, bool], bool]
-) -> Automaton:
+def product(left: Automaton, right: Automaton, accept: Callable[[bool, bool], bool]) -> Automaton:
     """The automaton of a Boolean combination of two languages, trimmed of states that reach no member."""
     pairs = {(left.classes.get(char, -1), right.classes.get(char, -1)) for char in ASCII}
     kinds = {pair: number for number, pair in enumerate(sorted(pairs - {(-1, -1)}))}
@@ -206,8 +201,7 @@ def _trim(
     order = {state: number for number, state in enumerate(sorted(live | {start}), 1)}
     width = len(table[0])
     rows = [(SINK,) * width]
-    for state in sorted(order):
-        rows.append(tuple(order[n] if n in live else SINK for n in table[state]))
+    rows += [tuple(order[n] if n in live else SINK for n in table[state]) for state in sorted(order)]
     return Automaton(classes, tuple(rows), order[start], frozenset(order[s] for s in accepting))
 
 

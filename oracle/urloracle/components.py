@@ -55,9 +55,7 @@ _SERVER = ("userinfo", "host", "port")
 _NO_SERVER = Authority(None, None, None)
 
 # RFC 2396, appendix B, and RFC 3986, appendix B print this one regular expression; R-2396-24: dot-all.
-_APPENDIX_B = re.compile(
-    r"(([^:/?#]+):)?(//([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?", re.DOTALL
-)
+_APPENDIX_B = re.compile(r"(([^:/?#]+):)?(//([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?", re.DOTALL)
 
 # RFC 1808, section 2.4.2: a colon behind at least one character, all of them scheme characters.
 _SCHEME_1808 = re.compile(r"([A-Za-z0-9+.\-]+):")

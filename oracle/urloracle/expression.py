@@ -51,8 +51,7 @@ EMPTY = Sequence(())
 def literal(text: str, *, fold_case: bool) -> Expression:
     """The expression of a quoted literal, in one case or in both."""
     letters = tuple(
-        Characters(frozenset((char.lower(), char.upper())) if fold_case else frozenset(char))
-        for char in text
+        Characters(frozenset((char.lower(), char.upper())) if fold_case else frozenset(char)) for char in text
     )
     return letters[0] if len(letters) == 1 else Sequence(letters)
 

@@ -91,12 +91,12 @@ class Grammar:
                         break
                 return prefix
             case Alternation(items):
-                return commonprefix([self.literal_prefix(item) for item in items])
+                return commonprefix([self.literal_prefix(item) for item in items])  # noqa: RUF071 - meant so
             case Repetition():
                 return ""
 
     def overlay(self, text: GrammarText) -> Grammar:
-        """This grammar with the rules of another file added, or put in place of those of the same name."""
+        """The grammar with the rules of another file added, or put in place of those of the same name."""
         added = _grammar(text)
         return replace(
             self,

@@ -26,7 +26,7 @@ class Language:
         return minimize(self._subsets[0])
 
     def accepts(self, text: str) -> bool:
-        """Does the rule derive the text?"""
+        """True where the rule derives the text."""
         return self.automaton.accepts(text)
 
     def viable(self, text: str) -> Prefix:
@@ -92,5 +92,3 @@ class Languages:
         if key not in self._patterns:
             self._patterns[key] = pattern(self.grammar, *key)
         return self._patterns[key]
-
-

@@ -1,4 +1,4 @@
-"""Normal forms: RFC 3986 section 6.2.2 (syntax) and 6.2.3 (scheme), and the equivalences of RFC 2396 section 6.
+"""Normal forms: RFC 3986 section 6.2.2 (syntax) and 6.2.3 (scheme), the equivalences of RFC 2396 section 6.
 
 Percent-encoding first, then case, then dot segments (R-3986-16); the result is its own normal form.
 """

@@ -48,9 +48,7 @@ def pattern(grammar: Grammar, rule: str, components: Iterable[str]) -> Pattern:
     """The pattern of a rule; the outermost occurrence of each component rule becomes a group."""
     writer = _Writer(grammar, {name.lower(): name for name in components})
     source = writer.write(grammar[rule])
-    return Pattern(
-        re.compile(source), {name: tuple(numbers) for name, numbers in writer.groups.items()}
-    )
+    return Pattern(re.compile(source), {name: tuple(numbers) for name, numbers in writer.groups.items()})
 
 
 class _Writer:

@@ -17,7 +17,8 @@ class Reading(NamedTuple):
 
 def readings_rfc1738(url: SchemeURL) -> tuple[Reading, ...]:
     """A question mark in an ftp or file path may start a query (R-1738-12); an unknown scheme may be opaque
-    although its part has the common syntax (R-1738-02)."""
+    although its part has the common syntax (R-1738-02).
+    """
     match url:
         case FtpURL(fpath=str(path)) | FileURL(fpath=str(path)) if "?" in path:
             before, _, query = path.partition("?")

@@ -1,4 +1,4 @@
-"""Components put together again: RFC 1808 section 4 step 7, RFC 2396 section 5.2 step 7, RFC 3986 section 5.3.
+"""Recomposition: RFC 1808 section 4 step 7, RFC 2396 section 5.2 step 7, RFC 3986 section 5.3.
 
 RFC 1738 has no such algorithm; there the production of the scheme says where each component stands.
 """
@@ -48,9 +48,7 @@ class _Derived(NamedTuple):
     used: int
 
 
-def derive(
-    grammar: Grammar, rule: str, components: Mapping[str, str], names: Iterable[str]
-) -> str:
+def derive(grammar: Grammar, rule: str, components: Mapping[str, str], names: Iterable[str]) -> str:
     """The text that a rule derives with the given components in their places.
 
     `names` are the components that the rule knows: one that is not given is absent.  Optional elements are

@@ -79,7 +79,8 @@ def _transform_rfc1808(base: RelativeURL, reference: RelativeURL, base_path: str
 def _rooted(base: RelativeURL | URI) -> str:
     """The path that relative paths are appended to: the slash that ends a network location or authority is
     put in front of an empty path, where the letter of the text would name another host (R-1808-13,
-    R-2396-17, RFC 3986 section 5.2.3)."""
+    R-2396-17, RFC 3986 section 5.2.3).
+    """
     location = base.net_loc if isinstance(base, RelativeURL) else base.authority
     return "/" if location is not None and not base.path else base.path
 
@@ -93,9 +94,7 @@ def _shapes_rfc1808(target: RelativeURL) -> list[Alternative]:
     empty = [name for name in ("params", "query", "fragment") if getattr(target, name) == ""]
     shapes = []
     for kept in product((False, True), repeat=len(empty)):
-        dropped: dict[str, Any] = {
-            name: None for name, keep in zip(empty, kept, strict=True) if not keep
-        }
+        dropped: dict[str, Any] = {name: None for name, keep in zip(empty, kept, strict=True) if not keep}
         shape = target._replace(**dropped)
         shapes.append(Alternative(recompose_rfc1808(shape), "delimiter-kept", "R-1808-09"))
         if shape.net_loc == "" and not shape.path.startswith("//"):
@@ -242,9 +241,7 @@ def remove_dot_segments(path: str) -> str:
     while start < end:
         if path.startswith("../", start):  # 2A
             start += 3
-        elif path.startswith("./", start):
-            start += 2
-        elif path.startswith("/./", start):  # 2B
+        elif path.startswith("./", start) or path.startswith("/./", start):
             start += 2
         elif path.startswith("/../", start):  # 2C
             start += 3

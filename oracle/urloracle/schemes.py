@@ -102,7 +102,7 @@ class WaisURL(NamedTuple):
 
 
 class ProsperoURL(NamedTuple):
-    """`prospero://host:port/ppath;name=value…` (section 3.11); fieldspecs in order, None where there are none."""
+    """`prospero://host:port/ppath;name=value…` (section 3.11); fieldspecs None where there are none."""
 
     scheme: str
     host: str | None
@@ -112,7 +112,7 @@ class ProsperoURL(NamedTuple):
 
 
 class GenericURL(NamedTuple):
-    """`scheme:schemepart`, and the login parts where the schemepart derives from ip-schemepart (R-1738-02)."""
+    """`scheme:schemepart`, and the login parts where it derives from ip-schemepart (R-1738-02)."""
 
     scheme: str
     schemepart: str
@@ -153,6 +153,7 @@ _KINDS: Mapping[str, type[SchemeURL]] = {
     "prosperourl": ProsperoURL,
 }
 
+
 def component_names(rule: str) -> frozenset[str]:
     """The rules that are components of a scheme's rule (of the generic one for any other name)."""
     names = _KINDS.get(rule.lower(), GenericURL)._fields[1:]
@@ -170,7 +171,7 @@ def split_scheme_url(text: str, rule: str, languages: Languages) -> SchemeURL:
     return kind(scheme, **splitter(f"{scheme.lower()}:{rest}", rule, kind._fields[1:], languages))
 
 
-def asdict(url: SchemeURL) -> dict[str, str | None | list[list[str]]]:
+def asdict(url: SchemeURL) -> dict[str, str | list[list[str]] | None]:
     """The components by the names of RFC 1738; fieldspecs as a list of name and value pairs."""
     parts: _Parts = url._asdict()
     if isinstance(url, GopherURL):
@@ -192,7 +193,7 @@ def _file(text: str, rule: str, names: tuple[str, ...], languages: Languages) ->
     return {**parts, "host": parts["host"] or ""}
 
 
-def _gopher(text: str, rule: str, names: tuple[str, ...], languages: Languages) -> _Parts:
+def _gopher(text: str, rule: str, _: tuple[str, ...], languages: Languages) -> _Parts:
     parts = _by_pattern(text, rule, ("host", "port", "gtype", "selector"), languages)
     # the grammar has several derivations; the prose of section 3.4 cuts at the encoded tabs (R-1738-19)
     fields: list[str | None] = [None, None, None]
@@ -202,19 +203,19 @@ def _gopher(text: str, rule: str, names: tuple[str, ...], languages: Languages) 
     return {**parts, **dict(zip(("selector", "search", "gopher_plus_string"), fields, strict=True))}
 
 
-def _news(text: str, rule: str, names: tuple[str, ...], languages: Languages) -> _Parts:
+def _news(text: str, rule: str, _: tuple[str, ...], languages: Languages) -> _Parts:
     parts = _by_pattern(text, rule, ("group", "article"), languages)
     return {**parts, "grouppart": None if any(parts.values()) else text.partition(":")[2]}
 
 
-def _prospero(text: str, rule: str, names: tuple[str, ...], languages: Languages) -> _Parts:
+def _prospero(text: str, rule: str, _: tuple[str, ...], languages: Languages) -> _Parts:
     parts = _by_pattern(text, rule, ("host", "port", "ppath"), languages)
     fields = languages.pattern("fieldspec", ("fieldname", "fieldvalue")).finditer(text)
     pairs = tuple((field["fieldname"], field["fieldvalue"]) for field in fields)
     return {**parts, "fieldspecs": pairs or None}
 
 
-def _generic(text: str, rule: str, names: tuple[str, ...], languages: Languages) -> _Parts:
+def _generic(text: str, _: str, names: tuple[str, ...], languages: Languages) -> _Parts:
     schemepart = text.partition(":")[2]
     login = languages.pattern("ip-schemepart", names[1:]).split(schemepart)
     return {"schemepart": schemepart, **(login or dict.fromkeys(names[1:]))}

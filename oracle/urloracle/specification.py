@@ -142,12 +142,12 @@ class Specification:
         return minimize(result)
 
     def _by_scheme(self, rule: str, profile: Profile | None) -> bool:
-        """Does each scheme have its own say about texts of this rule?"""
+        """True where each scheme has its own say about texts of this rule."""
         named = self.by_scheme is not None and rule.lower() == self.by_scheme.lower()
         return named and (profile or self.default_profile(rule)) != "generic"
 
     def _is_other(self, rule: str, profile: Profile | None) -> bool:
-        """Is it the rule for the schemes that have none of their own, read as such (R-1738-01)?"""
+        """True for the rule of the schemes that have none of their own, read as such (R-1738-01)."""
         return rule.lower() == self._other_rule and profile in ("scheme-specific", "prose")
 
     @cached_property

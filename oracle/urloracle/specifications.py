@@ -83,9 +83,7 @@ def _resolve_2396(spec: Specification, base: str, reference: str) -> Resolution:
 def _resolve_3986(spec: Specification, base: str, reference: str) -> Resolution:
     _require(spec, reference, "URI-reference")
     _require(spec, base, "URI")  # section 5.1, paragraph 2: the fragment of a base is stripped (R-3986-12)
-    return resolve_rfc3986(
-        split_rfc3986(base, spec.languages), split_rfc3986(reference, spec.languages)
-    )
+    return resolve_rfc3986(split_rfc3986(base, spec.languages), split_rfc3986(reference, spec.languages))
 
 
 def _require(spec: Specification, text: str, rule: str) -> None:

@@ -8,9 +8,9 @@ from typing import Any
 
 from urlharness.protocol import OPERATIONS
 from urloracle import (
-    Mode,
     SPECIFICATIONS,
     InvalidURL,
+    Mode,
     Specification,
     UnknownRule,
     Unsupported,

@@ -14,6 +14,7 @@ Answer = dict[str, Any]
 _REFERENCES = {"URL", "URI-reference"}
 _ABSOLUTE = {"url", "genericurl", "otherurl", "absoluteURL", "absoluteURI", "URI", "absolute-URI"}
 _RELATIVE = {"relativeURL", "relativeURI", "relative-ref"}
+_WITH_FRAGMENT = {"URL", "URI-reference", "URI", "relative-ref"}
 _SCHEMES = {
     f"{scheme}url": scheme
     for scheme in ("http", "ftp", "news", "nntp", "telnet", "gopher", "wais", "mailto", "file", "prospero")
@@ -34,7 +35,17 @@ def hello() -> Answer:
         },
         "ops": ["validate", "parse", "resolve", "recompose"],
         "specs": ["rfc1808", "rfc2396", "rfc2732", "rfc3986"],
-        "components": ["scheme", "net_loc", "userinfo", "host", "port", "path", "params", "query", "fragment"],
+        "components": [
+            "scheme",
+            "net_loc",
+            "userinfo",
+            "host",
+            "port",
+            "path",
+            "params",
+            "query",
+            "fragment",
+        ],
         # an absent component and an empty one both come out as ""
         "features": ["validate-by-parse"],
         "window": 64,
@@ -65,6 +76,8 @@ def _validate(question: Question) -> Answer:
         return {"status": "reject", "message": "no scheme"}
     if rule in _RELATIVE and parts.scheme:
         return {"status": "reject", "message": "it has a scheme"}
+    if rule not in _WITH_FRAGMENT and "#" in question["url"]:
+        return {"status": "reject", "message": "it has a fragment"}
     if rule in _SCHEMES and parts.scheme != _SCHEMES[rule]:
         return {"status": "reject", "message": f"the scheme is {parts.scheme!r}"}
     return {"status": "ok"}

@@ -1,0 +1,143 @@
+"""The adapters by name: the bundled ones, and `python:`, `jsonl:` and `exec:` for one's own."""
+
+from __future__ import annotations
+
+import importlib
+import shlex
+import shutil
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from urlharness.adapters import java
+
+Answer = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+class UnknownAdapter(ValueError):
+    """A name that no adapter has."""
+
+
+class NotInstalled(Exception):
+    """An adapter whose runtime this machine does not have; the message says which."""
+
+
+@dataclass(frozen=True)
+class InProcess:
+    """An adapter that is a function in this process: it takes a question and gives a reply."""
+
+    name: str
+    load: Callable[[], tuple[dict[str, Any], Answer]]
+
+
+@dataclass(frozen=True)
+class Program:
+    """An adapter that is a program speaking the wire protocol; `command` raises NotInstalled."""
+
+    name: str
+    command: Callable[[], list[str]]
+
+
+@dataclass(frozen=True)
+class ProgramPerCase:
+    """An adapter that is a program run once for each question."""
+
+    name: str
+    command: list[str]
+
+
+Adapter = InProcess | Program | ProgramPerCase
+
+_HERE = Path(__file__).resolve().parent
+
+
+def _module(name: str) -> Callable[[], tuple[dict[str, Any], Answer]]:
+    def load() -> tuple[dict[str, Any], Answer]:
+        module = importlib.import_module(f"urlharness.adapters.{name}")
+        return module.hello(), module.answer
+
+    return load
+
+
+def _node() -> list[str]:
+    return [require("node", "Node.js"), str(_HERE / "node_url.mjs")]
+
+
+def _java() -> list[str]:
+    return java.command(require("java", "a Java runtime"), _HERE / "JavaNetUri.java")
+
+
+def require(program: str, what: str) -> str:
+    """The path of a program; raises NotInstalled that says what is missing."""
+    path = shutil.which(program)
+    if path is None:
+        raise NotInstalled(f"{what} ({program}) is not on the PATH")
+    return path
+
+
+BUNDLED: Mapping[str, Adapter] = {
+    adapter.name: adapter
+    for adapter in (
+        InProcess("reference", _module("reference")),
+        InProcess("urllib", _module("urllib_parse")),
+        Program("node-url", _node),
+        Program("java-net-uri", _java),
+    )
+}
+
+
+def find(name: str) -> Adapter:
+    """The adapter of a name, as users give it; raises UnknownAdapter."""
+    if name in BUNDLED:
+        return BUNDLED[name]
+    kind, colon, rest = name.partition(":")
+    if colon and rest:
+        match kind:
+            case "python":
+                return InProcess(name, lambda: _function(rest))
+            case "jsonl":
+                return Program(name, lambda: _split(rest))
+            case "exec":
+                return ProgramPerCase(name, _split(rest))
+    known = ", ".join(BUNDLED)
+    raise UnknownAdapter(
+        f"no adapter named {name!r}; there are {known}, "
+        "and python:MODULE:FUNCTION, jsonl:COMMAND, exec:COMMAND"
+    )
+
+
+def _split(command: str) -> list[str]:
+    try:
+        return shlex.split(command)
+    except ValueError as error:
+        raise UnknownAdapter(f"cannot split the command {command!r}: {error}") from None
+
+
+def _function(path: str) -> tuple[dict[str, Any], Answer]:
+    """The function `module:function`; it may carry its hello in an attribute of that name."""
+    module_name, colon, function_name = path.partition(":")
+    if not colon:
+        raise UnknownAdapter(f"python:{path}: expected python:MODULE:FUNCTION")
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.insert(0, here)
+    try:
+        module = importlib.import_module(module_name)
+        function: Answer = getattr(module, function_name)
+    except (ImportError, AttributeError) as error:
+        raise UnknownAdapter(f"python:{path}: {error}") from None
+    hello = {
+        "type": "hello",
+        "protocol": 1,
+        "implementation": {
+            "name": path,
+            "version": str(getattr(module, "__version__", "unknown")),
+            "language": "python",
+        },
+        "ops": ["validate", "parse", "resolve", "recompose", "normalize"],
+        "specs": [],
+        **getattr(function, "hello", {}),
+    }
+    return hello, function

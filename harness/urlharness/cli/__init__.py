@@ -1,0 +1,96 @@
+"""The command `urlconform`; a command's modules are loaded when it runs."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+#: Every command: its module, the function in it, and one line for the help.
+_COMMANDS = {
+    "run": ("run", "run", "Judge adapters and print their compliance by RFC section."),
+    "report": ("report", "report", "Render the results of a run again."),
+    "repro": ("repro", "repro", "Put one case to one adapter and show the exchange."),
+    "explain": ("explain", "explain", "Show what a URL is under each RFC, or how a reference resolves."),
+    "validate": ("ask", "validate", "Say whether a rule of an RFC derives a text."),
+    "parse": ("ask", "parse", "Print the components of a URL."),
+    "resolve": ("ask", "resolve", "Resolve a reference against a base under each RFC."),
+    "normalize": ("ask", "normalize", "Print a URL in normal form."),
+    "serve": ("serve", "serve", "Answer protocol questions on stdin with a bundled adapter."),
+    "adapters": ("adapters", "adapters", "List the adapters and their state on this machine."),
+    "vectors": ("vectors", "vectors", "Check and format the corpus."),
+}
+
+
+class _Commands(click.Group):
+    """The commands by name; none of their modules is imported for the help of the group."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """Name the commands in the order of the table."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Load a command."""
+        if cmd_name not in _COMMANDS:
+            return None
+        module, name, _ = _COMMANDS[cmd_name]
+        command: click.Command = getattr(import_module(f"urlharness.cli.{module}"), name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """Write the list of commands from the table alone."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, _, line) in _COMMANDS.items()])
+
+
+def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        from urlharness import __version__
+        from urlharness.corpus import load
+        from urlharness.protocol import PROTOCOL
+
+        corpus = load()
+        click.echo(
+            f"urlconform {__version__}, corpus {corpus.digest} "
+            f"({len(corpus.cases)} vectors), protocol {PROTOCOL}"
+        )
+        ctx.exit()
+
+
+@click.group(
+    cls=_Commands,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.option("--version", is_flag=True, callback=_version, expose_value=False, is_eager=True,
+              help="Show the versions of package, corpus and protocol.")  # fmt: skip
+@click.pass_context
+def cli(ctx: click.Context) -> Any:
+    """Conformance tests and a reference oracle for URLs: RFC 1738, 1808, 2396, 2732 and 3986.
+
+    Without a command every library found in this environment is judged, as by `urlconform run`.
+    """
+    if ctx.invoked_subcommand is None:
+        command = cli.get_command(ctx, "run")
+        assert command is not None  # it is in the table
+        return ctx.invoke(command)
+    return None
+
+
+def main() -> None:
+    """Run the command line; every failure is one line and the exit code of its kind."""
+    from urlharness.cli.failure import exit_code_of
+
+    try:
+        status: Any = cli.main(prog_name="urlconform", standalone_mode=False)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # whoever read our output has seen enough: nothing more to say, and nothing at interpreter exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = 0
+    except BaseException as error:  # noqa: BLE001 - translated, or raised again by exit_code_of
+        status = exit_code_of(error)
+    sys.exit(status if isinstance(status, int) else 0)

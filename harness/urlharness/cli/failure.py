@@ -1,0 +1,47 @@
+"""From a failure to one line on stderr and an exit code."""
+
+from __future__ import annotations
+
+import click
+
+from urlharness.exitcodes import Exit
+
+
+def exit_code_of(error: BaseException) -> int:
+    """Say what happened and return the code; an error that nobody foresaw is raised again."""
+    match error:
+        case click.exceptions.Exit():
+            return error.exit_code
+        case click.ClickException():
+            error.show()
+            return Exit.USAGE
+        case click.Abort() | KeyboardInterrupt():
+            return _say("interrupted", Exit.INTERRUPTED)
+    return _foreseen(error)
+
+
+def _foreseen(error: BaseException) -> int:
+    from urlharness.adapters.registry import NotInstalled, UnknownAdapter
+    from urlharness.corpus import CorpusError
+    from urlharness.results import ResultsError
+    from urlharness.selection import SelectionError
+    from urlharness.serve import ProtocolError
+    from urlharness.session import AdapterDead
+
+    match error:
+        case CorpusError() | ResultsError():
+            return _say(str(error), Exit.INVALID_FILE)
+        case UnknownAdapter() | SelectionError() | ProtocolError():
+            return _say(str(error), Exit.USAGE)
+        case AdapterDead():
+            return _say(str(error), Exit.ADAPTER_DEAD)
+        case NotInstalled():
+            return _say(f"not installed: {error}", Exit.NOTHING_RAN)
+        case OSError() if error.filename is not None:
+            return _say(f"{error.filename}: {error.strerror}", Exit.USAGE)
+    raise error
+
+
+def _say(message: str, code: Exit) -> Exit:
+    click.echo(f"urlconform: {message}", err=True)
+    return code

@@ -1,0 +1,41 @@
+"""The reports of a run: which formats there are, and where each is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
+from pathlib import Path
+
+import click
+
+from urlharness.results import Results
+
+#: Formats rendered from results; json is the results file itself.
+_FORMATS = {"junit": "urlharness.report.junit", "html": "urlharness.report.html"}
+
+
+def check_reports(wanted: Iterable[str]) -> dict[str, Path]:
+    """The file of each format in `FORMAT=FILE`; raises a usage error before anything has run."""
+    targets: dict[str, Path] = {}
+    for item in wanted:
+        name, equals, file = item.partition("=")
+        if name not in ("json", *_FORMATS) or not equals or not file:
+            formats = ", ".join(("json", *_FORMATS))
+            raise click.BadParameter(
+                f"{item!r} is not FORMAT=FILE with a format of {formats}", param_hint="--report"
+            )
+        path = Path(file)
+        if not path.parent.is_dir():
+            raise click.BadParameter(f"{path.parent}: no such directory", param_hint="--report")
+        if path.is_dir():
+            raise click.BadParameter(f"{path}: is a directory", param_hint="--report")
+        targets[name] = path
+    return targets
+
+
+def write_reports(results: Results, targets: Mapping[str, Path]) -> None:
+    """Write every report but the results file, which is there already."""
+    for name, path in targets.items():
+        if name in _FORMATS:
+            render: Callable[[Results], str] = import_module(_FORMATS[name]).render
+            path.write_text(render(results), encoding="utf-8")

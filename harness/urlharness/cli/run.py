@@ -1,0 +1,138 @@
+"""`urlconform run`: put the corpus to adapters, print the compliance, write reports, gate."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from urlharness import gate
+from urlharness.adapters.registry import BUNDLED, Adapter, find
+from urlharness.cli.output import console, progress
+from urlharness.cli.reports import check_reports, write_reports
+from urlharness.corpus import Case, load
+from urlharness.exitcodes import Exit
+from urlharness.report import terminal
+from urlharness.results import Results, ResultsWriter, read_results
+from urlharness.runner import open_results
+from urlharness.runner import run as run_adapter
+from urlharness.selection import Selection, spec_name
+from urlharness.session import Limits
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("names", metavar="[ADAPTER]...", nargs=-1)
+@click.option("--spec", "specs", multiple=True, metavar="SPEC", help="Only this RFC, such as rfc3986.")
+@click.option(
+    "--section", "sections", multiple=True, metavar="N", help="Only this section and everything below it."
+)
+@click.option("--rule", "rules", multiple=True, metavar="RULE", help="Only validate vectors of this rule.")
+@click.option(
+    "--tier", type=click.Choice(["core"]), default="core", show_default=True, help="Which tier of the corpus."
+)
+@click.option("-k", "words", multiple=True, metavar="WORD", help="Only ids that contain this.")
+@click.option("--list", "list_only", is_flag=True, help="Print the ids that are selected and stop.")
+@click.option("--maxfail", type=click.IntRange(min=1), metavar="N", help="Stop an adapter at N failures.")
+@click.option("--strict", is_flag=True, help="Partial answers of a named adapter fail the gate too.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0.001),
+    default=5.0,
+    show_default=True,
+    metavar="S",
+    help="Seconds for one case.",
+)
+@click.option(
+    "--start-timeout",
+    type=click.FloatRange(min=0.001),
+    default=30.0,
+    show_default=True,
+    metavar="S",
+    help="Seconds for an adapter to say hello.",
+)
+@click.option(
+    "--report",
+    "reports",
+    multiple=True,
+    metavar="FORMAT=FILE",
+    help="Also write a report: json (results.jsonl), junit or html.",
+)
+@click.option("--vectors", "directory", type=click.Path(path_type=Path, exists=True, file_okay=False),
+              help="Use the corpus in this directory.")  # fmt: skip
+def run(
+    names: tuple[str, ...],
+    specs: tuple[str, ...],
+    sections: tuple[str, ...],
+    rules: tuple[str, ...],
+    tier: str,  # noqa: ARG001 - there is one so far
+    words: tuple[str, ...],
+    list_only: bool,
+    maxfail: int | None,
+    strict: bool,
+    timeout: float,
+    start_timeout: float,
+    reports: tuple[str, ...],
+    directory: Path | None,
+) -> int:
+    """Judge adapters by RFC section.
+
+    Without an ADAPTER this is a survey of the reference and every library found here, which fails only where
+    the reference does.  A named adapter is gated: it fails on any required vector of the RFCs it claims.
+    """
+    targets = check_reports(reports)
+    adapters = [find(name) for name in dict.fromkeys(names)] or list(BUNDLED.values())
+    selection = Selection(tuple(map(spec_name, specs)), sections, rules, words)
+    corpus = load(directory)
+    cases = selection.pick(corpus.cases)
+    if not cases:
+        click.echo("urlconform: no vector meets the selection", err=True)
+        return Exit.NOTHING_RAN
+    if list_only:
+        click.echo("\n".join(case.vector.id for case in cases))
+        return Exit.PASSED
+    limits = Limits(start=start_timeout, case=timeout)
+    with tempfile.TemporaryDirectory() as scratch:
+        path = targets.get("json") or Path(scratch) / "results.jsonl"
+        writer = open_results(path.open("wb"), corpus, cases)
+        interrupted = _ask(adapters, cases, writer, limits, maxfail)
+        results = read_results(path)
+    _print(results, names)
+    write_reports(results, targets)
+    if interrupted:
+        click.echo("urlconform: interrupted; what was settled is in the reports", err=True)
+        return Exit.INTERRUPTED
+    code, reasons = gate.judge(results, names, selection.specs, strict=strict)
+    for reason in reasons:
+        click.echo(f"urlconform: {reason}", err=True)
+    return code
+
+
+def _ask(
+    adapters: Sequence[Adapter],
+    cases: list[Case],
+    writer: ResultsWriter,
+    limits: Limits,
+    maxfail: int | None,
+) -> bool:
+    """Run every adapter; True where the user interrupted.  The results file is closed in any case."""
+    interrupted = True
+    try:
+        with progress([adapter.name for adapter in adapters], len(cases)) as told:
+            for adapter in adapters:
+                run_adapter(adapter, cases, writer, limits, maxfail=maxfail, progress=told)
+        interrupted = False
+    except KeyboardInterrupt:
+        pass
+    finally:
+        writer.close(interrupted=interrupted)
+    return interrupted
+
+
+def _print(results: Results, names: tuple[str, ...]) -> None:
+    out = console()
+    terminal.render(out, results)
+    for participant in results.participants:
+        if participant.name in names:
+            out.print(terminal.failures(results, participant.name))

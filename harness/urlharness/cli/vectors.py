@@ -1,0 +1,53 @@
+"""`urlconform vectors`: the tools of those who write vectors."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from urlharness import rfctext
+from urlharness.corpus import SPECS, corpus_dir, vector_files
+from urlharness.exitcodes import Exit
+from urlharness.lint import canonical, lint
+
+_DIRECTORY = click.Path(path_type=Path, exists=True, file_okay=False)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def vectors() -> None:
+    """Check and format the corpus."""
+
+
+@vectors.command("lint")
+@click.option("--vectors", "directory", type=_DIRECTORY, help="The corpus in this directory.")
+@click.option("--rfc-dir", type=_DIRECTORY, envvar="URLCONFORM_RFC_DIR",
+              help="Folder with rfc1738.txt and so on, to recompute the paragraph digests.")  # fmt: skip
+def lint_(directory: Path | None, rfc_dir: Path | None) -> int:
+    """Check schemas, ids, citations, bindings and canonical form; 6 where anything is wrong."""
+    texts = rfctext.read(rfc_dir, SPECS) if rfc_dir else {}
+    findings = lint(directory or corpus_dir(), texts)
+    for finding in findings:
+        click.echo(str(finding))
+    checked = f"against {len(texts)} RFC texts" if texts else "without the RFC texts (--rfc-dir)"
+    click.echo(f"{len(findings)} findings; paragraph digests checked {checked}", err=True)
+    return Exit.INVALID_FILE if findings else Exit.PASSED
+
+
+@vectors.command("fmt")
+@click.option("--vectors", "directory", type=_DIRECTORY, help="The corpus in this directory.")
+@click.option("--check", is_flag=True, help="Change nothing; 1 where a file would change.")
+def fmt(directory: Path | None, check: bool) -> int:
+    """Rewrite corpus files in canonical form."""
+    root = directory or corpus_dir()
+    changed = 0
+    for path in [*vector_files(root), *sorted((root / "requirements").glob("*.json"))]:
+        text = path.read_text(encoding="utf-8")
+        wanted = canonical(json.loads(text))
+        if text != wanted:
+            changed += 1
+            click.echo(f"{path}: {'not canonical' if check else 'formatted'}")
+            if not check:
+                path.write_text(wanted, encoding="utf-8")
+    return Exit.FAILED if check and changed else Exit.PASSED

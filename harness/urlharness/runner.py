@@ -1,0 +1,149 @@
+"""A run: every selected case put to every adapter, each outcome written down as it is settled."""
+
+from __future__ import annotations
+
+import datetime as dt
+import platform
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from typing import IO, Any
+
+import msgspec
+
+from urlharness import __version__
+from urlharness.adapters.registry import Adapter, NotInstalled
+from urlharness.askers import Asker, open_adapter
+from urlharness.corpus import Case, Corpus
+from urlharness.protocol import Hello, Question, Reply
+from urlharness.results import AskedVector, Header, Participant, Result, ResultsWriter
+from urlharness.session import Abnormal, AdapterDead, Limits
+from urlharness.verdict import FAILING, judge
+
+#: Told of each settled case: the adapter, how many are settled, how many there are.
+Progress = Callable[[str, int, int], None]
+
+
+def question(case: Case) -> Question:
+    """The question of a case: the vector without its answer, its id and its flags."""
+    vector = case.vector
+    return Question(
+        id=0,
+        op=vector.op,
+        spec=case.spec,
+        rule=vector.rule,
+        profile=vector.profile,
+        mode=vector.mode,
+        url=vector.url,
+        base=vector.base,
+        reference=vector.reference,
+        components=vector.components,
+    )
+
+
+def open_results(stream: IO[bytes], corpus: Corpus, cases: Sequence[Case]) -> ResultsWriter:
+    """A results file with its header and the vectors of the run."""
+    header = Header(
+        schema="urlresults-1",
+        urlconform=__version__,
+        corpus=corpus.digest,
+        argv=tuple(sys.argv[1:]),
+        started=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
+        platform=platform.platform(),
+        python=platform.python_version(),
+    )
+    writer = ResultsWriter(stream, header)
+    for case in cases:
+        requirement = corpus.requirements[case.vector.requirement]
+        title = corpus.titles.get((case.spec, case.section), "")
+        writer.write(AskedVector(case, requirement, title))
+    return writer
+
+
+def run(
+    adapter: Adapter,
+    cases: Sequence[Case],
+    writer: ResultsWriter,
+    limits: Limits,
+    *,
+    maxfail: int | None = None,
+    progress: Progress = lambda *_: None,
+) -> Participant:
+    """Put the cases to one adapter and write their outcomes, in the order of the cases.
+
+    An adapter that is not installed or does not start is a participant of that state, without outcomes.
+    """
+    try:
+        asker = open_adapter(adapter, limits, f"urlconform/{__version__}")
+    except NotInstalled as missing:
+        return _record(writer, Participant(adapter.name, "not installed", message=str(missing)))
+    except AdapterDead as dead:
+        return _record(writer, Participant(adapter.name, "dead", message=str(dead)))
+    participant = _record(writer, _introduce(adapter.name, asker.hello))
+    failed = 0
+    try:
+        for count, (case, result) in enumerate(_in_order(cases, _results(adapter.name, asker, cases)), 1):
+            writer.write(result)
+            progress(adapter.name, count, len(cases))
+            failed += result.outcome in FAILING and case.vector.binding == "required"
+            if maxfail is not None and failed >= maxfail:
+                break
+    finally:
+        asker.close()
+        writer.flush()
+    return participant
+
+
+def _record(writer: ResultsWriter, participant: Participant) -> Participant:
+    writer.write(participant)
+    return participant
+
+
+def _introduce(name: str, hello: Hello) -> Participant:
+    return Participant(
+        name,
+        "ran",
+        hello.implementation,
+        tuple(hello.ops),
+        tuple(hello.specs),
+        tuple(hello.features),
+    )
+
+
+def _results(name: str, asker: Asker, cases: Sequence[Case]) -> Iterator[tuple[int, Result]]:
+    """The result of each case by its index, as the adapter settles them."""
+    offered = []
+    for index, case in enumerate(cases):
+        if case.vector.op in asker.hello.ops:
+            offered.append(index)
+        else:
+            yield index, Result(case.vector.id, name, "unsupported", detail=f"no {case.vector.op}")
+    strict = name == "reference"
+    features = frozenset(asker.hello.features)
+    for number, reply in asker.ask([question(cases[index]) for index in offered]):
+        index = offered[number]
+        case = cases[index]
+        if isinstance(reply, Abnormal):
+            yield (
+                index,
+                Result(case.vector.id, name, reply.outcome, detail=reply.detail, stderr=reply.stderr),
+            )
+        else:
+            verdict = judge(case, reply, features, strict=strict)
+            yield index, Result(case.vector.id, name, *verdict, got=_shown(reply))
+
+
+def _shown(reply: Reply) -> dict[str, Any]:
+    got: dict[str, Any] = msgspec.to_builtins(reply)
+    got.pop("id")
+    return got
+
+
+def _in_order(cases: Sequence[Case], results: Iterator[tuple[int, Result]]) -> Iterator[tuple[Case, Result]]:
+    """The results in the order of the cases, each as soon as all before it are there."""
+    early: dict[int, Result] = {}
+    following = 0
+    for index, result in results:
+        early[index] = result
+        while following in early:
+            yield cases[following], early.pop(following)
+            following += 1
