@@ -1,0 +1,37 @@
+"""What all tests share: the corpus, and the RFC texts where they are at hand."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from urlharness.corpus import SPECS, Corpus, load
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--rfc-dir",
+        type=Path,
+        default=os.environ.get("URLCONFORM_RFC_DIR"),
+        help="folder with rfc1738.txt, rfc1808.txt, rfc2396.txt, rfc2732.txt and rfc3986.txt",
+    )
+
+
+@pytest.fixture(scope="session")
+def rfc_dir(request: pytest.FixtureRequest) -> Path:
+    """The folder of the RFC texts; tests that need it are skipped, and say so, where there is none."""
+    directory = request.config.getoption("--rfc-dir")
+    if directory is None:
+        pytest.skip("the RFC texts are not at hand: give --rfc-dir or URLCONFORM_RFC_DIR")
+    missing = [spec for spec in SPECS if not (Path(directory) / f"{spec}.txt").is_file()]
+    if missing:
+        pytest.fail(f"{directory} has no text of {', '.join(missing)}")
+    return Path(directory)
+
+
+@pytest.fixture(scope="session")
+def corpus() -> Corpus:
+    """The installed corpus."""
+    return load()
