@@ -178,3 +178,23 @@ def show(value: ComponentValue) -> str:
             return ", ".join(f"{name}={text}" for name, text in value) or "empty list"
         case _:
             return repr(value)
+
+
+def expectation(expected: Expected) -> str:
+    """What a vector expects, in words; admissible answers joined by "or"."""
+    return " or ".join(_expectation(answer) for answer in expected.alternatives)
+
+
+def _expectation(answer: Expected) -> str:
+    named = f" ({answer.variant})" if answer.variant else ""
+    if answer.valid is True:
+        return f"valid{named}"
+    if answer.valid is False:
+        where = f" at {answer.at}" if isinstance(answer.at, int) else ""
+        return f"invalid{where}{named}"
+    if answer.same_document:
+        return f"the same document{named}"
+    if isinstance(answer.components, dict):
+        parts = ", ".join(f"{name} {show(value)}" for name, value in answer.components.items())
+        return f"{parts}{named}"
+    return f"{answer.result!r}{named}"

@@ -1,0 +1,743 @@
+"use strict";
+/*
+ * The cases: read from the data block, filtered, listed and shown one by one.
+ *
+ * Every text of a run is hostile.  It reaches the page through text nodes and nowhere else; the page's
+ * policy (trusted types) refuses any other way.
+ */
+(() => {
+  const ROW = 48;            // height of a row in the list, as in the style sheet
+  const SHOWN_IN_ROW = 160;  // characters of an input that a row shows
+  const SHOWN_AT_ONCE = 4000; // characters of a text that a case shows before it is asked for more
+
+  const BINDINGS = {
+    "required": "one answer is right, any other fails",
+    "permitted-set": "the RFC allows several answers, any of them passes",
+    "impl-defined": "the text is ambiguous, no answer fails",
+    "literal-only": "the literal text gives an answer that its editor called a defect; it is named and does not fail",
+    "unspecified": "the RFC defines no answer, only a crash or a hang fails",
+  };
+  const SIGNS = {
+    "pass": "✓", "variant": "v", "partial": "p", "fail": "✗", "unsupported": "–", "error": "E", "timeout": "T",
+    "crash": "C", "garbage": "G", "no-answer": "N", "aborted": "A", "none": "·",
+  };
+  const LEVELS = ["grammar", "algorithm", "must", "should", "may", "example", "note"];
+  const INPUTS = ["url", "base", "reference", "components"];
+  const EMPTY_STATE = { spec: "", section: "", outcome: "failing", impl: "", level: "", q: "", case: "" };
+
+  const narrow = () => matchMedia("(max-width: 980px)").matches; // as in the style sheet
+  const byId = (id) => document.getElementById(id);
+
+  /* --- making elements ------------------------------------------------------------------------- */
+
+  function el(tag, attributes, ...children) {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes || {})) {
+      if (name === "class") element.className = value;
+      else if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+      else if (value !== null && value !== undefined) element.setAttribute(name, value);
+    }
+    element.append(...children.filter((child) => child !== null && child !== undefined && child !== ""));
+    return element;
+  }
+
+  // Characters without a shape of their own; a blank counts at the ends and beside another blank.
+  const ODD = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}|^ | $| (?= )|(?<= ) |[^\x00-\x7f]/gu;
+  const SHAPELESS = /[\p{C}\p{Z}]/u;
+  const COMBINING = /\p{M}/u;
+
+  const codePoint = (char) => "U+" + char.codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
+
+  // A text with every odd character made visible, as nodes.
+  function visible(text) {
+    const nodes = [];
+    let done = 0;
+    for (const found of text.matchAll(ODD)) {
+      if (found.index > done) nodes.push(text.slice(done, found.index));
+      const char = found[0];
+      if (SHAPELESS.test(char)) {
+        nodes.push(el("span", { class: "odd" }, codePoint(char)));
+      } else {
+        const shown = COMBINING.test(char) ? "◌" + char : char;
+        nodes.push(el("span", { class: "foreign", title: codePoint(char) }, shown));
+      }
+      done = found.index + char.length;
+    }
+    if (done < text.length) nodes.push(text.slice(done));
+    return nodes;
+  }
+
+  const said = (words) => el("span", { class: "said" }, `(${words})`);
+
+  // The same for what the report says itself, where only the shapeless is odd.
+  const visibleWords = (text) => visible(text).map((node) => (node.className === "foreign" ? node.textContent : node));
+
+  // Cut without parting a surrogate pair.
+  function cut(text, length) {
+    if (text.length <= length) return text;
+    return text.slice(0, /[\ud800-\udbff]/.test(text[length - 1]) ? length - 1 : length);
+  }
+
+  // A text in full; a very long one in parts, each when it is asked for.  `marked` is [start, end) in UTF-16 units.
+  function textNodes(text, marked) {
+    if (text === "") return [said("empty string")];
+    if (marked && marked[0] < SHOWN_AT_ONCE) {
+      const end = Math.min(marked[1], SHOWN_AT_ONCE);
+      return [
+        ...visible(text.slice(0, marked[0])),
+        ...(end > marked[0] ? [el("mark", {}, ...visible(text.slice(marked[0], end)))] : []),
+        ...longNodes(text.slice(end)),
+      ];
+    }
+    return longNodes(text);
+  }
+
+  function longNodes(text) {
+    const first = cut(text, SHOWN_AT_ONCE);
+    const rest = text.slice(first.length);
+    if (!rest) return visible(text);
+    const more = el("button", { type: "button", class: "inline" }, `${rest.length.toLocaleString("en")} more characters`);
+    more.addEventListener("click", () => more.replaceWith(...longNodes(rest)));
+    return [...visible(first), " ", more];
+  }
+
+  const isHex = (value) => value !== null && typeof value === "object" && typeof value.hex === "string";
+
+  // A value of an input, a component or a result: absent, empty and hidden are words.
+  function valueNodes(value, marked) {
+    if (value === undefined) return [said("not exposed")];
+    if (value === null) return [said("absent")];
+    if (isHex(value)) return [said("octets"), " ", el("span", { class: "text" }, ...textNodes(value.hex))];
+    if (typeof value === "string") return [el("span", { class: "text" }, ...textNodes(value, marked))];
+    if (Array.isArray(value) && value.every((pair) => Array.isArray(pair) && pair.length === 2)) {
+      if (!value.length) return [said("empty list")];
+      return value.map(([name, text]) => el("div", {}, ...valueNodes(name), " = ", ...valueNodes(text)));
+    }
+    return [el("span", { class: "text" }, ...textNodes(JSON.stringify(value)))];
+  }
+
+  const pill = (outcome) => el("span", { class: `pill o-${outcome}` }, outcome);
+
+  // Where two texts differ: the part between what they share at both ends.
+  function difference(text, other) {
+    if (typeof text !== "string" || typeof other !== "string" || text === other) return null;
+    const limit = Math.min(text.length, other.length);
+    let start = 0;
+    while (start < limit && text[start] === other[start]) start++;
+    let end = 0;
+    while (end < limit - start && text[text.length - 1 - end] === other[other.length - 1 - end]) end++;
+    return [start, text.length - end];
+  }
+
+  // An argument as a shell reads it back.
+  function shellWord(text) {
+    if (/^[A-Za-z0-9_.\/:@%+=,-]+$/.test(text)) return text;
+    if (!/[\x00-\x1f\x7f-\u{10ffff}]/u.test(text)) return "'" + text.replaceAll("'", "'\\''") + "'";
+    const octets = [...new TextEncoder().encode(text)].map((octet) => {
+      const char = String.fromCharCode(octet);
+      return /[A-Za-z0-9_.\/:@%+=, -]/.test(char) ? char : "\\x" + octet.toString(16).padStart(2, "0");
+    });
+    return "$'" + octets.join("") + "'";
+  }
+
+  /* --- data -------------------------------------------------------------------------------------- */
+
+  async function readData() {
+    const coded = atob(byId("data").textContent.trim());
+    const octets = new Uint8Array(coded.length);
+    for (let i = 0; i < coded.length; i++) octets[i] = coded.charCodeAt(i);
+    const stream = new Blob([octets]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return JSON.parse(await new Response(stream).text());
+  }
+
+  // The data with what the filters ask for at hand.
+  function openData(raw) {
+    const failing = new Set(raw.failing);
+    const cases = raw.cases.map(([section, requirement, vector, title], number) => ({
+      number, vector, title,
+      spec: raw.sections[section][0],
+      section: raw.sections[section][1],
+      requirement: raw.requirements[requirement],
+      words: "",
+    }));
+    const numbers = new Map(cases.map((each) => [each.vector.id, each.number]));
+    const answerOf = (column, number) => raw.answers[raw.columns[column][number]] || null;
+    const outcomeOf = (column, number) => {
+      const answer = raw.columns[column][number];
+      return answer < 0 ? "none" : raw.answers[answer][0];
+    };
+    // Full text of a case, made when it is first searched.
+    const wordsOf = (each) => {
+      if (!each.words) {
+        const { vector, requirement } = each;
+        const parts = [vector.id, vector.op, vector.rule, vector.class, vector.ruling, vector.comment, vector.binding,
+          vector.profile, each.title, requirement.id, requirement.statement];
+        for (const name of INPUTS) {
+          if (vector[name] !== undefined) parts.push(typeof vector[name] === "string" ? vector[name] : JSON.stringify(vector[name]));
+        }
+        parts.push(JSON.stringify(vector.expect));
+        for (let column = 0; column < raw.columns.length; column++) {
+          const answer = answerOf(column, each.number);
+          if (answer) parts.push(answer[1], answer[2], answer[3].message || "", answer[4]);
+        }
+        each.words = parts.join("\n").toLowerCase();
+      }
+      return each.words;
+    };
+    return { ...raw, cases, numbers, failing, answerOf, outcomeOf, wordsOf };
+  }
+
+  /* --- filters --------------------------------------------------------------------------------- */
+
+  function outcomeTest(data, outcome, columns) {
+    const { outcomeOf, failing } = data;
+    if (outcome === "all") return () => true;
+    if (outcome === "failing") return (number) => columns.some((column) => failing.has(outcomeOf(column, number)));
+    if (outcome === "differing") {
+      const all = data.columns.map((_, column) => column);
+      return (number) => {
+        const asked = all.filter((column) => outcomeOf(column, number) !== "none");
+        if (columns.length === 1) {
+          const own = outcomeOf(columns[0], number);
+          return own !== "none" && asked.some((column) => outcomeOf(column, number) !== own);
+        }
+        return asked.some((column) => outcomeOf(column, number) !== outcomeOf(asked[0], number));
+      };
+    }
+    return (number) => columns.some((column) => outcomeOf(column, number) === outcome);
+  }
+
+  // The numbers of the cases that fit a state.
+  function select(data, state) {
+    const all = data.implementations.map((_, column) => column);
+    const columns = state.impl ? all.filter((column) => data.implementations[column] === state.impl) : all;
+    const fits = outcomeTest(data, state.outcome, columns);
+    const words = state.q.toLowerCase().split(/\s+/).filter(Boolean);
+    const found = [];
+    for (const each of data.cases) {
+      if (state.spec && each.spec !== state.spec) continue;
+      if (state.section && each.section !== state.section) continue;
+      if (state.level && each.vector.level !== state.level) continue;
+      if (!fits(each.number)) continue;
+      if (words.length) {
+        const text = data.wordsOf(each);
+        if (!words.every((word) => text.includes(word))) continue;
+      }
+      found.push(each.number);
+    }
+    return found;
+  }
+
+  /* --- the hash holds the state ------------------------------------------------------------------ */
+
+  function readHash() {
+    const state = { ...EMPTY_STATE };
+    for (const [name, value] of new URLSearchParams(location.hash.slice(1))) {
+      if (Object.hasOwn(EMPTY_STATE, name)) state[name] = value;
+    }
+    return state;
+  }
+
+  function hashOf(state) {
+    const parameters = new URLSearchParams();
+    for (const [name, value] of Object.entries(state)) {
+      if (value !== EMPTY_STATE[name]) parameters.set(name, value);
+    }
+    const text = parameters.toString();
+    return text ? "#" + text : "#outcome=failing";
+  }
+
+  /* --- the list ---------------------------------------------------------------------------------- */
+
+  // A list that keeps elements for the rows in sight only.
+  function makeList(data, onOpen) {
+    const list = byId("list"), rows = byId("rows");
+    const live = new Map(); // position in the list -> element
+    const spare = [];
+    let found = [], selected = -1, waiting = false;
+
+    function inputOf(value) {
+      if (value === "") return [said("empty string")];
+      if (isHex(value)) return [said("octets"), " " + cut(value.hex, SHOWN_IN_ROW)];
+      return visible(cut(typeof value === "string" ? value : JSON.stringify(value), SHOWN_IN_ROW));
+    }
+
+    function questionNodes({ op, url, base, reference, components }) {
+      if (op !== "resolve") return inputOf(url !== undefined ? url : components);
+      return [...inputOf(reference), "  ", el("span", { class: "said" }, "on"), "  ", ...inputOf(base)];
+    }
+
+    function fill(element, position) {
+      const each = data.cases[found[position]], { vector } = each;
+      element.id = "row-" + position;
+      element.style.transform = `translateY(${position * ROW}px)`;
+      element.setAttribute("aria-posinset", position + 1);
+      element.setAttribute("aria-setsize", found.length);
+      element.setAttribute("aria-selected", each.number === selected);
+      const where = [`${data.specs[each.spec]} § ${each.section}`, [vector.op, vector.rule].filter(Boolean).join(" "), vector.level, vector.id];
+      const cells = data.implementations.map((name, column) => {
+        const outcome = data.outcomeOf(column, each.number);
+        return el("span", { class: "cell", title: `${name}: ${outcome}` },
+          el("span", { class: "sr" }, `${name}: ${outcome}. `),
+          el("span", { class: `pill o-${outcome}`, "aria-hidden": "true" },
+            el("span", { class: "word" }, outcome === "none" ? "" : outcome), el("span", { class: "sign" }, SIGNS[outcome])));
+      });
+      element.replaceChildren(
+        el("span", { class: "what" },
+          el("span", { class: "input" }, ...questionNodes(vector)),
+          el("span", { class: "where" }, ...where.flatMap((part, at) => [at ? " · " : "", ...visibleWords(part)]))),
+        ...cells);
+    }
+
+    function paint() {
+      waiting = false;
+      const first = Math.max(0, Math.floor(list.scrollTop / ROW) - 4);
+      const last = Math.min(found.length, Math.ceil((list.scrollTop + list.clientHeight) / ROW) + 4);
+      for (const [position, element] of live) {
+        if (position < first || position >= last) {
+          live.delete(position);
+          spare.push(element);
+        }
+      }
+      for (let position = first; position < last; position++) {
+        if (live.has(position)) continue;
+        const element = spare.pop() || rows.appendChild(el("div", { class: "row", role: "option" }));
+        fill(element, position);
+        element.hidden = false;
+        live.set(position, element);
+      }
+      for (const element of spare) element.hidden = true;
+    }
+
+    function later() {
+      if (!waiting) requestAnimationFrame(paint);
+      waiting = true;
+    }
+
+    function show(numbers) {
+      found = numbers;
+      rows.style.height = `${found.length * ROW}px`;
+      spare.push(...live.values());
+      live.clear();
+      const position = found.indexOf(selected);
+      if (position < 0) list.scrollTop = 0;
+      paint();
+      choose(selected, position >= 0);
+    }
+
+    function choose(number, reveal) {
+      selected = number;
+      const position = found.indexOf(number);
+      if (reveal && position >= 0) {
+        const top = position * ROW;
+        if (top < list.scrollTop || top + ROW > list.scrollTop + list.clientHeight) {
+          list.scrollTop = Math.max(0, top - list.clientHeight / 2);
+        }
+      }
+      paint();
+      for (const [at, element] of live) element.setAttribute("aria-selected", found[at] === selected);
+      if (live.has(position)) list.setAttribute("aria-activedescendant", "row-" + position);
+      else list.removeAttribute("aria-activedescendant");
+    }
+
+    list.addEventListener("scroll", later, { passive: true });
+    new ResizeObserver(later).observe(list);
+    rows.addEventListener("click", (event) => {
+      for (const [position, element] of live) if (element.contains(event.target)) onOpen(found[position], false);
+    });
+    list.addEventListener("keydown", (event) => {
+      const page = Math.max(1, Math.floor(list.clientHeight / ROW) - 1);
+      const here = found.indexOf(selected);
+      const next = { ArrowDown: here + 1, ArrowUp: here - 1, PageDown: here + page, PageUp: here - page, Home: 0, End: found.length - 1 }[event.key];
+      if (event.ctrlKey || event.metaKey || event.altKey || !found.length) return;
+      if (next !== undefined) {
+        event.preventDefault();
+        onOpen(found[Math.min(found.length - 1, Math.max(0, next))], false);
+      } else if (event.key === "Enter" && here >= 0) {
+        onOpen(selected, true);
+      }
+    });
+    const neighbour = (number, step) => {
+      const position = found.indexOf(number);
+      return position < 0 ? undefined : found[position + step];
+    };
+    return { show, choose, neighbour, focus: () => list.focus() };
+  }
+
+  /* --- one case -------------------------------------------------------------------------------- */
+
+  const paragraphOf = (paragraph) => (Array.isArray(paragraph) ? `paragraphs ${paragraph.join(" and ")}` : `paragraph ${paragraph}`);
+
+  // Appendices have letters; parts without a number have no anchor.
+  function sectionLink(spec, section) {
+    const anchor = /^\d/.test(section) ? "#section-" + section : /^[A-Z](\.\d+)*$/.test(section) ? "#appendix-" + section : "";
+    return `https://www.rfc-editor.org/rfc/${spec}${anchor}`;
+  }
+
+  // Offset in code points to an index in UTF-16 units.
+  function indexOf(text, offset) {
+    let index = 0;
+    while (offset-- > 0 && index < text.length) index += text.codePointAt(index) > 0xffff ? 2 : 1;
+    return index;
+  }
+
+  function pairs(className, entries) {
+    const list = el("dl", { class: className });
+    for (const [name, ...nodes] of entries) list.append(el("dt", {}, name), el("dd", {}, ...nodes));
+    return list;
+  }
+
+  // The input of a validate vector, with the first character that fits nothing marked.
+  function markedInput(vector) {
+    const at = alternatives(vector.expect).map((one) => one.at).find((one) => one !== undefined);
+    if (vector.op !== "validate" || at === undefined || typeof vector.url !== "string") return null;
+    const start = indexOf(vector.url, at);
+    if (start < vector.url.length) return valueNodes(vector.url, [start, indexOf(vector.url, at + 1)]);
+    const nodes = vector.url ? valueNodes(vector.url) : [said("empty string"), " "];
+    nodes.push(el("mark", { class: "end" }, "end"));
+    return nodes;
+  }
+
+  function inputNodes(vector) {
+    const entries = [];
+    for (const name of ["url", "base", "reference"]) {
+      if (vector[name] !== undefined) entries.push([name, ...((name === "url" && markedInput(vector)) || valueNodes(vector[name]))]);
+    }
+    for (const [name, value] of Object.entries(vector.components || {})) entries.push([name, ...valueNodes(value)]);
+    return pairs("inputs big", entries);
+  }
+
+  const alternatives = (expect) => (expect.any && expect.any.length ? expect.any : [expect]);
+
+  function expectedNodes(vector, expected) {
+    if (expected.valid === true) return ["valid"];
+    if (expected.valid === false) {
+      const at = expected.at === undefined ? "" : `; nothing valid continues at offset ${expected.at}`;
+      const rules = (expected.rules || []).length ? `, where ${expected.rules.join(", ")} is open` : "";
+      return [vector.op === "validate" ? "invalid" : "a refusal", at, rules];
+    }
+    if (expected.same_document) return ["the same document"];
+    if (expected.components !== undefined) return ["components as in the table"];
+    return valueNodes(expected.result);
+  }
+
+  function gotNodes(vector, got, expected) {
+    const at = Number.isInteger(got.at) ? ` at offset ${got.at}` : "";
+    if (got.status === "reject") return [`rejected${at}`];
+    if (got.status === "unsupported") return ["not supported"];
+    if (got.status !== "ok") return [];
+    if (got.same_document) return ["the same document: ", ...valueNodes(got.url)];
+    if (vector.op === "validate") return ["accepted"];
+    if (got.components !== undefined) return vector.op === "parse" ? [] : valueNodes(got.components);
+    if (got.url === undefined) return [said("no url in the answer")];
+    return valueNodes(got.url, difference(got.url, expected));
+  }
+
+  // Components side by side; what differs carries a sign as well as a colour.
+  function comparison(data, each) {
+    const { vector, number } = each;
+    const wanted = alternatives(vector.expect).filter((one) => one.components !== undefined);
+    if (!wanted.length) return null;
+    const got = data.implementations.map((name, column) => ({ name, answer: data.answerOf(column, number) }))
+      .filter(({ answer }) => answer && answer[3].components !== null && typeof answer[3].components === "object");
+    const names = new Set([...wanted, ...got.map(({ answer }) => answer[3])].flatMap((one) => Object.keys(one.components)));
+    const head = el("tr", {}, el("th", { scope: "col" }, "Component"),
+      ...wanted.map((one) => el("th", { scope: "col" }, one.variant ? `Expected, variant ${one.variant}` : "Expected")),
+      ...got.map(({ name }) => el("th", { scope: "col" }, ...visible(name))));
+    const body = [...names].map((name) => el("tr", {}, el("th", { scope: "row" }, ...visible(name)),
+      ...wanted.map((one) => el("td", {}, ...valueNodes(Object.hasOwn(one.components, name) ? one.components[name] : null))),
+      ...got.map(({ answer }) => {
+        const marks = answer[5];
+        const wrong = marks && marks[1].includes(name);
+        const value = Object.hasOwn(answer[3].components, name) ? answer[3].components[name] : undefined;
+        const other = wanted[0].components[name];
+        return el("td", wrong ? { class: "wrong" } : {},
+          ...(wrong ? [el("span", { class: "differs", "aria-hidden": "true" }, "≠"), el("span", { class: "sr" }, "differs: ")] : []),
+          ...valueNodes(value, wrong ? difference(value, other) : null));
+      })));
+    return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Components" },
+      el("table", { class: "compare" }, el("thead", {}, head), el("tbody", {}, ...body)));
+  }
+
+  function copyButton(text) {
+    const button = el("button", { type: "button" }, "Copy");
+    button.addEventListener("click", async () => {
+      try {
+        await navigator.clipboard.writeText(text);
+        button.textContent = "Copied";
+      } catch {
+        getSelection().selectAllChildren(button.previousElementSibling);
+        button.textContent = "Selected";
+      }
+      setTimeout(() => { button.textContent = "Copy"; }, 1500);
+    });
+    return button;
+  }
+
+  function folded(title, text) {
+    return el("details", {}, el("summary", {}, title), el("pre", { tabindex: "0" }, ...linesOf(text)));
+  }
+
+  // Text of several lines: line ends stay line ends, all else odd is made visible.
+  const linesOf = (text) => text.split("\n").flatMap((line, number) => [...(number ? ["\n"] : []), ...longNodes(line)]);
+
+  function question(each) {
+    const sent = { type: "run", id: 1, op: each.vector.op, spec: each.spec };
+    for (const name of ["rule", "profile", "mode", ...INPUTS]) if (each.vector[name] !== undefined) sent[name] = each.vector[name];
+    return JSON.stringify(sent);
+  }
+
+  function answerNodes(data, each, column) {
+    const name = data.implementations[column];
+    const answer = data.answerOf(column, each.number);
+    if (!answer) {
+      return el("div", { class: "answer o-none" }, el("h5", {}, ...visible(name)), said("not asked"));
+    }
+    const [outcome, variant, detail, got, stderr] = answer;
+    const wanted = alternatives(each.vector.expect);
+    const same = wanted.find((one) => (one.variant || "") === variant) || wanted[0];
+    const block = el("div", { class: `answer o-${outcome}` }, el("h5", {}, ...visible(name)), pill(outcome));
+    if (variant) block.append(" ", ...visible(variant));
+    const shown = gotNodes(each.vector, got, same.result);
+    if (shown.length) block.append(el("div", { class: "got" }, ...shown));
+    if (detail) block.append(el("p", { class: "why" }, ...longNodes(detail)));
+    if (typeof got.message === "string" && got.message && !detail.includes(got.message)) {
+      block.append(el("p", { class: "why" }, ...longNodes(got.message)));
+    }
+    if (stderr) block.append(el("details", { open: "" }, el("summary", {}, "Standard error"), el("pre", { tabindex: "0" }, ...linesOf(stderr))));
+    const command = `urlconform repro ${shellWord(each.vector.id)} -a ${shellWord(name)}`;
+    block.append(el("div", { class: "repro" }, el("code", {}, command), copyButton(command)));
+    block.append(folded("Reply as it came", JSON.stringify(got, null, 1)));
+    return block;
+  }
+
+  function caseNodes(data, each) {
+    const { vector, requirement } = each;
+    const place = `${data.specs[each.spec]}, section ${requirement.section}, ${paragraphOf(requirement.paragraph)}`;
+    const facts = [
+      ["Place", el("a", { href: sectionLink(each.spec, requirement.section), rel: "noreferrer noopener", target: "_blank" }, ...visible(place))],
+      ["Requirement", el("code", {}, ...visible(requirement.id))],
+      ["Level", vector.level],
+      ["Binding", BINDINGS[vector.binding] ? `${vector.binding}: ${BINDINGS[vector.binding]}` : vector.binding],
+    ];
+    const ruling = [...new Set([vector.ruling, requirement.ruling].filter(Boolean))].join(", ");
+    if (ruling) facts.push(["Ruling", ...visible(ruling)]);
+    if (vector.class) facts.push(["Class", ...visible(vector.class)]);
+    if (vector.comment) facts.push(["Comment", ...visible(vector.comment)]);
+    const wanted = alternatives(vector.expect);
+    const expected = wanted.map((one, number) => el("div", { class: "expect" },
+      ...expectedNodes(vector, one),
+      ...(wanted.length > 1 ? [" ", said(one.variant ? `variant ${one.variant}` : number ? "allowed" : "recommended")] : [])));
+    const table = comparison(data, each);
+    return [
+      el("h4", {}, "Input"), inputNodes(vector),
+      el("h4", {}, "Requirement"), el("p", { class: "statement" }, ...visible(requirement.statement)), pairs("pairs", facts),
+      ...(wanted.length === 1 && wanted[0].components !== undefined ? [] : [el("h4", {}, "Expected"), ...expected]),
+      ...(table ? [el("h4", {}, "Components"), table] : []),
+      el("h4", {}, "Answers"), ...data.implementations.map((_, column) => answerNodes(data, each, column)),
+      folded("Question as it is sent", question(each)),
+    ];
+  }
+
+  const questionOf = ({ op, rule, profile, mode }) =>
+    [op, rule && `rule ${rule}`, profile && `profile ${profile}`, mode && `mode ${mode}`].filter(Boolean).join(" · ");
+
+  // The pane of the open case: its head with the ways on, and what there is to say.
+  function makeDetail(data, { onStep, onClose }) {
+    const detail = byId("detail");
+
+    function show(each, hasPrevious, hasNext, listed) {
+      const step = (label, title, by, enabled) => {
+        const button = el("button", { type: "button", title }, label);
+        button.disabled = !enabled;
+        button.addEventListener("click", () => onStep(by));
+        return button;
+      };
+      const link = new URLSearchParams({ case: each.vector.id });
+      detail.replaceChildren(
+        el("header", {},
+          el("div", {},
+            el("h3", { class: "id" }, el("a", { href: "#" + link, title: "Link to this case" }, ...visible(each.vector.id))),
+            el("p", { class: "question" }, ...visible(questionOf(each.vector)))),
+          el("div", { class: "tools" },
+            step("Previous", "Previous case", -1, hasPrevious), step("Next", "Next case", 1, hasNext),
+            el("button", { type: "button", onclick: onClose }, "Close"))),
+        ...(listed ? [] : [el("p", { class: "note" }, "This case is not among those that the filters show.")]),
+        ...caseNodes(data, each));
+      detail.hidden = false;
+      byId("workspace").classList.add("open");
+    }
+
+    function unknown(id) {
+      detail.replaceChildren(el("p", { class: "warning" }, "This report has no case ", ...visible(cut(id, 200)), "."));
+      detail.hidden = false;
+      byId("workspace").classList.add("open");
+    }
+
+    function close() {
+      detail.hidden = true;
+      detail.replaceChildren();
+      byId("workspace").classList.remove("open");
+    }
+    return { show, unknown, close, element: detail };
+  }
+
+  /* --- the page -------------------------------------------------------------------------------- */
+
+  function options(select, entries, value) {
+    select.replaceChildren(...entries.map(([key, label]) => {
+      const option = el("option", { value: key }, ...visible(label).map((node) => (typeof node === "string" ? node : node.textContent)));
+      option.selected = key === value;
+      return option;
+    }));
+  }
+
+  function outcomeOptions(data) {
+    const counts = new Map();
+    data.columns.forEach((column) => column.forEach((answer) => {
+      if (answer >= 0) counts.set(data.answers[answer][0], (counts.get(data.answers[answer][0]) || 0) + 1);
+    }));
+    return [["failing", "Failing somewhere"], ["differing", "Outcomes differ"], ["all", "All cases"],
+      ...Object.keys(data.kinds).filter((outcome) => counts.has(outcome))
+        .map((outcome) => [outcome, `${outcome} (${counts.get(outcome).toLocaleString("en")})`])];
+  }
+
+  function start(data) {
+    const fields = { q: byId("f-q"), outcome: byId("f-outcome"), impl: byId("f-impl"), spec: byId("f-spec"), section: byId("f-section"), level: byId("f-level") };
+    const specs = [...new Set(data.sections.map(([spec]) => spec))];
+    const levels = new Set(data.cases.map(({ vector }) => vector.level));
+    const outcomes = outcomeOptions(data);
+    let state = { ...EMPTY_STATE }, found = [];
+
+    const list = makeList(data, open);
+    const detail = makeDetail(data, { onStep: (step) => open(list.neighbour(data.numbers.get(state.case), step), true), onClose: close });
+
+    byId("columns").append(...data.implementations.map((name) => el("span", { title: name }, ...visible(name))));
+    if (data.implementations.length > 6) byId("pane").classList.add("many");
+    byId("app").hidden = false;
+
+    // A hash may say anything; what this report does not have is as good as nothing.
+    function sane(wanted) {
+      const known = (value, values) => (values.includes(value) ? value : "");
+      const clean = { ...wanted };
+      clean.spec = known(clean.spec, specs);
+      const sections = data.sections.filter(([spec]) => spec === clean.spec).map(([, section]) => section);
+      clean.section = known(clean.section, sections);
+      clean.impl = known(clean.impl, data.implementations);
+      clean.level = known(clean.level, LEVELS);
+      clean.outcome = known(clean.outcome, [...outcomes.map(([key]) => key), ...Object.keys(data.kinds)]) || EMPTY_STATE.outcome;
+      return clean;
+    }
+
+    function fillFields() {
+      options(fields.outcome, outcomes, state.outcome);
+      options(fields.impl, [["", "Any"], ...data.implementations.map((name) => [name, name])], state.impl);
+      options(fields.spec, [["", "All"], ...specs.map((spec) => [spec, data.specs[spec]])], state.spec);
+      const sections = data.sections.filter(([spec]) => spec === state.spec).map(([, section, title]) => [section, `${section} ${title}`]);
+      options(fields.section, state.spec ? [["", "All"], ...sections] : [["", "Choose a specification"]], state.section);
+      fields.section.disabled = !state.spec;
+      options(fields.level, [["", "All"], ...LEVELS.filter((level) => levels.has(level)).map((level) => [level, level])], state.level);
+      if (fields.q.value !== state.q) fields.q.value = state.q;
+    }
+
+    function refresh() {
+      found = select(data, state);
+      list.show(found);
+      const plural = data.cases.length === 1 ? "case" : "cases";
+      byId("count").textContent = `${found.length.toLocaleString("en")} of ${data.cases.length.toLocaleString("en")} ${plural}`;
+      const asked = Object.keys(EMPTY_STATE).some((name) => name !== "case" && state[name] !== EMPTY_STATE[name]);
+      byId("reset").hidden = !asked;
+      const empty = byId("empty");
+      empty.hidden = found.length > 0;
+      byId("list").hidden = byId("columns").hidden = !found.length;
+      empty.firstElementChild.textContent = asked ? "No case fits these filters." : "No case fails.";
+    }
+
+    function showCase() {
+      if (!state.case) return detail.close();
+      const number = data.numbers.get(state.case);
+      if (number === undefined) return detail.unknown(state.case);
+      const has = (step) => list.neighbour(number, step) !== undefined;
+      detail.show(data.cases[number], has(-1), has(1), found.includes(number));
+      list.choose(number, true);
+    }
+
+    const keepHash = () => history.replaceState(null, "", hashOf(state));
+
+    function open(number, focus) {
+      if (number === undefined) return;
+      state.case = data.cases[number].vector.id;
+      keepHash();
+      showCase();
+      const top = detail.element.getBoundingClientRect().top;
+      if (focus || top < 0 || narrow()) {
+        if (top < 0 || top > innerHeight / 2) byId("workspace").scrollIntoView();
+        if (focus || narrow()) detail.element.focus({ preventScroll: true });
+      }
+    }
+
+    function close() {
+      state.case = "";
+      keepHash();
+      showCase();
+      list.focus();
+    }
+
+    function change(changes) {
+      state = sane({ ...state, ...changes });
+      fillFields();
+      refresh();
+      keepHash();
+      if (state.case) showCase();
+    }
+
+    for (const [name, field] of Object.entries(fields)) {
+      const apply = () => change(name === "spec" ? { spec: field.value, section: "" } : { [name]: field.value });
+      field.addEventListener(name === "q" ? "input" : "change", apply);
+    }
+    byId("filters").addEventListener("submit", (event) => event.preventDefault());
+    byId("reset").addEventListener("click", () => { change({ ...EMPTY_STATE, case: state.case }); fields.q.focus(); });
+    byId("empty").lastElementChild.addEventListener("click", () => change({ ...EMPTY_STATE, outcome: "all", case: state.case }));
+    document.addEventListener("keydown", (event) => {
+      const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
+      if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) {
+        event.preventDefault();
+        fields.q.focus();
+        fields.q.select();
+      } else if (event.key === "Escape" && !typing && state.case) {
+        close();
+      }
+    });
+
+    // An address with a state in it leads to the cases, where one fills the window to the case.
+    const arrive = () => (state.case && narrow() ? byId("workspace") : byId("cases")).scrollIntoView();
+
+    function follow() {
+      if (!location.hash.includes("=")) {
+        const target = document.getElementById(location.hash.slice(1)); // a part of the report, not a state
+        if (target instanceof HTMLDetailsElement) target.open = true;
+        return false;
+      }
+      state = sane(readHash());
+      fillFields();
+      refresh();
+      showCase();
+      return true;
+    }
+
+    addEventListener("hashchange", () => { if (follow()) arrive(); });
+    if (follow()) {
+      arrive();
+    } else {
+      fillFields();
+      refresh();
+    }
+    document.documentElement.dataset.ready = "yes";
+  }
+
+  readData().then(openData).then(start).catch((error) => {
+    const broken = byId("broken");
+    broken.textContent = `The cases could not be shown: ${error}. A browser of 2023 or later is needed.`;
+    broken.hidden = false;
+  });
+})();

@@ -1,0 +1,50 @@
+"""The report as JUnit XML: a suite for each implementation and specification, a test case for each vector."""
+
+from __future__ import annotations
+
+from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
+
+from urlharness.results import Result, Results
+from urlharness.verdict import FAILING
+
+
+def render(results: Results) -> str:
+    """JUnit XML: wrong answers are failures, abnormal ends errors, what was not answered is skipped."""
+    document = JUnitXml("urlconform")
+    for participant in results.participants:
+        suites: dict[str, TestSuite] = {}
+        for result in results.of(participant.name).values():
+            case = results.vectors[result.id].case
+            suite = suites.setdefault(case.spec, TestSuite(f"{participant.name}.{case.spec}"))
+            suite.add_testcase(_test_case(result, case.spec, case.section, case.vector.binding))
+        for suite in suites.values():
+            document.add_testsuite(suite)
+    document.update_statistics()  # type: ignore[no-untyped-call]
+    text = document.tostring()  # type: ignore[no-untyped-call]
+    return text.decode("utf-8") if isinstance(text, bytes) else str(text)
+
+
+def _test_case(result: Result, spec: str, section: str, binding: str) -> TestCase:
+    test = TestCase(_clean(result.id), classname=_clean(f"{result.implementation}.{spec}.{section}"))
+    outcome: Skipped | Failure | Error | None = None
+    message = _clean(result.detail or result.variant or result.outcome)
+    if result.outcome in ("unsupported", "partial"):
+        outcome = Skipped(f"{result.outcome}: {message}")
+    elif result.outcome == "fail" and binding == "required":
+        outcome = Failure(message, "fail")
+    elif result.outcome in FAILING and result.outcome != "fail":
+        outcome = Error(message, result.outcome)
+    if outcome is not None:
+        test.result = [outcome]
+    if result.stderr:
+        test.system_err = _clean(result.stderr)
+    return test
+
+
+def _clean(text: str) -> str:
+    """A text that XML 1.0 can carry: every other character is spelled out."""
+    return "".join(char if _allowed(ord(char)) else f"\\u{{{ord(char):x}}}" for char in text)
+
+
+def _allowed(code: int) -> bool:
+    return code in (0x9, 0xA) or 0x20 <= code <= 0xD7FF or 0xE000 <= code <= 0xFFFD or code >= 0x10000

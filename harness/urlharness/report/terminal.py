@@ -1,0 +1,192 @@
+"""The report on a terminal: sections as rows, implementations as columns, and who complies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+from rich import box
+from rich.console import Console, Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from urlharness.corpus import Hex
+from urlharness.results import AskedVector, Participant, Result, Results
+from urlharness.scores import Rate, Score, by_section, by_spec
+from urlharness.verdict import FAILING, expectation
+
+_FIGURES = f"{'acc':>5}{'rej':>5}{'J':>6}{'cmp':>5}{'res':>5}{'cov':>5}"
+_SECTION_WIDTH = 30
+_LEGEND = (
+    "acc, rej: valid texts accepted, invalid ones rejected, in percent · J = acc + rej - 1 · "
+    "cmp: components · res: resolution, recomposition, normalization · cov: answered at all"
+)
+
+
+def render(console: Console, results: Results) -> None:
+    """Print the compliance of every implementation, section by section."""
+    ran = [participant for participant in results.participants if participant.state == "ran"]
+    sections, specs = by_section(results), by_spec(results)
+    for spec, totals in specs.items():
+        rows = {section: row for (of, section), row in sections.items() if of == spec}
+        titles = {
+            asked.case.section: asked.title
+            for asked in results.vectors.values()
+            if asked.case.spec == spec
+        }
+        for some in _columns(console, ran):
+            console.print(_sections(spec, rows, titles, totals, some))
+            console.print()
+    console.print(Text(_LEGEND, style="dim"))
+    console.print()
+    console.print(_summary(specs, results.participants))
+    for line in _states(results.participants):
+        console.print(line)
+    if not results.complete:
+        console.print(Text("The run was cut short: figures are of the cases that were settled.", style="bold red"))
+
+
+def failures(results: Results, implementation: str, limit: int = 10) -> RenderableType:
+    """The first failing cases of one implementation: input, requirement, expected, got, how to repeat."""
+    failing = [
+        (results.vectors[result.id], result)
+        for result in results.of(implementation).values()
+        if result.outcome in FAILING and results.vectors[result.id].case.vector.binding == "required"
+    ]
+    parts: list[RenderableType] = [_failure(asked, result) for asked, result in failing[:limit]]
+    if len(failing) > limit:
+        parts.append(Text(f"... and {len(failing) - limit} more; --report html=FILE shows them all\n"))
+    return Group(*parts)
+
+
+def plain(text: str) -> str:
+    """A text for a terminal: everything that is no printable character is spelled out."""
+    return "".join(char if char.isprintable() else f"\\u{{{ord(char):x}}}" for char in text)
+
+
+def _columns(console: Console, ran: Sequence[Participant]) -> Iterable[Sequence[Participant]]:
+    """As many implementations at a time as fit side by side; all of them where nobody looks at a width."""
+    each = len(_FIGURES) + 3
+    fit = max(1, (console.width - _SECTION_WIDTH - 2) // each) if console.is_terminal else len(ran)
+    for start in range(0, len(ran), max(fit, 1)):
+        yield ran[start : start + fit]
+
+
+def _sections(
+    spec: str,
+    rows: Mapping[str, Mapping[str, Score]],
+    titles: Mapping[str, str],
+    totals: Mapping[str, Score],
+    ran: Sequence[Participant],
+) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
+    width = _SECTION_WIDTH
+    table.add_column(f"RFC {spec.removeprefix('rfc')}", width=width, no_wrap=True, overflow="ellipsis")
+    for participant in ran:
+        header = Text(f"{plain(participant.name)[: len(_FIGURES)]:^{len(_FIGURES)}}\n{_FIGURES}")
+        table.add_column(header, width=len(_FIGURES), no_wrap=True)
+    for section, row in rows.items():
+        label = Text(f"{section} ", style="bold").append(titles[section], style="not bold")
+        table.add_row(label, *(_figures(row.get(participant.name)) for participant in ran))
+    table.add_section()
+    all_of_it = (_figures(totals.get(participant.name)) for participant in ran)
+    table.add_row(Text("all sections", style="bold"), *all_of_it)
+    return table
+
+
+def _figures(score: Score | None) -> Text:
+    if score is None:
+        return Text("")
+    text = Text()
+    for rate in (score.accepted, score.rejected):
+        text.append(*_percent(rate))
+    text.append(*_youden(score.j))
+    for rate in (score.components, score.results, score.coverage):
+        text.append(*_percent(rate))
+    return text
+
+
+def _percent(rate: Rate) -> tuple[str, str]:
+    """A rate in percent, rounded down so that 100 means all of them."""
+    if rate.value is None:
+        return "    ·", "dim"
+    percent = math.floor(100 * rate.value)
+    return f"{percent:5d}", _style(rate.value)
+
+
+def _youden(value: float | None) -> tuple[str, str]:
+    if value is None:
+        return "     ·", "dim"
+    shown = math.floor(value * 100 + 1e-9) / 100  # 1e-9: what binary fractions lose
+    return f"{shown:6.2f}", _style(max(value, 0.0))
+
+
+def _style(value: float) -> str:
+    if value == 1:
+        return "green"
+    return "yellow" if value >= 0.5 else "red"
+
+
+def _summary(
+    specs: Mapping[str, Mapping[str, Score]], participants: Sequence[Participant]
+) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
+    table.add_column("Complies with", no_wrap=True)
+    ran = [participant for participant in participants if participant.state == "ran"]
+    for participant in ran:
+        table.add_column(plain(participant.name), no_wrap=True)
+    for spec, row in specs.items():
+        cells = []
+        for participant in ran:
+            score = row.get(participant.name)
+            if score is None or not score.compliance.total:
+                cells.append(Text("-", style="dim"))
+                continue
+            rate = score.compliance
+            word, style = ("yes", "bold green") if score.complies else ("no ", "red")
+            cells.append(Text(word, style=style).append(f"  {rate.passed} of {rate.total}", style="not bold"))
+        table.add_row(f"RFC {spec.removeprefix('rfc')}", *cells)
+    return table
+
+
+def _states(participants: Sequence[Participant]) -> Iterable[Text]:
+    yield Text("")
+    for participant in participants:
+        line = Text(f"{plain(participant.name)}: ", style="bold")
+        if participant.implementation is not None:
+            about = participant.implementation
+            runtime = f" ({about.runtime})" if about.runtime else ""
+            line.append(plain(f"{about.name} {about.version}{runtime}"), style="not bold")
+        else:
+            line.append(plain(f"{participant.state}: {participant.message}"), style="not bold yellow")
+        yield line
+
+
+def _failure(asked: AskedVector, result: Result) -> Text:
+    vector, requirement = asked.case.vector, asked.requirement
+    title = f"RFC {asked.case.spec.removeprefix('rfc')} section {asked.case.section}"
+    inputs = {
+        "rule": vector.rule,
+        "profile": vector.profile,
+        "url": vector.url,
+        "base": vector.base,
+        "reference": vector.reference,
+    }
+    asked_for = "  ".join(
+        f"{name} {_input(value)}" for name, value in inputs.items() if isinstance(value, (str, Hex))
+    )
+    text = Text(f"{vector.id}\n", style="bold")
+    lines = (
+        f"  {vector.op}  {asked_for}",
+        f"  {title}: {requirement.statement}",
+        f"  expected {expectation(vector.expect)}",
+        f"  {result.outcome}: {result.detail}" if result.detail else f"  {result.outcome}",
+        f"  urlconform repro {vector.id} -a {result.implementation}",
+    )
+    for line in lines:
+        text.append(f"{plain(line)}\n", style="not bold")
+    return text
+
+
+def _input(value: str | Hex) -> str:
+    return f"<{value}>" if isinstance(value, str) else f"hex {value.hex}"
