@@ -103,3 +103,7 @@ class Languages:
         if key not in self._patterns:
             self._patterns[key] = pattern(self.grammar, *key)
         return self._patterns[key]
+
+    def patterns(self) -> list[tuple[str, Pattern]]:
+        """The splitting patterns made so far, each with its rule."""
+        return [(rule, made) for (rule, _), made in self._patterns.items()]
