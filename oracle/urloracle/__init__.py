@@ -1,10 +1,24 @@
 """The reference oracle: what RFC 1738, 1808, 2396, 2732 and 3986 say of a string."""
 
+from urloracle.base import Base
 from urloracle.components import URI, RelativeURL
+from urloracle.equivalence import Equivalence, OtherVerdict
 from urloracle.errors import InvalidURL
+from urloracle.extraction import Extract, ExtractedURL
 from urloracle.grammar import UnknownRule
 from urloracle.normalization import Mode
-from urloracle.questions import normalize, parse, recompose, resolve, validate
+from urloracle.questions import (
+    base_header,
+    base_url,
+    decode,
+    equivalent,
+    extract,
+    normalize,
+    parse,
+    recompose,
+    resolve,
+    validate,
+)
 from urloracle.resolution import Alternative, Resolution
 from urloracle.specification import Profile, Specification, Unsupported
 from urloracle.specifications import SPECIFICATIONS, UnknownSpecification, specification
@@ -13,8 +27,13 @@ __all__ = [
     "SPECIFICATIONS",
     "URI",
     "Alternative",
+    "Base",
+    "Equivalence",
+    "Extract",
+    "ExtractedURL",
     "InvalidURL",
     "Mode",
+    "OtherVerdict",
     "Profile",
     "RelativeURL",
     "Resolution",
@@ -22,6 +41,11 @@ __all__ = [
     "UnknownRule",
     "UnknownSpecification",
     "Unsupported",
+    "base_header",
+    "base_url",
+    "decode",
+    "equivalent",
+    "extract",
     "normalize",
     "parse",
     "recompose",

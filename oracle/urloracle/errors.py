@@ -62,6 +62,12 @@ class InvalidURL(ValueError):
         return f"  {lead}{''.join(shown)}{tail}\n  {' ' * (len(lead) + indent)}^"
 
 
+def without_scheme(text: str, spec: str, rule: str, what: str) -> InvalidURL:
+    """The refusal of a relative reference where something absolute is needed, such as a base."""
+    reason = f"{what} has to be absolute, and this one has no scheme"
+    return InvalidURL(text, spec, rule, 0, rules=("scheme",), reason=reason)
+
+
 def describe(characters: frozenset[str]) -> str:
     """A set of characters in few words: ranges of letters and digits, the rest one by one."""
     if not characters:

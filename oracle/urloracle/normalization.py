@@ -35,11 +35,11 @@ def normalize_rfc3986(parts: URI, mode: Mode, grammar: Grammar) -> str:
     unreserved = grammar.character_class(grammar["unreserved"]) or frozenset()
 
     def percent(text: str | None) -> str | None:
-        return None if text is None else _normalize_triplets(text, unreserved)
+        return None if text is None else normalize_triplets(text, unreserved)
 
     scheme = None if parts.scheme is None else parts.scheme.lower()
     host = None if parts.host is None else _normalize_host(parts.host, unreserved)
-    port, path = parts.port, _normalize_triplets(parts.path, unreserved)
+    port, path = parts.port, normalize_triplets(parts.path, unreserved)
     if scheme is not None:
         path = remove_dot_segments(path)
         if host is None and path.startswith("//"):
@@ -62,7 +62,7 @@ def normalize_rfc2396(parts: URI, mode: Mode, grammar: Grammar) -> str:
     authority, path = parts.authority, parts.path
     if mode == "scheme" and scheme == "http":
         unreserved = grammar.character_class(grammar["unreserved"]) or frozenset()
-        path = _TRIPLET.sub(lambda match: _decode(match[0], unreserved), path)
+        path = decode_triplets(path, unreserved)
     if parts.host is not None:
         default = DEFAULT_PORTS.get(scheme or "") if mode == "scheme" else None
         port = None if parts.port == default else parts.port
@@ -80,13 +80,18 @@ def _authority(userinfo: str | None, host: str | None, port: str | None) -> str 
 
 def _normalize_host(host: str, unreserved: frozenset[str]) -> str:
     """Lower case, decoded letters included, but for the digits of the triplets that remain (R-3986-17)."""
-    lowered = _normalize_triplets(host, unreserved).lower()
+    lowered = normalize_triplets(host, unreserved).lower()
     return _TRIPLET.sub(lambda match: match[0].upper(), lowered)
 
 
-def _normalize_triplets(text: str, unreserved: frozenset[str]) -> str:
+def normalize_triplets(text: str, unreserved: frozenset[str]) -> str:
     """Triplets of unreserved characters decoded, the others in upper case (sections 6.2.2.1 and 6.2.2.2)."""
     return _TRIPLET.sub(lambda match: _decode(match[0].upper(), unreserved), text)
+
+
+def decode_triplets(text: str, characters: frozenset[str]) -> str:
+    """Triplets of the characters decoded, the others as they are."""
+    return _TRIPLET.sub(lambda match: _decode(match[0], characters), text)
 
 
 def _decode(triplet: str, unreserved: frozenset[str]) -> str:

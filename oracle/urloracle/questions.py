@@ -1,4 +1,4 @@
-"""The questions: validate, parse, resolve, recompose and normalize a text under a specification.
+"""The questions that can be asked of a text under a specification.
 
 A specification is given by its identifier (`"rfc3986"`) or as a value.  A text that is not valid raises
 `InvalidURL`; a question that the RFC does not answer raises `Unsupported`.
@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from urloracle import base, decoding
+from urloracle.base import Base, Layers
+from urloracle.equivalence import Equivalence
+from urloracle.extraction import Extract
 from urloracle.normalization import Mode
 from urloracle.resolution import Resolution
 from urloracle.specification import Profile, Specification, Unsupported
-from urloracle.specifications import specification
-
+from urloracle.specifications import RFC1738, RFC1808, specification
 
 # what a specification has compiled, by all that it has been called: looked up where speed counts
 _READERS: dict[str | Specification, Callable[[str], Any]] = {}
@@ -88,3 +91,87 @@ def normalize(text: str, spec: str | Specification, mode: Mode = "syntax") -> st
     if chosen.normalize is None:
         raise Unsupported(f"{chosen.title} does not define normalization")
     return chosen.normalize(parse(text, chosen), mode, chosen.grammar)
+
+
+def equivalent(one: str, other: str, spec: str | Specification, mode: Mode = "syntax") -> Equivalence:
+    """Whether two URLs are equivalent, the other verdicts that are admissible, and what differs.
+
+    Mode `syntax`: RFC 3986 section 6.2.2, RFC 2396 section 6 without knowledge of schemes, RFC 1738 sections
+    2.1 and 2.2.  Mode `scheme` adds RFC 3986 section 6.2.3 and default ports.  Fragments count, but under
+    RFC 1738, which has none.  Raises InvalidURL for an invalid text and for a relative reference, and
+    Unsupported for RFC 1808, which says nothing of it.
+    """
+    chosen = specification(spec)
+    if chosen.compare is None:
+        raise Unsupported(f"{chosen.title} does not define equivalence")
+    return chosen.compare(chosen, one, other, mode)
+
+
+def extract(text: str, spec: str | Specification) -> list[Extract]:
+    """The URLs in running text, in its order: each with its span, its delimiters and its admissible readings.
+
+    RFC 1738 appendix, RFC 2396 appendix E, RFC 3986 appendix C.  White space inside delimiters is dropped;
+    a hyphen before a line break has two readings; relative references are not extracted.  Never raises
+    InvalidURL: what is not a URL is not extracted.  Raises Unsupported for RFC 1808, whose only wrapper is
+    that of the header that `base_header` reads.
+    """
+    chosen = specification(spec)
+    if chosen.extract is None:
+        raise Unsupported(f"{chosen.title} speaks of no URLs in text; base_header reads its header")
+    return chosen.extract(chosen, text)
+
+
+def base_url(
+    spec: str | Specification,
+    *,
+    embedded: str | None = None,
+    encapsulating: str | None = None,
+    retrieval: str | None = None,
+    default: str | None = None,
+) -> Base:
+    """The base that applies, the layer it comes from and the section: the innermost layer that has one.
+
+    RFC 1808 section 3, RFC 2396 section 5.1, RFC 3986 section 5.1.  None is a layer that has nothing; without
+    any base the answer is "" under RFC 1808 and None under the others.  Raises InvalidURL for a base that is
+    invalid or relative (RFC 3986 resolves it against the layers around it), and Unsupported for RFC 1738 and
+    for a `default` under RFC 1808, section 3.4 of which has no other than the empty string.
+    """
+    chosen = specification(spec)
+    if chosen.base is None:
+        raise Unsupported(f"{chosen.title} does not define relative references")
+    if chosen is RFC1808 and default is not None:
+        raise Unsupported("RFC 1808, section 3.4: the default base is the empty string")
+    return chosen.base(chosen, Layers(embedded, encapsulating, retrieval, default))
+
+
+def base_header(text: str) -> str:
+    """The URL of a header field `Base: <URL:…>`, folded or not (RFC 1808 section 3.1, R-1808-26).
+
+    Raises InvalidURL whose position is an offset in the given text.
+    """
+    return base.base_header(text, RFC1808.languages, RFC1808.problem)
+
+
+def decode(url: str) -> dict[str, Any]:
+    """What a URL of RFC 1738 means to a client: its parts decoded, once, by the section of its scheme.
+
+    Every view has `scheme`, and where the scheme has them `host`, `port`, `default_port` (as written), `user`
+    and `password`.  What may be any octets is bytes, None where it is absent:
+
+        ftp       cwd (a list), name, typecode                                          (section 3.2.2)
+        http      segments (a list, None without a slash), search                       (3.3)
+        gopher    gtype, selector, search, gopher+_string, request (None where none can be sent), also (3.4)
+        mailto    address                                                               (3.5)
+        news      group, article, grouppart ("*"): exactly one of them                  (3.6)
+        nntp      group, digits                                                         (3.7)
+        wais      database, search, wtype, wpath                                        (3.9)
+        file      local, directories (a list), name                                     (3.10)
+        prospero  hsoname, fields (name and value pairs, None where there are none)     (3.11)
+
+    Raises InvalidURL, and Unsupported for any other scheme: only its own definition says what is decoded.
+    """
+    view = decoding.decode(parse(url, RFC1738))
+    if view is None:
+        scheme = url.partition(":")[0]
+        raise Unsupported(f"RFC 1738 does not say what the parts of {scheme} mean")
+    return view

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from urloracle.components import parts_rfc2396, parts_rfc3986, split_rfc1808
-from urloracle.errors import InvalidURL
+from urloracle.errors import InvalidURL, without_scheme
 from urloracle.resolution import (
     Resolution,
     UnsuitableBase,
@@ -31,7 +31,7 @@ def resolver_rfc1808(spec: Specification) -> Resolver:
             raise spec.refusal(base)
         parts = split_rfc1808(base)
         if parts.scheme is None:
-            raise _relative(spec, base, "URL")
+            raise without_scheme(base, spec.id, "URL", "a base")
         return resolve_rfc1808(parts, split_rfc1808(reference), base, reference)
 
     return resolve
@@ -49,7 +49,7 @@ def resolver_rfc2396(spec: Specification) -> Resolver:
         if absolute is None:
             raise spec.refusal(base)
         if absolute[0] is None:
-            raise _relative(spec, base, "absoluteURI")
+            raise without_scheme(base, spec.id, "absoluteURI", "a base")
         try:
             return resolve_rfc2396(absolute, parts, reference)
         except UnsuitableBase as unsuitable:
@@ -77,8 +77,3 @@ def resolver_rfc3986(spec: Specification) -> Resolver:
         return resolve_rfc3986(absolute, parts)
 
     return resolve
-
-
-def _relative(spec: Specification, base: str, rule: str) -> InvalidURL:
-    reason = "a base has to be absolute, and this one has no scheme"
-    return InvalidURL(base, spec.id, rule, 0, rules=("scheme",), reason=reason)

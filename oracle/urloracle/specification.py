@@ -11,6 +11,8 @@ from functools import cached_property
 from typing import Any, Literal
 
 from urloracle.automaton import ASCII, Automaton, determinize, difference, minimize, union
+from urloracle.base import Base, Layers
+from urloracle.equivalence import Equivalence
 from urloracle.errors import InvalidURL
 from urloracle.expression import (
     Alternation,
@@ -21,6 +23,7 @@ from urloracle.expression import (
     literal,
     references,
 )
+from urloracle.extraction import Extract
 from urloracle.grammar import Grammar, load
 from urloracle.language import Language, Languages
 from urloracle.normalization import Mode
@@ -41,7 +44,7 @@ class Specification:
     """An RFC: `files` is its grammar, `prose_files` what the text adds to it (profile `prose`, G-06).
 
     `by_scheme` and `unknown_scheme` name the rule whose alternatives are the schemes, and the rule for
-    schemes that have none (R-1738-01).
+    schemes that have none (R-1738-01); `absolute` names that of references with a scheme.
     """
 
     id: str
@@ -58,6 +61,10 @@ class Specification:
     resolver: Callable[[Specification], Callable[[str, str], Resolution]] | None = None
     normalize: Callable[[Any, Mode, Grammar], str] | None = None
     readings: Callable[[Any], tuple[Reading, ...]] = field(default=lambda _: ())
+    absolute: str | None = None
+    extract: Callable[[Specification, str], list[Extract]] | None = None
+    compare: Callable[[Specification, str, str, Mode], Equivalence] | None = None
+    base: Callable[[Specification, Layers], Base] | None = None
 
     def __repr__(self) -> str:
         return f"<{self.title}>"

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from urloracle.base import base_rfc1808, base_rfc2396, base_rfc3986
 from urloracle.components import URI, RelativeURL, reader_rfc1808, reader_rfc2396, reader_rfc3986
+from urloracle.equivalence import Characters, Equivalence
+from urloracle.equivalences import equivalent_rfc1738, equivalent_rfc2396, equivalent_rfc3986
+from urloracle.errors import without_scheme
+from urloracle.extraction import Extract, extract_rfc1738, extract_rfc2396, extract_rfc3986
 from urloracle.language import Languages
-from urloracle.normalization import normalize_rfc2396, normalize_rfc3986
+from urloracle.normalization import Mode, normalize_rfc2396, normalize_rfc3986
 from urloracle.readings import readings_rfc1738, readings_rfc2396
 from urloracle.recomposition import derive, recompose_rfc1808, recompose_uri
 from urloracle.resolvers import resolver_rfc1808, resolver_rfc2396, resolver_rfc3986
@@ -62,6 +67,55 @@ def _recompose_uri(components: Mapping[str, Any], _: Languages) -> str:
     return recompose_uri(URI(**{**parts, "path": parts["path"] or ""}))
 
 
+def _extract_1738(spec: Specification, text: str) -> list[Extract]:
+    def admits(url: str, fragment: str | None) -> bool:
+        # no rule derives a fragment; what can follow a scheme can follow a crosshatch
+        known = fragment is None or spec.languages["schemepart"].accepts(fragment)
+        return known and spec.read(url) is not None
+
+    return extract_rfc1738(text, admits)
+
+
+def _has_scheme(spec: Specification) -> Callable[[str, str | None], bool]:
+    """A function that tells an absolute reference; the fragment is within it."""
+
+    def admits(url: str, _: str | None) -> bool:
+        parts = spec.read(url)
+        return parts is not None and parts.scheme is not None
+
+    return admits
+
+
+def _characters(spec: Specification) -> Characters:
+    grammar = spec.grammar
+    found = (grammar.character_class(grammar[rule]) for rule in Characters._fields)
+    return Characters(*(characters or frozenset() for characters in found))
+
+
+def _compare_1738(spec: Specification, one: str, other: str, mode: Mode) -> Equivalence:
+    left, right = (one, spec.parse(one)), (other, spec.parse(other))
+    return equivalent_rfc1738(left, right, mode, _characters(spec))
+
+
+def _comparer(
+    equivalent: Callable[[URI, URI, Mode, Characters], Equivalence],
+) -> Callable[[Specification, str, str, Mode], Equivalence]:
+    """A comparison of normal forms; relative references have none to compare (RFC 3986, 6.1)."""
+
+    def normal(spec: Specification, text: str) -> URI:
+        parts: URI = spec.parse(text)
+        if parts.scheme is None:
+            raise without_scheme(text, spec.id, spec.absolute or spec.default_rule, "what is compared")
+        assert spec.normalize is not None  # what compares URIs has a normal form
+        found: URI = spec.parse(spec.normalize(parts, "syntax", spec.grammar))
+        return found
+
+    def compare(spec: Specification, one: str, other: str, mode: Mode) -> Equivalence:
+        return equivalent(normal(spec, one), normal(spec, other), mode, _characters(spec))
+
+    return compare
+
+
 RFC1738 = Specification(
     id="rfc1738",
     title="RFC 1738",
@@ -75,6 +129,8 @@ RFC1738 = Specification(
     asdict=asdict,
     recompose=_recompose_1738,
     readings=readings_rfc1738,
+    extract=_extract_1738,
+    compare=_compare_1738,
 )
 
 RFC1808 = Specification(
@@ -86,6 +142,7 @@ RFC1808 = Specification(
     asdict=RelativeURL.asdict,
     recompose=_recompose_1808,
     resolver=resolver_rfc1808,
+    base=lambda spec, layers: base_rfc1808(layers, spec.parse),
 )
 
 RFC2396 = Specification(
@@ -100,6 +157,10 @@ RFC2396 = Specification(
     resolver=resolver_rfc2396,
     normalize=normalize_rfc2396,
     readings=readings_rfc2396,
+    absolute="absoluteURI",
+    extract=lambda spec, text: extract_rfc2396(text, _has_scheme(spec)),
+    compare=_comparer(equivalent_rfc2396),
+    base=lambda spec, layers: base_rfc2396(layers, spec.id, spec.parse),
 )
 
 RFC2732 = Specification(
@@ -114,6 +175,10 @@ RFC2732 = Specification(
     resolver=resolver_rfc2396,
     normalize=normalize_rfc2396,
     readings=readings_rfc2396,
+    absolute="absoluteURI",
+    extract=lambda spec, text: extract_rfc2396(text, _has_scheme(spec)),
+    compare=_comparer(equivalent_rfc2396),
+    base=lambda spec, layers: base_rfc2396(layers, spec.id, spec.parse),
 )
 
 RFC3986 = Specification(
@@ -126,6 +191,12 @@ RFC3986 = Specification(
     recompose=_recompose_uri,
     resolver=resolver_rfc3986,
     normalize=normalize_rfc3986,
+    absolute="URI",
+    extract=lambda spec, text: extract_rfc3986(text, _has_scheme(spec)),
+    compare=_comparer(equivalent_rfc3986),
+    base=lambda spec, layers: base_rfc3986(
+        layers, spec.parse, lambda base, reference: spec.resolve(base, reference).text
+    ),
 )
 
 SPECIFICATIONS: Mapping[str, Specification] = {

@@ -1,0 +1,176 @@
+"""Which base applies: RFC 1808 sections 3 to 3.4, RFC 2396 section 5.1, RFC 3986 section 5.1."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from urloracle import InvalidURL, UnknownSpecification, Unsupported, base_header, base_url, resolve
+from urloracle import base as base_module
+
+E, C, R, D = "http://e/x", "http://c/x", "http://r/x", "http://d/x"
+
+SECTIONS = {
+    "rfc1808": ("3.1", "3.2", "3.3", "3.4"),
+    "rfc2396": ("5.1.1", "5.1.2", "5.1.3", "5.1.4"),
+    "rfc2732": ("5.1.1", "5.1.2", "5.1.3", "5.1.4"),
+    "rfc3986": ("5.1.1", "5.1.2", "5.1.3", "5.1.4"),
+}
+NAMES = ("embedded", "encapsulating", "retrieval", "default")
+
+
+@pytest.mark.parametrize("spec", SECTIONS)
+def test_the_innermost_defined_layer_wins(spec):
+    for given in itertools.product((True, False), repeat=4):
+        if spec == "rfc1808" and given[3]:
+            continue
+        layers = dict(zip(NAMES, (E, C, R, D), strict=True))
+        known = {name: url for (name, url), here in zip(layers.items(), given, strict=True) if here}
+        found = base_url(spec, **known)
+        if known:
+            name, url = next(iter(known.items()))
+            assert found == (url, name, SECTIONS[spec][NAMES.index(name)])
+        else:
+            assert found == ("" if spec == "rfc1808" else None, "default", SECTIONS[spec][3])
+
+
+TABLE = [
+    # the appendix of RFC 1808: the base of the document wins over whatever context there is
+    (
+        "rfc1808",
+        {"embedded": "http://www.ics.uci.edu/Test/a/b/c", "retrieval": R},
+        "http://www.ics.uci.edu/Test/a/b/c",
+    ),
+    # section 3.4: undefined is the empty string, and an undefined layer is none
+    ("rfc1808", {}, ""),
+    ("rfc1808", {"encapsulating": ""}, ""),
+    ("rfc1808", {"encapsulating": "", "retrieval": R}, R),
+    # R-1808-12, R-1808-27: the fragment of a base is kept
+    ("rfc1808", {"retrieval": "http://a/b/c/d;p?q#f"}, "http://a/b/c/d;p?q#f"),
+    # RFC 2396: the base is a URI, which has no fragment (R-2396-01, R-2396-22)
+    ("rfc2396", {"retrieval": "http://a/b#f"}, "http://a/b"),
+    ("rfc2396", {"retrieval": "http://a/b?q#"}, "http://a/b?q"),
+    # RFC 3986, section 5.1: absolute form, no fragment
+    ("rfc3986", {"retrieval": "http://a/b#f"}, "http://a/b"),
+    ("rfc3986", {"embedded": "../x#f", "retrieval": "http://a/b/c/d"}, "http://a/b/x"),
+    ("rfc3986", {"embedded": "x", "encapsulating": "y/", "retrieval": "http://a/b"}, "http://a/y/x"),
+    ("rfc3986", {"embedded": "", "default": "http://a/b?q"}, "http://a/b?q"),
+    ("rfc3986", {"embedded": "//e/x", "default": D}, "http://e/x"),
+    ("rfc3986", {}, None),
+]
+
+
+@pytest.mark.parametrize(("spec", "layers", "expected"), TABLE)
+def test_table(spec, layers, expected):
+    assert base_url(spec, **layers).url == expected
+
+
+@pytest.mark.parametrize(
+    ("spec", "layers"),
+    [
+        ("rfc1808", {"embedded": "../x", "retrieval": R}),
+        ("rfc1808", {"retrieval": "http://a/{b}"}),
+        ("rfc2396", {"embedded": "../x", "retrieval": R}),
+        ("rfc2396", {"encapsulating": ""}),
+        ("rfc3986", {"embedded": "../x"}),
+        ("rfc3986", {"embedded": "a b", "retrieval": R}),
+        ("rfc3986", {"default": "x"}),
+    ],
+)
+def test_a_base_has_to_be_absolute(spec, layers):
+    with pytest.raises(InvalidURL) as caught:
+        base_url(spec, **layers)
+    assert caught.value.spec == spec
+
+
+def test_questions_that_the_rfcs_do_not_answer():
+    with pytest.raises(Unsupported):
+        base_url("rfc1738", retrieval=R)
+    with pytest.raises(Unsupported, match=r"3\.4"):
+        base_url("rfc1808", default=D)
+    with pytest.raises(UnknownSpecification):
+        base_url("rfc1", retrieval=R)
+
+
+@pytest.mark.parametrize("spec", SECTIONS)
+def test_the_base_of_the_appendix_resolves_its_reference(spec):
+    found = base_url(spec, embedded="http://www.ics.uci.edu/Test/a/b/c", encapsulating=C, retrieval=R)
+    assert found.url is not None
+    assert resolve(found.url, "../x", spec).text == "http://www.ics.uci.edu/Test/a/x"
+
+
+# the header field of RFC 1808, section 3.1
+
+EXAMPLE = "http://www.ics.uci.edu/Test/a/b/c"
+
+HEADERS = {
+    f"Base: <URL:{EXAMPLE}>": EXAMPLE,
+    "Base:<URL:http://a/b>": "http://a/b",
+    "BASE: <URL:http://a/>": "http://a/",
+    "base\t:\t<URL:http://a/>": "http://a/",
+    "bAsE : <URL:http://a/> ": "http://a/",
+    "Base: <URL:http://a/>\r\n": "http://a/",
+    "Base: <URL:http://a/>\n": "http://a/",
+    "Base:\r\n <URL:http://a/>": "http://a/",
+    "Base:\n\t<URL:http://a/>": "http://a/",
+    "Base: <URL:http://a/\r\n  b>": "http://a/b",
+    "Base: <URL:http://a/\n  b\tc >": "http://a/bc",
+    "Base: < URL:http://a/>": "http://a/",
+    "Base: <URL: http://a/>": "http://a/",
+    "Base: <URL:a:b>": "a:b",
+    "Base: <URL:http://a/-\n b>": "http://a/-b",
+}
+
+REFUSED = {
+    "Base: <URL:http://a/b/c/d;p?q#f>": 29,  # R-1808-27, the first line of section 5
+    "Base: http://a/": 6,
+    "Base: <http://a/>": 7,
+    "Base: <url:http://a/>": 7,
+    "Base: <URL:../g>": 13,
+    "Base <URL:http://a/>": 5,
+    "Ba se: <URL:http://a/>": 2,
+    "Content-Base: <URL:http://a/>": 0,
+    "Base: <URL:http://a/": 20,
+    "Base:\n<URL:http://a/>": 6,
+    "Base: <URL:http://a/> x": 22,
+    "Base: <URL:http://a/\n {b}>": 22,
+    "": 0,
+}
+
+
+@pytest.mark.parametrize(("line", "url"), HEADERS.items())
+def test_headers(line, url):
+    assert base_header(line) == url
+
+
+@pytest.mark.parametrize(("line", "position"), REFUSED.items())
+def test_refused_headers(line, position):
+    with pytest.raises(InvalidURL) as caught:
+        base_header(line)
+    assert (caught.value.rule, caught.value.spec, caught.value.text) == ("base-header", "rfc1808", line)
+    assert caught.value.position == position
+
+
+def test_a_header_is_the_base_of_the_message():
+    found = base_url("rfc1808", encapsulating=base_header(f"Base: <URL:{EXAMPLE}>"), retrieval=R)
+    assert found == (EXAMPLE, "encapsulating", "3.2")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        pytest.param("SOURCES", ("retrieval", "encapsulating", "embedded", "default"), id="outermost-first"),
+        pytest.param(
+            "SOURCES", ("embedded", "retrieval", "encapsulating", "default"), id="retrieval-too-early"
+        ),
+        pytest.param("without_fragment", lambda url: url, id="fragment-kept"),
+        pytest.param("without_fragment", lambda url: url.partition("?")[0], id="query-cut"),
+    ],
+)
+def test_planted_faults(monkeypatch, name, value):
+    monkeypatch.setattr(base_module, name, value)
+    wrong = [row for row in TABLE if base_url(row[0], **row[1]).url != row[2]]
+    order = base_url("rfc3986", embedded=E, encapsulating=C, retrieval=R).source
+    second = base_url("rfc3986", encapsulating=C, retrieval=R).source
+    assert wrong or (order, second) != ("embedded", "encapsulating")

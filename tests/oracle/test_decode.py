@@ -1,0 +1,248 @@
+"""Decoded views of RFC 1738: what a client sends, scheme by scheme."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from urloracle import InvalidURL, Unsupported, decode, decoding, parse
+
+# RFC 1738, section 3.2.2: the three worked examples, the form, and what else the section says
+FTP = {
+    "ftp://myname@host.dom/%2Fetc/motd": ([b"/etc"], b"motd", None),
+    "ftp://myname@host.dom/etc/motd": ([b"etc"], b"motd", None),
+    "ftp://myname@host.dom//etc/motd": ([b"", b"etc"], b"motd", None),
+    "ftp://h/a/b/c;type=i": ([b"a", b"b"], b"c", "i"),
+    "ftp://h/a/b/c": ([b"a", b"b"], b"c", None),
+    "ftp://info.cern.ch/pub/www/doc;type=d": ([b"pub", b"www"], b"doc", "d"),
+    "ftp://h/;type=D": ([], b"", "d"),
+    "ftp://h//": ([b""], b"", None),
+    "ftp://h/": ([], b"", None),
+    "ftp://h": ([], None, None),
+    "ftp://h/a?b": ([], b"a?b", None),
+    "ftp://h/%3B%2f/%3Ftype=a": ([b";/"], b"?type=a", None),
+    "ftp://h/%2541": ([], b"%41", None),  # once (G-13)
+    "ftp://h/%FF%00%0A": ([], b"\xff\x00\n", None),
+}
+
+
+@pytest.mark.parametrize(("url", "expected"), FTP.items())
+def test_ftp(url, expected):
+    found = decode(url)
+    assert (found["cwd"], found["name"], found["typecode"]) == expected
+
+
+LOGIN = {
+    "ftp://host.com/": (None, None),
+    "ftp://@host.com/": (b"", None),
+    "ftp://foo:@host.com/": (b"foo", b""),
+    "ftp://:p@host.com/": (b"", b"p"),
+    "ftp://a%40b%3Ac:d%2Fe@host.com/": (b"a@b:c", b"d/e"),
+    "telnet://a%40b:%25@host.com": (b"a@b", b"%"),
+    "telnet://host.com/": (None, None),
+}
+
+
+@pytest.mark.parametrize(("url", "expected"), LOGIN.items())
+def test_login(url, expected):
+    found = decode(url)
+    assert (found["user"], found["password"]) == expected
+    assert found["host"] == "host.com"
+
+
+# section 3.4: type, selector, search, Gopher+ string, and what is sent
+GOPHER = {
+    "gopher://h": (b"1", b"", None, None, b""),
+    "gopher://h/": (b"1", b"", None, None, b""),
+    "gopher://h/0": (b"0", b"", None, None, b""),
+    "gopher://h/00/a%20b": (b"0", b"0/a b", None, None, b"0/a b"),
+    "gopher://h/7sel%09a%20b": (b"7", b"sel", b"a b", None, b"sel\ta b"),
+    "gopher://h/7sel%09": (b"7", b"sel", b"", None, b"sel\t"),
+    "gopher://h/1sel%09%09+": (b"1", b"sel", b"", b"+", b"sel\t\t+"),
+    "gopher://h/1sel%09s%09!+ABSTRACT%20+SMELL": (
+        b"1",
+        b"sel",
+        b"s",
+        b"!+ABSTRACT +SMELL",
+        b"sel\ts\t!+ABSTRACT +SMELL",
+    ),
+    "gopher://h/1sel%09%09+application/postscript%20Es_ES": (
+        b"1",
+        b"sel",
+        b"",
+        b"+application/postscript Es_ES",
+        b"sel\t\t+application/postscript Es_ES",
+    ),
+    "gopher://h/%2Fx": (b"/", b"x", None, None, b"x"),
+    "gopher://h/1%2509": (b"1", b"%09", None, None, b"%09"),
+    "gopher://h/7a?b%09c?d/e": (b"7", b"a?b", b"c?d/e", None, b"a?b\tc?d/e"),
+    "gopher://h/1a%0D%0Ab": (b"1", b"a\r\nb", None, None, None),
+    "gopher://h/7a%09b%0a": (b"7", b"a", b"b\n", None, None),
+}
+
+
+@pytest.mark.parametrize(("url", "expected"), GOPHER.items())
+def test_gopher(url, expected):
+    found = decode(url)
+    names = ("gtype", "selector", "search", "gopher+_string", "request")
+    assert tuple(found[name] for name in names) == expected
+
+
+def test_gopher_form():
+    """The template of section 3.4.9: it prints one tab where section 3.4.3 asks for two."""
+    found = decode("gopher://h/1sel%09%09+%091%0D%0A+-1%0D%0Aone%0D%0Atwo%0D%0A.%0D%0A")
+    form = b"+\t1\r\n+-1\r\none\r\ntwo\r\n.\r\n"
+    assert found["gopher+_string"] == form
+    assert found["request"] == b"sel\t\t" + form
+    assert found["also"] == [b"sel\t" + form]
+    assert decode("gopher://h/1sel%09s%09+%091%0D%0A")["also"] == []
+    assert decode("gopher://h/1sel%09%09+")["also"] == []
+
+
+OTHERS = {
+    "http://h": {"segments": None, "search": None, "port": None},
+    "http://h/": {"segments": [b""], "search": None},
+    "http://h:8080/a%2Fb/c;d?x%3Dy=%26": {"segments": [b"a/b", b"c;d"], "search": b"x=y=&", "port": "8080"},
+    "http://h/?": {"segments": [b""], "search": b""},
+    "mailto:a%25b@host.dom": {"scheme": "mailto", "address": b"a%b@host.dom"},
+    "mailto:a@b?subject=x": {"scheme": "mailto", "address": b"a@b?subject=x"},
+    "news:*": {"scheme": "news", "group": None, "article": None, "grouppart": "*"},
+    "news:comp.infosystems.www.misc": {
+        "scheme": "news",
+        "group": "comp.infosystems.www.misc",
+        "article": None,
+        "grouppart": None,
+    },
+    "news:a%2Fb@host.dom": {"scheme": "news", "group": None, "article": b"a/b@host.dom", "grouppart": None},
+    "nntp://h/comp.x/0012": {"group": "comp.x", "digits": "0012", "port": None},
+    "nntp://h/comp.x": {"group": "comp.x", "digits": None},
+    "wais://h/db%20x": {"database": b"db x", "search": None, "wtype": None, "wpath": None},
+    "wais://h/db?s%3f": {"database": b"db", "search": b"s?", "wtype": None, "wpath": None},
+    "wais://h/db/TEXT%2F/1%3d2": {"database": b"db", "search": None, "wtype": b"TEXT/", "wpath": b"1=2"},
+    "prospero://host.dom//pros/name": {"hsoname": b"/pros/name", "fields": None},
+    "prospero://h/a%3Bb;x%3D=%2F;y=": {"hsoname": b"a;b", "fields": [(b"x=", b"/"), (b"y", b"")]},
+    "file://vms.host.edu/disk$user/my/notes/note12345.txt": {
+        "scheme": "file",
+        "host": "vms.host.edu",
+        "local": False,
+        "directories": [b"disk$user", b"my", b"notes"],
+        "name": b"note12345.txt",
+    },
+    "file:///a%20b": {"scheme": "file", "host": "", "local": True, "directories": [], "name": b"a b"},
+    "file://LocalHost/a/": {
+        "scheme": "file",
+        "host": "LocalHost",
+        "local": True,
+        "directories": [b"a"],
+        "name": b"",
+    },
+    "HTTP://H/": {"scheme": "http", "host": "H"},
+}
+
+
+@pytest.mark.parametrize(("url", "expected"), OTHERS.items())
+def test_other_schemes(url, expected):
+    found = decode(url)
+    assert {name: found[name] for name in expected} == expected
+
+
+# sections 3.2, 3.3, 3.4.1, 3.7, 3.8, 3.9, 3.11
+PORTS = {
+    "ftp://h/": "21",
+    "http://h/": "80",
+    "gopher://h/": "70",
+    "nntp://h/g": "119",
+    "telnet://h/": "23",
+    "wais://h/d": "210",
+    "prospero://h/n": "1525",
+}
+
+
+@pytest.mark.parametrize(("url", "port"), PORTS.items())
+def test_default_ports_are_apart_from_the_port(url, port):
+    assert (decode(url)["port"], decode(url)["default_port"]) == (None, port)
+    given = url.replace("//h", "//h:0099")
+    assert (decode(given)["port"], decode(given)["default_port"]) == ("0099", port)
+
+
+@pytest.mark.parametrize("url", ["file:///x", "mailto:a", "news:a"])
+def test_schemes_without_a_port(url):
+    assert "port" not in decode(url)
+    assert "default_port" not in decode(url)
+
+
+def test_a_port_has_no_bound():
+    assert decode(f"http://h:{'9' * 10000}/")["port"] == "9" * 10000
+
+
+def test_what_cannot_be_decoded():
+    with pytest.raises(InvalidURL):
+        decode("http://u@h/")
+    with pytest.raises(Unsupported, match="foo"):
+        decode("foo://h/a")
+
+
+def test_every_octet_survives_once():
+    """Encoding all octets and decoding once is the identity."""
+    octets = bytes(range(256))
+    encoded = "".join(f"%{octet:02x}" for octet in octets)
+    assert decode(f"ftp://h/{encoded}")["name"] == octets
+    assert decode(f"mailto:{encoded}")["address"] == octets
+    again = encoded.replace("%", "%25")
+    assert decode(f"ftp://h/{again}")["name"] == encoded.encode()
+
+
+@pytest.mark.parametrize("url", [*FTP, *GOPHER, *OTHERS, *LOGIN])
+def test_splitting_comes_before_decoding(url):
+    """No view has more parts than the components of the encoded text."""
+    found, parts = decode(url), parse(url, "rfc1738")
+    if "cwd" in found:
+        assert len(found["cwd"]) == (parts.fpath or "").count("/")
+    if found.get("segments") is not None:
+        assert len(found["segments"]) == parts.hpath.count("/") + 1
+
+
+ALL = [
+    *((url, ("cwd", "name", "typecode"), expected) for url, expected in FTP.items()),
+    *((url, ("user", "password"), expected) for url, expected in LOGIN.items()),
+    *(
+        (url, ("gtype", "selector", "search", "gopher+_string", "request"), expected)
+        for url, expected in GOPHER.items()
+    ),
+    *((url, tuple(expected), tuple(expected.values())) for url, expected in OTHERS.items()),
+]
+
+
+decoding_octets = decoding.octets
+
+
+def _twice(text):
+    return re.sub(b"%([0-9A-Fa-f]{2})", lambda match: bytes.fromhex(match[1].decode()), decoding_octets(text))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        pytest.param("octets", lambda text: text.encode(), id="not-decoded"),
+        pytest.param("octets", _twice, id="decoded-twice"),
+        pytest.param("octets", lambda text: decoding_octets(text.replace("+", " ")), id="plus-is-a-blank"),
+        pytest.param(
+            "octets",
+            lambda text: decoding_octets(text).decode("utf-8", "replace").encode(),
+            id="octets-read-as-text",
+        ),
+        pytest.param("DEFAULT_TYPE", b"0", id="another-default-type"),
+        pytest.param("TAB", b" ", id="blank-for-tab"),
+        pytest.param("segments", lambda path: path.strip("/").split("/"), id="empty-segments-lost"),
+        pytest.param("segments", lambda path: re.split("/|%2[Ff]", path), id="decoded-first"),
+    ],
+)
+def test_planted_faults(monkeypatch, name, value):
+    monkeypatch.setattr(decoding, name, value)
+    wrong = []
+    for url, names, expected in ALL:
+        found = decode(url)
+        if tuple(found[key] for key in names) != tuple(expected):
+            wrong.append(url)
+    assert wrong

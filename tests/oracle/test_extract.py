@@ -1,0 +1,400 @@
+"""URLs in running text: the examples of RFC 1738's appendix and references, RFC 2396 E and RFC 3986 C."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from urloracle import SPECIFICATIONS, Unsupported, extract, extraction
+
+URI_SPECS = ("rfc2396", "rfc2732", "rfc3986")
+
+# RFC 1738, appendix
+JIM_1738 = """\
+      Yes, Jim, I found it under <URL:ftp://info.cern.ch/pub/www/doc;
+      type=d> but you can probably pick it up from <URL:ftp://ds.in
+      ternic.net/rfc>.  Note the warning in <URL:http://ds.internic.
+      net/instructions/overview.html#WARNING>.
+"""
+
+# RFC 2396, appendix E
+JIM_2396 = """\
+      Yes, Jim, I found it under "http://www.w3.org/Addressing/",
+      but you can probably pick it up from <ftp://ds.internic.
+      net/rfc/>.  Note the warning in <http://www.ics.uci.edu/pub/
+      ietf/uri/historical.html#WARNING>.
+"""
+
+# RFC 3986, appendix C
+JIM_3986 = JIM_2396.replace("ds.internic.\n      net", "foo.example.\n      com")
+
+EXAMPLES_2396 = [
+    "http://www.w3.org/Addressing/",
+    "ftp://ds.internic.net/rfc/",
+    "http://www.ics.uci.edu/pub/ietf/uri/historical.html#WARNING",
+]
+EXAMPLES_3986 = [EXAMPLES_2396[0], "ftp://foo.example.com/rfc/", EXAMPLES_2396[2]]
+
+# RFC 1738, references: every wrapped URL, as printed
+REFERENCES_1738 = {
+    "<URL:ftp://ds.internic.net/rfc/rfc1436.txt;type=a>": "ftp://ds.internic.net/rfc/rfc1436.txt;type=a",
+    "<URL:ftp://boombox.micro.umn.edu/pub/gopher/gopher_protocol\n       /Gopher+/Gopher+.txt>": (
+        "ftp://boombox.micro.umn.edu/pub/gopher/gopher_protocol/Gopher+/Gopher+.txt"
+    ),
+    "<URL:ftp://ds.internic.net/rfc/rfc1630.txt>": "ftp://ds.internic.net/rfc/rfc1630.txt",
+    "<URL:ftp://info.cern.ch/pub/www/doc/http-spec.txt.Z>": (
+        "ftp://info.cern.ch/pub/www/doc/http-spec.txt.Z"
+    ),
+    "<URL:ftp://ds.internic.net/rfc/rfc1123.txt>": "ftp://ds.internic.net/rfc/rfc1123.txt",
+    "<URL:ftp://ds.internic.net/rfc/rfc822.txt>": "ftp://ds.internic.net/rfc/rfc822.txt",
+    "<URL:ftp://quake.think.com/pub/wais/doc/protspec.txt>": (
+        "ftp://quake.think.com/pub/wais/doc/protspec.txt"
+    ),
+    "<URL:ftp://ds.internic.net/rfc/rfc1036.txt>": "ftp://ds.internic.net/rfc/rfc1036.txt",
+    "<URL:ftp://quake.think.com/pub/wais/doc/doc-ids.txt>": "ftp://quake.think.com/pub/wais/doc/doc-ids.txt",
+    "<URL:ftp://ds.internic.net/rfc/rfc977.txt>": "ftp://ds.internic.net/rfc/rfc977.txt",
+    "<URL:ftp://ds.internic.net/internet-drafts\n       /draft-ietf-uri-irl-fun-req-02.txt>": (
+        "ftp://ds.internic.net/internet-drafts/draft-ietf-uri-irl-fun-req-02.txt"
+    ),
+    "<URL:ftp://ds.internic.net/rfc/rfc1034.txt>": "ftp://ds.internic.net/rfc/rfc1034.txt",
+    "<URL:ftp://prospero.isi.edu/pub/prospero/doc\n       /prospero-protocol.PS.Z>": (
+        "ftp://prospero.isi.edu/pub/prospero/doc/prospero-protocol.PS.Z"
+    ),
+    "<URL:ftp://ds.internic.net/rfc/rfc959.txt>": "ftp://ds.internic.net/rfc/rfc959.txt",
+    "<URL:ftp://ds.internic.net/rfc/rfc1737.txt>": "ftp://ds.internic.net/rfc/rfc1737.txt",
+    "<URL:ftp://ds.internic.net/rfc/rfc1625.txt>": "ftp://ds.internic.net/rfc/rfc1625.txt",
+    "<URL:ftp://uu.psi.com/wp/nir.txt>": "ftp://uu.psi.com/wp/nir.txt",
+}
+
+# Every other URL that RFC 1738 wraps in its text, by section
+WRAPPED_1738 = {
+    "<URL:http://www.acl.lanl.gov/URI/archive/uri-archive.index.html>": (
+        "http://www.acl.lanl.gov/URI/archive/uri-archive.index.html"
+    ),
+    "<URL:ftp://@host.com/>": "ftp://@host.com/",
+    "<URL:ftp://host.com/>": "ftp://host.com/",
+    "<URL:ftp://foo:@host.com/>": "ftp://foo:@host.com/",
+    "<URL:ftp://myname@host.dom/%2Fetc/motd>": "ftp://myname@host.dom/%2Fetc/motd",
+    "<URL:ftp://myname@host.dom/etc/motd>": "ftp://myname@host.dom/etc/motd",
+    "<URL:ftp://myname@host.dom//etc/motd>": "ftp://myname@host.dom//etc/motd",
+    "<URL:news:*>": "news:*",
+    "<URL:file://vms.host.edu/disk$user/my/notes/note12345.txt>": (
+        "file://vms.host.edu/disk$user/my/notes/note12345.txt"
+    ),
+    "<URL:prospero://host.dom//pros/name>": "prospero://host.dom//pros/name",
+}
+
+# specification, text, the readings of each extract: a text, or a text and a fragment
+TABLE = [
+    pytest.param(
+        "rfc1738",
+        JIM_1738,
+        [
+            ["ftp://info.cern.ch/pub/www/doc;type=d"],
+            ["ftp://ds.internic.net/rfc"],
+            [
+                ("http://ds.internic.net/instructions/overview.html", "WARNING"),
+                "http://ds.internic.net/instructions/overview.html#WARNING",
+            ],
+        ],
+        id="rfc1738-appendix",
+    ),
+    *(
+        pytest.param(
+            spec,
+            JIM_2396,
+            [
+                ["http://www.w3.org/Addressing/"],
+                ["ftp://ds.internic.net/rfc/"],
+                ["http://www.ics.uci.edu/pub/ietf/uri/historical.html#WARNING"],
+            ],
+            id=f"{spec}-E",
+        )
+        for spec in ("rfc2396", "rfc2732")
+    ),
+    pytest.param(
+        "rfc3986",
+        JIM_3986,
+        [
+            ["http://www.w3.org/Addressing/"],
+            ["ftp://foo.example.com/rfc/"],
+            ["http://www.ics.uci.edu/pub/ietf/uri/historical.html#WARNING"],
+        ],
+        id="rfc3986-C",
+    ),
+    pytest.param(
+        "rfc3986",
+        "<http://www.giac.org/practical/gsec/\n              Richard_Siedzik_GSEC.pdf>",
+        [
+            ["http://www.giac.org/practical/gsec/Richard_Siedzik_GSEC.pdf"],
+        ],
+        id="rfc3986-10.2-references",
+    ),
+    *(
+        pytest.param(
+            spec,
+            f'usually within double-quotes "{url}", angle brackets\n<{url}>',
+            [[url], [url]],
+            id=f"{spec}-in-practice",
+        )
+        for spec, url in (("rfc2396", "http://test.com/"), ("rfc3986", "http://example.com/"))
+    ),
+    # white space inside, of every kind (R-1738-34)
+    pytest.param("rfc1738", "<URL:ftp://h/a\n   /b\tc\r\n\x0b\x0cd>", [["ftp://h/a/bcd"]], id="white-space"),
+    pytest.param("rfc1738", "<URL:ftp://h/a%20%0Ab>", [["ftp://h/a%20%0Ab"]], id="encoded-white-space-stays"),
+    pytest.param("rfc2396", "<URL: http://h/>", [["http://h/"]], id="rfc2396-prefix-and-blank"),
+    pytest.param("rfc2396", '"http://h/ a"', [["http://h/a"]], id="rfc2396-white-space-in-quotes"),
+    # a hyphen before a line break
+    pytest.param("rfc1738", "<URL:ftp://h/a-\n  b>", [["ftp://h/a-b", "ftp://h/ab"]], id="rfc1738-hyphen"),
+    pytest.param("rfc2396", "<http://h/a-\nb>", [["http://h/a-b", "http://h/ab"]], id="rfc2396-hyphen"),
+    pytest.param("rfc3986", "<http://h/a-\r\nb>", [["http://h/a-b", "http://h/ab"]], id="rfc3986-hyphen"),
+    pytest.param("rfc3986", "<http://h/a- b>", [["http://h/a-b"]], id="hyphen-and-blank-only"),
+    pytest.param("rfc3986", "<http://h/a\n-b>", [["http://h/a-b"]], id="hyphen-behind-the-break"),
+    pytest.param(
+        "rfc3986",
+        "<http://h/a-\nb-\nc>",
+        [
+            ["http://h/a-b-c", "http://h/a-bc", "http://h/ab-c", "http://h/abc"],
+        ],
+        id="two-hyphens",
+    ),
+    pytest.param("rfc1738", "<URL:http://a-\n.b/>", [["http://a.b/"]], id="only-one-is-valid"),
+    # fragments (R-1738-32)
+    pytest.param("rfc1738", "<URL:http://h/a#b>", [[("http://h/a", "b"), "http://h/a#b"]], id="fragment"),
+    pytest.param("rfc1738", "<URL:http://h/a#>", [[("http://h/a", ""), "http://h/a#"]], id="empty-fragment"),
+    pytest.param("rfc1738", "<URL:http://h/a#b#c>", [], id="two-hashes"),
+    pytest.param("rfc2396", "<http://h/a#b>", [["http://h/a#b"]], id="rfc2396-fragment"),
+    # the prefix (R-1738-33, R-3986-35)
+    pytest.param("rfc3986", "<URL:http://h/>", [["http://h/", "URL:http://h/"]], id="rfc3986-prefix"),
+    pytest.param("rfc1738", "<url:http://h/>", [["http://h/", "url:http://h/"]], id="prefix-in-lower-case"),
+    pytest.param("rfc2396", "<URL:http://h/>", [["http://h/"]], id="rfc2396-prefix"),
+    # what is not a URL
+    *(
+        pytest.param(spec, "<foo> <> < > <../g> <#f> <?y> <//h/p> <a@b>", [], id=f"{spec}-relative")
+        for spec in URI_SPECS
+    ),
+    pytest.param("rfc1738", "<URL:> <URL:foo> <URL:http://u@h/> <URL:http://h/~u>", [], id="invalid"),
+    pytest.param("rfc2396", "<http://h/{x}> <URL:foo>", [], id="rfc2396-invalid"),
+    pytest.param("rfc3986", "<http://h/", [], id="not-closed"),
+    pytest.param("rfc3986", "http://h/>", [], id="not-opened"),
+    pytest.param("rfc3986", "<<http://h/>>", [["http://h/"]], id="brackets-in-brackets"),
+    pytest.param("rfc3986", '<a href="http://h/">x</a>', [["http://h/"]], id="quotes-in-brackets"),
+    pytest.param("rfc3986", 'a 5" disk, "http://h/"', [["http://h/"]], id="a-stray-quote"),
+    pytest.param("rfc2396", "<http://[::1]/>", [], id="rfc2396-no-literal"),
+    pytest.param("rfc2732", "<http://[::1]/>", [["http://[::1]/"]], id="rfc2732-literal"),
+    *(pytest.param("rfc1738", text, [[url]], id=url) for text, url in REFERENCES_1738.items()),
+    *(pytest.param("rfc1738", text, [[url]], id=url) for text, url in WRAPPED_1738.items()),
+]
+
+
+def shown(found, *, optional=None):
+    """The readings of the extracts in the manner of the table."""
+    return [
+        [url.text if url.fragment is None else (url.text, url.fragment) for url in extract.readings]
+        for extract in found
+        if optional is None or extract.optional is optional
+    ]
+
+
+@pytest.mark.parametrize(("spec", "text", "expected"), TABLE)
+def test_table(spec, text, expected):
+    assert shown(extract(text, spec)) == expected
+
+
+@pytest.mark.parametrize(("spec", "text", "expected"), TABLE)
+def test_spans_hold_the_wrapper_and_do_not_overlap(spec, text, expected):
+    end = 0
+    for found in extract(text, spec):
+        assert end <= found.start < found.end <= len(text)
+        end = found.end
+        wrapped = text[found.start : found.end]
+        edges = {"wrapper": "<>", "brackets": "<>", "quotes": '""'}.get(found.delimiter)
+        assert edges is None or wrapped[0] + wrapped[-1] == edges
+
+
+def test_all_references_of_rfc1738_in_one_text():
+    text = "\n\n".join(f'   [x] Somebody, "A title",\n       {wrapped}' for wrapped in REFERENCES_1738)
+    assert shown(extract(text, "rfc1738")) == [[url] for url in REFERENCES_1738.values()]
+
+
+def test_the_text_of_rfc1738(rfc_dir):
+    """Every wrapped URL of the RFC in its order, its page breaks included."""
+    text = (rfc_dir / "rfc1738.txt").read_text(encoding="ascii")
+    found = [url for url, *_ in shown(extract(text, "rfc1738"), optional=False)]
+    assert [url for url in found if isinstance(url, str)] == [
+        *WRAPPED_1738.values(),
+        "ftp://info.cern.ch/pub/www/doc;type=d",
+        "ftp://ds.internic.net/rfc",
+        *REFERENCES_1738.values(),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("spec", "examples"),
+    [
+        ("rfc2396", ["http://test.com/", "http://test.com/", *EXAMPLES_2396]),
+        ("rfc3986", ["http://example.com/", "http://example.com/", *EXAMPLES_3986]),
+    ],
+)
+def test_the_texts_of_rfc2396_and_rfc3986(rfc_dir, spec, examples):
+    """The examples of the appendix come in their order, and all of them have to be found."""
+    text = (rfc_dir / f"{spec}.txt").read_text(encoding="ascii")
+    start = text.rindex("within double-quotes")
+    appendix = text[start : text.index("historical.html#WARNING>", start) + 24]
+    found = [url for url, *_ in shown(extract(appendix, spec), optional=False)]
+    assert found == examples
+
+
+@pytest.mark.parametrize(
+    ("spec", "text", "delimiter", "optional", "rulings"),
+    [
+        ("rfc1738", "<URL:http://h/>", "wrapper", False, ["R-1738-33"]),
+        ("rfc1738", "<http://h/>", "brackets", True, ["R-1738-33"]),
+        ("rfc1738", '"http://h/"', "quotes", True, ["R-1738-33"]),
+        ("rfc1738", "see URL:http://h/ there", "space", True, ["R-1738-33", "R-1738-33"]),
+        ("rfc1738", "<URL:http://h/#f>", "wrapper", False, ["R-1738-32", "R-1738-32"]),
+        ("rfc1738", "<URL:http://h/a-\nb>", "wrapper", False, ["R-1738-34", "R-1738-34"]),
+        ("rfc2396", "<http://h/>", "brackets", False, ["R-2396-28"]),
+        ("rfc2396", "<URL:http://h/>", "wrapper", False, ["R-2396-28"]),
+        ("rfc2396", '"http://h/"', "quotes", False, ["R-2396-28"]),
+        ("rfc2396", "see http://h/ there", "space", True, ["R-2396-28"]),
+        ("rfc3986", "see http://h/ there", "space", True, ["R-3986-35"]),
+        ("rfc3986", "<URL:http://h/>", "wrapper", False, ["R-3986-35", "R-3986-35"]),
+        ("rfc3986", "<http://h/a-\nb>", "brackets", False, ["R-1738-34", "R-1738-34"]),
+        ("rfc3986", "<http://h/ a>", "brackets", False, ["R-3986-35"]),
+        ("rfc3986", "<\n  http://h/a\n  b\n>", "brackets", False, ["R-3986-35"]),
+        ("rfc3986", "<urn:isbn:1>", "brackets", False, ["R-3986-35"]),
+        # words with a colon: a URL by its letter, and nobody has to take it for one
+        ("rfc3986", '"Augmented BNF for Syntax Specifications: ABNF"', "quotes", True, ["R-3986-35"]),
+        ("rfc3986", '"user:password"', "quotes", True, ["R-3986-35"]),
+        ("rfc3986", "<foo: bar baz>", "brackets", True, ["R-3986-35"]),
+        ("rfc3986", "<see http://h/ for it>", "brackets", True, ["R-3986-35"]),
+        ("rfc3986", "<URL:foo>", "wrapper", True, ["R-3986-35"]),
+    ],
+)
+def test_delimiters_and_rulings(spec, text, delimiter, optional, rulings):
+    (found,) = extract(text, spec)
+    assert (found.delimiter, found.optional) == (delimiter, optional)
+    assert [url.ruling for url in found.readings] == rulings
+
+
+@pytest.mark.parametrize(
+    ("spec", "text", "expected"),
+    [
+        ("rfc2396", "go to http://test.com/ now", [["http://test.com/"]]),
+        ("rfc3986", "                       http://example.com/\n", [["http://example.com/"]]),
+        ("rfc3986", "see http://h/a.", [["http://h/a.", "http://h/a"]]),
+        ("rfc3986", "(see http://h/a)", [["http://h/a)", "http://h/a"]]),
+        ("rfc3986", "see (http://h/a), there", [["http://h/a"]]),
+        ("rfc3986", "write to mailto:joe@h", [["mailto:joe@h"]]),
+        ("rfc3986", "Note: e.g. this:that at 10:30", []),
+        ("rfc1738", "go to http://test.com/ now", []),
+        ("rfc1738", "go to URL:http://h/ now", [["URL:http://h/", "http://h/"]]),
+        ("rfc2396", "<x http://h/", [["http://h/"]]),
+    ],
+)
+def test_white_space_alone_delimits_at_will(spec, text, expected):
+    found = extract(text, spec)
+    assert shown(found) == expected
+    assert all(one.optional for one in found)
+
+
+def test_rfc1808_has_no_running_text():
+    with pytest.raises(Unsupported, match="base_header"):
+        extract("<URL:http://h/>", "rfc1808")
+
+
+@pytest.mark.parametrize("spec", ["rfc1738", *URI_SPECS])
+def test_every_reading_is_valid_by_itself(spec):
+    text = f"{JIM_1738} {JIM_2396} {JIM_3986} <a:b-\nc> see http://h/x- (y:z)"
+    for found in extract(text, spec):
+        for url in found.readings:
+            joined = url.text.partition("#")[0] if spec == "rfc1738" else url.text
+            SPECIFICATIONS[spec].parse(joined)
+
+
+@pytest.mark.parametrize("spec", ["rfc1738", *URI_SPECS])
+@pytest.mark.parametrize("width", [1, 2, 3, 7, 20])
+def test_folding_is_undone(spec, width):
+    """A URL broken anywhere but behind a hyphen is read back as the one it was."""
+    url = "ftp://info.cern.ch/pub/www/doc;type=d"
+    folded = "\n   ".join(url[start : start + width] for start in range(0, len(url), width))
+    (found,) = extract(f"x <URL:{folded}> y", spec)
+    assert found.readings[0].text == url
+
+
+def test_many_hyphens_end_soon():
+    (found,) = extract("<x:" + "-\n" * 5000 + ">", "rfc3986")
+    assert [url.text for url in found.readings] == ["x:" + "-" * 5000, "x:"]
+
+
+@pytest.mark.parametrize("text", ["<" * 20000, '"' * 20000, '"<' * 10000, "a:" * 20000, "<a " * 10000])
+def test_long_texts_end_soon(text):
+    for spec in ("rfc1738", "rfc3986"):
+        assert len(extract(text, spec)) <= 1
+
+
+@pytest.mark.parametrize("spec", ["rfc1738", *URI_SPECS])
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "<",
+                ">",
+                '"',
+                "URL:",
+                "url:",
+                "http://h/",
+                "a",
+                "-",
+                "\n",
+                " ",
+                "#",
+                "mailto:",
+                "foo:",
+                ".",
+                "%41",
+                "\xa0",
+                ";",
+            ]
+        )
+    ).map("".join)
+)
+def test_any_text(spec, text):
+    """Extracts are in order and apart; a reading is what its span holds but for white space and hyphens."""
+    end = 0
+    for found in extract(text, spec):
+        assert end <= found.start < found.end <= len(text)
+        end = found.end
+        span = "".join(text[found.start : found.end].split(" ")).replace("\n", "")
+        assert found.readings
+        assert len(set(found.readings)) == len(found.readings)
+        for url in found.readings:
+            whole = url.text if url.fragment is None else f"{url.text}#{url.fragment}"
+            assert whole in span or url.ruling == "R-1738-34"
+            assert whole.replace("-", "") in span.replace("-", "")
+
+
+# Planted faults: each has to be seen by the table above
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        pytest.param("WHITE_SPACE", lambda _: "\r\n", id="only-line-breaks-are-dropped"),
+        pytest.param("WHITE_SPACE", lambda _: " \t", id="line-breaks-stay"),
+        pytest.param("_HYPHENS", lambda _: 0, id="two-readings-at-the-most"),
+        pytest.param("RFC1738", lambda old: replace(old, fragment_apart=False), id="fragment-as-in-2396"),
+        pytest.param("RFC2396", lambda old: replace(old, fragment_apart=True), id="fragment-as-in-1738"),
+        pytest.param("RFC2396", lambda old: replace(old, keeps_prefix=True), id="prefix-kept"),
+        pytest.param("RFC3986", lambda old: replace(old, keeps_prefix=False), id="prefix-always-dropped"),
+        pytest.param("PREFIX", lambda _: "URN:", id="another-prefix"),
+    ],
+)
+def test_planted_faults(monkeypatch, name, change):
+    monkeypatch.setattr(extraction, name, change(getattr(extraction, name)))
+    wrong = [row.id for row in TABLE if shown(extract(row.values[1], row.values[0])) != row.values[2]]
+    assert wrong
