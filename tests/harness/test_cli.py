@@ -22,9 +22,8 @@ COMMANDS = (
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize("option", ["--help", "-h"])
-def test_help(urlconform, command, option):
-    done = urlconform(*command.split(), option)
+def test_help(urlconform, command):
+    done = urlconform(*command.split(), "--help")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(f"Usage: urlconform {command} ")
 
@@ -271,8 +270,8 @@ def test_an_encoding_without_our_characters_is_no_trouble(urlconform):
     assert done.stdout.isascii()
 
 
-@pytest.mark.parametrize("text", ["\x1b[31m", "a\x01b", "\u202e", "h\u00e4", "", " "])
-@pytest.mark.parametrize("command", ["explain", "validate", "parse", "normalize"])
+@pytest.mark.parametrize("text", ["\x1b[31m", "\u202e", "h\u00e4", ""])
+@pytest.mark.parametrize("command", ["explain", "parse", "normalize"])
 def test_any_text_may_be_asked_for(urlconform, command, text):
     spec = () if command == "explain" else ("--spec", "3986")
     done = urlconform(command, *spec, "--", text)

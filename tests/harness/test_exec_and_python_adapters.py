@@ -142,6 +142,9 @@ DEAD_MODULES = [
     pytest.param(
         "def answer(q): ...\nanswer.hello = {'ops': 5}", "answer", "its hello is not one", id="no-hello"
     ),
+    pytest.param(
+        "def answer(q): ...\n__version__ = '\\ud800'", "answer", "its hello is not one", id="surrogate"
+    ),
 ]
 
 
@@ -206,7 +209,7 @@ if child == 0:
 print(child, file=open({str(tmp_path / "pid")!r}, "w"), flush=True)
 time.sleep(60)
 """
-    assert settle(program(code), Limits(case=0.4)).outcome == "timeout"
+    assert settle(program(code), Limits(case=1.0)).outcome == "timeout"
     if apart:
         os.kill(int((tmp_path / "pid").read_text("ascii")), 9)
 
