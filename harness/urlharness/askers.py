@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import threading
@@ -15,7 +16,8 @@ from typing import Any, Protocol
 import msgspec
 
 from urlharness.adapters.registry import Adapter, InProcess, Program, ProgramPerCase
-from urlharness.protocol import OPERATIONS, Hello, Implementation, Question, Reply
+from urlharness.process import environment, signal_name
+from urlharness.protocol import OPERATIONS, Hello, Implementation, Question, Reply, encode, well_formed
 from urlharness.session import Abnormal, AdapterDead, Limits, Session
 
 
@@ -51,10 +53,9 @@ class _FunctionAsker:
         hello, self._answer = adapter.load()
         self._seconds = limits.case
         try:
-            self.hello = msgspec.convert(
-                {key: value for key, value in hello.items() if key != "type"} | {"type": "hello"}, Hello
-            )
-        except msgspec.ValidationError as error:
+            self.hello = msgspec.convert({**hello, "type": "hello"}, Hello)
+            encode(self.hello)
+        except (msgspec.ValidationError, TypeError, ValueError) as error:
             raise AdapterDead(f"its hello is not one: {error}") from None
 
     def ask(self, questions: Sequence[Question]) -> Iterator[tuple[int, Reply | Abnormal]]:
@@ -72,12 +73,16 @@ class _FunctionAsker:
                 answer = self._answer(asked)
         except _Late:
             return Abnormal("timeout", f"no answer within {self._seconds:g} s")
+        except SystemExit as end:
+            return Abnormal("crash", f"it called exit({end.code!r})")
         except Exception as error:  # noqa: BLE001 - whatever the library raises is its answer
-            return Reply(0, "error", f"{type(error).__name__}: {error}")
+            return Reply(0, "error", well_formed(f"{type(error).__name__}: {error}"))
         try:
-            return msgspec.convert({**answer, "id": 0}, Reply)
-        except (msgspec.ValidationError, TypeError) as error:
-            return Abnormal("garbage", f"not a reply: {error}")
+            reply = msgspec.convert({**answer, "id": 0}, Reply)
+            encode(reply)
+        except (msgspec.ValidationError, TypeError, ValueError) as error:
+            return Abnormal("garbage", f"not a reply: {well_formed(str(error))}")
+        return reply
 
 
 @contextlib.contextmanager
@@ -104,6 +109,8 @@ class _CommandAsker:
 
     def __init__(self, adapter: ProgramPerCase, limits: Limits) -> None:
         self._command = adapter.command
+        if shutil.which(self._command[0]) is None:
+            raise AdapterDead(f"{self._command[0]}: no such program")
         self._seconds = limits.case
         self.hello = Hello(
             protocol=1,
@@ -129,18 +136,29 @@ class _CommandAsker:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
+                env=environment(),
                 start_new_session=True,
             )
         except OSError as error:
-            raise AdapterDead(f"{self._command[0]}: {error.strerror}") from None
+            return Abnormal("aborted", f"{self._command[0]}: {error.strerror}")
         try:
             out, err = child.communicate(json.dumps(asked).encode() + b"\n", timeout=self._seconds)
         except subprocess.TimeoutExpired:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(child.pid, signal.SIGKILL)
-            child.communicate()
             return Abnormal("timeout", f"no answer within {self._seconds:g} s")
+        finally:
+            _end(child)
         return _settled(child.returncode, out, err[-4096:].decode("utf-8", "replace"))
+
+
+def _end(child: subprocess.Popen[bytes]) -> None:
+    """End a program and what it left running, without waiting for those that hold its output open."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(child.pid, signal.SIGKILL)
+    for stream in (child.stdin, child.stdout, child.stderr):
+        if stream is not None:
+            with contextlib.suppress(OSError):
+                stream.close()
+    child.wait()
 
 
 def _settled(status: int, out: bytes, err: str) -> Reply | Abnormal:
@@ -151,12 +169,12 @@ def _settled(status: int, out: bytes, err: str) -> Reply | Abnormal:
             try:
                 answer: dict[str, Any] = msgspec.json.decode(out, type=dict) if out.strip() else {}
                 return msgspec.convert({"status": "ok", **answer, "id": 0}, Reply)
-            except msgspec.MsgspecError as error:
+            except (msgspec.MsgspecError, UnicodeDecodeError) as error:
                 return Abnormal("garbage", f"not an answer: {error}", err)
         case 1:
             return Reply(0, "reject", message)
         case 3:
             return Reply(0, "unsupported", message)
         case _:
-            what = f"exit code {status}" if status > 0 else f"killed by signal {-status}"
+            what = f"exit code {status}" if status > 0 else f"killed by {signal_name(-status)}"
             return Abnormal("crash", what, err)

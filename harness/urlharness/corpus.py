@@ -25,6 +25,15 @@ Mode = Literal["syntax", "scheme"]
 Binding = Literal["required", "permitted-set", "impl-defined", "literal-only", "unspecified"]
 Components = dict[str, str | list[tuple[str, str]] | None]
 
+#: The inputs that each operation cannot do without.
+INPUTS = {
+    "validate": ("rule", "url"),
+    "parse": ("url",),
+    "resolve": ("base", "reference"),
+    "recompose": ("components",),
+    "normalize": ("url",),
+}
+
 _T = TypeVar("_T")
 
 _FROZEN: dict[str, Any] = {
@@ -41,7 +50,7 @@ class CorpusError(Exception):
 class Hex(msgspec.Struct, **_FROZEN):
     """A text that is not well-formed Unicode, given as the hex digits of its octets."""
 
-    hex: str
+    hex: Annotated[str, msgspec.Meta(pattern="^(?:[0-9a-f]{2})+$")]
 
 
 Text = str | Hex
@@ -58,6 +67,20 @@ class Expected(msgspec.Struct, **_FROZEN):
     same_document: bool = False
     variant: str | None = None
     any: tuple[Expected, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse what is no answer, or several at once."""
+        kinds = [self.valid, self.components, self.result, self.same_document or msgspec.UNSET]
+        answers = sum(kind is not msgspec.UNSET for kind in kinds)
+        if self.any:
+            if answers or len(self.any) < 2 or [answer for answer in self.any if answer.any]:
+                raise ValueError("`any` stands alone, with two answers or more")
+        elif answers != 1:
+            raise ValueError("expected one of valid, components, result, same_document and any")
+        if self.at is not msgspec.UNSET and self.valid is msgspec.UNSET:
+            raise ValueError("`at` goes with `valid`")
+        if self.rules and self.at is msgspec.UNSET:
+            raise ValueError("`rules` goes with `at`")
 
     @property
     def alternatives(self) -> tuple[Expected, ...]:
@@ -85,6 +108,12 @@ class Vector(msgspec.Struct, **_FROZEN):
     ruling: str | None = None
     comment: str | None = None
 
+    def __post_init__(self) -> None:
+        """Refuse an operation without its inputs."""
+        missing = [name for name in INPUTS[self.op] if getattr(self, name) in (None, msgspec.UNSET)]
+        if missing:
+            raise ValueError(f"operation {self.op} needs {' and '.join(missing)}")
+
 
 class VectorFile(msgspec.Struct, **_FROZEN):
     """The vectors of one section of one RFC."""
@@ -93,7 +122,7 @@ class VectorFile(msgspec.Struct, **_FROZEN):
     spec: Spec
     section: str
     title: str
-    vectors: tuple[Vector, ...]
+    vectors: Annotated[tuple[Vector, ...], msgspec.Meta(min_length=1)]
 
 
 class Requirement(msgspec.Struct, **_FROZEN):
@@ -101,7 +130,7 @@ class Requirement(msgspec.Struct, **_FROZEN):
 
     id: str
     section: str
-    paragraph: int | tuple[int, ...]
+    paragraph: Annotated[int, msgspec.Meta(ge=0)] | tuple[int, ...]
     digest: str
     level: Level
     statement: str
@@ -115,7 +144,7 @@ class RequirementFile(msgspec.Struct, **_FROZEN):
 
     schema: Literal["urlrequirements-1"]
     spec: Spec
-    requirements: tuple[Requirement, ...]
+    requirements: Annotated[tuple[Requirement, ...], msgspec.Meta(min_length=1)]
 
 
 class IndexedSection(msgspec.Struct, **_FROZEN):
@@ -197,7 +226,7 @@ def _decode(path: Path, kind: type[_T], state: Any) -> _T:
     state.update(octets)
     try:
         return msgspec.json.decode(octets, type=kind)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise CorpusError(f"{path}: {error}{_place(octets, str(error))}") from None
 
 
@@ -206,7 +235,10 @@ def _place(octets: bytes, message: str) -> str:
     index = re.search(r"\$\.(vectors|requirements)\[(\d+)\]", message)
     if index is None:
         return ""
-    entry = msgspec.json.decode(octets)[index[1]][int(index[2])]
+    try:
+        entry = msgspec.json.decode(octets)[index[1]][int(index[2])]
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return ""  # it is broken further down as well
     return f" ({entry.get('id', 'no id')})" if isinstance(entry, dict) else ""
 
 

@@ -6,14 +6,18 @@ Each finding is one line that names the file and the case.  Nothing here asks th
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 from jsonschema import Draft202012Validator
 
-from urlharness.corpus import SPECS, corpus_dir, vector_files
+from urlharness.corpus import SPECS, IndexedSection, corpus_dir, vector_files
 from urlharness.rfctext import Citations
+
+#: For each specification and section its heading and the digests of its paragraphs.
+Index = Mapping[str, Mapping[str, Mapping[str, Any]]]
 
 _SEVERAL = {"permitted-set", "impl-defined", "literal-only"}
 _INPUTS = {
@@ -47,7 +51,9 @@ class Finding(NamedTuple):
 def lint(root: Path, texts: Mapping[str, Citations]) -> list[Finding]:
     """All findings in the corpus at `root`; paragraph digests are recomputed for the RFCs in `texts`."""
     findings: list[Finding] = []
-    requirements = _lint_catalogues(root, texts, findings)
+    index = _read_index(root, findings)
+    findings += _lint_index(index, texts)
+    requirements = _lint_catalogues(root, texts, index, findings)
     ids: dict[str, str] = {}
     questions: dict[str, str] = {}
     for path in vector_files(root):
@@ -70,11 +76,10 @@ def lint(root: Path, texts: Mapping[str, Citations]) -> list[Finding]:
 
 
 def _lint_catalogues(
-    root: Path, texts: Mapping[str, Citations], findings: list[Finding]
+    root: Path, texts: Mapping[str, Citations], index: Index, findings: list[Finding]
 ) -> dict[str, dict[str, Any]]:
     """Every requirement by its id; what is wrong with the catalogues is added to the findings."""
     requirements: dict[str, dict[str, Any]] = {}
-    index = _read_index(root)
     for spec in SPECS:
         name = f"requirements/{spec}.json"
         if not (root / name).is_file():
@@ -114,7 +119,7 @@ def canonical(document: Mapping[str, Any]) -> str:
     return json.dumps({**document, key: entries}, indent=1, ensure_ascii=True) + "\n"
 
 
-def paragraph_index(texts: Mapping[str, Citations]) -> dict[str, dict[str, dict[str, Any]]]:
+def paragraph_index(texts: Mapping[str, Citations]) -> Index:
     """For each specification and section its heading and the digests of its paragraphs, in order."""
     return {
         spec: {
@@ -134,8 +139,8 @@ def _schema(kind: str) -> dict[str, Any]:
 def _load(path: Path, root: Path, kind: str, findings: list[Finding]) -> dict[str, Any] | None:
     """The document of a file that is JSON of its schema; otherwise None, and findings that say why."""
     name = path.relative_to(root).as_posix()
-    text = path.read_text(encoding="utf-8")
     try:
+        text = path.read_text(encoding="utf-8")
         document: dict[str, Any] = json.loads(text)
     except ValueError as error:
         findings.append(Finding(name, "", f"not JSON: {error}"))
@@ -145,28 +150,57 @@ def _load(path: Path, root: Path, kind: str, findings: list[Finding]) -> dict[st
         at = list(problem.absolute_path)
         case = ""
         if len(at) > 1 and isinstance(at[1], int):
-            case = str(document[kind][at[1]].get("id", f"{kind}[{at[1]}]"))
+            entry = document[kind][at[1]]
+            case = str(entry.get("id", "")) if isinstance(entry, dict) else ""
+            case = case or f"{kind}[{at[1]}]"
         findings.append(Finding(name, case, f"{problem.json_path}: {problem.message[:160]}"))
     if problems:
+        return None
+    broken = [entry["id"] for entry in document[kind] if not _well_formed(entry)]
+    if broken:
+        findings += [Finding(name, case, "a lone surrogate: such text is given as hex") for case in broken]
         return None
     if text != canonical(document):
         findings.append(Finding(name, "", "not in canonical form (urlconform vectors fmt)"))
     return document
 
 
-def _read_index(root: Path) -> dict[str, dict[str, dict[str, Any]]]:
+def _well_formed(value: Any) -> bool:
+    """True where every text in the value is Unicode, without lone surrogates."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _read_index(root: Path, findings: list[Finding]) -> Index:
+    """The paragraph index; an empty one, and a finding, where there is none that can be read."""
     path = root / "paragraphs.json"
-    if not path.is_file():
+    try:
+        octets = path.read_bytes()
+        msgspec.json.decode(octets, type=dict[str, dict[str, IndexedSection]])
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+        findings.append(Finding(path.name, "", f"no paragraph index: {error}"))
         return {}
-    content: dict[str, dict[str, dict[str, Any]]] = json.loads(path.read_text(encoding="utf-8"))
-    return content
+    index: Index = json.loads(octets)
+    return index
+
+
+def _lint_index(index: Index, texts: Mapping[str, Citations]) -> Iterator[Finding]:
+    """Whether the index says what the texts say."""
+    for spec, sections in paragraph_index(texts).items() if index else ():
+        found = index.get(spec, {})
+        for section in dict.fromkeys((*sections, *found)):
+            if found.get(section) != sections.get(section):
+                yield Finding("paragraphs.json", f"{spec} {section}", "does not say what the RFC text says")
 
 
 def _lint_catalogue(
     document: Mapping[str, Any],
     name: str,
     citations: Citations | None,
-    index: Mapping[str, Mapping[str, Mapping[str, Any]]],
+    index: Index,
 ) -> Iterator[Finding]:
     spec = document["spec"]
     for requirement in document["requirements"]:
@@ -178,14 +212,14 @@ def _lint_catalogue(
             yield Finding(name, requirement["id"], "untestable, and no reason given")
         if numbers == [0]:
             continue
-        known = index.get(spec, {}).get(section, {}).get("digests", [])
-        if index and not all(1 <= number <= len(known) for number in numbers):
+        known = citations.digests(section) if citations else _digests(index, spec, section)
+        if (citations or index) and not all(1 <= number <= len(known) for number in numbers):
             yield Finding(name, requirement["id"], f"no paragraph {place} in section {section}")
             continue
         if citations is not None:
             actual = citations.digest(section, numbers)
         elif index and len(numbers) == 1:
-            actual = known[numbers[0] - 1]
+            actual = known[numbers[0] - 1]  # of several, the index cannot tell the digest
         else:
             continue
         if actual != requirement["digest"]:
@@ -194,6 +228,11 @@ def _lint_catalogue(
                 requirement["id"],
                 f"section {section} paragraph {place} has digest {actual}, not {requirement['digest']}",
             )
+
+
+def _digests(index: Index, spec: str, section: str) -> Sequence[str]:
+    found: Sequence[str] = index.get(spec, {}).get(section, {}).get("digests", ())
+    return found
 
 
 def _lint_place(document: Mapping[str, Any], path: Path, name: str) -> Iterator[Finding]:

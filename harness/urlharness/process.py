@@ -8,6 +8,7 @@ import select
 import signal
 import subprocess
 import time
+from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
@@ -37,6 +38,7 @@ class Process:
         self._stdin = self._stdout = self._stderr = -1
         self._outgoing = bytearray()
         self._rest = b""
+        self._lines = deque[bytes]()
         self._errors = b""
 
     @property
@@ -52,6 +54,7 @@ class Process:
     def start(self) -> None:
         """Start the program; raises OSError where there is none of that name."""
         self._outgoing.clear()
+        self._lines.clear()
         self._rest = self._errors = b""
         self._popen = subprocess.Popen(  # noqa: S603 - a command that the user named, and no shell
             self._command,
@@ -59,7 +62,7 @@ class Process:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             bufsize=0,
-            env={name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ},
+            env=environment(),
             start_new_session=True,
         )
         streams = (self._popen.stdin, self._popen.stdout, self._popen.stderr)
@@ -72,9 +75,12 @@ class Process:
         self._outgoing += octets
 
     def read_lines(self, seconds: float) -> Iterator[bytes]:
-        """The complete lines that arrive next, at least one; raises Failure after so many seconds."""
+        """The complete lines that arrive next, at least one; raises Failure after so many seconds.
+
+        Those that the caller does not take come first the next time.
+        """
         deadline = time.monotonic() + seconds
-        while True:
+        while not self._lines:
             self._flush()
             left = deadline - time.monotonic()
             if left <= 0:
@@ -83,12 +89,11 @@ class Process:
             if self._stderr in ready:
                 self._keep_errors()
             if self._stdout in ready:
-                lines = self._read()
-                if lines:
-                    yield from lines
-                    return
+                self._lines.extend(self._read())
             elif not ready and self._popen is not None and self._popen.poll() is not None:
                 raise self._end()  # it is gone, and something else holds its output open
+        while self._lines:
+            yield self._lines.popleft()
 
     def kill(self) -> str:
         """End the whole process group at once; the last of what it wrote on stderr."""
@@ -141,9 +146,9 @@ class Process:
         return [line for line in lines if line.strip()]
 
     def _keep_errors(self) -> None:
-        """Take what has come on stderr; only its end is kept."""
+        """Take what has come on stderr, once, since it may be endless; only its end is kept."""
         with contextlib.suppress(BlockingIOError):
-            while self._stderr >= 0:
+            if self._stderr >= 0:
                 chunk = os.read(self._stderr, _CHUNK)
                 self._errors = (self._errors + chunk)[-_STDERR_KEPT:]
                 if not chunk:
@@ -157,11 +162,16 @@ class Process:
         except subprocess.TimeoutExpired:
             return Failure("no-answer", "it closed its output and went on")
         if status < 0:
-            return Failure("crash", f"killed by {_signal_name(-status)}")
+            return Failure("crash", f"killed by {signal_name(-status)}")
         if status > 0:
             return Failure("crash", f"exit code {status}")
         tail = f" after {excerpt(self._rest)}" if self._rest else ""
         return Failure("no-answer", f"it ended without an answer{tail}")
+
+
+def environment() -> dict[str, str]:
+    """The environment of every adapter program: the paths, the home and the locale of this one."""
+    return {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
 
 
 def excerpt(line: bytes) -> str:
@@ -169,7 +179,8 @@ def excerpt(line: bytes) -> str:
     return repr(line[:80].decode("utf-8", "replace")) + ("..." if len(line) > 80 else "")
 
 
-def _signal_name(number: int) -> str:
+def signal_name(number: int) -> str:
+    """The name of a signal, such as SIGSEGV."""
     try:
         return signal.Signals(number).name
     except ValueError:

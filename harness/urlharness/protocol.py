@@ -89,9 +89,19 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
 Message = HarnessHello | Question | Bye
 
 encode = msgspec.json.Encoder().encode
-decode_hello = msgspec.json.Decoder(Hello).decode
 decode_reply = msgspec.json.Decoder(Reply).decode
 decode_message = msgspec.json.Decoder(Message).decode
+
+
+_decode_first = msgspec.json.Decoder(Hello | Bye).decode  # in a union `type` has to be there
+
+
+def decode_hello(line: bytes) -> Hello:
+    """The hello of an adapter; raises msgspec.ValidationError."""
+    hello = _decode_first(line)
+    if not isinstance(hello, Hello):
+        raise msgspec.ValidationError("Expected a hello")
+    return hello
 
 
 def ascii_line(message: msgspec.Struct) -> bytes:
@@ -102,6 +112,11 @@ def ascii_line(message: msgspec.Struct) -> bytes:
     text = octets.decode("utf-8")
     escaped = "".join(char if char < "\x7f" else _escape(char) for char in text)
     return escaped.encode("ascii") + b"\n"
+
+
+def well_formed(text: str) -> str:
+    """The text with lone surrogates spelled out, which no JSON may hold."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _escape(char: str) -> str:

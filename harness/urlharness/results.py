@@ -134,6 +134,8 @@ def read_results(path: Path) -> Results:
     results: dict[str, dict[str, Result]] = {}
     complete = interrupted = False
     for line in _lines(path):
+        if header is None and not isinstance(line, Header):
+            break
         match line:
             case Header():
                 header = line
@@ -142,6 +144,8 @@ def read_results(path: Path) -> Results:
             case Participant():
                 participants.append(line)
             case Result():
+                if line.id not in vectors:
+                    raise ResultsError(f"{path}: a result of {line.id!r}, but no vector of that id")
                 results.setdefault(line.implementation, {})[line.id] = line
             case Footer():
                 complete, interrupted = not line.interrupted, line.interrupted
@@ -153,6 +157,8 @@ def read_results(path: Path) -> Results:
 def _lines(path: Path) -> Iterator[Line]:
     decode = msgspec.json.Decoder(Line).decode
     state = hashlib.sha256()
+    counts: dict[str, Counter[str]] = {}
+    ended = False
     try:
         with path.open("rb") as stream:
             for number, octets in enumerate(stream, 1):
@@ -160,10 +166,16 @@ def _lines(path: Path) -> Iterator[Line]:
                     break  # the run was cut in the middle of a line
                 try:
                     line = decode(octets)
-                except msgspec.MsgspecError as error:
+                except (msgspec.MsgspecError, UnicodeDecodeError) as error:
                     raise ResultsError(f"{path}: line {number}: {error}") from None
-                if isinstance(line, Footer) and line.digest != state.hexdigest()[:12]:
-                    raise ResultsError(f"{path}: line {number}: the digest does not fit the lines above")
+                if ended:
+                    raise ResultsError(f"{path}: line {number}: it stands behind the footer")
+                ended = isinstance(line, Footer)
+                if isinstance(line, Result):
+                    counts.setdefault(line.implementation, Counter())[line.outcome] += 1
+                seen = state.hexdigest()[:12], counts
+                if isinstance(line, Footer) and (line.digest, line.counts) != seen:
+                    raise ResultsError(f"{path}: line {number}: it does not fit the lines above")
                 state.update(octets)
                 yield line
     except OSError as error:

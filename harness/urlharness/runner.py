@@ -14,7 +14,7 @@ from urlharness import __version__
 from urlharness.adapters.registry import Adapter, NotInstalled
 from urlharness.askers import Asker, open_adapter
 from urlharness.corpus import Case, Corpus
-from urlharness.protocol import Hello, Question, Reply
+from urlharness.protocol import Hello, Question, Reply, well_formed
 from urlharness.results import AskedVector, Header, Participant, Result, ResultsWriter
 from urlharness.session import Abnormal, AdapterDead, Limits
 from urlharness.verdict import FAILING, judge
@@ -46,7 +46,7 @@ def open_results(stream: IO[bytes], corpus: Corpus, cases: Sequence[Case]) -> Re
         schema="urlresults-1",
         urlconform=__version__,
         corpus=corpus.digest,
-        argv=tuple(sys.argv[1:]),
+        argv=tuple(map(well_formed, sys.argv[1:])),
         started=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
         platform=platform.platform(),
         python=platform.python_version(),
@@ -75,9 +75,9 @@ def run(
     try:
         asker = open_adapter(adapter, limits, f"urlconform/{__version__}")
     except NotInstalled as missing:
-        return _record(writer, Participant(adapter.name, "not installed", message=str(missing)))
+        return _record(writer, Participant(adapter.name, "not installed", message=well_formed(str(missing))))
     except AdapterDead as dead:
-        return _record(writer, Participant(adapter.name, "dead", message=str(dead)))
+        return _record(writer, Participant(adapter.name, "dead", message=well_formed(str(dead))))
     participant = _record(writer, _introduce(adapter.name, asker.hello))
     failed = 0
     try:
@@ -125,7 +125,9 @@ def _results(name: str, asker: Asker, cases: Sequence[Case]) -> Iterator[tuple[i
         if isinstance(reply, Abnormal):
             yield (
                 index,
-                Result(case.vector.id, name, reply.outcome, detail=reply.detail, stderr=reply.stderr),
+                Result(
+                    case.vector.id, name, reply.outcome, detail=well_formed(reply.detail), stderr=reply.stderr
+                ),
             )
         else:
             verdict = judge(case, reply, features, strict=strict)

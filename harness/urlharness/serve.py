@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from urlharness.protocol import LINE_LIMIT
+from urlharness.protocol import LINE_LIMIT, well_formed
 
 _CHUNK = 1 << 16
 
@@ -30,7 +30,7 @@ def serve(hello: dict[str, Any], answer: Callable[[dict[str, Any]], dict[str, An
         for number, line in batch:
             try:
                 message = decode(line)
-            except msgspec.MsgspecError as error:
+            except (msgspec.MsgspecError, UnicodeDecodeError) as error:
                 os.write(1, b"".join(written))
                 raise ProtocolError(f"line {number}: not a message: {error}") from None
             kind = message.get("type")
@@ -40,7 +40,7 @@ def serve(hello: dict[str, Any], answer: Callable[[dict[str, Any]], dict[str, An
                 done = True
                 break
             elif kind == "run" and "id" in message:
-                written.append(encode({"id": message["id"], **_answer(answer, message)}) + b"\n")
+                written.append(_reply(answer, message) + b"\n")
             else:
                 os.write(1, b"".join(written))
                 raise ProtocolError(f"line {number}: a message of type {kind!r} without a meaning here")
@@ -49,11 +49,12 @@ def serve(hello: dict[str, Any], answer: Callable[[dict[str, Any]], dict[str, An
             return
 
 
-def _answer(answer: Callable[[dict[str, Any]], dict[str, Any]], message: dict[str, Any]) -> dict[str, Any]:
+def _reply(answer: Callable[[dict[str, Any]], dict[str, Any]], message: dict[str, Any]) -> bytes:
     try:
-        return answer(message)
+        return msgspec.json.encode({**answer(message), "id": message["id"]})
     except Exception as error:  # noqa: BLE001 - whatever the library raises is its answer
-        return {"status": "error", "message": f"{type(error).__name__}: {error}"}
+        what = well_formed(f"{type(error).__name__}: {error}")
+        return msgspec.json.encode({"id": message["id"], "status": "error", "message": what})
 
 
 def _batches() -> Iterator[list[tuple[int, bytes]]]:

@@ -1,8 +1,9 @@
 """A session with an adapter program: questions pipelined over pipes, answers matched by id.
 
 A late, crashed, hung or garbage reply never shifts another case's verdict: whatever goes wrong, the process
-group is killed, a fresh one is started, and the questions that were in flight are asked again one at a time,
-so that the one which is to blame stands alone.  Ids are never used twice.
+group is killed, a fresh one is started, and the questions that were in flight are asked again one at a time.
+Only the first question of a fresh process is ever blamed: before any other, an earlier one may be at fault
+that answered first and crashed, or wrote rubbish, a moment later.  Ids are never used twice.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class Limits(NamedTuple):
 
     start: float = 30.0
     case: float = 5.0
-    restarts: int = 100
+    restarts: int = 300
 
 
 class Session:
@@ -57,6 +58,7 @@ class Session:
         self._process = Process(self._command)
         self._next_id = 1
         self._starts = 0
+        self._asked = 0  # since the last start
         self.hello = self._start()
 
     def ask(self, questions: Sequence[Question]) -> Iterator[tuple[int, Reply | Abnormal]]:
@@ -77,7 +79,7 @@ class Session:
                     yield flying.pop(reply.id), reply
             except Failure as failure:
                 stderr = self._process.kill()
-                if len(flying) == 1:
+                if self._asked == 1 and flying:
                     yield flying.popitem()[1], Abnormal(failure.outcome, failure.detail, stderr)
                 else:
                     alone.extend(flying.values())
@@ -102,6 +104,7 @@ class Session:
         while queue and len(flying) < window:
             index = queue.popleft()
             flying[self._next_id] = index
+            self._asked += 1
             self._process.write(ascii_line(msgspec.structs.replace(questions[index], id=self._next_id)))
             self._next_id += 1
 
@@ -123,6 +126,7 @@ class Session:
 
     def _start(self) -> Hello:
         self._starts += 1
+        self._asked = 0
         try:
             self._process.start()
         except OSError as error:

@@ -83,10 +83,9 @@ def determinize(
 
     With `fold_scheme` the letters before the first colon match in either case (R-1738-03).
     """
-    classes, masks = _character_classes(positions, fold_scheme=fold_scheme)
+    classes, masks, folded_masks = _character_classes(positions, fold_scheme=fold_scheme)
     count = len(masks)
     colon = classes.get(":", -1)
-    upper = {classes[char]: classes[char.lower()] for char in classes if fold_scheme and char.isupper()}
     follow, last = positions.follow, positions.last
     initial = (positions.first, positions.nullable, fold_scheme)
     numbers: dict[tuple[int, bool, bool], int] = {(0, False, False): SINK, initial: 1}
@@ -94,8 +93,7 @@ def determinize(
     for candidates, _, before_colon in queue:
         row = []
         for number in range(count):
-            mask = masks[upper.get(number, number) if before_colon else number]
-            reached = candidates & mask
+            reached = candidates & (folded_masks if before_colon else masks)[number]
             if not reached:
                 row.append(SINK)
                 continue
@@ -207,22 +205,21 @@ def _trim(
 
 def _character_classes(
     positions: PositionAutomaton, *, fold_scheme: bool
-) -> tuple[dict[str, int], list[int]]:
-    """Class of each character that some position takes, and for each class the positions that take it."""
+) -> tuple[dict[str, int], list[int], list[int]]:
+    """Class of each character that some position takes, and for each class the positions that take it.
+
+    The last list says the same of the text before the colon, where an upper-case letter stands for its
+    lower-case one.
+    """
     bits = dict.fromkeys(ASCII, 0)
     for number, position in enumerate(positions.positions):
         for char in position.members:
             bits[char] |= 1 << number
-    kinds: dict[tuple[int, int], int] = {}
+    kinds: dict[tuple[int, int, bool], int] = {}
     classes: dict[str, int] = {}
-    masks: list[int] = []
     for char, taken in bits.items():
-        # before the colon an upper-case letter stands for its lower-case one: keep such letters apart
-        folded = bits[char.lower()] if fold_scheme else 0
+        folded = bits[char.lower()] if fold_scheme else taken
         if taken or folded:
-            kind = (taken, folded)
-            if kind not in kinds:
-                kinds[kind] = len(kinds)
-                masks.append(taken)
-            classes[char] = kinds[kind]
-    return classes, masks
+            kind = (taken, folded, fold_scheme and char == ":")
+            classes[char] = kinds.setdefault(kind, len(kinds))
+    return classes, [taken for taken, _, _ in kinds], [folded for _, folded, _ in kinds]

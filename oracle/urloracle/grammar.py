@@ -17,14 +17,14 @@ from urloracle.expression import (
     Sequence,
     references,
 )
-from urloracle.notation import ABNF, RFC822, GrammarText, NotationError, Published, read
+from urloracle.notation import ABNF, RFC822, GrammarText, NotationError, Production, Published, read
 
 
 class UnknownRule(KeyError):
     """A rule name that the grammar does not have."""
 
     def __init__(self, name: str, known: tuple[str, ...]) -> None:
-        super().__init__(name)
+        super().__init__(name, known)
         self.name = name
         self.known = known
 
@@ -129,9 +129,10 @@ def _read(name: str) -> GrammarText:
 
 
 def _grammar(text: GrammarText) -> Grammar:
-    folded = {production.name.lower(): production for production in text.productions}
-    if len(folded) != len(text.productions):
-        raise NotationError("a rule is defined twice")
+    folded: dict[str, Production] = {}
+    for production in text.productions:
+        if folded.setdefault(production.name.lower(), production) is not production:
+            raise NotationError(f"rule {production.name} is defined twice")
     return Grammar(
         rules={name: production.expression for name, production in folded.items()},
         names={name: production.name for name, production in folded.items()},

@@ -147,8 +147,7 @@ class _Reader:
     def _take(self, kind: str, wanted: str) -> _Token:
         token = self._next()
         if token.kind != kind:
-            found = repr(token.text) if token.text else "the end"
-            raise NotationError(f"line {token.line}: expected {wanted}, found {found}")
+            raise _unexpected(token, wanted)
         return token
 
     def _directive(self) -> None:
@@ -179,8 +178,7 @@ class _Reader:
         while self._kind in _STARTS or self._opens:
             items.append(self._repetition())
         if not items:
-            token = self._stream[self._position]
-            raise NotationError(f"line {token.line}: expected an element, found {token.text!r}")
+            raise _unexpected(self._stream[self._position], "an element")
         return items[0] if len(items) == 1 else Sequence(tuple(items))
 
     @property
@@ -195,6 +193,8 @@ class _Reader:
         low, star, high = token.text.partition("*")
         minimum = int(low) if low else 0
         maximum = (int(high) if high else None) if star else minimum
+        if maximum is not None and maximum < minimum:
+            raise NotationError(f"line {token.line}: no repetition is {token.text}")
         if self._kind == "prose" and maximum == 0:
             self._next()  # RFC 3986, rule path-empty: nothing, of whatever prose describes
             return EMPTY
@@ -204,29 +204,39 @@ class _Reader:
         token = self._next()
         if token.kind == "bracket" and token.text in "[(":
             inner = self._alternation()
-            self._take("bracket", "a closing bracket")
+            wanted = ")" if token.text == "(" else "]"
+            closing = self._take("bracket", wanted)
+            if closing.text != wanted:
+                raise _unexpected(closing, wanted)
             groups = after_repetition and self.dialect.brackets_group_after_repetition
             return inner if token.text == "(" or groups else optional(inner)
         if token.kind == "literal":
             return literal(token.text, fold_case=self.dialect.fold_literals)
         if token.kind in _ELEMENTS:
-            return _ELEMENTS[token.kind](token.text)
-        raise NotationError(f"line {token.line}: expected an element, found {token.text!r}")
+            return _ELEMENTS[token.kind](token)
+        raise _unexpected(token, "an element")
 
 
-def _prose(text: str) -> Expression:
-    raise NotationError(f"prose cannot be compiled: <{text}>")
+def _unexpected(token: _Token, wanted: str) -> NotationError:
+    found = repr(token.text) if token.kind != "end" else "the end"
+    return NotationError(f"line {token.line}: expected {wanted}, found {found}")
 
 
-def _range(text: str) -> Expression:
-    first, _, last = text.partition("-")
+def _prose(token: _Token) -> Expression:
+    raise NotationError(f"line {token.line}: prose cannot be compiled: <{token.text}>")
+
+
+def _range(token: _Token) -> Expression:
+    first, _, last = token.text.partition("-")
     low = int(first, 16)
     high = int(last, 16) if last else low
+    if not low <= high < 128:
+        raise NotationError(f"line {token.line}: %x{token.text} is no range of ASCII")
     return Characters(frozenset(map(chr, range(low, high + 1))))
 
 
-_ELEMENTS: Mapping[str, Callable[[str], Expression]] = {
-    "name": Reference,
+_ELEMENTS: Mapping[str, Callable[[_Token], Expression]] = {
+    "name": lambda token: Reference(token.text),
     "quote": lambda _: Characters(frozenset('"')),  # <"> is one double quote (G-04)
     "prose": _prose,
     "range": _range,

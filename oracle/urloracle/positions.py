@@ -41,7 +41,7 @@ class Position(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PositionAutomaton:
-    """`first` may begin a word, `follow[p]` may come after p, `last` may end one; `nullable`: an empty one."""
+    """`first` may begin a word, `follow[p]` come after p, `last` end one; `nullable`: one is empty."""
 
     positions: tuple[Position, ...]
     first: int

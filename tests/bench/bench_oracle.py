@@ -34,7 +34,8 @@ def urls(count: int = 20_000) -> list[str]:
     hosts = ("example.com", "www.example.org:8080", "192.0.2.7", "user@host.example", "[2001:db8::7]")
     tails = ("/", "/a/b/c", "/index.html?q=%20x&y=1", "/~user/#top", "")
     return [
-        f"http{'s' * (n % 2)}://{hosts[n % 5]}{tails[n // 5 % 5]}{'' if n // 5 % 5 == 4 else n}" for n in range(count)
+        f"http{'s' * (n % 2)}://{hosts[n % 5]}{tails[n // 5 % 5]}{'' if n // 5 % 5 == 4 else n}"
+        for n in range(count)
     ]
 
 

@@ -13,6 +13,7 @@ from urloracle import (
     Mode,
     Specification,
     UnknownRule,
+    UnknownSpecification,
     Unsupported,
     normalize,
     recompose,
@@ -58,6 +59,8 @@ def answer(question: Question) -> Answer:
         }
     except UnknownRule as unknown:
         return _unsupported(f"{question['spec']} has {unknown}")
+    except UnknownSpecification as unknown:
+        return _unsupported(str(unknown))
     except Unsupported as unsupported:
         return _unsupported(str(unsupported))
     except ValueError as error:

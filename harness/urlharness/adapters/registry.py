@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from urlharness.adapters import java
+from urlharness.protocol import well_formed
+from urlharness.session import AdapterDead
 
 Answer = Callable[[dict[str, Any]], dict[str, Any]]
 
@@ -92,15 +94,20 @@ def find(name: str) -> Adapter:
     """The adapter of a name, as users give it; raises UnknownAdapter."""
     if name in BUNDLED:
         return BUNDLED[name]
+    shown = well_formed(name)
     kind, colon, rest = name.partition(":")
     if colon and rest:
         match kind:
             case "python":
-                return InProcess(name, lambda: _function(rest))
+                module, _, function = rest.partition(":")
+                if not module or not function:
+                    raise UnknownAdapter(f"{shown}: expected python:MODULE:FUNCTION")
+                return InProcess(shown, lambda: _function(module, function))
             case "jsonl":
-                return Program(name, lambda: _split(rest))
+                command = _split(rest)
+                return Program(shown, lambda: command)
             case "exec":
-                return ProgramPerCase(name, _split(rest))
+                return ProgramPerCase(shown, _split(rest))
     known = ", ".join(BUNDLED)
     raise UnknownAdapter(
         f"no adapter named {name!r}; there are {known}, "
@@ -109,25 +116,27 @@ def find(name: str) -> Adapter:
 
 
 def _split(command: str) -> list[str]:
+    """A command as a shell would split it; there is at least the program."""
     try:
-        return shlex.split(command)
+        words = shlex.split(command)
     except ValueError as error:
         raise UnknownAdapter(f"cannot split the command {command!r}: {error}") from None
+    if not words:
+        raise UnknownAdapter(f"no program in the command {command!r}")
+    return words
 
 
-def _function(path: str) -> tuple[dict[str, Any], Answer]:
+def _function(module_name: str, function_name: str) -> tuple[dict[str, Any], Answer]:
     """The function `module:function`; it may carry its hello in an attribute of that name."""
-    module_name, colon, function_name = path.partition(":")
-    if not colon:
-        raise UnknownAdapter(f"python:{path}: expected python:MODULE:FUNCTION")
+    path = f"{module_name}:{function_name}"
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.insert(0, here)
     try:
         module = importlib.import_module(module_name)
-        function: Answer = getattr(module, function_name)
-    except (ImportError, AttributeError) as error:
-        raise UnknownAdapter(f"python:{path}: {error}") from None
+        function: Any = getattr(module, function_name)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a user's module may do anything
+        raise AdapterDead(f"{type(error).__name__}: {error}") from None
     hello = {
         "type": "hello",
         "protocol": 1,
@@ -138,6 +147,8 @@ def _function(path: str) -> tuple[dict[str, Any], Answer]:
         },
         "ops": ["validate", "parse", "resolve", "recompose", "normalize"],
         "specs": [],
-        **getattr(function, "hello", {}),
     }
-    return hello, function
+    own = getattr(function, "hello", {})
+    if not (callable(function) and isinstance(own, Mapping)):
+        raise AdapterDead(f"{path} is no function, or its hello no mapping")
+    return {**hello, **own}, function

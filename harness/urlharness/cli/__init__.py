@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
+from io import TextIOWrapper
 from typing import Any
 
 import click
@@ -85,13 +86,17 @@ def main() -> None:
     """Run the command line; every failure is one line and the exit code of its kind."""
     from urlharness.cli.failure import exit_code_of
 
+    stdout = sys.stdout
+    if isinstance(stdout, TextIOWrapper):
+        stdout.reconfigure(errors="backslashreplace")  # what an encoding does not have is spelled out
     try:
         status: Any = cli.main(prog_name="urlconform", standalone_mode=False)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # whoever read our output has seen enough: nothing more to say, and nothing at interpreter exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        status = 0
+        stdout.flush()
     except BaseException as error:  # noqa: BLE001 - translated, or raised again by exit_code_of
-        status = exit_code_of(error)
+        # of a broken pipe click makes an exit, and leaves another stdout; who read ours has seen enough
+        gone = isinstance(error, BrokenPipeError) or sys.stdout is not stdout
+        status = 0 if gone else exit_code_of(error)
+        if gone or isinstance(error, OSError):
+            # what is left goes nowhere, lest the interpreter complain of it at its exit
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stdout.fileno())
     sys.exit(status if isinstance(status, int) else 0)

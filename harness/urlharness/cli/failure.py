@@ -37,8 +37,8 @@ def _foreseen(error: BaseException) -> int:
             return _say(str(error), Exit.ADAPTER_DEAD)
         case NotInstalled():
             return _say(f"not installed: {error}", Exit.NOTHING_RAN)
-        case OSError() if error.filename is not None:
-            return _say(f"{error.filename}: {error.strerror}", Exit.USAGE)
+        case OSError():
+            return _say(f"{error.filename or 'output'}: {error.strerror}", Exit.USAGE)
     raise error
 
 

@@ -38,4 +38,8 @@ def write_reports(results: Results, targets: Mapping[str, Path]) -> None:
     for name, path in targets.items():
         if name in _FORMATS:
             render: Callable[[Results], str] = import_module(_FORMATS[name]).render
-            path.write_text(render(results), encoding="utf-8")
+            text = render(results)
+            try:
+                path.write_text(text, encoding="utf-8")
+            except OSError as error:  # a full disk, for one, does not say where it is
+                raise OSError(error.errno, error.strerror, str(path)) from None

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from urlharness.adapters.registry import find
+from urlharness.adapters.registry import NotInstalled, find
 from urlharness.cli.output import console
 from urlharness.corpus import load
 from urlharness.exitcodes import Exit
@@ -40,9 +40,11 @@ def repro(identifier: str, name: str, timeout: float) -> int:
         participant = run_adapter(adapter, cases, writer, Limits(case=timeout))
         writer.close()
         results = read_results(path)
-    if participant.state != "ran":
-        raise AdapterDead(f"{name}: {participant.state}: {participant.message}")
-    result: Result = results.of(name)[identifier]
+    if participant.state == "not installed":
+        raise NotInstalled(f"{name}: {participant.message}")
+    if participant.state == "dead":
+        raise AdapterDead(f"{name}: {participant.message}")
+    result: Result = results.of(adapter.name)[identifier]
     requirement = corpus.requirements[case.vector.requirement]
     asked = msgspec.json.encode(question(case)).decode()
     lines = (

@@ -82,7 +82,8 @@ def run(
     the reference does.  A named adapter is gated: it fails on any required vector of the RFCs it claims.
     """
     targets = check_reports(reports)
-    adapters = [find(name) for name in dict.fromkeys(names)] or list(BUNDLED.values())
+    named = [find(name) for name in dict.fromkeys(names)]
+    adapters = named or list(BUNDLED.values())
     selection = Selection(tuple(map(spec_name, specs)), sections, rules, words)
     corpus = load(directory)
     cases = selection.pick(corpus.cases)
@@ -98,12 +99,13 @@ def run(
         writer = open_results(path.open("wb"), corpus, cases)
         interrupted = _ask(adapters, cases, writer, limits, maxfail)
         results = read_results(path)
-    _print(results, names)
+    shown = [adapter.name for adapter in named]
+    _print(results, shown)
     write_reports(results, targets)
     if interrupted:
         click.echo("urlconform: interrupted; what was settled is in the reports", err=True)
         return Exit.INTERRUPTED
-    code, reasons = gate.judge(results, names, selection.specs, strict=strict)
+    code, reasons = gate.judge(results, shown, selection.specs, strict=strict)
     for reason in reasons:
         click.echo(f"urlconform: {reason}", err=True)
     return code
@@ -130,7 +132,7 @@ def _ask(
     return interrupted
 
 
-def _print(results: Results, names: tuple[str, ...]) -> None:
+def _print(results: Results, names: Sequence[str]) -> None:
     out = console()
     terminal.render(out, results)
     for participant in results.participants:

@@ -9,6 +9,7 @@ import click
 from urlharness.adapters.registry import InProcess, Program, find
 from urlharness.exitcodes import Exit
 from urlharness.serve import serve as serve_adapter
+from urlharness.session import AdapterDead
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -21,7 +22,10 @@ def serve(name: str) -> int:
             serve_adapter(*adapter.load())
         case Program():
             command = adapter.command()
-            os.execvp(command[0], command)  # noqa: S606 - it speaks the protocol by itself
+            try:
+                os.execvp(command[0], command)  # noqa: S606 - it speaks the protocol by itself
+            except OSError as error:
+                raise AdapterDead(f"{command[0]}: {error.strerror}") from None
         case _:
             raise click.BadParameter("a program per case cannot be served", param_hint="ADAPTER")
     return Exit.PASSED

@@ -15,7 +15,7 @@ def render(results: Results) -> str:
         suites: dict[str, TestSuite] = {}
         for result in results.of(participant.name).values():
             case = results.vectors[result.id].case
-            suite = suites.setdefault(case.spec, TestSuite(f"{participant.name}.{case.spec}"))
+            suite = suites.setdefault(case.spec, TestSuite(_clean(f"{participant.name}.{case.spec}")))
             suite.add_testcase(_test_case(result, case.spec, case.section, case.vector.binding))
         for suite in suites.values():
             document.add_testsuite(suite)

@@ -16,7 +16,9 @@ from urlharness.scores import Rate, Score, by_section, by_spec
 from urlharness.verdict import FAILING, expectation
 
 _FIGURES = f"{'acc':>5}{'rej':>5}{'J':>6}{'cmp':>5}{'res':>5}{'cov':>5}"
-_SECTION_WIDTH = 30
+_LABEL_WIDTHS = (9, 30)  # of a section, where the terminal is narrow and where it is wide
+_COMPLIES = "Complies with"
+_VERDICT_WIDTH = len("yes  1000 of 1000")
 _LEGEND = (
     "acc, rej: valid texts accepted, invalid ones rejected, in percent · J = acc + rej - 1 · "
     "cmp: components · res: resolution, recomposition, normalization · cov: answered at all"
@@ -27,23 +29,27 @@ def render(console: Console, results: Results) -> None:
     """Print the compliance of every implementation, section by section."""
     ran = [participant for participant in results.participants if participant.state == "ran"]
     sections, specs = by_section(results), by_spec(results)
+    label = max(_LABEL_WIDTHS[0], min(_LABEL_WIDTHS[1], console.width - len(_FIGURES) - 4))
     for spec, totals in specs.items():
         rows = {section: row for (of, section), row in sections.items() if of == spec}
         titles = {
-            asked.case.section: asked.title
-            for asked in results.vectors.values()
-            if asked.case.spec == spec
+            asked.case.section: asked.title for asked in results.vectors.values() if asked.case.spec == spec
         }
-        for some in _columns(console, ran):
-            console.print(_sections(spec, rows, titles, totals, some))
+        for some in _columns(console, ran, label, len(_FIGURES)):
+            console.print(_sections(spec, rows, titles, totals, some, label))
             console.print()
     console.print(Text(_LEGEND, style="dim"))
     console.print()
-    console.print(_summary(specs, results.participants))
+    width = max((len(_title(participant)) for participant in ran), default=0)
+    for some in _columns(console, ran, len(_COMPLIES), max(width, _VERDICT_WIDTH)):
+        console.print(_summary(specs, some))
+        console.print()
     for line in _states(results.participants):
         console.print(line)
     if not results.complete:
-        console.print(Text("The run was cut short: figures are of the cases that were settled.", style="bold red"))
+        console.print(
+            Text("The run was cut short: figures are of the cases that were settled.", style="bold red")
+        )
 
 
 def failures(results: Results, implementation: str, limit: int = 10) -> RenderableType:
@@ -64,10 +70,16 @@ def plain(text: str) -> str:
     return "".join(char if char.isprintable() else f"\\u{{{ord(char):x}}}" for char in text)
 
 
-def _columns(console: Console, ran: Sequence[Participant]) -> Iterable[Sequence[Participant]]:
+def _title(participant: Participant) -> str:
+    """The name of an implementation at the head of a column."""
+    return plain(participant.name)[: len(_FIGURES)]
+
+
+def _columns(
+    console: Console, ran: Sequence[Participant], first: int, each: int
+) -> Iterable[Sequence[Participant]]:
     """As many implementations at a time as fit side by side; all of them where nobody looks at a width."""
-    each = len(_FIGURES) + 3
-    fit = max(1, (console.width - _SECTION_WIDTH - 2) // each) if console.is_terminal else len(ran)
+    fit = max(1, (console.width - first - 2) // (each + 3)) if console.is_terminal else len(ran)
     for start in range(0, len(ran), max(fit, 1)):
         yield ran[start : start + fit]
 
@@ -78,15 +90,15 @@ def _sections(
     titles: Mapping[str, str],
     totals: Mapping[str, Score],
     ran: Sequence[Participant],
+    width: int,
 ) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
-    width = _SECTION_WIDTH
     table.add_column(f"RFC {spec.removeprefix('rfc')}", width=width, no_wrap=True, overflow="ellipsis")
     for participant in ran:
-        header = Text(f"{plain(participant.name)[: len(_FIGURES)]:^{len(_FIGURES)}}\n{_FIGURES}")
+        header = Text(f"{_title(participant):^{len(_FIGURES)}}\n{_FIGURES}")
         table.add_column(header, width=len(_FIGURES), no_wrap=True)
     for section, row in rows.items():
-        label = Text(f"{section} ", style="bold").append(titles[section], style="not bold")
+        label = Text(plain(f"{section} "), style="bold").append(plain(titles[section]), style="not bold")
         table.add_row(label, *(_figures(row.get(participant.name)) for participant in ran))
     table.add_section()
     all_of_it = (_figures(totals.get(participant.name)) for participant in ran)
@@ -127,14 +139,11 @@ def _style(value: float) -> str:
     return "yellow" if value >= 0.5 else "red"
 
 
-def _summary(
-    specs: Mapping[str, Mapping[str, Score]], participants: Sequence[Participant]
-) -> Table:
+def _summary(specs: Mapping[str, Mapping[str, Score]], ran: Sequence[Participant]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
-    table.add_column("Complies with", no_wrap=True)
-    ran = [participant for participant in participants if participant.state == "ran"]
+    table.add_column(_COMPLIES, no_wrap=True)
     for participant in ran:
-        table.add_column(plain(participant.name), no_wrap=True)
+        table.add_column(_title(participant), no_wrap=True)
     for spec, row in specs.items():
         cells = []
         for participant in ran:
@@ -150,7 +159,6 @@ def _summary(
 
 
 def _states(participants: Sequence[Participant]) -> Iterable[Text]:
-    yield Text("")
     for participant in participants:
         line = Text(f"{plain(participant.name)}: ", style="bold")
         if participant.implementation is not None:
@@ -175,7 +183,7 @@ def _failure(asked: AskedVector, result: Result) -> Text:
     asked_for = "  ".join(
         f"{name} {_input(value)}" for name, value in inputs.items() if isinstance(value, (str, Hex))
     )
-    text = Text(f"{vector.id}\n", style="bold")
+    text = Text(f"{plain(vector.id)}\n", style="bold")
     lines = (
         f"  {vector.op}  {asked_for}",
         f"  {title}: {requirement.statement}",

@@ -3,6 +3,8 @@
 import itertools
 import random
 
+import msgspec
+
 from urlharness.corpus import Case, Expected, Hex, Requirement, Vector
 from urlharness.protocol import Implementation
 from urlharness.results import AskedVector, Header, Participant, Result, ResultsWriter, read_results
@@ -17,17 +19,40 @@ HEADER = {
 }
 
 PARTICIPANTS = (
-    Participant("reference", "ran", Implementation("urlconform oracle", "0.1.0", "python", "CPython 3.13.1"),
-                specs=("rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986"), features=("absent-vs-empty",)),
-    Participant("urllib", "ran", Implementation("urllib.parse", "3.13.1", "python", "CPython 3.13.1"),
-                specs=("rfc1808", "rfc3986"), features=("validate-by-parse",)),
-    Participant("node-url", "ran", Implementation("WHATWG URL", "18.19.0", "javascript", "Node.js 18.19.0"),
-                features=("validate-by-parse",)),
-    Participant("java-net-uri", "ran", Implementation("java.net.URI", "17.0.13", "java", "OpenJDK 17.0.13"),
-                specs=("rfc2396", "rfc2732"), features=("absent-vs-empty", "validate-by-parse")),
+    Participant(
+        "reference",
+        "ran",
+        Implementation("urlconform oracle", "0.1.0", "python", "CPython 3.13.1"),
+        specs=("rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986"),
+        features=("absent-vs-empty",),
+    ),
+    Participant(
+        "urllib",
+        "ran",
+        Implementation("urllib.parse", "3.13.1", "python", "CPython 3.13.1"),
+        specs=("rfc1808", "rfc3986"),
+        features=("validate-by-parse",),
+    ),
+    Participant(
+        "node-url",
+        "ran",
+        Implementation("WHATWG URL", "18.19.0", "javascript", "Node.js 18.19.0"),
+        features=("validate-by-parse",),
+    ),
+    Participant(
+        "java-net-uri",
+        "ran",
+        Implementation("java.net.URI", "17.0.13", "java", "OpenJDK 17.0.13"),
+        specs=("rfc2396", "rfc2732"),
+        features=("absent-vs-empty", "validate-by-parse"),
+    ),
     Participant("ada", "not installed", message="the module ada_url is not installed"),
-    Participant("jsonl:./my adapter", "dead", message="no hello within 30 s\nTraceback (most recent call last):\n  boom"),
-)  # fmt: skip
+    Participant(
+        "jsonl:./my adapter",
+        "dead",
+        message="no hello within 30 s\nTraceback (most recent call last):\n  boom",
+    ),
+)
 
 HOSTILE = (
     "</script><script>globalThis.pwned=1</script>",
@@ -59,7 +84,7 @@ def write(path, cases, participants=PARTICIPANTS, answer=None, *, complete=True,
         writer.write(asked)
     for participant in participants:
         writer.write(participant)
-        for asked in cases if participant.state == "ran" else ():
+        for asked in cases:
             result = answer(asked.case, participant)
             if result is not None:
                 writer.write(result)
@@ -76,7 +101,10 @@ def asked_of(corpus, count=None):
     for round_, case in ((n, c) for n in itertools.count() for c in corpus.cases):
         if len(lines) >= (count or len(corpus.cases)):
             break
-        requirement, title = corpus.requirements[case.vector.requirement], corpus.titles[case.spec, case.section]
+        requirement, title = (
+            corpus.requirements[case.vector.requirement],
+            corpus.titles[case.spec, case.section],
+        )
         lines.append(AskedVector(_renamed(case, round_), requirement, title))
     return lines
 
@@ -84,8 +112,6 @@ def asked_of(corpus, count=None):
 def _renamed(case, round_):
     if not round_:
         return case
-    import msgspec
-
     vector = msgspec.structs.replace(case.vector, id=f"{case.vector.id}-{round_}")
     if isinstance(vector.url, str):
         vector = msgspec.structs.replace(vector, url=f"{vector.url}{round_}")
@@ -99,12 +125,19 @@ class Outcomes:
         self.random = random.Random(seed)
 
     def answer(self, case, participant):
+        if participant.state != "ran":
+            return None
         vector, dice = case.vector, self.random.random()
         if participant.name == "reference":
             return Result(vector.id, participant.name, "pass", got=self.right(vector))
         if participant.specs and case.spec not in participant.specs and case.section.startswith("3"):
-            return Result(vector.id, participant.name, "unsupported", got={"id": 1, "status": "unsupported"},
-                          detail="no such rule")  # fmt: skip
+            return Result(
+                vector.id,
+                participant.name,
+                "unsupported",
+                got={"id": 1, "status": "unsupported"},
+                detail="no such rule",
+            )
         if dice < 0.76:
             return Result(vector.id, participant.name, "pass", got=self.right(vector))
         if dice < 0.80:
@@ -115,14 +148,21 @@ class Outcomes:
             return Result(vector.id, participant.name, "partial", detail="not exposed: fragment", got=got)
         if dice > 0.985:
             outcome = self.random.choice(("error", "timeout", "crash", "garbage", "no-answer", "aborted"))
-            stderr = "Traceback (most recent call last):\n  File \"adapter.py\", line 12\n\x1b[31mIndexError\x1b[0m"
+            stderr = (
+                'Traceback (most recent call last):\n  File "adapter.py", line 12\n\x1b[31mIndexError\x1b[0m'
+            )
             return Result(vector.id, participant.name, outcome, detail=f"{outcome}: signal 11", stderr=stderr)
         return self.wrong(vector, participant.name)
 
     def right(self, vector):
         expected = vector.expect.alternatives[0]
         if expected.valid is False:
-            return {"id": self.random.randrange(10**6), "status": "reject", "at": expected.at or 0, "message": "no"}
+            return {
+                "id": self.random.randrange(10**6),
+                "status": "reject",
+                "at": expected.at or 0,
+                "message": "no",
+            }
         got = {"id": self.random.randrange(10**6), "status": "ok"}
         if isinstance(expected.components, dict):
             got["components"] = dict(expected.components)
@@ -133,7 +173,9 @@ class Outcomes:
     def wrong(self, vector, name):
         got = self.right(vector)
         if got["status"] == "reject":
-            return Result(vector.id, name, "fail", detail="accepted, but no valid text", got={"id": 1, "status": "ok"})
+            return Result(
+                vector.id, name, "fail", detail="accepted, but no valid text", got={"id": 1, "status": "ok"}
+            )
         if "components" in got:
             for key in list(got["components"])[2:4]:
                 got["components"][key] = None if got["components"][key] == "" else ""
@@ -141,8 +183,13 @@ class Outcomes:
         if "url" in got:
             got["url"] = got["url"].replace("/b", "/../b") + "?"
             return Result(vector.id, name, "fail", detail=f"got {got['url']!r}", got=got)
-        return Result(vector.id, name, "fail", detail="rejected: bad character",
-                      got={"id": 1, "status": "reject", "at": 3, "message": "bad character"})  # fmt: skip
+        return Result(
+            vector.id,
+            name,
+            "fail",
+            detail="rejected: bad character",
+            got={"id": 1, "status": "reject", "at": 3, "message": "bad character"},
+        )
 
 
 def hostile_cases():
@@ -153,16 +200,53 @@ def hostile_cases():
         requirement = Requirement(f"req-{short}", "3.1", 2, "0" * 12, "must", f"States {text}", ruling=short)
         for op in ("validate", "parse", "resolve"):
             vector = {
-                "validate": {"url": text, "rule": short, "expect": Expected(valid=False, at=1, rules=(short,))},
-                "parse": {"url": text, "expect": Expected(components={"scheme": None, "host": text, "path": "", short: "x"})},
-                "resolve": {"base": text, "reference": "", "expect": Expected(any=(Expected(result=text), Expected(result="b", variant=short)))},
-            }[op]  # fmt: skip
-            lines.append(AskedVector(
-                Case("rfc3986", "3.1", Vector(id=f"../{number}-{op}-{short}", requirement=requirement.id, level="must", op=op,
-                     binding="permitted-set", class_=short, ruling=short, comment=short, **vector), "x.json"),
-                requirement, short))  # fmt: skip
-    octets = Vector(id="octets", requirement="r", level="must", op="validate", binding="required", url=Hex("ff00"),
-                    rule="URI", expect=Expected(valid=False, at=0))  # fmt: skip
+                "validate": {
+                    "url": text,
+                    "rule": short,
+                    "expect": Expected(valid=False, at=1, rules=(short,)),
+                },
+                "parse": {
+                    "url": text,
+                    "expect": Expected(components={"scheme": None, "host": text, "path": "", short: "x"}),
+                },
+                "resolve": {
+                    "base": text,
+                    "reference": "",
+                    "expect": Expected(any=(Expected(result=text), Expected(result="b", variant=short))),
+                },
+            }[op]
+            lines.append(
+                AskedVector(
+                    Case(
+                        "rfc3986",
+                        "3.1",
+                        Vector(
+                            id=f"../{number}-{op}-{short}",
+                            requirement=requirement.id,
+                            level="must",
+                            op=op,
+                            binding="permitted-set",
+                            class_=short,
+                            ruling=short,
+                            comment=short,
+                            **vector,
+                        ),
+                        "x.json",
+                    ),
+                    requirement,
+                    short,
+                )
+            )
+    octets = Vector(
+        id="octets",
+        requirement="r",
+        level="must",
+        op="validate",
+        binding="required",
+        url=Hex("ff00"),
+        rule="URI",
+        expect=Expected(valid=False, at=0),
+    )
     lines.append(AskedVector(Case("rfc3986", "4", octets, "x.json"), lines[0].requirement, "Octets"))
     return lines
 
@@ -170,7 +254,10 @@ def hostile_cases():
 def hostile_participants():
     return tuple(
         Participant(
-            f"{text[:60]}{n}", "ran", Implementation(text[:90] or "x", text[:90], text[:90], text[:90]), message=text[:90]
+            f"{text[:60]}{n}",
+            "ran",
+            Implementation(text[:90] or "x", text[:90], text[:90], text[:90]),
+            message=text[:90],
         )
         for n, text in enumerate(HOSTILE[:3])
     )
@@ -178,7 +265,13 @@ def hostile_participants():
 
 def hostile_answer(case, participant):
     text = HOSTILE[len(case.vector.id) % len(HOSTILE)]
-    got = {"id": text, "status": "ok", "message": text, "url": text, "extra": {"__proto__": text, "a": [1, None, text]}}
+    got = {
+        "id": text,
+        "status": "ok",
+        "message": text,
+        "url": text,
+        "extra": {"__proto__": text, "a": [1, None, text]},
+    }
     if case.vector.op == "parse":
         got["components"] = {"scheme": text, "host": {"deep": [text]}, "__proto__": "p", text[:50]: None}
     if case.vector.op == "resolve":

@@ -30,29 +30,36 @@
 
   /* --- making elements ------------------------------------------------------------------------- */
 
+  const codePoint = (char) => "U+" + char.codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
+
+  // The way of every text into the page: what has no shape is written as its code point, line ends apart.
+  const plain = (text) => String(text).replace(ODD_IN_WORDS, (char) => (char === "\n" ? char : `⟨${codePoint(char)}⟩`));
+
   function el(tag, attributes, ...children) {
     const element = document.createElement(tag);
     for (const [name, value] of Object.entries(attributes || {})) {
       if (name === "class") element.className = value;
       else if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-      else if (value !== null && value !== undefined) element.setAttribute(name, value);
+      else if (value !== null && value !== undefined) element.setAttribute(name, plain(value));
     }
-    element.append(...children.filter((child) => child !== null && child !== undefined && child !== ""));
+    for (const child of children) {
+      if (child instanceof Node) element.append(child);
+      else if (child !== null && child !== undefined && child !== "") element.append(plain(child));
+    }
     return element;
   }
 
-  // Characters without a shape of their own; a blank counts at the ends and beside another blank.
+  // Characters without a shape of their own; in an input a blank counts at the ends and beside another blank.
+  const ODD_IN_WORDS = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
   const ODD = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}|^ | $| (?= )|(?<= ) |[^\x00-\x7f]/gu;
   const SHAPELESS = /[\p{C}\p{Z}]/u;
   const COMBINING = /\p{M}/u;
 
-  const codePoint = (char) => "U+" + char.codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
-
   // A text with every odd character made visible, as nodes.
-  function visible(text) {
+  function visible(text, odd = ODD) {
     const nodes = [];
     let done = 0;
-    for (const found of text.matchAll(ODD)) {
+    for (const found of text.matchAll(odd)) {
       if (found.index > done) nodes.push(text.slice(done, found.index));
       const char = found[0];
       if (SHAPELESS.test(char)) {
@@ -69,8 +76,8 @@
 
   const said = (words) => el("span", { class: "said" }, `(${words})`);
 
-  // The same for what the report says itself, where only the shapeless is odd.
-  const visibleWords = (text) => visible(text).map((node) => (node.className === "foreign" ? node.textContent : node));
+  // The same for names, words and messages, where only the shapeless is odd.
+  const visibleWords = (text) => visible(text, ODD_IN_WORDS);
 
   // Cut without parting a surrogate pair.
   function cut(text, length) {
@@ -92,13 +99,13 @@
     return longNodes(text);
   }
 
-  function longNodes(text) {
+  function longNodes(text, odd = ODD) {
     const first = cut(text, SHOWN_AT_ONCE);
     const rest = text.slice(first.length);
-    if (!rest) return visible(text);
+    if (!rest) return visible(text, odd);
     const more = el("button", { type: "button", class: "inline" }, `${rest.length.toLocaleString("en")} more characters`);
-    more.addEventListener("click", () => more.replaceWith(...longNodes(rest)));
-    return [...visible(first), " ", more];
+    more.addEventListener("click", () => more.replaceWith(...longNodes(rest, odd)));
+    return [...visible(first, odd), " ", more];
   }
 
   const isHex = (value) => value !== null && typeof value === "object" && typeof value.hex === "string";
@@ -368,12 +375,6 @@
 
   const paragraphOf = (paragraph) => (Array.isArray(paragraph) ? `paragraphs ${paragraph.join(" and ")}` : `paragraph ${paragraph}`);
 
-  // Appendices have letters; parts without a number have no anchor.
-  function sectionLink(spec, section) {
-    const anchor = /^\d/.test(section) ? "#section-" + section : /^[A-Z](\.\d+)*$/.test(section) ? "#appendix-" + section : "";
-    return `https://www.rfc-editor.org/rfc/${spec}${anchor}`;
-  }
-
   // Offset in code points to an index in UTF-16 units.
   function indexOf(text, offset) {
     let index = 0;
@@ -412,8 +413,8 @@
   function expectedNodes(vector, expected) {
     if (expected.valid === true) return ["valid"];
     if (expected.valid === false) {
-      const at = expected.at === undefined ? "" : `; nothing valid continues at offset ${expected.at}`;
-      const rules = (expected.rules || []).length ? `, where ${expected.rules.join(", ")} is open` : "";
+      const at = expected.at === undefined ? "" : ` from offset ${expected.at}`;
+      const rules = (expected.rules || []).length ? `; open there: ${expected.rules.join(", ")}` : "";
       return [vector.op === "validate" ? "invalid" : "a refusal", at, rules];
     }
     if (expected.same_document) return ["the same document"];
@@ -445,7 +446,7 @@
       ...wanted.map((one) => el("th", { scope: "col" }, one.variant ? `Expected, variant ${one.variant}` : "Expected")),
       ...got.map(({ name }) => el("th", { scope: "col" }, ...visible(name))));
     const body = [...names].map((name) => el("tr", {}, el("th", { scope: "row" }, ...visible(name)),
-      ...wanted.map((one) => el("td", {}, ...valueNodes(Object.hasOwn(one.components, name) ? one.components[name] : null))),
+      ...wanted.map((one) => el("td", {}, ...(Object.hasOwn(one.components, name) ? valueNodes(one.components[name]) : [said("not judged")]))),
       ...got.map(({ answer }) => {
         const marks = answer[5];
         const wrong = marks && marks[1].includes(name);
@@ -479,12 +480,21 @@
   }
 
   // Text of several lines: line ends stay line ends, all else odd is made visible.
-  const linesOf = (text) => text.split("\n").flatMap((line, number) => [...(number ? ["\n"] : []), ...longNodes(line)]);
+  const linesOf = (text) => text.split("\n").flatMap((line, number) => [...(number ? ["\n"] : []), ...longNodes(line, ODD_IN_WORDS)]);
 
   function question(each) {
     const sent = { type: "run", id: 1, op: each.vector.op, spec: each.spec };
     for (const name of ["rule", "profile", "mode", ...INPUTS]) if (each.vector[name] !== undefined) sent[name] = each.vector[name];
     return JSON.stringify(sent);
+  }
+
+  // What the verdict adds to the answer that stands above it.
+  function reasonOf(detail, shown, got) {
+    if (detail.startsWith("got ") && got.url !== undefined) return "";
+    const word = typeof shown[0] === "string" ? shown[0].split(" ")[0] : "";
+    if (word !== "accepted" && word !== "rejected") return detail;
+    if (detail === word) return "";
+    return detail.startsWith(word + ": ") || detail.startsWith(word + ", ") ? detail.slice(word.length + 2) : detail;
   }
 
   function answerNodes(data, each, column) {
@@ -493,21 +503,22 @@
     if (!answer) {
       return el("div", { class: "answer o-none" }, el("h5", {}, ...visible(name)), said("not asked"));
     }
-    const [outcome, variant, detail, got, stderr] = answer;
+    const [outcome, variant, judged, got, stderr] = answer;
     const wanted = alternatives(each.vector.expect);
     const same = wanted.find((one) => (one.variant || "") === variant) || wanted[0];
     const block = el("div", { class: `answer o-${outcome}` }, el("h5", {}, ...visible(name)), pill(outcome));
     if (variant) block.append(" ", ...visible(variant));
     const shown = gotNodes(each.vector, got, same.result);
+    const detail = reasonOf(judged, shown, got);
     if (shown.length) block.append(el("div", { class: "got" }, ...shown));
-    if (detail) block.append(el("p", { class: "why" }, ...longNodes(detail)));
+    if (detail) block.append(el("p", { class: "why" }, ...longNodes(detail, ODD_IN_WORDS)));
     if (typeof got.message === "string" && got.message && !detail.includes(got.message)) {
-      block.append(el("p", { class: "why" }, ...longNodes(got.message)));
+      block.append(el("p", { class: "why" }, ...longNodes(got.message, ODD_IN_WORDS)));
     }
     if (stderr) block.append(el("details", { open: "" }, el("summary", {}, "Standard error"), el("pre", { tabindex: "0" }, ...linesOf(stderr))));
     const command = `urlconform repro ${shellWord(each.vector.id)} -a ${shellWord(name)}`;
     block.append(el("div", { class: "repro" }, el("code", {}, command), copyButton(command)));
-    block.append(folded("Reply as it came", JSON.stringify(got, null, 1)));
+    if (Object.keys(got).length) block.append(folded("Reply as it came", JSON.stringify(got, null, 1)));
     return block;
   }
 
@@ -515,7 +526,7 @@
     const { vector, requirement } = each;
     const place = `${data.specs[each.spec]}, section ${requirement.section}, ${paragraphOf(requirement.paragraph)}`;
     const facts = [
-      ["Place", el("a", { href: sectionLink(each.spec, requirement.section), rel: "noreferrer noopener", target: "_blank" }, ...visible(place))],
+      ["Place", ...visible(place)],
       ["Requirement", el("code", {}, ...visible(requirement.id))],
       ["Level", vector.level],
       ["Binding", BINDINGS[vector.binding] ? `${vector.binding}: ${BINDINGS[vector.binding]}` : vector.binding],
@@ -523,7 +534,7 @@
     const ruling = [...new Set([vector.ruling, requirement.ruling].filter(Boolean))].join(", ");
     if (ruling) facts.push(["Ruling", ...visible(ruling)]);
     if (vector.class) facts.push(["Class", ...visible(vector.class)]);
-    if (vector.comment) facts.push(["Comment", ...visible(vector.comment)]);
+    if (vector.comment) facts.push(["Comment", ...visibleWords(vector.comment)]);
     const wanted = alternatives(vector.expect);
     const expected = wanted.map((one, number) => el("div", { class: "expect" },
       ...expectedNodes(vector, one),
@@ -531,7 +542,7 @@
     const table = comparison(data, each);
     return [
       el("h4", {}, "Input"), inputNodes(vector),
-      el("h4", {}, "Requirement"), el("p", { class: "statement" }, ...visible(requirement.statement)), pairs("pairs", facts),
+      el("h4", {}, "Requirement"), el("p", { class: "statement" }, ...visibleWords(requirement.statement)), pairs("pairs", facts),
       ...(wanted.length === 1 && wanted[0].components !== undefined ? [] : [el("h4", {}, "Expected"), ...expected]),
       ...(table ? [el("h4", {}, "Components"), table] : []),
       el("h4", {}, "Answers"), ...data.implementations.map((_, column) => answerNodes(data, each, column)),
@@ -558,7 +569,7 @@
         el("header", {},
           el("div", {},
             el("h3", { class: "id" }, el("a", { href: "#" + link, title: "Link to this case" }, ...visible(each.vector.id))),
-            el("p", { class: "question" }, ...visible(questionOf(each.vector)))),
+            el("p", { class: "question" }, ...visibleWords(questionOf(each.vector)))),
           el("div", { class: "tools" },
             step("Previous", "Previous case", -1, hasPrevious), step("Next", "Next case", 1, hasNext),
             el("button", { type: "button", onclick: onClose }, "Close"))),
@@ -586,7 +597,8 @@
 
   function options(select, entries, value) {
     select.replaceChildren(...entries.map(([key, label]) => {
-      const option = el("option", { value: key }, ...visible(label).map((node) => (typeof node === "string" ? node : node.textContent)));
+      const option = el("option", {}, label);
+      option.value = key; // as it is, for the filters
       option.selected = key === value;
       return option;
     }));
@@ -634,7 +646,7 @@
       options(fields.impl, [["", "Any"], ...data.implementations.map((name) => [name, name])], state.impl);
       options(fields.spec, [["", "All"], ...specs.map((spec) => [spec, data.specs[spec]])], state.spec);
       const sections = data.sections.filter(([spec]) => spec === state.spec).map(([, section, title]) => [section, `${section} ${title}`]);
-      options(fields.section, state.spec ? [["", "All"], ...sections] : [["", "Choose a specification"]], state.section);
+      options(fields.section, state.spec ? [["", "All"], ...sections] : [["", "All"]], state.section);
       fields.section.disabled = !state.spec;
       options(fields.level, [["", "All"], ...LEVELS.filter((level) => levels.has(level)).map((level) => [level, level])], state.level);
       if (fields.q.value !== state.q) fields.q.value = state.q;
@@ -731,6 +743,7 @@
     } else {
       fillFields();
       refresh();
+      if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView(); // the page has grown
     }
     document.documentElement.dataset.ready = "yes";
   }

@@ -1,0 +1,311 @@
+"""The HTML report in a real browser, from a file, with every network request counted."""
+
+import functools
+import http.server
+import re
+import runpy
+import threading
+from pathlib import Path
+from types import SimpleNamespace
+from urllib.parse import quote
+
+import pytest
+
+from urlharness import corpus
+from urlharness.report.html import render
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="playwright: not installed")
+CHROMIUM = Path("/usr/bin/chromium")
+if not CHROMIUM.exists():
+    pytest.skip("chromium: not installed", allow_module_level=True)
+
+ARGUMENTS = [
+    "--no-sandbox",
+    "--headless",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+SAMPLES = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("samples.py"))))
+LIMIT = 20_000  # milliseconds for any one wait
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with sync_api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS, timeout=60_000)
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The directory with the pages: the corpus, a large run, a hostile one."""
+    root = tmp_path_factory.mktemp("site")
+    everything = corpus.load()
+
+    def page(name, *arguments):
+        results = SAMPLES.write(root / f"{name}.jsonl", *arguments)
+        (root / f"{name}.html").write_text(render(results), encoding="utf-8")
+        return results
+
+    page("corpus", SAMPLES.asked_of(everything))
+    page("large", SAMPLES.asked_of(everything, 12_500))
+    page("hostile", SAMPLES.hostile_cases(), SAMPLES.hostile_participants(), SAMPLES.hostile_answer)
+    return root
+
+
+@pytest.fixture
+def visit(browser, site):
+    """Opens a page; at the end nothing may have gone wrong or out."""
+    contexts, requests, problems = [], [], []
+
+    def go(name, state="", **options):
+        context = browser.new_context(viewport={"width": 1440, "height": 1000}, **options)
+        contexts.append(context)
+        context.set_default_timeout(LIMIT)
+        page = context.new_page()
+        page.on("request", lambda request: requests.append(request.url))
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("console", lambda message: problems.append(message.text))
+        page.on("dialog", lambda dialog: (problems.append("dialog"), dialog.dismiss()))
+        page.goto((site / f"{name}.html").as_uri() + state)
+        if options.get("java_script_enabled", True):
+            page.wait_for_selector("html[data-ready]", timeout=LIMIT)
+        return page
+
+    yield go
+    for context in contexts:
+        context.close()
+    assert not problems
+    assert not [url for url in requests if not url.startswith(("file:", "data:"))]
+
+
+def shown(page):
+    return int(re.match(r"[\d,]+", page.inner_text("#count"))[0].replace(",", ""))
+
+
+def pick(page, field, value):
+    page.select_option(f"#f-{field}", value)
+    return shown(page)
+
+
+def test_the_failing_cases_are_shown_first_and_all_are_in_reach(visit):
+    page = visit("corpus")
+    total = len(corpus.load().cases)
+    assert 0 < shown(page) < total
+    assert pick(page, "outcome", "all") == total
+    assert "of" in page.inner_text("#count")
+    page.click("#reset")
+    assert shown(page) < total
+
+
+def test_only_rows_in_sight_are_elements(visit):
+    page = visit("large", "#outcome=all")
+    assert page.locator(".row").count() < 60
+    page.eval_on_selector("#list", "list => { list.scrollTop = list.scrollHeight }")
+    page.wait_for_selector("[aria-posinset='12500']")
+    assert page.locator(".row").count() < 60
+
+
+def test_filters_narrow_and_stand_in_the_address(visit):
+    page = visit("corpus")
+    every = shown(page)
+    one = pick(page, "spec", "rfc1808")
+    two = pick(page, "section", "5.2")
+    three = pick(page, "impl", "urllib")
+    assert every > one > two >= three
+    assert "spec=rfc1808" in page.url
+    assert "section=5.2" in page.url
+    other = visit("corpus", "#" + page.url.partition("#")[2])
+    assert shown(other) == three
+    assert other.input_value("#f-section") == "5.2"
+
+
+def test_a_link_of_the_section_table_filters(visit):
+    page = visit("corpus")
+    page.click("#sections-rfc1808 > summary")
+    page.click("#sections-rfc1808 a[href*='section=5.2&outcome=all']")
+    page.wait_for_function("document.getElementById('f-section').value === '5.2'")
+    expected = [case for case in corpus.load().cases if (case.spec, case.section) == ("rfc1808", "5.2")]
+    assert shown(page) == len(expected)
+
+
+def test_search_reads_inputs_statements_and_messages(visit):
+    page = visit("corpus", "#outcome=all")
+    page.fill("#f-q", "RFC1808-5.2-EXCESS-DOTDOT")
+    assert shown(page) >= 1
+    page.fill("#f-q", "signal 11")
+    assert shown(page) > 0
+    page.fill("#f-q", "no-such-text-anywhere")
+    assert shown(page) == 0
+    assert page.is_visible("#empty")
+
+
+def test_a_deep_link_opens_a_case_with_all_there_is_to_say(visit):
+    page = visit("corpus", "#case=rfc1808-5.2-excess-dotdot")
+    text = page.inner_text("#detail")
+    for part in (
+        "rfc1808-5.2-excess-dotdot",
+        "../../../g",
+        "http://a/b/c/d;p?q#f",
+        "http://a/../g",
+        "RFC 1808, section 5.2, paragraph",
+        "example",
+        "required",
+        "R-1808-14",
+        "excess-dotdot",
+        "urlconform repro rfc1808-5.2-excess-dotdot -a urllib",
+    ):
+        assert part in text
+    assert page.locator(".row[aria-selected=true]").count() <= 1
+
+
+def test_a_failing_split_shows_what_differs_in_words(visit):
+    page = visit("corpus", "#outcome=fail&q=host+is+empty")
+    page.locator(".row").first.click()
+    wrong = page.locator(".compare td.wrong")
+    assert wrong.count() > 0
+    assert "≠" in wrong.first.inner_text()
+    assert re.search(r"\((absent|empty string)\)", page.inner_text(".compare"))
+
+
+def test_the_first_bad_character_is_marked(visit):
+    case = next(
+        c
+        for c in corpus.load().cases
+        if isinstance(c.vector.url, str)
+        and c.vector.url.isascii()
+        and c.vector.expect.valid is False
+        and isinstance(c.vector.expect.at, int)
+        and c.vector.expect.at < len(c.vector.url)
+        and c.vector.url[c.vector.expect.at].isalnum()
+    )
+    page = visit("corpus", f"#case={case.vector.id}")
+    assert page.inner_text("#detail .big mark") == case.vector.url[case.vector.expect.at]
+
+
+def test_an_abnormal_outcome_shows_standard_error(visit):
+    page = visit("corpus", "#outcome=crash")
+    page.locator(".row").first.click()
+    text = page.inner_text("#detail .o-crash pre")
+    assert "IndexError" in text
+    assert "U+001B" in text
+
+
+def test_the_keyboard_is_enough(visit):
+    page = visit("corpus", "#spec=rfc1808")
+    page.keyboard.press("/")
+    assert page.evaluate("document.activeElement.id") == "f-q"
+    page.focus("#list")
+    page.keyboard.press("ArrowDown")
+    first = page.inner_text("#detail h3")
+    page.keyboard.press("ArrowDown")
+    second = page.inner_text("#detail h3")
+    assert first != second
+    assert page.get_attribute("#list", "aria-activedescendant") == "row-1"
+    page.keyboard.press("End")
+    page.keyboard.press("Home")
+    assert page.inner_text("#detail h3") == first
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "detail"
+    page.keyboard.press("Escape")
+    assert page.is_hidden("#detail")
+    assert page.evaluate("document.activeElement.id") == "list"
+
+
+def test_hostile_results_do_nothing(visit):
+    page = visit("hostile", "#outcome=all")
+    assert shown(page) == len(SAMPLES.hostile_cases())
+    page.focus("#list")
+    for asked in SAMPLES.hostile_cases():
+        page.keyboard.press("ArrowDown")
+        assert page.inner_text("#detail h3").startswith(asked.case.vector.id[:6])
+        page.evaluate("document.querySelectorAll('#detail details').forEach(each => { each.open = true })")
+    assert page.evaluate("globalThis.pwned") is None
+    assert page.locator("script").count() == 2
+    assert page.locator("img, iframe, object, a[href^='javascript:']").count() == 0
+    text = page.evaluate("document.querySelector('main').textContent")
+    assert not set("\x00\x1b\x7f\u2028\u202e\u200b") & set(text)
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        "#case=../nowhere",
+        "#outcome=__proto__&impl=<b>&spec=x&section=y",
+        "#case=%00%E2%80%AE&q=%5C",
+        "#=&=",
+        "#%%%",
+    ],
+)
+def test_a_hash_may_say_anything(visit, state):
+    page = visit("corpus", state)
+    assert page.is_visible("#count")
+
+
+def test_every_hostile_id_can_be_linked_to(visit):
+    page = visit("hostile")
+    for asked in SAMPLES.hostile_cases()[::7]:
+        identity = asked.case.vector.id
+        page.evaluate("hash => { location.hash = hash }", "case=" + quote(identity, safe=""))
+        page.wait_for_function(
+            "start => (document.querySelector('#detail h3') || {}).textContent?.startsWith(start)",
+            arg=identity[:6],
+        )
+
+
+def test_a_very_long_text_is_shown_in_parts(visit):
+    long = next(
+        asked.case.vector for asked in SAMPLES.hostile_cases() if asked.case.vector.url == "x" * 200_000
+    )
+    page = visit("hostile", "#case=" + quote(long.id))
+    assert len(page.inner_text("#detail .big")) < 10_000
+    page.locator("#detail .big button").click()
+    assert len(page.inner_text("#detail .big")) < 20_000
+
+
+def test_without_scripts_the_tables_stand(visit):
+    page = visit("corpus", java_script_enabled=False)
+    assert page.is_visible("#summary-table")
+    assert page.is_visible("noscript p")
+    assert page.is_hidden("#app")
+
+
+@pytest.mark.parametrize("width", [360, 768, 1440])
+def test_the_page_itself_never_scrolls_sideways(visit, width):
+    page = visit("corpus", "#case=rfc1808-5.2-excess-dotdot")
+    page.set_viewport_size({"width": width, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_fifty_thousand_results_stay_quick(visit):
+    page = visit("large")
+    took = page.evaluate(
+        """() => { const field = document.getElementById('f-q'); const start = performance.now();
+        field.value = 'host'; field.dispatchEvent(new Event('input')); document.body.offsetHeight;
+        return performance.now() - start }"""
+    )
+    assert took < 1000  # measured at about 40; a bound for slow machines
+
+
+def test_the_page_can_be_served_with_one_request(browser, site):
+    seen = []
+
+    class Handler(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            seen.append(self.path)
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=site))
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    page = browser.new_page()
+    page.goto(f"http://127.0.0.1:{server.server_port}/corpus.html")
+    page.wait_for_selector("html[data-ready]", timeout=LIMIT)
+    page.close()
+    server.shutdown()
+    server.server_close()
+    assert seen == ["/corpus.html"]

@@ -1,0 +1,262 @@
+"""Adapters of one's own without the protocol: a function in this process, and a program for each case."""
+
+from __future__ import annotations
+
+import os
+import sys
+import textwrap
+import threading
+from pathlib import Path
+
+import pytest
+
+from urlharness.adapters.registry import BUNDLED, InProcess, UnknownAdapter, find
+from urlharness.askers import open_adapter
+from urlharness.protocol import Question, Reply
+from urlharness.session import Abnormal, AdapterDead, Limits
+
+LIMITS = Limits(start=20, case=20)
+QUESTION = Question(id=0, op="validate", spec="rfc3986", rule="URI", url="a:b")
+
+
+def settle(adapter, limits=LIMITS, asked=QUESTION):
+    asker = open_adapter(adapter, limits, "tests")
+    (index, got), *more = asker.ask([asked])
+    asker.close()
+    assert (index, more) == (0, [])
+    return got
+
+
+# -- a function ---------------------------------------------------------------------------------------------
+
+FUNCTION = """
+__version__ = "7"
+
+def answer(question):
+    {body}
+"""
+
+
+@pytest.fixture
+def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Writes a module into the current directory and gives its adapter; it is forgotten afterwards."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    name = f"adapter_of_{tmp_path.name}".replace("-", "_")
+
+    def write(text: str, function: str = "answer") -> InProcess:
+        (tmp_path / f"{name}.py").write_text(textwrap.dedent(text), "utf-8")
+        return find(f"python:{name}:{function}")
+
+    yield write
+    sys.modules.pop(name, None)
+
+
+#: The body of a function, and what its answer is taken for.
+BODIES = [
+    pytest.param("return {'status': 'ok'}", Reply(0, "ok"), id="ok"),
+    pytest.param("return {'status': 'ok', 'id': 9, 'more': 1}", Reply(0, "ok"), id="its-id-does-not-matter"),
+    pytest.param("return {'status': 'ok', 'url': question['url']}", Reply(0, "ok", url="a:b"), id="url"),
+    pytest.param(
+        "return {'status': 'ok', 'message': str('id' in question)}", Reply(0, "ok", "False"), id="no-id"
+    ),
+    pytest.param("return 1 / 0", Reply(0, "error", "ZeroDivisionError: division by zero"), id="exception"),
+    pytest.param(
+        "return answer(question)", Reply(0, "error", "RecursionError: maximum recursion"), id="recursion"
+    ),
+    pytest.param(
+        "raise ValueError('\\ud800')", Reply(0, "error", "ValueError: \\ud800"), id="surrogate-in-error"
+    ),
+    pytest.param("return None", Abnormal("garbage", "not a reply: "), id="none"),
+    pytest.param("return True", Abnormal("garbage", "not a reply: "), id="bare-verdict"),
+    pytest.param("return {}", Abnormal("garbage", "not a reply: "), id="empty"),
+    pytest.param("return {'status': 'maybe'}", Abnormal("garbage", "not a reply: "), id="unknown-status"),
+    pytest.param("return {'status': 'ok', 'url': b'a:b'}", Abnormal("garbage", "not a reply: "), id="octets"),
+    pytest.param(
+        "return {'status': 'ok', 'url': '\\ud800'}", Abnormal("garbage", "not a reply: "), id="surrogate"
+    ),
+    pytest.param(
+        "return {'status': 'ok', 'also': [object()]}", Abnormal("garbage", "not a reply: "), id="object"
+    ),
+    pytest.param("raise SystemExit(3)", Abnormal("crash", "it called exit(3)"), id="exit"),
+]
+
+
+@pytest.mark.parametrize(("body", "expected"), BODIES)
+def test_function(module, body, expected):
+    got = settle(module(FUNCTION.format(body=body)))
+    if isinstance(expected, Abnormal):
+        assert got.outcome == expected.outcome
+        assert got.detail.startswith(expected.detail)
+    else:
+        assert got.message.startswith(expected.message)
+        assert (got.status, got.url) == (expected.status, expected.url)
+
+
+def test_a_function_that_takes_too_long(module):
+    adapter = module("import time\ndef answer(question):\n    time.sleep(60)\n")
+    assert settle(adapter, Limits(case=0.2)) == Abnormal("timeout", "no answer within 0.2 s")
+
+
+def test_a_function_that_takes_everything_but_time(module):
+    """What the time limit raises is caught by no `except Exception` of a library."""
+    body = (
+        "while True:\n        try:\n            time.sleep(60)\n        except Exception:\n            pass"
+    )
+    adapter = module("import time\n" + FUNCTION.format(body=body))
+    assert settle(adapter, Limits(case=0.2)).outcome == "timeout"
+
+
+def test_a_function_off_the_main_thread(module):
+    found = []
+    adapter = module(FUNCTION.format(body="return {'status': 'ok'}"))
+    thread = threading.Thread(target=lambda: found.append(settle(adapter)))
+    thread.start()
+    thread.join()
+    assert found == [Reply(0, "ok")]
+
+
+def test_a_function_introduces_itself(module):
+    asker = open_adapter(module(FUNCTION.format(body="pass")), LIMITS, "tests")
+    about = asker.hello.implementation
+    assert (about.version, about.language) == ("7", "python")
+    assert asker.hello.specs == []
+
+
+def test_a_function_may_bring_its_hello(module):
+    text = FUNCTION.format(body="pass") + '\nanswer.hello = {"ops": ["parse"], "specs": ["rfc1808"]}\n'
+    hello = open_adapter(module(text), LIMITS, "tests").hello
+    assert (hello.ops, hello.specs) == (["parse"], ["rfc1808"])
+
+
+DEAD_MODULES = [
+    pytest.param("1 / 0", "answer", "ZeroDivisionError: division by zero", id="fails-to-load"),
+    pytest.param("import no_such_module", "answer", "No module named 'no_such_module'", id="lacks-a-module"),
+    pytest.param("def answer(", "answer", "SyntaxError", id="no-python"),
+    pytest.param("raise SystemExit(4)", "answer", "SystemExit: 4", id="exits"),
+    pytest.param("x = 1", "answer", "no attribute 'answer'", id="no-such-function"),
+    pytest.param("answer = 1", "answer", "no function", id="a-number"),
+    pytest.param(
+        "def answer(q): ...\nanswer.hello = 5", "answer", "hello no mapping", id="hello-is-a-number"
+    ),
+    pytest.param(
+        "def answer(q): ...\nanswer.hello = {'ops': 5}", "answer", "its hello is not one", id="no-hello"
+    ),
+    pytest.param(
+        "def answer(q): ...\n__version__ = '\\ud800'", "answer", "its hello is not one", id="surrogate"
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "function", "words"), DEAD_MODULES)
+def test_a_module_that_cannot_be_used_is_dead(module, text, function, words):
+    with pytest.raises(AdapterDead) as dead:
+        open_adapter(module(text, function), LIMITS, "tests")
+    assert words in str(dead.value)
+
+
+# -- a program for each case --------------------------------------------------------------------------------
+
+PROGRAMS = [
+    pytest.param("pass", Reply(0, "ok"), id="exit-0"),
+    pytest.param('print(\'{"url": "x:y"}\')', Reply(0, "ok", url="x:y"), id="with-an-answer"),
+    pytest.param('print(\'{"status": "reject"}\')', Reply(0, "reject"), id="the-answer-says-no"),
+    pytest.param(
+        "print(json.dumps({'url': json.load(sys.stdin)['url']}))", Reply(0, "ok", url="a:b"), id="stdin"
+    ),
+    pytest.param("sys.exit('bad port')", Reply(0, "reject", "bad port"), id="exit-1-with-a-reason"),
+    pytest.param("sys.exit(1)", Reply(0, "reject"), id="exit-1"),
+    pytest.param("sys.exit(3)", Reply(0, "unsupported"), id="exit-3"),
+    pytest.param("sys.exit(2)", Abnormal("crash", "exit code 2"), id="exit-2"),
+    pytest.param("os.kill(os.getpid(), 11)", Abnormal("crash", "killed by SIGSEGV"), id="signal"),
+    pytest.param("print('fine')", Abnormal("garbage", "not an answer"), id="no-json"),
+    pytest.param("print('[1]')", Abnormal("garbage", "not an answer"), id="no-object"),
+    pytest.param('print(\'{"status": "maybe"}\')', Abnormal("garbage", "not an answer"), id="unknown-status"),
+    pytest.param('os.write(1, b\'{"url": "\\xff"}\')', Abnormal("garbage", "not an answer"), id="not-utf-8"),
+]
+
+
+@pytest.fixture
+def program(tmp_path: Path, python):
+    def write(code: str):
+        path = tmp_path / "case.py"
+        path.write_text(f"import json, os, sys, time\n{code}\n", "utf-8")
+        return find(f"exec:{' '.join(python)} {path}")
+
+    return write
+
+
+@pytest.mark.parametrize(("code", "expected"), PROGRAMS)
+def test_program(program, code, expected):
+    got = settle(program(code))
+    if isinstance(expected, Abnormal):
+        assert got.outcome == expected.outcome
+        assert got.detail.startswith(expected.detail)
+    else:
+        assert got == expected
+
+
+@pytest.mark.parametrize("apart", [False, True], ids=["same-group", "group-of-its-own"])
+def test_a_program_that_takes_too_long(program, tmp_path, apart):
+    """Even where a child in a group of its own holds the output open."""
+    leave = "os.setsid()" if apart else "pass"
+    code = f"""
+child = os.fork()
+if child == 0:
+    {leave}
+    time.sleep(20)
+    os._exit(0)
+print(child, file=open({str(tmp_path / "pid")!r}, "w"), flush=True)
+time.sleep(60)
+"""
+    assert settle(program(code), Limits(case=1.0)).outcome == "timeout"
+    if apart:
+        os.kill(int((tmp_path / "pid").read_text("ascii")), 9)
+
+
+def test_a_program_says_why_it_crashed(program):
+    got = settle(program("os.write(2, b'x' * 9999 + b'the end'); sys.exit(9)"))
+    assert got.stderr.endswith("xthe end")
+    assert len(got.stderr) == 4096
+
+
+def test_a_program_gets_the_question_and_a_clean_environment(program, tmp_path, monkeypatch):
+    monkeypatch.setenv("SECRET_TOKEN", "x")
+    seen = tmp_path / "seen"
+    code = (
+        f"open({str(seen)!r}, 'w').write(repr((sorted(json.load(sys.stdin)), 'SECRET_TOKEN' in os.environ)))"
+    )
+    assert settle(program(code)) == Reply(0, "ok")
+    assert seen.read_text("ascii") == "(['op', 'rule', 'spec', 'type', 'url'], False)"
+
+
+@pytest.mark.parametrize("command", ["no-such-program", "/", "./nothing here"])
+def test_a_program_that_is_not_there_is_dead(command):
+    with pytest.raises(AdapterDead):
+        open_adapter(find(f"exec:{command}"), LIMITS, "tests")
+
+
+# -- names --------------------------------------------------------------------------------------------------
+
+UNKNOWN = [
+    *("", "nope", "Reference", "python", "python:", "python:module", "python::function", "python:module:"),
+    *("jsonl:", "jsonl: ", "exec:", "exec: ", "jsonl:'open", 'exec:"open', "http://x/"),
+]
+
+
+@pytest.mark.parametrize("name", UNKNOWN)
+def test_unknown_names(name):
+    with pytest.raises(UnknownAdapter):
+        find(name)
+
+
+@pytest.mark.parametrize("name", BUNDLED)
+def test_bundled_names(name):
+    assert find(name).name == name
+
+
+def test_commands_are_split_as_a_shell_would_and_run_without_one(python, tmp_path):
+    marker = tmp_path / "two words"
+    code = "import sys; open(sys.argv[1], 'w').write(sys.argv[2])"
+    assert settle(find(f"exec:{' '.join(python)} -c {code!r} '{marker}' '$HOME; false'")) == Reply(0, "ok")
+    assert marker.read_text("ascii") == "$HOME; false"

@@ -1,0 +1,187 @@
+"""What the tests of the oracle share: walks through automata, and faults planted in the oracle."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import importlib
+import inspect
+import textwrap
+from collections import deque
+from collections.abc import Callable, Iterator
+from functools import cache
+from random import Random
+from types import CodeType, ModuleType
+
+import msgspec
+import pytest
+
+from urlharness.adapters import reference
+from urlharness.corpus import Corpus
+from urlharness.protocol import Reply
+from urlharness.runner import question
+from urlharness.verdict import Verdict, judge
+from urloracle import SPECIFICATIONS, Profile, Specification, grammar, specification
+from urloracle.automaton import SINK, Automaton
+
+#: Characters that near misses put in: delimiters, letters, and what no grammar here allows.
+_INTRUDERS = ":/?#[]@!$&'()*+,;=%-._~aAzZ09gG \t\n\r\"<>\\^`{|}\x00\x7f\x80\u00e9\u2028\U0001f600"
+
+
+class Walks:
+    """Random words of an automaton, the same in every run, and for each state a shortest way to a member."""
+
+    def __init__(self, automaton: Automaton) -> None:
+        self.automaton = automaton
+        characters: dict[int, list[str]] = {}
+        for char, number in automaton.classes.items():
+            characters.setdefault(number, []).append(char)
+        self._moves = [
+            [(characters[number], target) for number, target in enumerate(row) if target != SINK]
+            for row in automaton.table
+        ]
+        self._endings = self._shortest_endings()
+
+    def _shortest_endings(self) -> dict[int, str]:
+        sources: dict[int, list[tuple[str, int]]] = {}
+        for state, moves in enumerate(self._moves):
+            for choices, target in moves:
+                sources.setdefault(target, []).append((choices[0], state))
+        endings = dict.fromkeys(self.automaton.accepting, "")
+        queue = deque(sorted(endings))
+        while queue:
+            target = queue.popleft()
+            for char, state in sources.get(target, ()):
+                if state not in endings:
+                    endings[state] = char + endings[target]
+                    queue.append(state)
+        return endings
+
+    def complete(self, prefix: str) -> str | None:
+        """A member that begins with the prefix, None where there is none."""
+        length, state = self.automaton.longest_viable_prefix(prefix)
+        return prefix + self._endings[state] if length == len(prefix) and state in self._endings else None
+
+    def members(self, count: int, seed: int = 0, longest: int = 24) -> Iterator[str]:
+        """Members of many lengths: a random walk, then the shortest ending; nothing for an empty language."""
+        random = Random(seed)
+        if self.automaton.start not in self._endings:
+            return
+        for _ in range(count):
+            state, word = self.automaton.start, ""
+            for _ in range(random.randrange(longest + 1)):
+                if not self._moves[state]:
+                    break
+                choices, state = random.choice(self._moves[state])
+                word += random.choice(choices)
+            yield word + self._endings[state]
+
+
+def _near_misses(word: str, count: int, seed: int = 0) -> Iterator[str]:
+    random = Random(f"{seed}{word}")
+    for _ in range(count):
+        place = random.randrange(len(word) + 1)
+        intruder = random.choice(_INTRUDERS)
+        yield random.choice(
+            (
+                word[:place] + intruder + word[place:],
+                word[:place] + intruder + word[place + 1 :],
+                word[:place] + word[place + 1 :],
+                word[:place],
+                word[:place] + word[place:].swapcase(),
+            )
+        )
+
+
+@pytest.fixture(scope="session")
+def walks() -> Callable[..., Walks]:
+    """The walks of a rule: `walks("rfc3986", "host")`, with a profile as third argument."""
+
+    @cache
+    def make(spec: str, rule: str, profile: Profile | None = None) -> Walks:
+        return Walks(specification(spec).automaton(rule, profile))
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def near_misses() -> Callable[..., Iterator[str]]:
+    """Texts one edit away from a word: `near_misses(word, count)`."""
+    return _near_misses
+
+
+@pytest.fixture
+def verdicts(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Iterator[tuple[str, Verdict]]]:
+    """The verdict on the reference adapter for each vector of a specification, which is made anew first.
+
+    `verdicts(spec)` takes all of its vectors, `verdicts(spec, "resolve", ...)` those of some operations.
+    """
+    features = frozenset(reference.hello()["features"])
+
+    def judged(spec: str, *operations: str) -> Iterator[tuple[str, Verdict]]:
+        monkeypatch.setitem(SPECIFICATIONS, spec, dataclasses.replace(SPECIFICATIONS[spec]))
+        for case in corpus.cases:
+            if case.spec == spec and (not operations or case.vector.op in operations):
+                asked = msgspec.to_builtins(question(case))
+                reply = msgspec.convert({**reference.answer(asked), "id": 0}, Reply)
+                yield case.vector.id, judge(case, reply, features, strict=True)
+
+    return judged
+
+
+@pytest.fixture
+def plant(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str, str], None]:
+    """Put a fault into the oracle: `plant(where, before, after)` changes a piece of its text.
+
+    `where` is a grammar file, or the dotted name of a function, method or constant below `urloracle`.
+    The piece must be there exactly once.
+    """
+
+    def put(where: str, before: str, after: str) -> None:
+        if where.endswith("bnf"):
+            original = grammar.source
+            text = _changed(original(where), before, after)
+            monkeypatch.setattr(grammar, "source", lambda name: text if name == where else original(name))
+            return
+        module_name, *names = where.split(".")
+        module = importlib.import_module(f"urloracle.{module_name}")
+        found = module
+        for name in names:
+            found = getattr(found, name)
+        found = getattr(found, "func", getattr(found, "fget", found))  # of a (cached) property
+        if inspect.isfunction(found):
+            monkeypatch.setattr(found, "__code__", _changed_code(found, before, after))
+            return
+        value = _changed_value(module, names[0], before, after)
+        monkeypatch.setattr(module, names[0], value)
+        if isinstance(value, Specification):
+            monkeypatch.setitem(SPECIFICATIONS, value.id, value)
+
+    return put
+
+
+def _changed(text: str, before: str, after: str) -> str:
+    assert before != after
+    assert text.count(before) == 1, f"{before!r} stands there {text.count(before)} times"
+    return text.replace(before, after)
+
+
+def _changed_code(function: Callable[..., object], before: str, after: str) -> CodeType:
+    text = _changed(textwrap.dedent(inspect.getsource(function)), before, after)
+    constants = compile(text, "<planted fault>", "exec").co_consts
+    code = next(c for c in constants if isinstance(c, CodeType) and c.co_name == function.__name__)
+    assert (code.co_code, code.co_consts, code.co_names) != (
+        function.__code__.co_code,
+        function.__code__.co_consts,
+        function.__code__.co_names,
+    )
+    return code
+
+
+def _changed_value(module: ModuleType, name: str, before: str, after: str) -> object:
+    text = inspect.getsource(module)
+    for node in ast.parse(text).body:
+        targets = getattr(node, "targets", [getattr(node, "target", None)])
+        if any(isinstance(target, ast.Name) and target.id == name for target in targets):
+            return eval(_changed(ast.get_source_segment(text, node.value), before, after), vars(module))
+    raise AssertionError(f"{module.__name__} has no constant {name}")

@@ -1,0 +1,231 @@
+"""Components: absent against empty, what belongs to which RFC, and the readings that a ruling leaves open."""
+
+from __future__ import annotations
+
+import pytest
+
+from urloracle import SPECIFICATIONS, URI, InvalidURL, RelativeURL, parse
+from urloracle.schemes import (
+    FileURL,
+    FtpURL,
+    GenericURL,
+    GopherURL,
+    HttpURL,
+    MailtoURL,
+    NewsURL,
+    NntpURL,
+    ProsperoURL,
+    TelnetURL,
+    WaisURL,
+)
+
+GENERIC = ("rfc2396", "rfc2732", "rfc3986")
+
+# scheme, authority, userinfo, host, port, path, query, fragment
+GENERIC_PARTS = {
+    "": URI(None, None, None, None, None, "", None, None),
+    "?": URI(None, None, None, None, None, "", "", None),
+    "#": URI(None, None, None, None, None, "", None, ""),
+    "?#": URI(None, None, None, None, None, "", "", ""),
+    "p?q#f": URI(None, None, None, None, None, "p", "q", "f"),
+    "/": URI(None, None, None, None, None, "/", None, None),
+    "p?q?r/s#t?u/v": URI(None, None, None, None, None, "p", "q?r/s", "t?u/v"),
+    "./s:t": URI(None, None, None, None, None, "./s:t", None, None),
+    "//h": URI(None, "h", None, "h", None, "", None, None),
+    "//h:": URI(None, "h:", None, "h", "", "", None, None),
+    "//h:8/": URI(None, "h:8", None, "h", "8", "/", None, None),
+    "//@h": URI(None, "@h", "", "h", None, "", None, None),
+    "//a:b:c@h": URI(None, "a:b:c@h", "a:b:c", "h", None, "", None, None),
+    "//h?q": URI(None, "h", None, "h", None, "", "q", None),
+    "//h#f": URI(None, "h", None, "h", None, "", None, "f"),
+    "//h;x/p;y": URI(None, "h;x", None, "h;x", None, "/p;y", None, None),
+    "S://H//p": URI("S", "H", None, "H", None, "//p", None, None),
+    "s:/p": URI("s", None, None, None, None, "/p", None, None),
+    "s:p": URI("s", None, None, None, None, "p", None, None),
+    "s:p:q@r": URI("s", None, None, None, None, "p:q@r", None, None),
+    "//1.2.3.4": URI(None, "1.2.3.4", None, "1.2.3.4", None, "", None, None),
+}
+# R-2396-11: an authority that is no server has no parts there; RFC 3986 has no registry-based names
+NO_SERVER = {"//h;x/p;y"}
+
+
+@pytest.mark.parametrize("spec", GENERIC)
+@pytest.mark.parametrize("text", GENERIC_PARTS)
+def test_generic(text, spec):
+    """RFC 2396 sections 3, 4 and B, RFC 3986 sections 3, 4 and B; G-09."""
+    expected = GENERIC_PARTS[text]
+    if spec != "rfc3986" and text in NO_SERVER:
+        expected = expected._replace(userinfo=None, host=None, port=None)
+    assert parse(text, spec) == expected
+    assert parse(text, spec).asdict() == expected._asdict()
+
+
+@pytest.mark.parametrize(
+    ("spec", "text", "parts"),
+    [
+        ("rfc2396", "//", ("", None, None, None)),
+        ("rfc3986", "//", ("", None, "", None)),
+        ("rfc2396", "//@", ("@", None, None, None)),
+        ("rfc3986", "//@", ("@", "", "", None)),
+        ("rfc2396", "//:80", (":80", None, None, None)),
+        ("rfc3986", "//:80", (":80", None, "", "80")),
+        ("rfc2396", "//a_b:80", ("a_b:80", None, None, None)),
+        ("rfc3986", "//a_b:80", ("a_b:80", None, "a_b", "80")),
+        ("rfc2396", "//u@1.2.3", ("u@1.2.3", None, None, None)),
+        ("rfc3986", "//u@1.2.3", ("u@1.2.3", "u", "1.2.3", None)),
+        ("rfc2396", "//h.:1", ("h.:1", None, "h.", "1")),
+        ("rfc2732", "//[::1]", ("[::1]", None, "[::1]", None)),
+        ("rfc2732", "//u@[::]:", ("u@[::]:", "u", "[::]", "")),
+        ("rfc3986", "//u@[v7.x:y]:1", ("u@[v7.x:y]:1", "u", "[v7.x:y]", "1")),
+    ],
+)
+def test_authority(spec, text, parts):
+    """R-2396-10, R-2396-11: server or registry; RFC 3986 section 3.2: the host is never absent."""
+    found = parse(text, spec)
+    assert (found.authority, found.userinfo, found.host, found.port) == parts
+
+
+# scheme, net_loc, path, params, query, fragment
+RELATIVE = {
+    "": RelativeURL(None, None, "", None, None, None),
+    ";?#": RelativeURL(None, None, "", "", "", ""),
+    "//": RelativeURL(None, "", "", None, None, None),
+    "//h?q;p": RelativeURL(None, "h?q;p", "", None, None, None),
+    "//h?q/p?r": RelativeURL(None, "h?q", "/p", None, "r", None),
+    "///p": RelativeURL(None, "", "/p", None, None, None),
+    "a;b/c;d/e": RelativeURL(None, None, "a", "b/c;d/e", None, None),
+    "a?b;c": RelativeURL(None, None, "a", None, "b;c", None),
+    "a;b?c#d": RelativeURL(None, None, "a", "b", "c", "d"),
+    "a#b?c;d": RelativeURL(None, None, "a", None, None, "b?c;d"),
+    "7:x": RelativeURL("7", None, "x", None, None, None),
+    "+.-:": RelativeURL("+.-", None, "", None, None, None),
+    "a_b:c": RelativeURL(None, None, "a_b:c", None, None, None),
+    ":c": RelativeURL(None, None, ":c", None, None, None),
+    "a/b:c": RelativeURL(None, None, "a/b:c", None, None, None),
+    "s://h//p": RelativeURL("s", "h", "//p", None, None, None),
+    "s:?": RelativeURL("s", None, "", None, "", None),
+    "s:a:b": RelativeURL("s", None, "a:b", None, None, None),
+}
+
+
+@pytest.mark.parametrize("text", RELATIVE)
+def test_rfc1808(text):
+    """RFC 1808, section 2.4: fragment, scheme, network location, query, parameters, path, in that order."""
+    assert parse(text, "rfc1808") == RELATIVE[text]
+    assert parse(text, "rfc1808").asdict() == RELATIVE[text]._asdict()
+
+
+SCHEMES = {
+    "http://h": HttpURL("http", "h", None, None, None),
+    "http://h/": HttpURL("http", "h", None, "", None),
+    "http://h:1/?": HttpURL("http", "h", "1", "", ""),
+    "HtTp://h/a/b;c?d": HttpURL("HtTp", "h", None, "a/b;c", "d"),
+    "ftp://h": FtpURL("ftp", None, None, "h", None, None, None),
+    "ftp://@h/": FtpURL("ftp", "", None, "h", None, "", None),
+    "ftp://:@h": FtpURL("ftp", "", "", "h", None, None, None),
+    "ftp://u?;:p&=@h:2//a": FtpURL("ftp", "u?;", "p&=", "h", "2", "/a", None),
+    "ftp://h/a;type=I": FtpURL("ftp", None, None, "h", None, "a", "I"),
+    "file:///": FileURL("file", "", ""),
+    "file:////x": FileURL("file", "", "/x"),
+    "file://LocalHost/a?b": FileURL("file", "LocalHost", "a?b"),
+    "gopher://h/": GopherURL("gopher", "h", None, None, None, None, None),
+    "gopher://h/1": GopherURL("gopher", "h", None, "1", "", None, None),
+    "gopher://h//x": GopherURL("gopher", "h", None, "/", "x", None, None),
+    "gopher://h/7s%09": GopherURL("gopher", "h", None, "7", "s", "", None),
+    "gopher://h/7s%09a%09+%09b": GopherURL("gopher", "h", None, "7", "s", "a", "+%09b"),
+    "gopher://h/%09a": GopherURL("gopher", "h", None, "%09", "a", None, None),
+    "gopher://h/0a?b/c": GopherURL("gopher", "h", None, "0", "a?b/c", None, None),
+    "mailto:a@b?c": MailtoURL("mailto", "a@b?c"),
+    "news:*": NewsURL("news", None, None, "*"),
+    "news:a.b": NewsURL("news", "a.b", None, None),
+    "news:*@h": NewsURL("news", None, "*@h", None),
+    "nntp://h/g": NntpURL("nntp", "h", None, "g", None),
+    "nntp://h:3/g-1/007": NntpURL("nntp", "h", "3", "g-1", "007"),
+    "telnet://u:@h:4/": TelnetURL("telnet", "u", "", "h", "4"),
+    "wais://h/": WaisURL("wais", "h", None, "", None, None, None),
+    "wais://h/d?": WaisURL("wais", "h", None, "d", "", None, None),
+    "wais://h/d//": WaisURL("wais", "h", None, "d", None, "", ""),
+    "prospero://h/": ProsperoURL("prospero", "h", None, "", None),
+    "prospero://h/a//b;=;c=d": ProsperoURL("prospero", "h", None, "a//b", (("", ""), ("c", "d"))),
+    "x:": GenericURL("x", "", None, None, None, None, None),
+    "x:a//b": GenericURL("x", "a//b", None, None, None, None, None),
+    "x://h": GenericURL("x", "//h", None, None, "h", None, None),
+    "x://:p@h:5/": GenericURL("x", "//:p@h:5/", "", "p", "h", "5", ""),
+    "x://a/b?c": GenericURL("x", "//a/b?c", None, None, "a", None, "b?c"),
+    "x://:::/": GenericURL("x", "//:::/", None, None, None, None, None),
+}
+
+
+@pytest.mark.parametrize("text", SCHEMES)
+def test_rfc1738(text):
+    """RFC 1738, sections 3.1 to 3.11: each scheme has its components, an unknown one the generic ones."""
+    found = parse(text, "rfc1738")
+    assert found == SCHEMES[text]
+    assert type(found) is type(SCHEMES[text])
+
+
+def test_names_of_the_rfc():
+    """Two names that no Python field can have, or that pairs need: gopher+_string, fieldspecs."""
+    asdict = SPECIFICATIONS["rfc1738"].asdict
+    gopher = asdict(parse("gopher://h/7s%09a%09+", "rfc1738"))
+    assert list(gopher) == ["scheme", "host", "port", "gtype", "selector", "search", "gopher+_string"]
+    assert gopher["gopher+_string"] == "+"
+    assert asdict(parse("prospero://h/a;b=c", "rfc1738"))["fieldspecs"] == [["b", "c"]]
+    assert asdict(parse("prospero://h/a", "rfc1738"))["fieldspecs"] is None
+
+
+def test_the_generic_profile_splits_what_it_accepts():
+    """R-1738-01: a text that only the general syntax derives has the general components."""
+    assert parse("http://u@h/", "rfc1738", profile="generic") == GenericURL(
+        "http", "//u@h/", "u", None, "h", None, ""
+    )
+    assert parse("http:x", "rfc1738", "genericurl") == GenericURL("http", "x", *[None] * 5)
+    assert isinstance(parse("http://h/", "rfc1738", profile="generic"), HttpURL)
+
+
+@pytest.mark.parametrize(
+    ("spec", "text", "rulings"),
+    [
+        ("rfc1738", "ftp://h/a?b?c", ["R-1738-12"]),
+        ("rfc1738", "file:///a?", ["R-1738-12"]),
+        ("rfc1738", "ftp://h/a", []),
+        ("rfc1738", "x://h", ["R-1738-02"]),
+        ("rfc1738", "x:y", []),
+        ("rfc2396", "x:y?z", ["R-2396-04"]),
+        ("rfc2396", "x:/y?z", []),
+        ("rfc2732", "x:?", ["R-2396-04"]),
+        ("rfc3986", "x:y?z", []),
+        ("rfc1808", "x:y?z", []),
+    ],
+)
+def test_other_readings(spec, text, rulings):
+    """Where a ruling admits a second set of components, it is offered and named."""
+    chosen = SPECIFICATIONS[spec]
+    assert [reading.ruling for reading in chosen.readings(parse(text, spec))] == rulings
+
+
+def test_readings_in_full():
+    """R-1738-12: the query of the other reading; R-2396-04: an opaque part that keeps its question mark."""
+    (reading,) = SPECIFICATIONS["rfc1738"].readings(parse("ftp://h/a?b?c", "rfc1738"))
+    assert (reading.components["fpath"], reading.components["query"]) == ("a", "b?c")
+    (reading,) = SPECIFICATIONS["rfc2396"].readings(parse("x:y?z#f", "rfc2396"))
+    assert reading.components == URI("x", None, None, None, None, "y?z", None, "f")._asdict()
+
+
+@pytest.mark.parametrize("spec", SPECIFICATIONS)
+def test_invalid_text_has_no_components(spec):
+    """G-12: what the RFC does not derive is not split."""
+    with pytest.raises(InvalidURL) as caught:
+        parse("http://h/\\", spec)
+    assert caught.value.position == 9
+
+
+@pytest.mark.parametrize(("spec", "delimited"), [("rfc1808", ";?#"), ("rfc2396", "?#"), ("rfc3986", "?#")])
+def test_components_hold_no_delimiter_of_their_own(spec, delimited, walks):
+    """Each delimiter stands where the first of its kind stood: the parts cut there hold none before it."""
+    rule = SPECIFICATIONS[spec].default_rule
+    for text in walks(spec, rule).members(300, seed=2):
+        parts = parse(text, spec)
+        assert parts.fragment is None or "#" not in parts.fragment
+        assert not set(parts.path) & set(delimited)
+        assert (parts.fragment is None) is ("#" not in text)

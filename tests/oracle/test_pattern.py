@@ -1,0 +1,125 @@
+"""Patterns against automata: two translations of one grammar agree on every rule."""
+
+from __future__ import annotations
+
+from itertools import islice
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from urloracle import SPECIFICATIONS
+from urloracle.pattern import pattern
+from urloracle.schemes import component_names
+
+SERVER = ("userinfo", "host", "port")
+URI_PARTS = ("scheme", "authority", *SERVER, "path", "query", "fragment")
+RULES = [(spec.id, rule) for spec in SPECIFICATIONS.values() for rule in spec.grammar]
+
+
+def _components(spec, rule):
+    return sorted(component_names(rule)) if spec == "rfc1738" else URI_PARTS
+
+
+def _matches(spec, rule, text):
+    """Does the pattern match?  Schemes are folded before it is asked, as `parse` does."""
+    if rule.lower() in SPECIFICATIONS[spec].grammar.fold_scheme:
+        scheme, colon, rest = text.partition(":")
+        text = scheme.lower() + colon + rest if scheme.isascii() else text
+    return SPECIFICATIONS[spec].languages.pattern(rule, _components(spec, rule)).split(text) is not None
+
+
+@pytest.mark.parametrize(("spec", "rule"), RULES)
+def test_same_verdict(spec, rule, walks, near_misses):
+    """Members match; texts one edit away match where the automaton takes them, and nowhere else."""
+    language = SPECIFICATIONS[spec].language(rule)
+    verdicts = []
+    for member in walks(spec, rule, "generic").members(30):
+        assert language.accepts(member)
+        assert _matches(spec, rule, member), member
+        for text in near_misses(member, 6):
+            verdicts.append(language.accepts(text))
+            assert _matches(spec, rule, text) is verdicts[-1], text
+    assert not all(verdicts)
+
+
+@pytest.mark.parametrize(("spec", "rule"), RULES)
+def test_same_verdict_on_noise(spec, rule):
+    """Random strings of the characters that matter, and every string of one character."""
+    random = Random(rule)
+    alphabet = "aAfF019.:/?#[]@!;=&%-+ v"
+    texts = ["".join(random.choices(alphabet, k=random.randrange(9))) for _ in range(120)]
+    for text in ["", *map(chr, range(0x100)), *texts]:
+        assert _matches(spec, rule, text) is SPECIFICATIONS[spec].language(rule).accepts(text), text
+
+
+@settings(derandomize=True, deadline=None, max_examples=300, database=None)
+@given(st.sampled_from(RULES), st.text(max_size=12))
+def test_same_verdict_on_unicode(case, text):
+    """Characters beyond ASCII are in no language (G-07), whatever their case folds to."""
+    spec, rule = case
+    assert _matches(spec, rule, text) is SPECIFICATIONS[spec].language(rule).accepts(text)
+
+
+@pytest.mark.parametrize("spec", ["rfc3986", "rfc2396", "rfc2732"])
+def test_groups_are_members_of_their_rules(spec, walks):
+    """What a group captures is derived by the rule it is named after."""
+    chosen = SPECIFICATIONS[spec]
+    names = ("scheme", "authority", "query", "fragment")
+    splitter = chosen.languages.pattern("URI-reference", names)
+    for member in walks(spec, "URI-reference").members(400):
+        parts = splitter.split(member)
+        for name, text in parts.items():
+            assert text is None or chosen.language(name).accepts(text), (member, name)
+
+
+SPLITS = {
+    "host-of-three-kinds": ("rfc3986", "authority", SERVER, "1.2.3.4", (None, "1.2.3.4", None)),
+    "address-with-more": ("rfc3986", "authority", SERVER, "1.2.3.4.5:6", (None, "1.2.3.4.5", "6")),
+    "last-at": ("rfc3986", "authority", SERVER, "a:b:c@h:", ("a:b:c", "h", "")),
+    "empty-userinfo": ("rfc3986", "authority", SERVER, "@", ("", "", None)),
+    "brackets": ("rfc3986", "authority", SERVER, "[::1:2]:3", (None, "[::1:2]", "3")),
+    "server": ("rfc2396", "server", SERVER, "u;x@a.b.:80", ("u;x", "a.b.", "80")),
+    "server-empty": ("rfc2396", "server", SERVER, "", (None, None, None)),
+    "server-no-match": ("rfc2396", "server", SERVER, "a_b", None),
+    "outermost-only": ("rfc1738", "login", ("host", "hostname"), "u@a.b", ("a.b", None)),
+    "first-of-two": ("rfc1738", "hostnumber", ("digits",), "1.2.3.4", ("1",)),
+    "optional-taken": ("rfc1738", "ftpurl", ("fpath", "ftptype"), "ftp://h/;type=a", ("", "a")),
+    "optional-absent": ("rfc1738", "ftpurl", ("fpath", "ftptype"), "ftp://h", (None, None)),
+}
+
+
+@pytest.mark.parametrize("name", SPLITS)
+def test_split(name):
+    """The choice among derivations: print order, optional elements taken (R-2396-11, R-3986-04)."""
+    spec, rule, components, text, expected = SPLITS[name]
+    found = pattern(SPECIFICATIONS[spec].grammar, rule, components).split(text)
+    assert found == (None if expected is None else dict(zip(components, expected, strict=True)))
+
+
+def test_finditer():
+    """Every occurrence of a rule in a text, from left to right."""
+    fields = pattern(SPECIFICATIONS["rfc1738"].grammar, "fieldspec", ("fieldname", "fieldvalue"))
+    found = islice(fields.finditer("prospero://h/p;a=1;=;b=%20"), 9)
+    assert [tuple(field.values()) for field in found] == [("a", "1"), ("", ""), ("b", "%20")]
+
+
+# texts that would take for ever where a pattern could divide a run of characters in many ways
+HOSTILE = [
+    ("rfc1738", "hostname", "a-" * 2000),
+    ("rfc1738", "prosperourl", "prospero://h/" + ";a=" * 2000 + ";"),
+    ("rfc2396", "authority", "a." * 2000 + "!^"),
+    ("rfc2396", "path_segments", ";" * 4000 + "^"),
+    ("rfc1808", "params", ";" * 4000 + "^"),
+    ("rfc2732", "IPv6address", ":1" * 500),
+    ("rfc3986", "URI-reference", "a:" + "a/" * 4000 + "^"),
+    ("rfc3986", "authority", ":" * 4000 + "^"),
+]
+
+
+@pytest.mark.parametrize(("spec", "rule", "text"), HOSTILE)
+def test_hostile_text(spec, rule, text):
+    """A refusal comes without trying exponentially many divisions: this ends."""
+    assert not _matches(spec, rule, text)
+    assert not SPECIFICATIONS[spec].language(rule).accepts(text)

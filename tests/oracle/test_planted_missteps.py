@@ -1,0 +1,203 @@
+"""Faults planted in resolution, recomposition and normalization: the corpus notices each of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from urlharness.verdict import FAILING
+
+# for a specification and a piece of the oracle: what stands there, and what takes its place
+FAULTS = {
+    ("rfc1808", "recomposition.recompose_rfc1808"): {
+        "7-params-behind-query": ('f";{parts.params}"', 'f"?{parts.params}"'),
+    },
+    ("rfc1808", "resolution._directory"): {
+        "6-last-segment-kept": ('path[: path.rfind("/") + 1]', 'path + "/"'),
+    },
+    ("rfc1808", "resolution._remove_or_keep"): {
+        "6c-removes-dots": ('if kept and kept[-1] != "..":', "if kept:"),
+    },
+    ("rfc1808", "resolution._transform_rfc1808"): {
+        "3-empty-location-stops": ("if reference.net_loc:", "if reference.net_loc is not None:"),
+        "4-dropped": ('if reference.path.startswith("/"):', "if not reference:"),
+        "5a-empty-params-stop": ("if reference.params:", "if reference.params is not None:"),
+        "5b-params-not-inherited": (
+            "return target._replace(path=base_path, params=base.params)",
+            "return target._replace(path=base_path)",
+        ),
+        "5b-empty-query-stops": ("if reference.query:", "if reference.query is not None:"),
+        "5-query-not-inherited": (", query=base.query)", ")"),
+        "fragment-of-the-base": (
+            "reference._replace(scheme=base.scheme)",
+            "reference._replace(scheme=base.scheme, fragment=reference.fragment or base.fragment)",
+        ),
+    },
+    ("rfc1808", "resolution.remove_dots"): {
+        "6a-dot-kept": ('elif segment != ".":', "else:"),
+        "6b-last-dot-kept": ('elif last == ".":', 'elif last == "":'),
+        "6c-empty-segment-dropped": ('elif segment != ".":', 'elif segment not in (".", ""):'),
+        "6c-excess-dropped": (
+            "            _remove_or_keep(kept)\n        elif",
+            "            del kept[-1:]\n        elif",
+        ),
+        "6d-last-dots-kept": ('if last == "..":', 'if last == "":'),
+    },
+    ("rfc1808", "resolution.resolve_rfc1808"): {
+        "2a-without-fragment": (
+            "return Resolution(base_text)",
+            'return Resolution(base_text.partition("#")[0])',
+        ),
+        "2b-not-verbatim": (
+            "return Resolution(reference_text)",
+            'return Resolution(reference_text.partition("#")[0])',
+        ),
+    },
+    ("rfc1808", "specifications._resolve_1808"): {
+        "base-unknown": ("if not base:", "if base is None:"),
+    },
+    ("rfc2396", "normalization.normalize_rfc2396"): {
+        "host-kept": ("parts.host.lower()", "parts.host"),
+        "scheme-kept": ("parts.scheme.lower()", "parts.scheme"),
+        "default-port-kept": ("None if parts.port == default else parts.port", "parts.port"),
+        "port-dropped": ("None if parts.port == default else parts.port", "None"),
+    },
+    ("rfc2396", "questions.normalize"): {
+        "syntax-mode-only": ("mode, chosen.grammar", '"syntax", chosen.grammar'),
+    },
+    ("rfc2396", "recomposition.recompose_uri"): {
+        "7-empty-query-dropped": ("if parts.query is None", "if not parts.query"),
+    },
+    ("rfc2396", "resolution._directory"): {
+        "6-last-segment-kept": ('path[: path.rfind("/") + 1]', "path"),
+    },
+    ("rfc2396", "resolution._is_same_document"): {
+        "2-query-is-the-same-document": (
+            "reference.authority, reference.query) == (None,) * 3",
+            "reference.authority) == (None,) * 2",
+        ),
+    },
+    ("rfc2396", "resolution._transform_rfc2396"): {
+        "4-empty-authority-inherits": ("if reference.authority is not None:", "if reference.authority:"),
+        "5-dots-removed": (
+            "(R-2396-19)\n        return Resolution(recompose_uri(target))",
+            "\n        return Resolution(recompose_uri(target._replace(path=remove_dots(target.path))))",
+        ),
+        "6-query-inherited": (
+            "reference._replace(scheme=base.scheme)",
+            "reference._replace(scheme=base.scheme, query=reference.query or base.query)",
+        ),
+        "6-dots-kept": (
+            "path = remove_dots(_directory(_rooted(base)) + reference.path)",
+            "path = _directory(_rooted(base)) + reference.path",
+        ),
+    },
+    ("rfc2396", "resolution.resolve_rfc2396"): {
+        "3-dropped": ("if reference.scheme is None:", "if True:"),
+    },
+    ("rfc2732", "recomposition.recompose_uri"): {
+        "recomposed-without-authority": ('f"//{parts.authority}"', "f\"//{parts.authority.strip('[]')}\""),
+    },
+    ("rfc3986", "normalization._authority"): {
+        "userinfo-dropped": ("if userinfo is None", "if not userinfo"),
+    },
+    ("rfc3986", "normalization._decode"): {
+        "reserved-decoded": ("char in unreserved", "char.isprintable()"),
+        "nothing-decoded": ("char in unreserved", "char in ()"),
+    },
+    ("rfc3986", "normalization._normalize_host"): {
+        "host-kept": (
+            "_normalize_triplets(host, unreserved).lower()",
+            "_normalize_triplets(host, unreserved)",
+        ),
+        "triplets-of-the-host-lowered": ("match[0].upper()", "match[0].lower()"),
+    },
+    ("rfc3986", "normalization._normalize_triplets"): {
+        "hex-digits-kept": ("match[0].upper()", "match[0]"),
+    },
+    ("rfc3986", "normalization.normalize_rfc3986"): {
+        "dots-before-triplets": (
+            "path = remove_dot_segments(path)",
+            "path = _normalize_triplets(remove_dot_segments(parts.path), unreserved)",
+        ),
+        "dots-kept": ("path = remove_dot_segments(path)", "pass"),
+        "dots-of-relative-references": ("if scheme is not None:", "if True:"),
+        "scheme-kept": ("parts.scheme.lower()", "parts.scheme"),
+        "path-folded": (
+            "_normalize_triplets(parts.path, unreserved)",
+            "_normalize_triplets(parts.path.lower(), unreserved)",
+        ),
+        "userinfo-folded": ("percent(parts.userinfo)", "percent(parts.userinfo and parts.userinfo.lower())"),
+        "query-folded": ("percent(parts.query)", "percent(parts.query and parts.query.lower())"),
+    },
+    ("rfc3986", "recomposition.recompose_uri"): {
+        "fragment-dropped": ("text if parts.fragment is None", "text if not parts.fragment"),
+        "empty-authority-dropped": ('"" if parts.authority is None', '"" if not parts.authority'),
+    },
+    ("rfc3986", "resolution._rooted"): {
+        "merge-always-with-slash": ("if location is not None and not base.path", "if not base.path"),
+    },
+    ("rfc3986", "resolution._transform_rfc3986"): {
+        "own-scheme-dots-kept": (
+            "return reference._replace(path=remove_dot_segments(reference.path))",
+            "return reference",
+        ),
+        "own-authority-dots-kept": (
+            "is not None:\n        return target._replace(path=remove_dot_segments(reference.path))",
+            "is not None:\n        return target",
+        ),
+        "empty-authority-inherits": ("if reference.authority is not None:", "if reference.authority:"),
+        "empty-query-inherits": (
+            "base.query if reference.query is None else reference.query",
+            "reference.query or base.query",
+        ),
+        "query-not-inherited": (
+            "base.query if reference.query is None else reference.query",
+            "reference.query",
+        ),
+        "fragment-of-the-base": (
+            "reference._replace(scheme=base.scheme)",
+            "reference._replace(scheme=base.scheme, fragment=reference.fragment or base.fragment)",
+        ),
+        "rooted-dots-kept": (
+            '("/"):\n        return target._replace(path=remove_dot_segments(reference.path))',
+            '("/"):\n        return target',
+        ),
+    },
+    ("rfc3986", "resolution.merge"): {
+        "merge-without-slash": ("_directory(_rooted(base))", "_directory(base.path)"),
+        "merge-keeps-last-segment": ("_directory(_rooted(base))", '_rooted(base) + "/"'),
+    },
+    ("rfc3986", "resolution.remove_dot_segments"): {
+        "2A-dot-dot": ('path.startswith("../", start)', "not path"),
+        "2A-dot": ('path.startswith("./", start) or', ""),
+        "2B-inside": ('or path.startswith("/./", start)', ""),
+        "2B-end": ('path.endswith("/.")', "not path"),
+        "2B-end-without-slash": ('[*output, "/"]', "[*output]"),
+        "2C-removes-nothing": ("del output[-1:]", "pass"),
+        "2C-removes-two": ("del output[-1:]", "del output[-2:]"),
+        "2C-end-removes-nothing": ('[*output[:-1], "/"]', '[*output, "/"]'),
+        "2C-end-without-slash": ('[*output[:-1], "/"]', "[*output[:-1]]"),
+        "2D-dot-dot-kept": ('in (".", "..")', 'in (".",)'),
+        "2D-dot-kept": ('in (".", "..")', 'in ("..",)'),
+        "2E-slash-lost": ("            start = following", "            start = following + 1"),
+        "2E-nothing-moved": (
+            "output.append(path[start:following])",
+            "output.append(path[start : following - 1])",
+        ),
+        "2E-slash-doubled": ('path.find("/", start + 1)', 'path.rfind("/", start + 1)'),
+    },
+}
+
+CASES = [
+    pytest.param(spec, where, *change, id=f"{spec[3:]}-{name}")
+    for (spec, where), changes in FAULTS.items()
+    for name, change in changes.items()
+]
+
+
+@pytest.mark.parametrize(("spec", "where", "before", "after"), CASES)
+def test_fault_is_noticed(spec, where, before, after, verdicts, plant):
+    """A step left out, done twice or done to the wrong part fails at least one vector."""
+    plant(where, before, after)
+    found = verdicts(spec, "resolve", "recompose", "normalize")
+    assert any(verdict.outcome in FAILING for _, verdict in found)

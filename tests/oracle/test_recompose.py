@@ -1,0 +1,113 @@
+"""Recomposition: the reverse of parsing, where the RFC lets it be one."""
+
+from __future__ import annotations
+
+import pytest
+
+from urloracle import SPECIFICATIONS, parse, recompose
+from urloracle.recomposition import MissingComponent, derive
+
+SCHEMES = SPECIFICATIONS["rfc1738"].schemes
+
+# RFC 1738, sections 3.4.1 and 3.8: the slash that may follow the host is in no component
+SILENT_SLASH = {"telneturl", "gopherurl"}
+
+
+@pytest.mark.parametrize(
+    ("spec", "rule"),
+    [(spec.id, spec.default_rule) for spec in SPECIFICATIONS.values()]
+    + [("rfc1738", rule) for rule in (*SCHEMES.values(), "genericurl")],
+)
+def test_reverse_of_parse(spec, rule, walks):
+    """RFC 1808 4.7, 2396 5.2.7, 3986 5.3, and the productions of RFC 1738: text, parts, the same text."""
+    chosen = SPECIFICATIONS[spec]
+    for text in walks(spec, rule).members(300, seed=9):
+        parts = parse(text, spec, rule)
+        again = recompose(chosen.asdict(parts), spec)
+        if again != text:
+            own = SCHEMES.get(text.partition(":")[0].lower())
+            assert own in SILENT_SLASH, text
+            assert text == f"{again}/", text
+        assert parse(again, spec, rule) == parts
+
+
+# (spec, components, text); what is not named is absent
+TEXTS = [
+    ("rfc1808", {}, ""),
+    ("rfc1808", {"path": "", "params": "", "query": "", "fragment": ""}, ";?#"),
+    ("rfc1808", {"scheme": "s", "net_loc": "", "path": "/p"}, "s:///p"),
+    ("rfc1808", {"scheme": "s", "net_loc": None, "path": "p", "params": "a", "fragment": "f"}, "s:p;a#f"),
+    ("rfc2396", {"path": "p", "query": ""}, "p?"),
+    ("rfc2396", {"scheme": "s", "authority": "", "path": ""}, "s://"),
+    ("rfc2732", {"authority": "[::1]:", "path": "/"}, "//[::1]:/"),
+    ("rfc3986", {"scheme": "s", "authority": "a", "path": "", "query": "q", "fragment": ""}, "s://a?q#"),
+    ("rfc3986", {"userinfo": "", "host": "", "port": "", "path": ""}, "//@:"),
+    ("rfc3986", {"host": "h", "path": "/p"}, "//h/p"),
+    ("rfc3986", {"userinfo": None, "host": "h", "port": "1"}, "//h:1"),
+    ("rfc3986", {"authority": "a", "host": "b", "path": ""}, "//a"),
+    ("rfc1738", {"scheme": "http", "host": "h"}, "http://h"),
+    ("rfc1738", {"scheme": "HTTP", "host": "h", "hpath": ""}, "HTTP://h/"),
+    ("rfc1738", {"scheme": "http", "host": "h", "port": "1", "hpath": "a", "search": ""}, "http://h:1/a?"),
+    ("rfc1738", {"scheme": "ftp", "user": "", "host": "h"}, "ftp://@h"),
+    ("rfc1738", {"scheme": "ftp", "user": "", "password": "", "host": "h", "fpath": ""}, "ftp://:@h/"),
+    ("rfc1738", {"scheme": "ftp", "host": "h", "fpath": "a/b", "ftptype": "i"}, "ftp://h/a/b;type=i"),
+    ("rfc1738", {"scheme": "file", "host": "", "fpath": "/x"}, "file:////x"),
+    ("rfc1738", {"scheme": "gopher", "host": "h", "gtype": "1", "selector": ""}, "gopher://h/1"),
+    (
+        "rfc1738",
+        {"scheme": "gopher", "host": "h", "gtype": "7", "selector": "", "search": "", "gopher+_string": ""},
+        "gopher://h/7%09%09",
+    ),
+    ("rfc1738", {"scheme": "news", "grouppart": "*"}, "news:*"),
+    ("rfc1738", {"scheme": "news", "article": "a@h"}, "news:a@h"),
+    ("rfc1738", {"scheme": "nntp", "host": "h", "group": "g", "digits": "1"}, "nntp://h/g/1"),
+    ("rfc1738", {"scheme": "wais", "host": "h", "database": "", "wtype": "", "wpath": ""}, "wais://h///"),
+    (
+        "rfc1738",
+        {"scheme": "prospero", "host": "h", "ppath": "a", "fieldspecs": [["b", "c"], ["", ""]]},
+        "prospero://h/a;b=c;=",
+    ),
+    ("rfc1738", {"scheme": "x", "host": "h", "urlpath": ""}, "x://h/"),
+    ("rfc1738", {"scheme": "x", "schemepart": "//h", "host": "other"}, "x://h"),
+]
+
+
+@pytest.mark.parametrize(("spec", "components", "text"), TEXTS)
+def test_delimiters_stand_for_what_is_not_absent(spec, components, text):
+    """G-09: an empty component has its delimiter, an absent one has none."""
+    assert recompose(components, spec) == text
+    assert recompose({**dict.fromkeys(("query", "fragment")), **components}, spec) == text
+
+
+NO_PLACE = [
+    ({"scheme": "http"}, "httpurl has no place for exactly: no components"),
+    ({"scheme": "http", "host": "h", "search": "q"}, "httpurl has no place for exactly: host, search"),
+    ({"scheme": "http", "host": "h", "user": "u"}, "httpurl has no place for exactly: host, user"),
+    ({"scheme": "ftp", "host": "h", "password": "p"}, "ftpurl has no place for exactly: host, password"),
+    ({"scheme": "mailto"}, "mailtourl has no place for exactly: no components"),
+    (
+        {"scheme": "wais", "host": "h", "database": "d", "search": "s", "wtype": "t", "wpath": "p"},
+        "waisurl has no place for exactly: database, host, search, wpath, wtype",
+    ),
+    ({"scheme": "x", "urlpath": "p"}, "ip-schemepart has no place for exactly: urlpath"),
+    ({"scheme": "x", "host": "h", "query": "q"}, "ip-schemepart has no place for exactly: host, query"),
+]
+
+
+@pytest.mark.parametrize(("components", "message"), NO_PLACE)
+def test_components_without_a_place(components, message):
+    """The production of the scheme says which components go together."""
+    with pytest.raises(MissingComponent) as caught:
+        recompose(components, "rfc1738")
+    assert str(caught.value) == message
+
+
+def test_derive_takes_the_fullest_alternative():
+    """Of several alternatives the one that holds every component; a literal needs none."""
+    rules = SPECIFICATIONS["rfc1738"].grammar
+    names = ("database", "search", "wtype", "wpath", "host", "port")
+    given = {"host": "h", "database": "d", "wtype": "t", "wpath": "p"}
+    assert derive(rules, "waisurl", given, names) == "wais://h/d/t/p"
+    assert derive(rules, "grouppart", {}, ("group", "article")) == "*"
+    with pytest.raises(MissingComponent, match="port has no place for exactly: no components"):
+        derive(rules, "port", {}, ())

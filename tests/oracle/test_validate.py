@@ -1,0 +1,243 @@
+"""Verdicts: profiles, offsets, and one text before all five RFCs."""
+
+from __future__ import annotations
+
+import ipaddress
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from urloracle import (
+    SPECIFICATIONS,
+    InvalidURL,
+    UnknownRule,
+    UnknownSpecification,
+    parse,
+    specification,
+    validate,
+)
+from urloracle.automaton import difference
+
+_STEADY = settings(derandomize=True, deadline=None, max_examples=300, database=None)
+ORDER = ("rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986")
+
+
+def _problem(text, spec, rule=None, profile=None):
+    """What `validate` raises for an invalid text, None for a valid one."""
+    try:
+        validate(text, spec, rule, profile)
+    except InvalidURL as problem:
+        return problem
+    return None
+
+
+def _offset(text, spec, rule=None, profile=None):
+    """None for a valid text, else the offset of its first bad character."""
+    problem = _problem(text, spec, rule, profile)
+    return None if problem is None else problem.position
+
+
+# text -> offset under RFC 1738, 1808, 2396, 2732, 3986 as a whole URL or reference; None where it is valid
+EVERYWHERE = {
+    "": (0, None, None, None, None),
+    "x": (1, None, None, None, None),
+    "x:": (None, None, 2, 2, None),
+    "4x:y": (None, None, 2, 2, 2),
+    "~x": (0, 0, None, None, None),
+    "x/~y": (1, 2, None, None, None),
+    "ftp://x/~y": (8, 8, None, None, None),
+    "HTTP://x/y": (None, None, None, None, None),
+    "http://x/y#z": (10, None, None, None, None),
+    "http://x/#y#z": (9, 11, 11, 11, 11),
+    "http://x?y": (8, None, None, None, None),
+    "http://x/?y?z": (11, None, None, None, None),
+    "http://x_y/": (8, None, None, None, None),
+    "http://x:/": (9, None, None, None, None),
+    "http://x:8a/": (10, None, None, None, 11),
+    "http://u@x/": (8, None, None, None, None),
+    "ftp://u?:p@x/": (None, None, None, None, None),
+    "http://[::1]/": (7, 7, 7, None, None),
+    "http://[::1]": (7, 7, 7, None, None),
+    "http://x/[y]": (9, 9, 9, 9, 9),
+    "http://x/?[y]": (10, 10, 10, None, 10),
+    "x y": (1, 1, 1, 1, 1),
+    "http://x/%4": (11, 11, 11, 11, 11),
+    "http://x/%4g": (11, 11, 11, 11, 11),
+    "http://x/%zz": (10, 10, 10, 10, 10),
+    "http://x/\u00e9": (9, 9, 9, 9, 9),
+    "http://x/\x7f": (9, 9, 9, 9, 9),
+    "//x//y": (0, 4, None, None, None),
+    "a_b:c": (1, None, 3, 3, 3),
+    ":a": (0, None, 0, 0, 0),
+    "?a": (0, None, None, None, None),
+    "news:*": (None, None, None, None, None),
+    "news:*x": (7, None, None, None, None),
+    "telnet://x/y": (11, None, None, None, None),
+}
+
+
+@pytest.mark.parametrize("text", EVERYWHERE)
+def test_one_text_before_every_rfc(text):
+    """The five differ where RFC 2396 appendix G, 2732 section 3 and 3986 appendix D say, and nowhere else."""
+    assert tuple(_offset(text, spec) for spec in ORDER) == EVERYWHERE[text]
+
+
+# (text, rule, offsets under the profiles generic, scheme-specific and prose)
+PROFILES = [
+    ("http://u@h/", "url", (None, 8, 8)),
+    ("http://h/a;b", "url", (None, None, None)),
+    ("ftp://h/;type=x", "url", (None, 14, 14)),
+    ("x-new://:::/", "url", (None, None, None)),
+    ("mailto:x", "url", (None, None, 8)),
+    ("mailto:x@y", "url", (None, None, None)),
+    ("mailto:x@", "url", (None, None, 9)),
+    ("mailto:%22a%20b%22@y", "url", (None, None, None)),
+    ("mailto:a%20b@y", "url", (None, None, 10)),
+    ("http://256.0.0.1/", "url", (None, None, 16)),
+    ("http://0255.0.0.1/", "url", (None, None, None)),
+    ("http://h:65535/", "url", (None, None, None)),
+    ("http://h:65536/", "url", (None, None, 13)),
+    ("http://h:000080/", "url", (None, None, None)),
+    ("http:x", "otherurl", (None, 4, 4)),
+    ("httpx:x", "otherurl", (None, None, None)),
+    ("256.1.1.1", "host", (None, None, 9)),
+    ("256.1.1.1", "hostnumber", (None, None, 2)),
+    ("http://u@h/", "httpurl", (8, 8, 8)),
+]
+
+
+@pytest.mark.parametrize(("text", "rule", "offsets"), PROFILES)
+def test_profiles(text, rule, offsets):
+    """G-06: the grammar alone, the rule of the scheme (R-1738-01), the conditions in prose."""
+    found = [_offset(text, "rfc1738", rule, name) for name in ("generic", "scheme-specific", "prose")]
+    assert tuple(found) == offsets
+
+
+def test_default_profile():
+    """R-1738-01: scheme-specific for the rule url of RFC 1738, generic for every other rule."""
+    assert _offset("http://u@h/", "rfc1738") == 8
+    assert _offset("http://u@h/", "rfc1738", "URL") == 8
+    assert _offset("http://u@h/", "rfc1738", "genericurl") is None
+    assert _offset("http://u@h/", "rfc1738", "otherurl") is None
+    assert _offset("http://u@h/", "rfc1738", "url", "generic") is None
+
+
+@pytest.mark.parametrize("spec", ["rfc2396", "rfc2732"])
+def test_prose_of_2396(spec):
+    """R-2396-13: an address with a group above 255 is no address, but still a registry-based name."""
+    rule = SPECIFICATIONS[spec]
+    assert rule.language("IPv4address").accepts("999.1.1.1")
+    assert not rule.language("IPv4address", "prose").accepts("999.1.1.1")
+    assert _offset("//999.1.1.1", spec, None, "prose") is None
+
+
+def test_dispatch_is_the_union(walks, near_misses):
+    """R-1738-01: asking the rule of the scheme is the same as asking the automaton of all of them."""
+    spec = specification("rfc1738")
+    everything = spec.automaton("url")
+    texts = ["", ":", "http", "x:", "HTTP:", "ftp:x", "\u212a:x", "http\u212a:"]
+    for rule in [*spec.schemes.values(), "genericurl", "url"]:
+        for member in walks("rfc1738", rule).members(40):
+            texts += [member, *near_misses(member, 4)]
+    for text in texts:
+        problem = spec.problem(text)
+        assert (problem is None) is everything.accepts(text), text
+        if problem is not None and text[: problem.position].count(":"):
+            assert everything.longest_viable_prefix(text).length == problem.position, text
+
+
+@pytest.mark.parametrize("profile", ["scheme-specific", "prose"])
+def test_union_is_part_of_generic(profile):
+    """Every profile narrows the grammar, and a scheme with a rule of its own has no other."""
+    spec = specification("rfc1738")
+    narrow = spec.automaton("url", profile)
+    assert difference(narrow, spec.automaton("url", "generic")).shortest_member() is None
+    assert narrow.accepts("x:")
+    assert not narrow.accepts("http:x")
+    assert not spec.automaton("otherurl", profile).accepts("FTP://h/")
+
+
+CASES = [
+    (spec.id, rule, profile)
+    for spec in SPECIFICATIONS.values()
+    for rule in spec.grammar
+    for profile in ([None, "prose"] if rule in ("url", "host", "authority") else [None])
+]
+
+
+@pytest.mark.parametrize(("spec", "rule", "profile"), CASES)
+def test_offset_is_the_longest_viable_prefix(spec, rule, profile, walks, near_misses):
+    """What stands before the offset can be completed to a member; with the next character it cannot."""
+    chosen = walks(spec, rule, profile)
+    for member in chosen.members(12, seed=1):
+        assert _offset(member, spec, rule, profile) is None
+        for text in near_misses(member, 5, seed=1):
+            problem = _problem(text, spec, rule, profile)
+            if problem is None:
+                continue
+            prefix, rest = text[: problem.position], text[problem.position :]
+            assert _offset(chosen.complete(prefix), spec, rule, profile) is None
+            assert not rest or chosen.complete(prefix + rest[0]) is None
+            expected = {char for char in map(chr, range(128)) if chosen.complete(prefix + char) is not None}
+            assert problem.expected == expected
+            assert problem.rules[0] == rule
+
+
+@_STEADY
+@given(st.text("0123456789abcdefABCDEFg:.", max_size=24) | st.ip_addresses(v=6).map(str))
+def test_ipv6_address_against_the_standard_library(text):
+    """RFC 3986 section 3.2.2, R-3986-05: groups, one elision, a dotted tail."""
+    assert (_offset(text, "rfc3986", "IPv6address") is None) is _is_ipv6(text)
+
+
+def test_ipv6_members_against_the_standard_library(walks, near_misses):
+    """The same on members and texts one edit away."""
+    for member in walks("rfc3986", "IPv6address").members(150):
+        assert _is_ipv6(member), member
+        for text in near_misses(member, 6):
+            assert (_offset(text, "rfc3986", "IPv6address") is None) is _is_ipv6(text), text
+
+
+def _is_ipv6(text):
+    try:
+        ipaddress.IPv6Address(text)
+    except ValueError:
+        return False
+    return "%" not in text
+
+
+NOISE = st.text(max_size=20) | st.binary(max_size=20).map(
+    lambda octets: octets.decode("utf-8", "surrogateescape")
+)
+
+
+@_STEADY
+@given(st.sampled_from(CASES), NOISE)
+def test_noise_is_refused_and_nothing_else(case, text):
+    """Any text, well-formed Unicode or not, is valid or raises InvalidURL, which can be printed."""
+    spec, rule, profile = case
+    problem = _problem(text, spec, rule, profile)
+    if problem is None:
+        assert parse(text, spec, rule, profile) is not None
+        return
+    assert 0 <= problem.position <= len(text)
+    assert str(problem).startswith(f"not a valid {rule} of RFC ")
+    with pytest.raises(InvalidURL):
+        parse(text, spec, rule, profile)
+
+
+@pytest.mark.parametrize("rule", ["URI", "URI-references", "path empty"])
+def test_unknown_rule(rule):
+    """A rule that the RFC does not have is an error of the caller, not a verdict."""
+    with pytest.raises(UnknownRule):
+        validate("x", "rfc1808", rule)
+
+
+def test_unknown_specification():
+    """The error names the specifications that there are."""
+    with pytest.raises(UnknownSpecification) as caught:
+        validate("x", "rfc3987")
+    assert str(caught.value) == (
+        "no specification named 'rfc3987'; there are rfc1738, rfc1808, rfc2396, rfc2732, rfc3986"
+    )

@@ -1,0 +1,174 @@
+"""Every rule of every grammar is put to the test from both sides, one of them as near as can be."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import pytest
+
+from urlharness.corpus import Corpus
+from urlharness.lint import default_profile
+from urloracle import SPECIFICATIONS
+
+#: A name of our own for the end of an IPv6address, which RFC 2373 spells out in words (R-2732-08).
+OWN_NAMES = {("rfc2732", "tail")}
+
+
+def rules(spec: str) -> list[str]:
+    """The rules of an RFC; of RFC 2732 those that it adds to RFC 2396 or changes."""
+    grammar = SPECIFICATIONS[spec].grammar
+    if spec != "rfc2732":
+        return list(grammar)
+    older = SPECIFICATIONS["rfc2396"].grammar
+    return [rule for rule in grammar if rule not in older or grammar[rule] != older[rule]]
+
+
+RULES = [
+    pytest.param(spec, rule, id=f"{spec}-{rule}")
+    for spec in SPECIFICATIONS
+    for rule in rules(spec)
+    if (spec, rule) not in OWN_NAMES
+]
+
+
+@pytest.fixture(scope="module")
+def sides(corpus: Corpus):
+    """Accepted and rejected texts of required vectors, by specification and rule, then by profile."""
+    found = defaultdict(lambda: defaultdict(lambda: (set(), set())))
+    for case in corpus.cases:
+        vector = case.vector
+        if vector.op == "validate" and vector.binding == "required" and isinstance(vector.url, str):
+            profile = vector.profile or default_profile(case.spec, vector.rule)
+            accepted, rejected = found[case.spec, vector.rule][profile]
+            (accepted if vector.expect.valid else rejected).add(vector.url)
+    return found
+
+
+def one_edit(before: str, after: str) -> bool:
+    """Does one insertion, deletion or replacement of a character lead from one text to the other?"""
+    short, long = sorted((before, after), key=len)
+    start = 0
+    while start < len(short) and short[start] == long[start]:
+        start += 1
+    if len(short) == len(long):
+        return short != long and short[start + 1 :] == long[start + 1 :]
+    return len(long) - len(short) == 1 and short[start:] == long[start + 1 :]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("", "a", True),
+        ("ab", "b", True),
+        ("ab", "abc", True),
+        ("abc", "axc", True),
+        ("ab", "ab", False),
+        ("ab", "ba", False),
+        ("ab", "abcd", False),
+        ("abc", "xbd", False),
+        ("aa", "ab", True),
+    ],
+)
+def test_one_edit(before, after, expected):
+    assert one_edit(before, after) is expected
+    assert one_edit(after, before) is expected
+
+
+@pytest.mark.parametrize(("spec", "rule"), RULES)
+def test_rule_has_a_near_miss(sides, spec, rule):
+    pairs = sides[spec, rule].values()
+    assert any(accepted for accepted, _ in pairs), "no accepting vector"
+    assert any(rejected for _, rejected in pairs), "no rejecting vector"
+    near = any(one_edit(good, bad) for accepted, rejected in pairs for good in accepted for bad in rejected)
+    assert near, "no rejecting vector is one edit away from an accepting one"
+
+
+def test_every_rule_named_by_a_vector_exists(corpus: Corpus):
+    unknown = [
+        case.vector.id
+        for case in corpus.cases
+        if case.vector.rule and case.vector.rule not in set(SPECIFICATIONS[case.spec].grammar)
+    ]
+    assert unknown == []
+
+
+def test_every_open_rule_exists(corpus: Corpus):
+    for case in corpus.cases:
+        for answer in case.vector.expect.alternatives:
+            assert set(answer.rules) <= set(SPECIFICATIONS[case.spec].grammar), case.vector.id
+
+
+BOTH, SPLITS, RESULTS = "accepting and rejecting", "components", "results"
+
+#: What each section obliges: where it has both sides there are vectors of both.
+SECTIONS = {
+    "rfc1738": {
+        "2.1": BOTH,
+        "2.2": BOTH,
+        "3.1": BOTH,
+        "3.2": BOTH,
+        "3.2.1": BOTH,
+        "3.2.2": BOTH,
+        "3.2.3": BOTH,
+        "3.3": BOTH,
+        "3.4.1": BOTH,
+        "3.4.2": BOTH,
+        "3.4.3": BOTH,
+        "3.4.4": BOTH,
+        "3.4.5": BOTH,
+        "3.4.6": BOTH,
+        "3.4.7": BOTH,
+        "3.4.8": BOTH,
+        "3.4.9": BOTH,
+        "3.5": BOTH,
+        "3.6": BOTH,
+        "3.7": BOTH,
+        "3.8": BOTH,
+        "3.9": BOTH,
+        "3.10": BOTH,
+        "3.11": BOTH,
+    },
+    "rfc1808": {
+        "2.1": BOTH,
+        "2.2": BOTH,
+        "2.3": RESULTS,  # says which schemes may be used how; it forbids no text
+        # the steps of 2.4 split any valid URL; what is none is said in 2.2
+        "2.4": SPLITS,
+        "2.4.1": SPLITS,
+        "2.4.2": SPLITS,
+        "2.4.3": SPLITS,
+        "2.4.4": SPLITS,
+        "2.4.5": SPLITS,
+        "2.4.6": SPLITS,
+        "4": RESULTS,  # resolves what is valid
+    },
+    "rfc2396": {
+        "3.1": BOTH,
+        "3.2": BOTH,
+        "3.2.1": BOTH,
+        "3.2.2": BOTH,
+        "3.3": BOTH,
+        "3.4": BOTH,
+        "4": BOTH,
+        "4.1": BOTH,
+        "4.2": RESULTS,  # what an empty reference means
+        "4.3": SPLITS,  # the algorithm of appendix B splits any text
+        "5.2": RESULTS,
+    },
+}
+_PLACES = [
+    pytest.param(spec, section, side, id=f"{spec}-{section}")
+    for spec, sections in SECTIONS.items()
+    for section, side in sections.items()
+]
+
+
+@pytest.mark.parametrize(("spec", "section", "side"), _PLACES)
+def test_section_has_its_sides(corpus, spec, section, side):
+    vectors = [case.vector for case in corpus.cases if (case.spec, case.section) == (spec, section)]
+    if side == BOTH:
+        verdicts = {vector.expect.valid for vector in vectors if vector.binding == "required"}
+        assert {True, False} <= verdicts
+    else:
+        wanted = "parse" if side == SPLITS else "resolve"
+        assert sum(vector.op == wanted for vector in vectors) >= 2
