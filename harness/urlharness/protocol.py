@@ -15,7 +15,16 @@ from urlharness.corpus import Hex, Mode, Profile, Spec, Text
 PROTOCOL = 1
 LINE_LIMIT = 1 << 20
 
-OPERATIONS = ("validate", "parse", "resolve", "recompose", "normalize")
+OPERATIONS = (
+    "validate",
+    "parse",
+    "resolve",
+    "recompose",
+    "normalize",
+    "extract",
+    "equivalent",
+    "decode",
+)
 
 ComponentValue = str | Hex | list[tuple[str, str]] | None
 Components = dict[str, ComponentValue]
@@ -64,6 +73,8 @@ class Question(msgspec.Struct, frozen=True, tag="run", omit_defaults=True):
     base: Text | msgspec.UnsetType = msgspec.UNSET
     reference: Text | msgspec.UnsetType = msgspec.UNSET
     components: dict[str, str | list[tuple[str, str]] | None] | msgspec.UnsetType = msgspec.UNSET
+    text: Text | msgspec.UnsetType = msgspec.UNSET
+    other: Text | msgspec.UnsetType = msgspec.UNSET
 
 
 class Bye(msgspec.Struct, frozen=True, tag="bye"):
@@ -81,6 +92,9 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     url: Text | msgspec.UnsetType = msgspec.UNSET
     components: Components | msgspec.UnsetType = msgspec.UNSET
     same_document: bool = False
+    urls: list[list[str]] | msgspec.UnsetType = msgspec.UNSET
+    equal: bool | msgspec.UnsetType = msgspec.UNSET
+    decoded: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
     also: list[Any] = []
     may_reject: bool = False
     rulings: list[str] = []

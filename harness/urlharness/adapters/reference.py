@@ -9,12 +9,16 @@ from typing import Any
 from urlharness.protocol import OPERATIONS
 from urloracle import (
     SPECIFICATIONS,
+    Extract,
     InvalidURL,
     Mode,
     Specification,
     UnknownRule,
     UnknownSpecification,
     Unsupported,
+    decode,
+    equivalent,
+    extract,
     normalize,
     recompose,
     resolve,
@@ -106,12 +110,62 @@ def _normalize(spec: Specification, question: Question) -> Answer:
     return {"status": "ok", "url": normalize(_text(question["url"]), spec, mode)}
 
 
+def _extract(spec: Specification, question: Question) -> Answer:
+    found = extract(_text(question["text"]), spec)
+    reply: Answer = {"status": "ok", "urls": [_readings(one) for one in found if not one.optional]}
+    optional = [_readings(one) for one in found if one.optional]
+    if optional:
+        reply["also"] = optional
+    rulings = dict.fromkeys(reading.ruling for one in found for reading in one.readings)
+    return {**reply, "rulings": [ruling for ruling in rulings if ruling]}
+
+
+def _readings(found: Extract) -> list[str]:
+    """Every admissible reading; a fragment that is kept apart stands behind its URL (R-1738-32)."""
+    return [one.text if one.fragment is None else f"{one.text}#{one.fragment}" for one in found.readings]
+
+
+def _equivalent(spec: Specification, question: Question) -> Answer:
+    mode: Mode = question.get("mode") or "syntax"
+    found = equivalent(_text(question["url"]), _text(question["other"]), spec, mode)
+    reply: Answer = {"status": "ok", "equal": found.equal}
+    if found.also:
+        reply["also"] = [other.equal for other in found.also]
+        reply["rulings"] = [other.ruling for other in found.also]
+    return reply
+
+
+def _decode(spec: Specification, question: Question) -> Answer:
+    if spec.id != "rfc1738":
+        raise Unsupported(f"{spec.title} does not say what the parts of a URL mean")
+    return {"status": "ok", "decoded": plain_octets(decode(_text(question["url"])))}
+
+
+def plain_octets(value: Any) -> Any:
+    """A decoded view for JSON: octets as text where they are UTF-8, else as their hex digits."""
+    match value:
+        case bytes():
+            try:
+                return value.decode("utf-8")
+            except UnicodeDecodeError:
+                return {"hex": value.hex()}
+        case dict():
+            return {name: plain_octets(part) for name, part in value.items()}
+        case list() | tuple():
+            return [plain_octets(part) for part in value]
+        case _:
+            return value
+
+
 _OPERATIONS: Mapping[str, Callable[[Specification, Question], Answer]] = {
     "validate": _validate,
     "parse": _parse,
     "resolve": _resolve,
     "recompose": _recompose,
     "normalize": _normalize,
+    "extract": _extract,
+    "equivalent": _equivalent,
+    "decode": _decode,
 }
 
 
