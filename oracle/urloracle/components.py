@@ -6,7 +6,8 @@ Absent is None and present but empty is "", always kept apart (G-09).
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from urloracle.language import Languages
 
@@ -43,69 +44,96 @@ class URI(NamedTuple):
         return self._asdict()
 
 
-class Authority(NamedTuple):
-    """The parts of an authority; all None where it is empty or registry-based (RFC 2396)."""
+#: Scheme, authority, path, query and fragment: what resolution works on.
+Parts = tuple[str | None, str | None, str, str | None, str | None]
 
-    userinfo: str | None
-    host: str | None
-    port: str | None
+_AUTHORITY = ("authority", "authority/userinfo", "authority/host", "authority/port")
+_PATH_2396 = "path=abs_path|rel_path|opaque_part"
+_PATH_3986 = "path=path-abempty|path-absolute|path-noscheme|path-rootless|path-empty"
 
+# RFC 1808, section 2.4: the first crosshatch, the first colon behind scheme characters alone, and so on in the
+# order of the steps; net_loc ends at the next slash, question marks included (R-1808-02, R-1808-05, R-1808-08)
+_SECTION_2_4 = re.compile(
+    r"""(?:([A-Za-z0-9+.\-]+):)?  # 2.4.2
+        (?://([^/\#]*))?          # 2.4.3
+        ([^?;\#]*)                # 2.4.6
+        (?:;([^?\#]*))?           # 2.4.5
+        (?:\?([^\#]*))?           # 2.4.4
+        (?:\#(.*))?               # 2.4.1
+    """,
+    re.VERBOSE | re.DOTALL,
+)
 
-_SERVER = ("userinfo", "host", "port")
-_NO_SERVER = Authority(None, None, None)
-
-# RFC 2396, appendix B, and RFC 3986, appendix B print this one regular expression; R-2396-24: dot-all.
-_APPENDIX_B = re.compile(r"(([^:/?#]+):)?(//([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?", re.DOTALL)
-
-# RFC 1808, section 2.4.2: a colon behind at least one character, all of them scheme characters.
-_SCHEME_1808 = re.compile(r"([A-Za-z0-9+.\-]+):")
+# makes a named tuple of a tuple that has its length; the class's own way costs as much as the match
+_new = tuple.__new__
 
 
 def split_rfc1808(text: str) -> RelativeURL:
-    """The components of a URL by the steps of RFC 1808, section 2.4, in their order."""
-    rest, fragment = _cut(text, "#")  # 2.4.1
-    scheme = None
-    found = _SCHEME_1808.match(rest)  # 2.4.2, R-1808-02
-    if found:
-        scheme, rest = found[1], rest[found.end() :]
-    net_loc = None
-    if rest.startswith("//"):  # 2.4.3: up to the next slash, question marks included (R-1808-05)
-        end = rest.find("/", 2)
-        end = len(rest) if end < 0 else end
-        net_loc, rest = rest[2:end], rest[end:]
-    rest, query = _cut(rest, "?")  # 2.4.4
-    path, params = _cut(rest, ";")  # 2.4.5, R-1808-08
-    return RelativeURL(scheme, net_loc, path, params, query, fragment)
-
-
-def split_appendix_b(text: str) -> tuple[str | None, str | None, str, str | None, str | None]:
-    """Scheme, authority, path, query and fragment of a reference, as appendix B divides it."""
-    match = _APPENDIX_B.fullmatch(text)
+    """The components of any text by the steps of RFC 1808, section 2.4."""
+    match = _SECTION_2_4.fullmatch(text)
     assert match is not None  # it matches every text
-    scheme, authority, path, query, fragment = match.group(2, 4, 5, 7, 9)
-    return scheme, authority, path, query, fragment
+    return _new(RelativeURL, match.groups())
 
 
-def split_rfc2396(text: str, languages: Languages) -> URI:
-    """The components of an RFC 2396 reference; an authority that is no server has no parts (R-2396-11)."""
-    scheme, authority, path, query, fragment = split_appendix_b(text)
-    parts = _server(authority, "server", languages) if authority else _NO_SERVER
-    return URI(scheme, authority, *parts, path, query, fragment)
+def reader_rfc1808(languages: Languages) -> Callable[[str], RelativeURL | None]:
+    """A function that gives the components of a URL, and None for any other text."""
+    matches = languages["URL"].pattern.regex.fullmatch
+
+    def read(text: str) -> RelativeURL | None:
+        return None if matches(text) is None else split_rfc1808(text)
+
+    return read
 
 
-def split_rfc3986(text: str, languages: Languages) -> URI:
-    """The components of an RFC 3986 reference; the host of an authority is never absent, only empty."""
-    scheme, authority, path, query, fragment = split_appendix_b(text)
-    parts = _NO_SERVER if authority is None else _server(authority, "authority", languages)
-    return URI(scheme, authority, *parts, path, query, fragment)
+def reader_rfc2396(languages: Languages) -> Callable[[str], URI | None]:
+    """A function that gives the components of a reference, and None for any other text.
+
+    The rule `server` is tried before `reg_name`, whose authorities have no parts (R-2396-11).
+    """
+    return _reader(languages, ("scheme", *_AUTHORITY, _PATH_2396, "query", "fragment"), URI, 5)
 
 
-def _server(authority: str, rule: str, languages: Languages) -> Authority:
-    parts = languages.pattern(rule, _SERVER).split(authority)
-    return _NO_SERVER if parts is None else Authority(**parts)
+def parts_rfc2396(languages: Languages) -> Callable[[str], Parts | None]:
+    """A function that gives the five parts of a reference, and None for any other text."""
+    return _reader(languages, ("scheme", "authority", _PATH_2396, "query", "fragment"), tuple, 2)
 
 
-def _cut(text: str, delimiter: str) -> tuple[str, str | None]:
-    """The text before the first delimiter, and what follows it; None where there is none."""
-    before, found, after = text.partition(delimiter)
-    return before, after if found else None
+def reader_rfc3986(languages: Languages) -> Callable[[str], URI | None]:
+    """A function that gives the components of a reference, and None for any other text."""
+    return _reader(languages, ("scheme", *_AUTHORITY, _PATH_3986, "query", "fragment"), URI, None)
+
+
+def parts_rfc3986(languages: Languages) -> Callable[[str], Parts | None]:
+    """A function that gives the five parts of a reference, and None for any other text."""
+    return _reader(languages, ("scheme", "authority", _PATH_3986, "query", "fragment"), tuple, None)
+
+
+def _reader(
+    languages: Languages, columns: tuple[str, ...], kind: type[Any], opaque: int | None
+) -> Callable[[str], Any]:
+    """A function from a text to a tuple of the kind; `opaque` is the place of a path that may be opaque."""
+    pattern = languages.pattern("URI-reference", columns)
+    matches, groups = pattern.regex.fullmatch, pattern.columns
+
+    def read(text: str) -> Any:
+        match = matches(text)
+        return None if match is None else _new(kind, match.group(*groups[match.lastindex]))
+
+    if opaque is None:
+        return read
+
+    def read_with_opaque_part(text: str) -> Any:
+        match = matches(text)
+        if match is None:
+            return None
+        found = match.group(*groups[match.lastindex])
+        path = found[opaque]
+        if path is not None and "?" not in path:
+            return _new(kind, found)
+        # the path is never absent (section 5.2); where the grammar leaves a question mark in an opaque part
+        # appendix B divides it (R-2396-04)
+        before, mark, after = (path or "").partition("?")
+        query = after if mark else found[opaque + 1]
+        return _new(kind, (*found[:opaque], before, query, *found[opaque + 2 :]))
+
+    return read_with_opaque_part

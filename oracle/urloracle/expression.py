@@ -1,4 +1,4 @@
-"""Right-hand sides of productions as data: the five shapes that RFC 822 notation and ABNF share."""
+"""Right-hand sides of productions as data: the shapes that RFC 822 notation and ABNF share."""
 
 from __future__ import annotations
 
@@ -43,7 +43,15 @@ class Repetition:
     maximum: int | None
 
 
-Expression = Characters | Reference | Sequence | Alternation | Repetition
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """A part whose text is wanted; it derives what its item derives.  No notation writes one."""
+
+    name: str
+    item: Expression
+
+
+Expression = Characters | Reference | Sequence | Alternation | Repetition | Capture
 
 EMPTY = Sequence(())
 
@@ -69,7 +77,7 @@ def references(expression: Expression) -> Iterator[str]:
         case Sequence(items) | Alternation(items):
             for item in items:
                 yield from references(item)
-        case Repetition(item):
+        case Repetition(item) | Capture(_, item):
             yield from references(item)
         case Characters():
             pass

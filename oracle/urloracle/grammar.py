@@ -9,6 +9,7 @@ from os.path import commonprefix
 
 from urloracle.expression import (
     Alternation,
+    Capture,
     Characters,
     Expression,
     Reference,
@@ -92,7 +93,7 @@ class Grammar:
                 return prefix
             case Alternation(items):
                 return commonprefix([self.literal_prefix(item) for item in items])  # noqa: RUF071 - meant so
-            case Repetition():
+            case Repetition() | Capture():
                 return ""
 
     def overlay(self, text: GrammarText) -> Grammar:

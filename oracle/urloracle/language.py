@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 
 from urloracle.automaton import Automaton, Prefix, determinize, minimize
@@ -12,13 +11,17 @@ from urloracle.grammar import Grammar
 from urloracle.pattern import Pattern, pattern
 from urloracle.positions import Position, PositionAutomaton, members, position_automaton
 
+# a pattern is quicker than the automaton to ask and slower to make: it pays from about so many texts on
+_MANY = 100
 
-@dataclass(frozen=True)
+
 class Language:
     """One rule of a grammar, compiled when it is first asked."""
 
-    grammar: Grammar
-    rule: str
+    def __init__(self, grammar: Grammar, rule: str) -> None:
+        self.grammar = grammar
+        self.rule = rule
+        self._asked = 0
 
     @cached_property
     def automaton(self) -> Automaton:
@@ -27,7 +30,15 @@ class Language:
 
     def accepts(self, text: str) -> bool:
         """True where the rule derives the text."""
-        return self.automaton.accepts(text)
+        if self._asked < _MANY:
+            self._asked += 1
+            return self.automaton.accepts(text)
+        return self.pattern.regex.fullmatch(text) is not None
+
+    @cached_property
+    def pattern(self) -> Pattern:
+        """The pattern of the rule; the build proves that it accepts what the automaton accepts."""
+        return pattern(self.grammar, self.rule)
 
     def viable(self, text: str) -> Prefix:
         """The longest prefix of the text that some member begins with."""
@@ -92,3 +103,7 @@ class Languages:
         if key not in self._patterns:
             self._patterns[key] = pattern(self.grammar, *key)
         return self._patterns[key]
+
+    def patterns(self) -> list[tuple[str, Pattern]]:
+        """The splitting patterns made so far, each with its rule."""
+        return [(rule, made) for (rule, _), made in self._patterns.items()]

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from typing import Literal
 
 from urloracle.components import URI
+from urloracle.dots import remove_dot_segments
 from urloracle.grammar import Grammar
 from urloracle.recomposition import recompose_uri
-from urloracle.resolution import remove_dot_segments
 
 Mode = Literal["syntax", "scheme"]
 

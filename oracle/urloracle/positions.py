@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from urloracle.expression import (
     Alternation,
+    Capture,
     Characters,
     Expression,
     Reference,
@@ -106,6 +107,8 @@ class _Builder:
                     _union(part.last for part in parts),
                     any(part.nullable for part in parts),
                 )
+            case Capture(_, item):
+                return self.build(item, stack)
             case Repetition(item, minimum, maximum):
                 return self._repetition(item, minimum, maximum, stack)
 

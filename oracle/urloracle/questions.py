@@ -6,13 +6,18 @@ A specification is given by its identifier (`"rfc3986"`) or as a value.  A text 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from urloracle.normalization import Mode
 from urloracle.resolution import Resolution
 from urloracle.specification import Profile, Specification, Unsupported
 from urloracle.specifications import specification
+
+
+# what a specification has compiled, by all that it has been called: looked up where speed counts
+_READERS: dict[str | Specification, Callable[[str], Any]] = {}
+_RESOLVERS: dict[str | Specification, Callable[[str, str], Resolution]] = {}
 
 
 def validate(
@@ -41,9 +46,14 @@ def parse(
 
     RFC 1738 gives one kind of tuple for each scheme, RFC 1808 a `RelativeURL`, the others a `URI`.
     """
+    if rule is None and profile is None:
+        read = _READERS.get(spec)
+        parts = None if read is None else read(text)
+        if parts is not None:
+            return parts
     chosen = specification(spec)
-    validate(text, chosen, rule, profile)
-    return chosen.split(text, chosen.splitting_rule(text, rule), chosen.languages)
+    _READERS[spec] = chosen.read
+    return chosen.parse(text, rule, profile)
 
 
 def resolve(base: str, reference: str, spec: str | Specification) -> Resolution:
@@ -52,10 +62,10 @@ def resolve(base: str, reference: str, spec: str | Specification) -> Resolution:
     RFC 1808 section 4, RFC 2396 section 5.2, RFC 3986 section 5.2.  Raises InvalidURL for an invalid
     reference and for a base that is invalid, relative, or opaque where a hierarchy is needed.
     """
-    chosen = specification(spec)
-    if chosen.resolve is None:
-        raise Unsupported(f"{chosen.title} does not define relative references")
-    return chosen.resolve(chosen, base, reference)
+    resolver = _RESOLVERS.get(spec)
+    if resolver is None:
+        resolver = _RESOLVERS[spec] = specification(spec).resolve
+    return resolver(base, reference)
 
 
 def recompose(components: Mapping[str, Any], spec: str | Specification) -> str:

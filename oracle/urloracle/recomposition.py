@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from urloracle.components import URI, RelativeURL
+from urloracle.components import URI, Parts, RelativeURL
 from urloracle.expression import (
     Alternation,
+    Capture,
     Characters,
     Expression,
     Reference,
@@ -30,13 +31,20 @@ def recompose_rfc1808(parts: RelativeURL) -> str:
     return text if parts.fragment is None else f"{text}#{parts.fragment}"
 
 
-def recompose_uri(parts: URI) -> str:
+def recompose_parts(parts: Parts) -> str:
     """The pseudocode of RFC 2396 section 5.2 step 7 and RFC 3986 section 5.3."""
-    text = "" if parts.scheme is None else f"{parts.scheme}:"
-    text += "" if parts.authority is None else f"//{parts.authority}"
-    text += parts.path
-    text += "" if parts.query is None else f"?{parts.query}"
-    return text if parts.fragment is None else f"{text}#{parts.fragment}"
+    scheme, authority, path, query, fragment = parts
+    text = path if authority is None else f"//{authority}{path}"
+    if scheme is not None:
+        text = f"{scheme}:{text}"
+    if query is not None:
+        text = f"{text}?{query}"
+    return text if fragment is None else f"{text}#{fragment}"
+
+
+def recompose_uri(uri: URI) -> str:
+    """The text of a URI; the parts of its authority are those of `authority` and not read again."""
+    return recompose_parts((uri.scheme, uri.authority, uri.path, uri.query, uri.fragment))
 
 
 class MissingComponent(ValueError):
@@ -88,5 +96,5 @@ def _derive(
         case Repetition(item, 0, _):
             inner = _derive(grammar, item, components)
             return inner if inner is not None and inner.used else _Derived("", 0)
-        case Repetition():
+        case Repetition() | Capture():
             return None

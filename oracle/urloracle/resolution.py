@@ -10,8 +10,9 @@ from collections.abc import Iterable
 from itertools import product
 from typing import Any, NamedTuple
 
-from urloracle.components import URI, RelativeURL
-from urloracle.recomposition import recompose_rfc1808, recompose_uri
+from urloracle.components import Parts, RelativeURL
+from urloracle.dots import remove_dot_segments, remove_dots, without_excess
+from urloracle.recomposition import recompose_parts, recompose_rfc1808
 
 
 class Alternative(NamedTuple):
@@ -76,13 +77,11 @@ def _transform_rfc1808(base: RelativeURL, reference: RelativeURL, base_path: str
     return target._replace(path=base.path, params=base.params, query=base.query)
 
 
-def _rooted(base: RelativeURL | URI) -> str:
-    """The path that relative paths are appended to: the slash that ends a network location or authority is
-    put in front of an empty path, where the letter of the text would name another host (R-1808-13,
-    R-2396-17, RFC 3986 section 5.2.3).
+def _rooted(base: RelativeURL) -> str:
+    """The path that relative paths are appended to: the slash that ends a network location is put in front of
+    an empty path, where the letter of the text would name another host (R-1808-13).
     """
-    location = base.net_loc if isinstance(base, RelativeURL) else base.authority
-    return "/" if location is not None and not base.path else base.path
+    return "/" if base.net_loc is not None and not base.path else base.path
 
 
 def _shapes_rfc1808(target: RelativeURL) -> list[Alternative]:
@@ -112,152 +111,90 @@ _ALWAYS_HIERARCHICAL = frozenset(
 )
 
 
-def resolve_rfc2396(base: URI, reference: URI, reference_text: str) -> Resolution:
+def resolve_rfc2396(base: Parts, reference: Parts, reference_text: str) -> Resolution:
     """RFC 2396, section 5.2; raises UnsuitableBase for an opaque base that the reference would need."""
-    opaque = base.authority is None and not base.path.startswith("/")
-    if _is_same_document(reference):  # step 2
-        document = base._replace(fragment=reference.fragment)
-        return Resolution(recompose_uri(document), same_document=True)
-    if reference.scheme is None:
-        if opaque and reference.authority is None:
+    scheme, authority, path, query, fragment = reference
+    opaque = base[1] is None and not base[2].startswith("/")
+    if not path and scheme is None and authority is None and query is None:  # step 2
+        document = (*base[:4], fragment)
+        return Resolution(recompose_parts(document), same_document=True)
+    if scheme is None:
+        if opaque and authority is None:
             raise UnsuitableBase("no path in an opaque base to be relative to")
         return _transform_rfc2396(base, reference)
     also: list[Alternative] = []  # step 3, and its loophole
-    known = (base.scheme or "").lower() in _ALWAYS_HIERARCHICAL
-    if known and not opaque and _same_scheme(base, reference):
-        loophole = _transform_rfc2396(base, reference._replace(scheme=None))
+    if not opaque and _same_scheme(base, reference) and scheme.lower() in _ALWAYS_HIERARCHICAL:
+        loophole = _transform_rfc2396(base, (None, *reference[1:]))
         also = [Alternative(loophole.text, "loophole", "R-2396-07"), *loophole.also]
     return Resolution(reference_text, _distinct(reference_text, also))
 
 
-def _is_same_document(reference: URI) -> bool:
-    return not reference.path and (reference[0], reference.authority, reference.query) == (None,) * 3
-
-
-def _transform_rfc2396(base: URI, reference: URI) -> Resolution:
-    target = reference._replace(scheme=base.scheme)
-    if reference.authority is not None:  # step 4
-        return Resolution(recompose_uri(target))
-    target = target._replace(authority=base.authority)
-    if reference.path.startswith("/"):  # step 5: its dots are kept (R-2396-19)
-        return Resolution(recompose_uri(target))
-    path = remove_dots(_directory(_rooted(base)) + reference.path)  # step 6, a to f
-    text = recompose_uri(target._replace(path=path))
+def _transform_rfc2396(base: Parts, reference: Parts) -> Resolution:
+    scheme, base_authority, base_path, _, _ = base
+    _, authority, path, query, fragment = reference
+    if authority is not None:  # step 4
+        return Resolution(recompose_parts((scheme, authority, path, query, fragment)))
+    if path.startswith("/"):  # step 5: its dots are kept (R-2396-19)
+        return Resolution(recompose_parts((scheme, base_authority, path, query, fragment)))
+    rooted = "/" if base_authority is not None and not base_path else base_path
+    merged = remove_dots(_directory(rooted) + path)  # step 6, a to f
+    text = recompose_parts((scheme, base_authority, merged, query, fragment))
     also: list[Alternative] = []
-    within = _without_excess(path)  # step 6g
-    if within != path:
-        dropped = recompose_uri(target._replace(path=within))
-        also.append(Alternative(dropped, "excess-dropped", "R-2396-18"))
-        also.append(Alternative(None, "error", "R-2396-18"))
-    literal = remove_dots(_directory(base.path) + reference.path)
-    also.append(Alternative(recompose_uri(target._replace(path=literal)), "literal", "R-2396-17"))
-    return Resolution(text, _distinct(text, also))
-
-
-def _without_excess(path: str) -> str:
-    """The path without the `..` segments that follow its initial slash."""
-    segments = path.removeprefix("/").split("/")
-    while segments and segments[0] == "..":
-        del segments[0]
-    return "/" + "/".join(segments) if path.startswith("/") else path
-
-
-def remove_dots(path: str) -> str:
-    """RFC 1808, section 4, step 6, a to d, and RFC 2396, section 5.2, step 6, c to f.
-
-    Dot segments are removed; a `..` with no segment to remove is kept (R-1808-14).  The slash before the path
-    is not preceded by a segment, and an empty segment is one like any other (R-1808-16, R-2396-20).
-    """
-    slash = "/" if path.startswith("/") else ""
-    *inner, last = path[len(slash) :].split("/")
-    kept: list[str] = []
-    for segment in inner:
-        if segment == "..":
-            _remove_or_keep(kept)
-        elif segment != ".":
-            kept.append(segment)
-    if last == "..":
-        last = "" if _remove_or_keep(kept) else kept.pop()
-    elif last == ".":
-        last = ""
-    return slash + "/".join([*kept, last])
-
-
-def _remove_or_keep(kept: list[str]) -> bool:
-    """Apply one `..`: take away the segment before it and say so, or keep it among the segments."""
-    if kept and kept[-1] != "..":
-        kept.pop()
-        return True
-    kept.append("..")
-    return False
+    if merged.startswith(("/..", "..")):  # step 6g
+        within = recompose_parts((scheme, base_authority, without_excess(merged), query, fragment))
+        if within != text:
+            also.append(Alternative(within, "excess-dropped", "R-2396-18"))
+            also.append(Alternative(None, "error", "R-2396-18"))
+    if rooted is not base_path:  # the letter of the text appends to nothing, and so names another host
+        literal = (scheme, base_authority, remove_dots(path), query, fragment)
+        also.append(Alternative(recompose_parts(literal), "literal", "R-2396-17"))
+    return Resolution(text, _distinct(text, also)) if also else Resolution(text)
 
 
 # RFC 3986, section 5.2
 
 
-def resolve_rfc3986(base: URI, reference: URI) -> Resolution:
+def resolve_rfc3986(base: Parts, reference: Parts) -> Resolution:
     """RFC 3986, section 5.2, strict; what a non-strict parser or a normalized base gives stands in `also`."""
     target = _transform_rfc3986(base, reference)
-    text = recompose_uri(target)
+    text = recompose_parts(target)
+    scheme, authority, path, _, _ = reference
     also: list[Alternative] = []
-    if reference.scheme is not None and _same_scheme(base, reference):
-        loose = resolve_rfc3986(base, reference._replace(scheme=None))
-        also += [Alternative(loose.text, "non-strict", "R-3986-06"), *loose.also]
-    if reference.scheme is None and reference.authority is None and not reference.path:
-        normalized = target._replace(path=remove_dot_segments(base.path))
-        also.append(Alternative(recompose_uri(normalized), "normalized-base", "R-3986-11"))
-    if target.authority is None and target.path.startswith("//"):
-        guarded = target._replace(path=f"/.{target.path}")
-        also.append(Alternative(recompose_uri(guarded), "guarded", "R-3986-09"))
+    if scheme is not None:
+        if _same_scheme(base, reference):
+            loose = resolve_rfc3986(base, (None, *reference[1:]))
+            also += [Alternative(loose.text, "non-strict", "R-3986-06"), *loose.also]
+    elif authority is None and not path and "/." in base[2]:
+        normalized = (*target[:2], remove_dot_segments(base[2]), *target[3:])
+        also.append(Alternative(recompose_parts(normalized), "normalized-base", "R-3986-11"))
+    if target[1] is None and target[2].startswith("//"):
+        guarded = (*target[:2], f"/.{target[2]}", *target[3:])
+        also.append(Alternative(recompose_parts(guarded), "guarded", "R-3986-09"))
         also.append(Alternative(None, "error", "R-3986-09"))
-    return Resolution(text, _distinct(text, also))
+    return Resolution(text, _distinct(text, also)) if also else Resolution(text)
 
 
-def _transform_rfc3986(base: URI, reference: URI) -> URI:
-    """Section 5.2.2: the components of the target."""
-    if reference.scheme is not None:
-        return reference._replace(path=remove_dot_segments(reference.path))
-    target = reference._replace(scheme=base.scheme)
-    if reference.authority is not None:
-        return target._replace(path=remove_dot_segments(reference.path))
-    target = target._replace(authority=base.authority)
-    if not reference.path:
-        query = base.query if reference.query is None else reference.query
-        return target._replace(path=base.path, query=query)
-    if reference.path.startswith("/"):
-        return target._replace(path=remove_dot_segments(reference.path))
-    return target._replace(path=remove_dot_segments(merge(base, reference.path)))
+def _transform_rfc3986(base: Parts, reference: Parts) -> Parts:
+    """Section 5.2.2: the parts of the target."""
+    scheme, authority, path, query, fragment = reference
+    if scheme is not None:
+        return scheme, authority, remove_dot_segments(path), query, fragment
+    scheme, base_authority, base_path, base_query, _ = base
+    if authority is not None:
+        return scheme, authority, remove_dot_segments(path), query, fragment
+    if not path:
+        query = base_query if query is None else query
+        return scheme, base_authority, base_path, query, fragment
+    if not path.startswith("/"):
+        path = merge(base_authority, base_path, path)
+    return scheme, base_authority, remove_dot_segments(path), query, fragment
 
 
-def merge(base: URI, path: str) -> str:
+def merge(base_authority: str | None, base_path: str, path: str) -> str:
     """Section 5.2.3: a relative path in the place of the last segment of the base (R-3986-07, R-3986-15)."""
-    return _directory(_rooted(base)) + path
-
-
-def remove_dot_segments(path: str) -> str:
-    """Section 5.2.4, to the letter: the first segment of a rootless path leaves its slash (R-3986-08)."""
-    output: list[str] = []
-    start, end = 0, len(path)
-    while start < end:
-        if path.startswith("../", start):  # 2A
-            start += 3
-        elif path.startswith("./", start) or path.startswith("/./", start):
-            start += 2
-        elif path.startswith("/../", start):  # 2C
-            start += 3
-            del output[-1:]
-        elif end - start == 2 and path.endswith("/."):
-            return "".join([*output, "/"])
-        elif end - start == 3 and path.endswith("/.."):
-            return "".join([*output[:-1], "/"])
-        elif path[start:] in (".", ".."):  # 2D
-            break
-        else:  # 2E
-            following = path.find("/", start + 1)
-            following = end if following < 0 else following
-            output.append(path[start:following])
-            start = following
-    return "".join(output)
+    if base_authority is not None and not base_path:
+        return f"/{path}"
+    return base_path[: base_path.rfind("/") + 1] + path
 
 
 # what the three have in common
@@ -268,8 +205,8 @@ def _directory(path: str) -> str:
     return path[: path.rfind("/") + 1]
 
 
-def _same_scheme(base: URI, reference: URI) -> bool:
-    return (base.scheme or "").lower() == (reference.scheme or "").lower()
+def _same_scheme(base: Parts, reference: Parts) -> bool:
+    return (base[0] or "").lower() == (reference[0] or "").lower()
 
 
 def _distinct(text: str, alternatives: Iterable[Alternative]) -> tuple[Alternative, ...]:

@@ -163,12 +163,29 @@ def component_names(rule: str) -> frozenset[str]:
 _Parts = dict[str, Any]
 
 
-def split_scheme_url(text: str, rule: str, languages: Languages) -> SchemeURL:
-    """The components of a text that the rule derives; the scheme keeps its case (G-11)."""
-    scheme, _, rest = text.partition(":")
+def split_scheme_url(text: str, rule: str, languages: Languages) -> SchemeURL | None:
+    """The components of a text that the rule derives, None for any other; the scheme keeps its case (G-11)."""
     kind = _KINDS.get(rule.lower(), GenericURL)
-    splitter = _SPLITTERS.get(kind, _by_pattern)
-    return kind(scheme, **splitter(f"{scheme.lower()}:{rest}", rule, kind._fields[1:], languages))
+    columns = _COLUMNS.get(kind, kind._fields[1:])
+    found = languages.pattern(rule, columns).split(text)
+    if found is None:
+        return None
+    scheme = text.partition(":")[0]
+    finish = _FINISH.get(kind)
+    if finish is not None:
+        return finish(scheme, found, text, languages)
+    made: SchemeURL = tuple.__new__(kind, (scheme, *found))
+    return made
+
+
+def reader_rfc1738(languages: Languages, schemes: Mapping[str, str]) -> Callable[[str], SchemeURL | None]:
+    """A function that gives the components of a URL by the rule of its scheme, and None for any other text."""
+
+    def read(text: str) -> SchemeURL | None:
+        rule = schemes.get(text.partition(":")[0].lower(), "genericurl")
+        return split_scheme_url(text, rule, languages)
+
+    return read
 
 
 def asdict(url: SchemeURL) -> dict[str, str | list[list[str]] | None]:
@@ -181,47 +198,54 @@ def asdict(url: SchemeURL) -> dict[str, str | list[list[str]] | None]:
     return parts
 
 
-def _by_pattern(text: str, rule: str, names: tuple[str, ...], languages: Languages) -> _Parts:
-    parts = languages.pattern(rule, names).split(text)
-    assert parts is not None  # the rule derives the text
-    return parts
+_Found = tuple[str | None, ...]
 
 
-def _file(text: str, rule: str, names: tuple[str, ...], languages: Languages) -> _Parts:
-    parts = _by_pattern(text, rule, names, languages)
+def _file(scheme: str, found: _Found, _text: str, _languages: Languages) -> SchemeURL:
+    host, fpath = found
     # section 3.10, paragraph 5: the host may be the empty string, and then it is not absent
-    return {**parts, "host": parts["host"] or ""}
+    return FileURL(scheme, host or "", fpath)
 
 
-def _gopher(text: str, rule: str, _: tuple[str, ...], languages: Languages) -> _Parts:
-    parts = _by_pattern(text, rule, ("host", "port", "gtype", "selector"), languages)
+def _gopher(scheme: str, found: _Found, _text: str, _languages: Languages) -> SchemeURL:
+    host, port, gtype, rest = found
     # the grammar has several derivations; the prose of section 3.4 cuts at the encoded tabs (R-1738-19)
-    fields: list[str | None] = [None, None, None]
-    if parts["gtype"] is not None:
-        found = (parts["selector"] or "").split("%09", 2)
-        fields[: len(found)] = found
-    return {**parts, **dict(zip(("selector", "search", "gopher_plus_string"), fields, strict=True))}
+    fields = [] if gtype is None else (rest or "").split("%09", 2)
+    selector, search, string = (*fields, None, None, None)[:3]
+    return GopherURL(scheme, host, port, gtype, selector, search, string)
 
 
-def _news(text: str, rule: str, _: tuple[str, ...], languages: Languages) -> _Parts:
-    parts = _by_pattern(text, rule, ("group", "article"), languages)
-    return {**parts, "grouppart": None if any(parts.values()) else text.partition(":")[2]}
+def _news(scheme: str, found: _Found, text: str, _languages: Languages) -> SchemeURL:
+    group, article = found
+    every = group is None and article is None
+    return NewsURL(scheme, group, article, text.partition(":")[2] if every else None)
 
 
-def _prospero(text: str, rule: str, _: tuple[str, ...], languages: Languages) -> _Parts:
-    parts = _by_pattern(text, rule, ("host", "port", "ppath"), languages)
-    fields = languages.pattern("fieldspec", ("fieldname", "fieldvalue")).finditer(text)
-    pairs = tuple((field["fieldname"], field["fieldvalue"]) for field in fields)
-    return {**parts, "fieldspecs": pairs or None}
+def _prospero(scheme: str, found: _Found, text: str, languages: Languages) -> SchemeURL:
+    host, port, ppath = found
+    fields = languages.pattern("fieldspec", ("fieldname", "fieldvalue")).occurrences(text)
+    pairs = tuple((name or "", value or "") for name, value in fields)
+    return ProsperoURL(scheme, host, port, ppath, pairs or None)
 
 
-def _generic(text: str, _: str, names: tuple[str, ...], languages: Languages) -> _Parts:
-    schemepart = text.partition(":")[2]
-    login = languages.pattern("ip-schemepart", names[1:]).split(schemepart)
-    return {"schemepart": schemepart, **(login or dict.fromkeys(names[1:]))}
+def _generic(scheme: str, found: _Found, _text: str, languages: Languages) -> SchemeURL:
+    schemepart = found[0] or ""
+    login = languages.pattern("ip-schemepart", _LOGIN).split(schemepart)
+    return GenericURL(scheme, schemepart, *(login or (None,) * len(_LOGIN)))
 
 
-_SPLITTERS: Mapping[type[SchemeURL], Callable[..., _Parts]] = {
+_LOGIN = ("user", "password", "host", "port", "urlpath")
+
+#: What the pattern captures, where it is not the fields themselves.
+_COLUMNS: Mapping[type[SchemeURL], tuple[str, ...]] = {
+    GopherURL: ("host", "port", "gtype", "selector"),
+    NewsURL: ("group", "article"),
+    ProsperoURL: ("host", "port", "ppath"),
+    GenericURL: ("schemepart",),
+}
+
+#: How the captured parts become components, where they are not the components themselves.
+_FINISH: Mapping[type[SchemeURL], Callable[[str, _Found, str, Languages], SchemeURL]] = {
     FileURL: _file,
     GopherURL: _gopher,
     NewsURL: _news,

@@ -36,7 +36,7 @@ class Unsupported(ValueError):
     """A question that the RFC does not answer, such as resolution under RFC 1738."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Specification:
     """An RFC: `files` is its grammar, `prose_files` what the text adds to it (profile `prose`, G-06).
 
@@ -48,13 +48,14 @@ class Specification:
     title: str
     default_rule: str
     files: tuple[str, ...]
-    split: Callable[[str, str, Languages], Any]
+    reader: Callable[[Specification], Callable[[str], Any]]
     asdict: Callable[[Any], dict[str, Any]]
     recompose: Callable[[Mapping[str, Any], Languages], str]
     prose_files: tuple[str, ...] = ()
+    split: Callable[[str, str, Languages], Any] | None = None
     by_scheme: str | None = None
     unknown_scheme: str | None = None
-    resolve: Callable[[Specification, str, str], Resolution] | None = None
+    resolver: Callable[[Specification], Callable[[str, str], Resolution]] | None = None
     normalize: Callable[[Any, Mode, Grammar], str] | None = None
     readings: Callable[[Any], tuple[Reading, ...]] = field(default=lambda _: ())
 
@@ -70,6 +71,18 @@ class Specification:
     def languages(self) -> Languages:
         """The languages of the rules."""
         return Languages(self.grammar)
+
+    @cached_property
+    def read(self) -> Callable[[str], Any]:
+        """A function of a text alone: the components of a whole URL, None where it is not valid."""
+        return self.reader(self)
+
+    @cached_property
+    def resolve(self) -> Callable[[str, str], Resolution]:
+        """A function of base and reference; raises Unsupported where the RFC has no relative references."""
+        if self.resolver is None:
+            raise Unsupported(f"{self.title} does not define relative references")
+        return self.resolver(self)
 
     @cached_property
     def _prose(self) -> Languages:
@@ -109,9 +122,33 @@ class Specification:
         own = self.schemes.get(text.partition(":")[0].lower())
         return own if own and self.languages[own].accepts(text) else self._unknown_scheme
 
+    def parse(self, text: str, rule: str | None = None, profile: Profile | None = None) -> Any:
+        """The components of a valid text; raises InvalidURL, UnknownRule, and Unsupported for a lesser rule."""
+        if rule is None and profile is None:
+            parts = self.read(text)
+            if parts is None:
+                raise self.refusal(text)
+            return parts
+        problem = self.problem(text, rule, profile)
+        if problem is not None:
+            raise problem
+        if self.split is None:
+            parts = self.read(text)
+        else:
+            parts = self.split(text, self.splitting_rule(text, rule), self.languages)
+        if parts is None:
+            raise Unsupported(f"{self.title} has no components for {rule}")
+        return parts
+
     def language(self, rule: str, profile: Profile | None = None) -> Language:
         """The language of a rule; raises UnknownRule."""
         return (self._prose if profile == "prose" else self.languages)[rule]
+
+    def refusal(self, text: str, rule: str | None = None) -> InvalidURL:
+        """What is wrong with a text that the rule does not derive."""
+        problem = self.problem(text, rule)
+        assert problem is not None  # the pattern has refused it, and the automaton accepts the same
+        return problem
 
     def problem(
         self, text: str, rule: str | None = None, profile: Profile | None = None
@@ -119,7 +156,11 @@ class Specification:
         """What is wrong with a text, or None where the rule derives it; raises UnknownRule."""
         asked = self.grammar.canonical_name(rule or self.default_rule)
         language = self.language(self.judging_rule(text, asked, profile), profile)
-        automaton = self._unclaimed if self._is_other(asked, profile) else language.automaton
+        automaton = self._unclaimed if self._is_other(asked, profile) else None
+        if automaton is None:
+            if language.accepts(text):
+                return None
+            automaton = language.automaton
         length, state = automaton.longest_viable_prefix(text)
         if length == len(text) and state in automaton.accepting:
             return None

@@ -5,26 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from urloracle.components import (
-    URI,
-    RelativeURL,
-    split_rfc1808,
-    split_rfc2396,
-    split_rfc3986,
-)
-from urloracle.errors import InvalidURL
+from urloracle.components import URI, RelativeURL, reader_rfc1808, reader_rfc2396, reader_rfc3986
 from urloracle.language import Languages
 from urloracle.normalization import normalize_rfc2396, normalize_rfc3986
 from urloracle.readings import readings_rfc1738, readings_rfc2396
 from urloracle.recomposition import derive, recompose_rfc1808, recompose_uri
-from urloracle.resolution import (
-    Resolution,
-    UnsuitableBase,
-    resolve_rfc1808,
-    resolve_rfc2396,
-    resolve_rfc3986,
-)
-from urloracle.schemes import asdict, component_names, split_scheme_url
+from urloracle.resolvers import resolver_rfc1808, resolver_rfc2396, resolver_rfc3986
+from urloracle.schemes import asdict, component_names, reader_rfc1738, split_scheme_url
 from urloracle.specification import Specification
 
 
@@ -41,62 +28,10 @@ class UnknownSpecification(KeyError):
 
 def specification(name: str | Specification) -> Specification:
     """The specification of an identifier such as rfc3986; raises UnknownSpecification."""
-    if isinstance(name, Specification):
-        return name
-    try:
-        return SPECIFICATIONS[name]
-    except KeyError:
-        raise UnknownSpecification(name) from None
-
-
-def _resolve_1808(spec: Specification, base: str, reference: str) -> Resolution:
-    _require(spec, reference, "URL")
-    if not base:  # step 1: the base is unknown (R-1808-17)
-        return Resolution(reference)
-    _require(spec, base, "URL")
-    parts = split_rfc1808(base)
-    _require_scheme(spec, base, parts.scheme, "URL")
-    return resolve_rfc1808(parts, split_rfc1808(reference), base, reference)
-
-
-def _resolve_2396(spec: Specification, base: str, reference: str) -> Resolution:
-    _require(spec, reference, "URI-reference")
-    _require(spec, base, "URI-reference")
-    parts = split_rfc2396(base, spec.languages)
-    scheme = _require_scheme(spec, base, parts.scheme, "absoluteURI")
-    try:
-        return resolve_rfc2396(parts, split_rfc2396(reference, spec.languages), reference)
-    except UnsuitableBase as unsuitable:
-        position = len(scheme) + 1
-        raise InvalidURL(
-            base,
-            spec.id,
-            "hier_part",
-            position,
-            frozenset("/"),
-            ("absoluteURI", "hier_part"),
-            "5",
-            f"{unsuitable} (section 5, R-2396-21)",
-        ) from None
-
-
-def _resolve_3986(spec: Specification, base: str, reference: str) -> Resolution:
-    _require(spec, reference, "URI-reference")
-    _require(spec, base, "URI")  # section 5.1, paragraph 2: the fragment of a base is stripped (R-3986-12)
-    return resolve_rfc3986(split_rfc3986(base, spec.languages), split_rfc3986(reference, spec.languages))
-
-
-def _require(spec: Specification, text: str, rule: str) -> None:
-    problem = spec.problem(text, rule)
-    if problem is not None:
-        raise problem
-
-
-def _require_scheme(spec: Specification, base: str, scheme: str | None, rule: str) -> str:
-    if scheme is None:
-        reason = "a base has to be absolute, and this one has no scheme"
-        raise InvalidURL(base, spec.id, rule, 0, rules=("scheme",), reason=reason)
-    return scheme
+    found = SPECIFICATIONS.get(name) if isinstance(name, str) else name
+    if found is None:
+        raise UnknownSpecification(str(name))
+    return found
 
 
 def _recompose_1738(components: Mapping[str, Any], languages: Languages) -> str:
@@ -135,6 +70,7 @@ RFC1738 = Specification(
     prose_files=("rfc1738-prose.bnf",),
     by_scheme="url",
     unknown_scheme="genericurl",
+    reader=lambda spec: reader_rfc1738(spec.languages, spec.schemes),
     split=split_scheme_url,
     asdict=asdict,
     recompose=_recompose_1738,
@@ -146,10 +82,10 @@ RFC1808 = Specification(
     title="RFC 1808",
     default_rule="URL",
     files=("rfc1808.bnf",),
-    split=lambda text, _rule, _languages: split_rfc1808(text),
+    reader=lambda spec: reader_rfc1808(spec.languages),
     asdict=RelativeURL.asdict,
     recompose=_recompose_1808,
-    resolve=_resolve_1808,
+    resolver=resolver_rfc1808,
 )
 
 RFC2396 = Specification(
@@ -158,10 +94,10 @@ RFC2396 = Specification(
     default_rule="URI-reference",
     files=("rfc2396.bnf",),
     prose_files=("rfc2396-prose.bnf",),
-    split=lambda text, _rule, languages: split_rfc2396(text, languages),
+    reader=lambda spec: reader_rfc2396(spec.languages),
     asdict=URI.asdict,
     recompose=_recompose_uri,
-    resolve=_resolve_2396,
+    resolver=resolver_rfc2396,
     normalize=normalize_rfc2396,
     readings=readings_rfc2396,
 )
@@ -172,10 +108,10 @@ RFC2732 = Specification(
     default_rule="URI-reference",
     files=("rfc2396.bnf", "rfc2732.bnf"),
     prose_files=("rfc2396-prose.bnf",),
-    split=lambda text, _rule, languages: split_rfc2396(text, languages),
+    reader=lambda spec: reader_rfc2396(spec.languages),
     asdict=URI.asdict,
     recompose=_recompose_uri,
-    resolve=_resolve_2396,
+    resolver=resolver_rfc2396,
     normalize=normalize_rfc2396,
     readings=readings_rfc2396,
 )
@@ -185,10 +121,10 @@ RFC3986 = Specification(
     title="RFC 3986",
     default_rule="URI-reference",
     files=("rfc3986.abnf",),
-    split=lambda text, _rule, languages: split_rfc3986(text, languages),
+    reader=lambda spec: reader_rfc3986(spec.languages),
     asdict=URI.asdict,
     recompose=_recompose_uri,
-    resolve=_resolve_3986,
+    resolver=resolver_rfc3986,
     normalize=normalize_rfc3986,
 )
 

@@ -76,10 +76,7 @@ def _validate(spec: Specification, question: Question) -> Answer:
 
 def _parse(spec: Specification, question: Question) -> Answer:
     text, rule, profile = _text(question["url"]), question.get("rule"), question.get("profile")
-    problem = spec.problem(text, rule, profile)
-    if problem is not None:
-        raise problem
-    parts = spec.split(text, spec.splitting_rule(text, rule), spec.languages)
+    parts = spec.parse(text, rule, profile)
     reply: Answer = {"status": "ok", "components": spec.asdict(parts)}
     readings = spec.readings(parts)
     if readings:

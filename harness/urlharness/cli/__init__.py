@@ -20,6 +20,7 @@ _COMMANDS = {
     "parse": ("ask", "parse", "Print the components of a URL."),
     "resolve": ("ask", "resolve", "Resolve a reference against a base under each RFC."),
     "normalize": ("ask", "normalize", "Print a URL in normal form."),
+    "diff": ("diff", "diff", "Compare two rules of the RFCs as languages, exactly."),
     "serve": ("serve", "serve", "Answer protocol questions on stdin with a bundled adapter."),
     "adapters": ("adapters", "adapters", "List the adapters and their state on this machine."),
     "vectors": ("vectors", "vectors", "Check and format the corpus."),

@@ -86,7 +86,7 @@ def parse(url: str, spec: Specification, rule: str | None, profile: Any, as_json
     if problem is not None:
         click.echo(json.dumps({"valid": False, **describe(problem)}) if as_json else str(problem))
         return Exit.FAILED
-    parts = spec.asdict(spec.split(url, spec.splitting_rule(url, rule), spec.languages))
+    parts = spec.asdict(spec.parse(url, rule, profile))
     if as_json:
         click.echo(json.dumps(parts))
         return Exit.PASSED

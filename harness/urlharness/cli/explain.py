@@ -44,10 +44,10 @@ def explain(url: str, as_json: bool) -> int:
 
 
 def _answer(url: str, spec: Specification) -> dict[str, Any] | InvalidURL:
-    problem = spec.problem(url)
-    if problem is not None:
+    try:
+        return spec.asdict(spec.parse(url))
+    except InvalidURL as problem:
         return problem
-    return spec.asdict(spec.split(url, spec.splitting_rule(url), spec.languages))
 
 
 def _json(answer: dict[str, Any] | InvalidURL) -> dict[str, Any]:

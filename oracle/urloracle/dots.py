@@ -1,0 +1,86 @@
+"""Dot segments: RFC 1808 section 4 step 6, RFC 2396 section 5.2 step 6, RFC 3986 section 5.2.4."""
+
+from __future__ import annotations
+
+
+def without_excess(path: str) -> str:
+    """The path without the `..` segments that follow its initial slash."""
+    segments = path.removeprefix("/").split("/")
+    while segments and segments[0] == "..":
+        del segments[0]
+    return "/" + "/".join(segments) if path.startswith("/") else path
+
+
+def remove_dots(path: str) -> str:
+    """RFC 1808, section 4, step 6, a to d, and RFC 2396, section 5.2, step 6, c to f.
+
+    Dot segments are removed; a `..` with no segment to remove is kept (R-1808-14).  The slash before the path
+    is not preceded by a segment, and an empty segment is one like any other (R-1808-16, R-2396-20).
+    """
+    slash = "/" if path.startswith("/") else ""
+    *inner, last = path[len(slash) :].split("/")
+    kept: list[str] = []
+    for segment in inner:
+        if segment == "..":
+            _remove_or_keep(kept)
+        elif segment != ".":
+            kept.append(segment)
+    if last == "..":
+        last = "" if _remove_or_keep(kept) else kept.pop()
+    elif last == ".":
+        last = ""
+    return slash + "/".join([*kept, last])
+
+
+def _remove_or_keep(kept: list[str]) -> bool:
+    """Apply one `..`: take away the segment before it and say so, or keep it among the segments."""
+    if kept and kept[-1] != "..":
+        kept.pop()
+        return True
+    kept.append("..")
+    return False
+
+
+def remove_dot_segments(path: str) -> str:
+    """RFC 3986, section 5.2.4, to the letter: a rootless first segment leaves its slash (R-3986-08)."""
+    if "/." not in path and not path.startswith("."):
+        return path  # no segment begins with a dot
+    if not path.startswith("/"):
+        return _rootless(path)
+    # where every segment has its slash, the output buffer is a stack of segments
+    segments = path.split("/")
+    output: list[str] = []
+    for segment in segments[1:]:
+        if segment == "..":
+            del output[-1:]
+        elif segment != ".":
+            output.append(segment)
+    if segments[-1] in (".", ".."):
+        output.append("")
+    return "/" + "/".join(output)
+
+
+def _rootless(path: str) -> str:
+    """The two buffers of the text, step by step."""
+    output: list[str] = []
+    start, end = 0, len(path)
+    while start < end:
+        if path.startswith("../", start):  # 2A
+            start += 3
+        elif path.startswith("./", start) or path.startswith("/./", start):
+            start += 2
+        elif path.startswith("/../", start):  # 2C
+            start += 3
+            del output[-1:]
+        elif end - start == 2 and path.endswith("/."):
+            return "".join([*output, "/"])
+        elif end - start == 3 and path.endswith("/.."):
+            return "".join([*output[:-1], "/"])
+        elif path[start:] in (".", ".."):  # 2D
+            break
+        else:  # 2E
+            following = path.find("/", start + 1)
+            following = end if following < 0 else following
+            output.append(path[start:following])
+            start = following
+    return "".join(output)

@@ -1,0 +1,84 @@
+"""Resolution of texts: base and reference are read once, refused where they are invalid, then resolved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from urloracle.components import parts_rfc2396, parts_rfc3986, split_rfc1808
+from urloracle.errors import InvalidURL
+from urloracle.resolution import (
+    Resolution,
+    UnsuitableBase,
+    resolve_rfc1808,
+    resolve_rfc2396,
+    resolve_rfc3986,
+)
+from urloracle.specification import Specification
+
+Resolver = Callable[[str, str], Resolution]
+
+
+def resolver_rfc1808(spec: Specification) -> Resolver:
+    """RFC 1808, section 4."""
+    matches = spec.languages["URL"].pattern.regex.fullmatch
+
+    def resolve(base: str, reference: str) -> Resolution:
+        if matches(reference) is None:
+            raise spec.refusal(reference)
+        if not base:  # step 1: the base is unknown (R-1808-17)
+            return Resolution(reference)
+        if matches(base) is None:
+            raise spec.refusal(base)
+        parts = split_rfc1808(base)
+        if parts.scheme is None:
+            raise _relative(spec, base, "URL")
+        return resolve_rfc1808(parts, split_rfc1808(reference), base, reference)
+
+    return resolve
+
+
+def resolver_rfc2396(spec: Specification) -> Resolver:
+    """RFC 2396, section 5.2; a base is refused that is opaque where a hierarchy is needed (R-2396-21)."""
+    read = parts_rfc2396(spec.languages)
+
+    def resolve(base: str, reference: str) -> Resolution:
+        parts = read(reference)
+        if parts is None:
+            raise spec.refusal(reference)
+        absolute = read(base)
+        if absolute is None:
+            raise spec.refusal(base)
+        if absolute[0] is None:
+            raise _relative(spec, base, "absoluteURI")
+        try:
+            return resolve_rfc2396(absolute, parts, reference)
+        except UnsuitableBase as unsuitable:
+            reason = f"{unsuitable} (section 5, R-2396-21)"
+            rules = ("absoluteURI", "hier_part")
+            position = base.index(":") + 1
+            raise InvalidURL(
+                base, spec.id, "hier_part", position, frozenset("/"), rules, "5", reason
+            ) from None
+
+    return resolve
+
+
+def resolver_rfc3986(spec: Specification) -> Resolver:
+    """RFC 3986, section 5.2; the fragment of a base is stripped (section 5.1, R-3986-12)."""
+    read = parts_rfc3986(spec.languages)
+
+    def resolve(base: str, reference: str) -> Resolution:
+        parts = read(reference)
+        if parts is None:
+            raise spec.refusal(reference)
+        absolute = read(base)
+        if absolute is None or absolute[0] is None:
+            raise spec.refusal(base, "URI")
+        return resolve_rfc3986(absolute, parts)
+
+    return resolve
+
+
+def _relative(spec: Specification, base: str, rule: str) -> InvalidURL:
+    reason = "a base has to be absolute, and this one has no scheme"
+    return InvalidURL(base, spec.id, rule, 0, rules=("scheme",), reason=reason)

@@ -1,0 +1,270 @@
+"""Expressions rewritten so that a backtracking matcher need not go back: identities of regular languages.
+
+Every function keeps the language and the captured parts; the build proves it on the finished pattern.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+
+from urloracle.automaton import determinize, difference
+from urloracle.expression import (
+    EMPTY,
+    Alternation,
+    Capture,
+    Characters,
+    Expression,
+    Reference,
+    Repetition,
+    Sequence,
+    optional,
+)
+from urloracle.grammar import Grammar
+from urloracle.lookahead import NOTHING, first, leaves, unbounded
+from urloracle.positions import position_automaton
+
+_WORTH_COMPARING = 150  # leaves of two alternatives: larger ones are not included in one another here
+
+
+#: Components by folded rule name: the column of each, and the components wanted inside it.
+Wanted = Mapping[str, tuple[str, "Wanted"]]
+
+
+def expand(grammar: Grammar, expression: Expression, components: Wanted) -> Expression:
+    """The expression without references; the outermost occurrence of a component becomes a capture."""
+    match expression:
+        case Reference(name) if name.lower() in components:
+            column, inside = components[name.lower()]
+            return Capture(column, expand(grammar, grammar[name], inside))
+        case Reference(name):
+            return expand(grammar, grammar[name], components)
+        case Sequence(items):
+            return sequence(expand(grammar, item, components) for item in items)
+        case Alternation(items):
+            return alternation(expand(grammar, item, components) for item in items)
+        case Repetition(item, minimum, maximum):
+            return Repetition(expand(grammar, item, components), minimum, maximum)
+        case Capture() | Characters():
+            return expression
+
+
+def fold_scheme(expression: Expression) -> Expression:
+    """The expression with the letters before the first colon in either case (R-1738-03)."""
+    return _fold(expression)[0]
+
+
+def _fold(expression: Expression) -> tuple[Expression, bool]:
+    """The folded expression, and whether the colon has been met."""
+    match expression:
+        case Characters(members):
+            both = members | frozenset(char.upper() for char in members)
+            return Characters(both), ":" in members
+        case Sequence(items):
+            folded: list[Expression] = []
+            for number, item in enumerate(items):
+                part, met = _fold(item)
+                folded.append(part)
+                if met:
+                    return sequence((*folded, *items[number + 1 :])), True
+            return sequence(tuple(folded)), False
+        case Alternation(items):
+            pairs = [_fold(item) for item in items]
+            return Alternation(tuple(part for part, _ in pairs)), all(met for _, met in pairs)
+        case Repetition(item, minimum, maximum):
+            return Repetition(_fold(item)[0], minimum, maximum), False
+        case Capture(name, item):
+            part, met = _fold(item)
+            return Capture(name, part), met
+        case Reference(name):
+            raise ValueError(f"reference to {name} is not expanded")
+
+
+def sequence(items: Iterator[Expression] | tuple[Expression, ...]) -> Expression:
+    """A sequence, flat."""
+    flat: list[Expression] = []
+    for item in items:
+        flat += item.items if isinstance(item, Sequence) else [item]
+    return flat[0] if len(flat) == 1 else Sequence(tuple(flat))
+
+
+def alternation(items: Iterator[Expression] | tuple[Expression, ...]) -> Expression:
+    """An alternation, flat and without repeats; single characters are united, in the place of the first."""
+    flat: list[Expression] = []
+    for item in items:
+        flat += item.items if isinstance(item, Alternation) else [item]
+    united = frozenset[str]().union(*(item.members for item in flat if isinstance(item, Characters)))
+    kept: list[Expression] = []
+    for item in flat:
+        one = Characters(united) if isinstance(item, Characters) else item
+        if one not in kept:
+            kept.append(one)
+    return kept[0] if len(kept) == 1 else Alternation(tuple(kept))
+
+
+def captures(expression: Expression) -> bool:
+    """True where some part of the expression is captured."""
+    match expression:
+        case Capture():
+            return True
+        case Sequence(items) | Alternation(items):
+            return any(map(captures, items))
+        case Repetition(item):
+            return captures(item)
+        case _:
+            return False
+
+
+def branches(expression: Expression) -> list[Expression]:
+    """Expressions whose union it is, none of which chooses between captures.
+
+    An optional element that holds such a choice becomes one branch with and one without it.
+    """
+    match expression:
+        case Alternation(items) if captures(expression):
+            return [branch for item in items for branch in branches(item)]
+        case Repetition(item, 0, 1) if _chooses(item):
+            return [*branches(item), EMPTY]
+        case Sequence(items) if any(map(_chooses, items)):
+            return [sequence(choice) for choice in product(*map(branches, items))]
+        case _:
+            return [expression]
+
+
+def _chooses(expression: Expression) -> bool:
+    match expression:
+        case Alternation():
+            return captures(expression)
+        case Sequence(items):
+            return any(map(_chooses, items))
+        case Repetition(item, 0, 1):
+            return _chooses(item)
+        case _:
+            return False
+
+
+def without_subsumed(grammar: Grammar, expression: Expression) -> Expression:
+    """The expression without alternatives that another one includes, where no capture would be lost."""
+    match expression:
+        case Alternation(items):
+            kept = [without_subsumed(grammar, item) for item in items]
+            if captures(expression):
+                return Alternation(tuple(kept))
+            for item in list(kept):
+                others = [other for other in kept if other is not item]
+                if any(_includes(grammar, other, item) for other in others):
+                    kept.remove(item)
+            return kept[0] if len(kept) == 1 else Alternation(tuple(kept))
+        case Sequence(items):
+            return Sequence(tuple(without_subsumed(grammar, item) for item in items))
+        case Repetition(item, minimum, maximum):
+            return Repetition(without_subsumed(grammar, item), minimum, maximum)
+        case Capture(name, item):
+            return Capture(name, without_subsumed(grammar, item))
+        case _:
+            return expression
+
+
+def _includes(grammar: Grammar, larger: Expression, smaller: Expression) -> bool:
+    if not (unbounded(larger) and first(smaller, NOTHING) <= first(larger, NOTHING)):
+        return False
+    if leaves(smaller) + leaves(larger) > _WORTH_COMPARING:
+        return False
+    big, _ = determinize(position_automaton(grammar, larger))
+    small, _ = determinize(position_automaton(grammar, smaller))
+    member = small.shortest_member()
+    if member is None or not big.accepts(member):
+        return False
+    return difference(small, big).shortest_member() is None
+
+
+def simplify(expression: Expression) -> Expression:
+    """The expression with the identities below applied from the inside out, until none applies."""
+    while True:
+        simpler = _simplify(expression)
+        if simpler == expression:
+            return expression
+        expression = simpler
+
+
+def _simplify(expression: Expression) -> Expression:
+    match expression:
+        case Capture(name, item):
+            return Capture(name, _simplify(item))
+        case Sequence(items):
+            return _sequence([_simplify(item) for item in items])
+        case Alternation(items):
+            return _factored(alternation(_simplify(item) for item in items))
+        case Repetition(item, minimum, maximum):
+            return _repetition(_simplify(item), minimum, maximum)
+        case _:
+            return expression
+
+
+def _repetition(item: Expression, minimum: int, maximum: int | None) -> Expression:
+    if (minimum, maximum) == (1, 1):
+        return item
+    if maximum == 0 or item == EMPTY:
+        return EMPTY
+    match item:
+        # (a X*)* = (a (X|a)*)?
+        case Sequence((Characters() as head, Repetition(inner, 0, None))) if (minimum, maximum) == (0, None):
+            if not captures(item):
+                return optional(sequence((head, Repetition(alternation((inner, head)), 0, None))))
+        # (X*)* = (X?)* = X*
+        case Repetition(inner, 0, bound) if maximum is None and bound in (1, None):
+            return Repetition(inner, 0, None)
+    return Repetition(item, minimum, maximum)
+
+
+def _sequence(items: list[Expression]) -> Expression:
+    """Neighbours merged where an identity joins them."""
+    flat = sequence(tuple(items))
+    if not isinstance(flat, Sequence):
+        return flat
+    merged: list[Expression] = []
+    for item in flat.items:
+        joined = _join(merged[-1], item) if merged else None
+        if joined is None:
+            merged.append(item)
+        else:
+            merged[-1] = joined
+    return sequence(tuple(merged))
+
+
+def _join(left: Expression, right: Expression) -> Expression | None:
+    """One expression for two neighbours, or None."""
+    match left, right:
+        # X* (a (X|a)*)? = (X|a)*, and with at least one X before: X (X|a)*
+        case (
+            Repetition(one, minimum, None),
+            Repetition(Sequence((Characters() as head, Repetition(both, 0, None))), 0, 1),
+        ) if both == alternation((one, head)) and not captures(one) and minimum <= 1:
+            rest = Repetition(both, 0, None)
+            return rest if minimum == 0 else sequence((one, rest))
+        # (A|B)* A = B* A+ (B+ A+)* where A and B share no character
+        case Repetition(Characters(every), 0, None), Characters(last) if last < every:
+            other, ending = Characters(every - last), Repetition(right, 1, None)
+            again = Repetition(Sequence((Repetition(other, 1, None), ending)), 0, None)
+            return Sequence((Repetition(other, 0, None), ending, again))
+    return None
+
+
+def _factored(expression: Expression) -> Expression:
+    """X | x Y = x Y?, for neighbouring alternatives with the same beginning."""
+    if not isinstance(expression, Alternation):
+        return expression
+    kept: list[Expression] = []
+    for item in expression.items:
+        if kept and not captures(item) and not captures(kept[-1]):
+            before, after = _parts(kept[-1]), _parts(item)
+            if before and after[: len(before)] == before:
+                rest = sequence(after[len(before) :])
+                kept[-1] = sequence((*before, optional(rest)))
+                continue
+        kept.append(item)
+    return kept[0] if len(kept) == 1 else Alternation(tuple(kept))
+
+
+def _parts(expression: Expression) -> tuple[Expression, ...]:
+    return expression.items if isinstance(expression, Sequence) else (expression,)
