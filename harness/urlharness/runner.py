@@ -125,7 +125,9 @@ def _results(name: str, asker: Asker, cases: Sequence[Case]) -> Iterator[tuple[i
         if isinstance(reply, Abnormal):
             yield (
                 index,
-                Result(case.vector.id, name, reply.outcome, detail=well_formed(reply.detail), stderr=reply.stderr),
+                Result(
+                    case.vector.id, name, reply.outcome, detail=well_formed(reply.detail), stderr=reply.stderr
+                ),
             )
         else:
             verdict = judge(case, reply, features, strict=strict)

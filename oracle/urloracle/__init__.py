@@ -1,30 +1,44 @@
 """The reference oracle: what RFC 1738, 1808, 2396, 2732 and 3986 say of a string."""
 
 from urloracle.components import URI, RelativeURL
+from urloracle.derivation import Derivation
 from urloracle.errors import InvalidURL
 from urloracle.grammar import UnknownRule
 from urloracle.normalization import Mode
-from urloracle.questions import normalize, parse, recompose, resolve, validate
+from urloracle.questions import (
+    derive,
+    normalize,
+    parse,
+    recompose,
+    resolution_steps,
+    resolve,
+    validate,
+)
 from urloracle.resolution import Alternative, Resolution
 from urloracle.specification import Profile, Specification, Unsupported
 from urloracle.specifications import SPECIFICATIONS, UnknownSpecification, specification
+from urloracle.steps import Step
 
 __all__ = [
     "SPECIFICATIONS",
     "URI",
     "Alternative",
+    "Derivation",
     "InvalidURL",
     "Mode",
     "Profile",
     "RelativeURL",
     "Resolution",
     "Specification",
+    "Step",
     "UnknownRule",
     "UnknownSpecification",
     "Unsupported",
+    "derive",
     "normalize",
     "parse",
     "recompose",
+    "resolution_steps",
     "resolve",
     "specification",
     "validate",
