@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 import pytest
 
@@ -13,7 +12,7 @@ from urlharness.session import Abnormal, AdapterDead, Limits, Session
 NAMES = ["a", "b", "c", "TARGET", "d", "e", "f"]
 PATIENT = Limits(start=20, case=20)
 #: For adapters that never answer: waiting for them is the test.
-IMPATIENT = Limits(start=20, case=0.4)
+IMPATIENT = Limits(start=20, case=0.6)
 
 
 def questions(names=NAMES):
@@ -83,7 +82,7 @@ HARMLESS = [
         "send(right(message)); os.close(0); time.sleep(0.1); os._exit(0)", id="end-after-the-answer"
     ),
 ]
-WINDOWS = [pytest.param(1, id="window-1"), pytest.param(4, id="window-4"), pytest.param(64, id="window-64")]
+WINDOWS = [pytest.param(1, id="window-1"), pytest.param(4, id="window-4")]
 
 
 def fault(code: str) -> str:
@@ -100,12 +99,11 @@ def test_fault_is_that_of_one_question(adapter, code, outcome, words, window):
     assert set(found.values()) == {"ok"}
 
 
-@pytest.mark.parametrize("window", [WINDOWS[0], WINDOWS[2]])
 @pytest.mark.parametrize("code", HANGS)
-def test_hanging_is_that_of_one_question(adapter, code, window):
-    found = outcomes(adapter(fault(code), window), IMPATIENT)
+def test_hanging_is_that_of_one_question(adapter, code):
+    found = outcomes(adapter(fault(code), 64), IMPATIENT)
     guilty = found.pop("TARGET")
-    assert guilty[:2] == ("timeout", "no answer within 0.4 s")
+    assert guilty[:2] == ("timeout", "no answer within 0.6 s")
     assert set(found.values()) == {"ok"}
 
 
@@ -121,16 +119,8 @@ def test_closing_stdout_is_no_answer(adapter):
     assert set(found.values()) == {"ok"}
 
 
-def alive(pid: int) -> bool:
-    """Does a process run?  One that has ended and that nobody has waited for does not."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
-
-
 @pytest.mark.parametrize("apart", [False, True], ids=["same-group", "group-of-its-own"])
-def test_a_child_that_holds_stdout_hides_no_crash(adapter, tmp_path, apart):
+def test_a_child_that_holds_stdout_hides_no_crash(adapter, tmp_path, alive, apart):
     code = f"""
     child = os.fork()
     if child == 0:
@@ -142,13 +132,13 @@ def test_a_child_that_holds_stdout_hides_no_crash(adapter, tmp_path, apart):
     """
     found = outcomes(adapter(fault(code)))
     children = [int(pid) for pid in (tmp_path / "pids").read_text("ascii").split()]
+    assert children
     for pid in children:
-        if apart:  # out of reach of the harness, not of this test
+        assert alive(pid) is apart  # out of reach of the harness, and not waited for
+        if apart:
             os.kill(pid, 9)
     assert found.pop("TARGET")[:2] == ("crash", "exit code 7")
     assert set(found.values()) == {"ok"}
-    assert children
-    assert not any(alive(pid) for pid in children) or apart
 
 
 def test_replies_in_any_order_are_matched_by_id(adapter):
