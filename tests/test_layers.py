@@ -14,11 +14,14 @@ import pytest
 PACKAGES = ("urlvectors", "urloracle", "urlharness")
 LONGEST = 300
 
-# Modules of the harness that may ask the oracle: the reference adapter, and the commands that ask or explain.
+# Modules of the harness that may ask the oracle: the reference adapter, and the commands that ask,
+# explain or compare.
 ASKS_THE_ORACLE = {
     "urlharness.adapters.reference",
     "urlharness.cli.ask",
+    "urlharness.cli.diff",
     "urlharness.cli.explain",
+    "urlharness.cli.find",
 }
 
 

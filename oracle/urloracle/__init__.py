@@ -2,6 +2,7 @@
 
 from urloracle.base import Base
 from urloracle.components import URI, RelativeURL
+from urloracle.derivation import Derivation
 from urloracle.equivalence import Equivalence, OtherVerdict
 from urloracle.errors import InvalidURL
 from urloracle.extraction import Extract, ExtractedURL
@@ -11,23 +12,27 @@ from urloracle.questions import (
     base_header,
     base_url,
     decode,
+    derive,
     equivalent,
     extract,
     normalize,
     parse,
     recompose,
+    resolution_steps,
     resolve,
     validate,
 )
 from urloracle.resolution import Alternative, Resolution
 from urloracle.specification import Profile, Specification, Unsupported
 from urloracle.specifications import SPECIFICATIONS, UnknownSpecification, specification
+from urloracle.steps import Step
 
 __all__ = [
     "SPECIFICATIONS",
     "URI",
     "Alternative",
     "Base",
+    "Derivation",
     "Equivalence",
     "Extract",
     "ExtractedURL",
@@ -38,17 +43,20 @@ __all__ = [
     "RelativeURL",
     "Resolution",
     "Specification",
+    "Step",
     "UnknownRule",
     "UnknownSpecification",
     "Unsupported",
     "base_header",
     "base_url",
     "decode",
+    "derive",
     "equivalent",
     "extract",
     "normalize",
     "parse",
     "recompose",
+    "resolution_steps",
     "resolve",
     "specification",
     "validate",

@@ -51,8 +51,8 @@ _AUTHORITY = ("authority", "authority/userinfo", "authority/host", "authority/po
 _PATH_2396 = "path=abs_path|rel_path|opaque_part"
 _PATH_3986 = "path=path-abempty|path-absolute|path-noscheme|path-rootless|path-empty"
 
-# RFC 1808, section 2.4: the first crosshatch, the first colon behind scheme characters alone, and so on in the
-# order of the steps; net_loc ends at the next slash, question marks included (R-1808-02, R-1808-05, R-1808-08)
+# RFC 1808, section 2.4: the first crosshatch, the first colon behind scheme characters alone, and so on in
+# the order of the steps; net_loc ends at the next slash, question marks included (R-1808-02, -05, -08)
 _SECTION_2_4 = re.compile(
     r"""(?:([A-Za-z0-9+.\-]+):)?  # 2.4.2
         (?://([^/\#]*))?          # 2.4.3

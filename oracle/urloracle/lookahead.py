@@ -60,9 +60,10 @@ def deterministic(expression: Expression, follow: frozenset[str]) -> bool:
         case Alternation(items):
             starts = [first(item, follow) for item in items]
             apart = sum(map(len, starts)) == len(NOTHING.union(*starts))
+            # an alternative that may be empty hides those behind it
             return (
                 apart
-                and sum(map(nullable, items)) <= 1
+                and not any(map(nullable, items[:-1]))
                 and all(deterministic(item, follow) for item in items)
             )
         case Repetition(item, minimum, maximum):
@@ -90,7 +91,7 @@ def leaves(expression: Expression) -> int:
 
 
 def unbounded(expression: Expression) -> bool:
-    """True where the expression derives words of every length beyond some."""
+    """True where some repetition of the expression has no bound."""
     match expression:
         case Sequence(items) | Alternation(items):
             return any(map(unbounded, items))

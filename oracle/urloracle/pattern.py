@@ -105,7 +105,7 @@ class _Writer:
                 return _set(members)
             case Capture(name, item):
                 self.count += 1
-                self.places[name] = self.count
+                self.places.setdefault(name, self.count)
                 return f"({self.write(item, follow)})"
             case Sequence(items):
                 return "".join(self._in_turn(items, follow))

@@ -11,12 +11,14 @@ from typing import Any
 
 from urloracle import base, decoding
 from urloracle.base import Base, Layers
+from urloracle.derivation import Derivation, derivation
 from urloracle.equivalence import Equivalence
 from urloracle.extraction import Extract
 from urloracle.normalization import Mode
 from urloracle.resolution import Resolution
 from urloracle.specification import Profile, Specification, Unsupported
 from urloracle.specifications import RFC1738, RFC1808, specification
+from urloracle.steps import Step
 
 # what a specification has compiled, by all that it has been called: looked up where speed counts
 _READERS: dict[str | Specification, Callable[[str], Any]] = {}
@@ -69,6 +71,29 @@ def resolve(base: str, reference: str, spec: str | Specification) -> Resolution:
     if resolver is None:
         resolver = _RESOLVERS[spec] = specification(spec).resolve
     return resolver(base, reference)
+
+
+def resolution_steps(base: str, reference: str, spec: str | Specification) -> list[Step]:
+    """Each step of the RFC's algorithm and what it did; the last one holds the target of `resolve`.
+
+    Raises what `resolve` raises.
+    """
+    chosen = specification(spec)
+    chosen.resolve(base, reference)
+    assert chosen.tracer is not None  # it goes with the resolver
+    return list(chosen.tracer(chosen, base, reference))
+
+
+def derive(
+    text: str, spec: str | Specification, rule: str | None = None, profile: Profile | None = None
+) -> Derivation:
+    """The derivation tree of a valid text by the RFC's rule names; raises what `validate` raises."""
+    chosen = specification(spec)
+    validate(text, chosen, rule, profile)
+    language = chosen.language(chosen.judging_rule(text, rule, profile), profile)
+    tree = derivation(language.grammar, language.rule, text)
+    assert tree is not None  # the rule accepts the text
+    return tree
 
 
 def recompose(components: Mapping[str, Any], spec: str | Specification) -> str:

@@ -43,7 +43,9 @@ def relate(left: Automaton, right: Automaton, lengths: Sequence[int] = range(9))
     one, two = only_left.shortest_member(), only_right.shortest_member()
     both = product(left, right, lambda here, there: here and there).shortest_member()
     columns = [count_words(automaton, lengths) for automaton in (left, right, only_left, only_right)]
-    counts = tuple(Counts(length, *row) for length, row in zip(lengths, zip(*columns, strict=True), strict=True))
+    counts = tuple(
+        Counts(length, *row) for length, row in zip(lengths, zip(*columns, strict=True), strict=True)
+    )
     return Relation(_verdict(one, two, both), one, two, both, counts)
 
 
@@ -53,7 +55,11 @@ def count_words(automaton: Automaton, lengths: Sequence[int]) -> list[int]:
     for kind in automaton.classes.values():
         sizes[kind] = sizes.get(kind, 0) + 1
     steps = [
-        [(following, sizes[kind]) for kind, following in enumerate(row) if following != SINK and kind in sizes]
+        [
+            (following, sizes[kind])
+            for kind, following in enumerate(row)
+            if following != SINK and kind in sizes
+        ]
         for row in automaton.table
     ]
     # ways[state]: how many words of the length so far lead from the state to acceptance

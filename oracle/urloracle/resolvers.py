@@ -1,8 +1,8 @@
-"""Resolution of texts: base and reference are read once, refused where they are invalid, then resolved."""
+"""Resolution of texts: base and reference are read once, refused where invalid, then resolved or traced."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from urloracle.components import parts_rfc2396, parts_rfc3986, split_rfc1808
 from urloracle.errors import InvalidURL, without_scheme
@@ -14,6 +14,7 @@ from urloracle.resolution import (
     resolve_rfc3986,
 )
 from urloracle.specification import Specification
+from urloracle.steps import Step, steps_rfc1808, steps_rfc2396, steps_rfc3986
 
 Resolver = Callable[[str, str], Resolution]
 
@@ -77,3 +78,28 @@ def resolver_rfc3986(spec: Specification) -> Resolver:
         return resolve_rfc3986(absolute, parts)
 
     return resolve
+
+
+def tracer_rfc1808(spec: Specification, base: str, reference: str) -> Iterator[Step]:
+    """The steps of RFC 1808 for texts that resolve."""
+    if not base:
+        return iter((Step("1", "the base is unknown: the reference stays as it is", reference),))
+    return steps_rfc1808(spec.read(base), spec.read(reference), base, reference)
+
+
+def tracer_rfc2396(spec: Specification, base: str, reference: str) -> Iterator[Step]:
+    """The steps of RFC 2396 for texts that resolve."""
+    read = parts_rfc2396(spec.languages)
+    absolute, parts = read(base), read(reference)
+    assert absolute is not None  # they resolve
+    assert parts is not None
+    return steps_rfc2396(absolute, parts, reference)
+
+
+def tracer_rfc3986(spec: Specification, base: str, reference: str) -> Iterator[Step]:
+    """The steps of RFC 3986 for texts that resolve."""
+    read = parts_rfc3986(spec.languages)
+    absolute, parts = read(base), read(reference)
+    assert absolute is not None  # they resolve
+    assert parts is not None
+    return steps_rfc3986(absolute, parts)

@@ -164,7 +164,10 @@ _Parts = dict[str, Any]
 
 
 def split_scheme_url(text: str, rule: str, languages: Languages) -> SchemeURL | None:
-    """The components of a text that the rule derives, None for any other; the scheme keeps its case (G-11)."""
+    """The components of a URL that the rule derives, None for other texts; the scheme keeps its case (G-11).
+
+    What a lesser rule derives, such as a host, is no URL.
+    """
     kind = _KINDS.get(rule.lower(), GenericURL)
     columns = _COLUMNS.get(kind, kind._fields[1:])
     found = languages.pattern(rule, columns).split(text)
@@ -179,7 +182,7 @@ def split_scheme_url(text: str, rule: str, languages: Languages) -> SchemeURL | 
 
 
 def reader_rfc1738(languages: Languages, schemes: Mapping[str, str]) -> Callable[[str], SchemeURL | None]:
-    """A function that gives the components of a URL by the rule of its scheme, and None for any other text."""
+    """A function that gives the components of a URL by the rule of its scheme, None for any other text."""
 
     def read(text: str) -> SchemeURL | None:
         rule = schemes.get(text.partition(":")[0].lower(), "genericurl")
@@ -228,8 +231,10 @@ def _prospero(scheme: str, found: _Found, text: str, languages: Languages) -> Sc
     return ProsperoURL(scheme, host, port, ppath, pairs or None)
 
 
-def _generic(scheme: str, found: _Found, _text: str, languages: Languages) -> SchemeURL:
-    schemepart = found[0] or ""
+def _generic(scheme: str, found: _Found, _text: str, languages: Languages) -> SchemeURL | None:
+    before, schemepart = found
+    if before is None or schemepart is None:
+        return None
     login = languages.pattern("ip-schemepart", _LOGIN).split(schemepart)
     return GenericURL(scheme, schemepart, *(login or (None,) * len(_LOGIN)))
 
@@ -241,11 +246,11 @@ _COLUMNS: Mapping[type[SchemeURL], tuple[str, ...]] = {
     GopherURL: ("host", "port", "gtype", "selector"),
     NewsURL: ("group", "article"),
     ProsperoURL: ("host", "port", "ppath"),
-    GenericURL: ("schemepart",),
+    GenericURL: ("scheme", "schemepart"),
 }
 
 #: How the captured parts become components, where they are not the components themselves.
-_FINISH: Mapping[type[SchemeURL], Callable[[str, _Found, str, Languages], SchemeURL]] = {
+_FINISH: Mapping[type[SchemeURL], Callable[[str, _Found, str, Languages], SchemeURL | None]] = {
     FileURL: _file,
     GopherURL: _gopher,
     NewsURL: _news,

@@ -5,7 +5,7 @@ A further RFC is one more grammar file and one more value of this type (see `spe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
@@ -30,6 +30,7 @@ from urloracle.normalization import Mode
 from urloracle.positions import position_automaton
 from urloracle.readings import Reading
 from urloracle.resolution import Resolution
+from urloracle.steps import Step
 
 Profile = Literal["scheme-specific", "generic", "prose"]
 PROFILES: tuple[Profile, ...] = ("scheme-specific", "generic", "prose")
@@ -59,6 +60,7 @@ class Specification:
     by_scheme: str | None = None
     unknown_scheme: str | None = None
     resolver: Callable[[Specification], Callable[[str, str], Resolution]] | None = None
+    tracer: Callable[[Specification, str, str], Iterator[Step]] | None = None
     normalize: Callable[[Any, Mode, Grammar], str] | None = None
     readings: Callable[[Any], tuple[Reading, ...]] = field(default=lambda _: ())
     absolute: str | None = None
@@ -130,7 +132,10 @@ class Specification:
         return own if own and self.languages[own].accepts(text) else self._unknown_scheme
 
     def parse(self, text: str, rule: str | None = None, profile: Profile | None = None) -> Any:
-        """The components of a valid text; raises InvalidURL, UnknownRule, and Unsupported for a lesser rule."""
+        """The components of a valid text; raises InvalidURL, UnknownRule, and Unsupported.
+
+        The latter where a lesser rule, such as one of delimiters, derives a text that is no URL.
+        """
         if rule is None and profile is None:
             parts = self.read(text)
             if parts is None:

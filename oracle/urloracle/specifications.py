@@ -15,7 +15,14 @@ from urloracle.language import Languages
 from urloracle.normalization import Mode, normalize_rfc2396, normalize_rfc3986
 from urloracle.readings import readings_rfc1738, readings_rfc2396
 from urloracle.recomposition import derive, recompose_rfc1808, recompose_uri
-from urloracle.resolvers import resolver_rfc1808, resolver_rfc2396, resolver_rfc3986
+from urloracle.resolvers import (
+    resolver_rfc1808,
+    resolver_rfc2396,
+    resolver_rfc3986,
+    tracer_rfc1808,
+    tracer_rfc2396,
+    tracer_rfc3986,
+)
 from urloracle.schemes import asdict, component_names, reader_rfc1738, split_scheme_url
 from urloracle.specification import Specification
 
@@ -143,6 +150,7 @@ RFC1808 = Specification(
     recompose=_recompose_1808,
     resolver=resolver_rfc1808,
     base=lambda spec, layers: base_rfc1808(layers, spec.parse),
+    tracer=tracer_rfc1808,
 )
 
 RFC2396 = Specification(
@@ -155,6 +163,7 @@ RFC2396 = Specification(
     asdict=URI.asdict,
     recompose=_recompose_uri,
     resolver=resolver_rfc2396,
+    tracer=tracer_rfc2396,
     normalize=normalize_rfc2396,
     readings=readings_rfc2396,
     absolute="absoluteURI",
@@ -173,6 +182,7 @@ RFC2732 = Specification(
     asdict=URI.asdict,
     recompose=_recompose_uri,
     resolver=resolver_rfc2396,
+    tracer=tracer_rfc2396,
     normalize=normalize_rfc2396,
     readings=readings_rfc2396,
     absolute="absoluteURI",
@@ -190,6 +200,7 @@ RFC3986 = Specification(
     asdict=URI.asdict,
     recompose=_recompose_uri,
     resolver=resolver_rfc3986,
+    tracer=tracer_rfc3986,
     normalize=normalize_rfc3986,
     absolute="URI",
     extract=lambda spec, text: extract_rfc3986(text, _has_scheme(spec)),

@@ -129,6 +129,19 @@ def program() -> str:
 
 
 @pytest.fixture(scope="session")
+def alive() -> Callable[[int], bool]:
+    """Does a process run?  One that has ended and that nobody has waited for does not."""
+
+    def check(pid: int) -> bool:
+        try:
+            return Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()[0] != "Z"
+        except (FileNotFoundError, ProcessLookupError):
+            return False
+
+    return check
+
+
+@pytest.fixture(scope="session")
 def python() -> list[str]:
     """The interpreter, for scripts that need nothing but the standard library."""
     return [sys.executable, "-I", "-S"]

@@ -17,7 +17,7 @@ from urlharness.results import read_results
 ONE = ("--spec", "1808", "--section", "5.1")
 COMMANDS = (
     *("run", "report", "repro", "explain", "validate", "parse", "resolve", "normalize"),
-    *("serve", "adapters", "vectors", "adapters list", "vectors lint", "vectors fmt"),
+    *("diff", "serve", "adapters", "vectors", "adapters list", "vectors lint", "vectors fmt"),
 )
 
 
@@ -278,3 +278,12 @@ def test_any_text_may_be_asked_for(urlconform, command, text):
     assert done.returncode in (0, 1)
     assert "Traceback" not in done.stderr
     assert done.stdout.replace("\n", "").isprintable()
+
+
+@pytest.mark.parametrize(("rule", "code"), [("unwise", 2), ("URI-reference", 1)])
+def test_parse_of_what_is_no_url(urlconform, rule, code):
+    """A rule whose texts have no components is a question wrongly asked; an invalid text is an answer."""
+    done = urlconform("parse", "{", "--spec", "2396", "--rule", rule)
+    assert done.returncode == code
+    assert ("RFC 2396 has no components for unwise" in done.stderr) is (code == 2)
+    assert "Traceback" not in done.stderr

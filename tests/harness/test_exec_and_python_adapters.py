@@ -197,7 +197,7 @@ def test_program(program, code, expected):
 
 
 @pytest.mark.parametrize("apart", [False, True], ids=["same-group", "group-of-its-own"])
-def test_a_program_that_takes_too_long(program, tmp_path, apart):
+def test_a_program_that_takes_too_long(program, tmp_path, alive, apart):
     """Even where a child in a group of its own holds the output open."""
     leave = "os.setsid()" if apart else "pass"
     code = f"""
@@ -210,8 +210,10 @@ print(child, file=open({str(tmp_path / "pid")!r}, "w"), flush=True)
 time.sleep(60)
 """
     assert settle(program(code), Limits(case=1.0)).outcome == "timeout"
+    pid = int((tmp_path / "pid").read_text("ascii"))
+    assert alive(pid) is apart  # out of reach of the harness, and not waited for
     if apart:
-        os.kill(int((tmp_path / "pid").read_text("ascii")), 9)
+        os.kill(pid, 9)
 
 
 def test_a_program_says_why_it_crashed(program):

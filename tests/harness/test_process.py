@@ -83,6 +83,27 @@ def test_only_the_end_of_stderr_is_kept(start):
     assert not process.running
 
 
+def test_endless_stderr_keeps_nobody_waiting(start, monkeypatch):
+    """However fast it comes, the time limit holds: between two looks at the clock it is read once."""
+    process = start("input()")
+    reads = []
+
+    def wait(_seconds: float) -> set[int]:
+        reads.clear()
+        return {process._stderr}
+
+    def read(number: int, _size: int) -> bytes:
+        reads.append(number)
+        assert len(reads) < 9, "it reads on and on"
+        return b"e"
+
+    monkeypatch.setattr(process, "_wait", wait)
+    monkeypatch.setattr("urlharness.process.os.read", read)
+    with pytest.raises(Failure, match="no answer within"):
+        list(process.read_lines(0.05))
+    monkeypatch.undo()
+
+
 def test_stop_lets_it_end_by_itself(start, tmp_path):
     marker = tmp_path / "ended"
     process = start(f"import sys; sys.stdin.read(); open({str(marker)!r}, 'w').close()")

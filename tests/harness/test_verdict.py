@@ -201,6 +201,7 @@ COMPONENTS = [
     pytest.param("path", "", "", "pass", "pass", "pass", id="a-path-is-never-absent"),
     pytest.param("scheme", "http", "HTTP", "pass", "pass", "pass", id="case-of-scheme-G-11"),
     pytest.param("host", "H.dom", "h.DOM", "pass", "pass", "pass", id="case-of-host-G-11"),
+    pytest.param("userinfo", "U", "u", "fail", "fail", "fail", id="case-of-userinfo"),
     pytest.param("port", "80", "080", "fail", "fail", "fail", id="port"),
     pytest.param("port", "80", {"hex": "3830"}, "fail", "fail", "fail", id="octets"),
     pytest.param("fieldspecs", [["a", "b"]], [["a", "b"]], "pass", "pass", "pass", id="pairs"),

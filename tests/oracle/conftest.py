@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from random import Random
 from types import CodeType, ModuleType
+from typing import Any
 
 import msgspec
 import pytest
@@ -21,7 +22,7 @@ from urlharness.corpus import Corpus
 from urlharness.protocol import Reply
 from urlharness.runner import question
 from urlharness.verdict import Verdict, judge
-from urloracle import SPECIFICATIONS, Profile, Specification, grammar, specification
+from urloracle import SPECIFICATIONS, Profile, Specification, grammar, questions, specification
 from urloracle.automaton import SINK, Automaton
 
 #: Characters that near misses put in: delimiters, letters, and what no grammar here allows.
@@ -111,7 +112,24 @@ def near_misses() -> Callable[..., Iterator[str]]:
 
 
 @pytest.fixture
-def verdicts(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Iterator[tuple[str, Verdict]]]:
+def anew(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Specification]:
+    """Puts a specification that has compiled nothing in the place of the one of that name, and gives it."""
+
+    def make(spec: str) -> Specification:
+        # what `questions` remembers of the earlier value would hide a fault, and keep every value alive
+        monkeypatch.setattr(questions, "_READERS", {})
+        monkeypatch.setattr(questions, "_RESOLVERS", {})
+        fresh = dataclasses.replace(SPECIFICATIONS[spec])
+        monkeypatch.setitem(SPECIFICATIONS, spec, fresh)
+        return fresh
+
+    return make
+
+
+@pytest.fixture
+def verdicts(
+    corpus: Corpus, anew: Callable[[str], Specification]
+) -> Callable[..., Iterator[tuple[str, Verdict]]]:
     """The verdict on the reference adapter for each vector of a specification, which is made anew first.
 
     `verdicts(spec)` takes all of its vectors, `verdicts(spec, "resolve", ...)` those of some operations.
@@ -119,14 +137,21 @@ def verdicts(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> Callable[..., I
     features = frozenset(reference.hello()["features"])
 
     def judged(spec: str, *operations: str) -> Iterator[tuple[str, Verdict]]:
-        monkeypatch.setitem(SPECIFICATIONS, spec, dataclasses.replace(SPECIFICATIONS[spec]))
+        anew(spec)
         for case in corpus.cases:
             if case.spec == spec and (not operations or case.vector.op in operations):
                 asked = msgspec.to_builtins(question(case))
-                reply = msgspec.convert({**reference.answer(asked), "id": 0}, Reply)
-                yield case.vector.id, judge(case, reply, features, strict=True)
+                yield case.vector.id, judge(case, _reply(asked), features, strict=True)
 
     return judged
+
+
+def _reply(asked: dict[str, Any]) -> Reply:
+    """The answer of the reference adapter; whatever it raises is an error, as the harness has it."""
+    try:
+        return msgspec.convert({**reference.answer(asked), "id": 0}, Reply)
+    except Exception as error:  # noqa: BLE001
+        return Reply(0, "error", repr(error))
 
 
 @pytest.fixture

@@ -41,7 +41,7 @@ def test_every_file_belongs_to_a_specification():
 
 
 # the number of rules as the RFC prints them, with those that only a file here needs
-RULES = {"rfc1738": 67, "rfc1808": 30, "rfc2396": 42, "rfc2732": 46, "rfc3986": 39}
+RULES = {"rfc1738": 67, "rfc1808": 32, "rfc2396": 42, "rfc2732": 46, "rfc3986": 39}
 
 
 @pytest.mark.parametrize("spec", SPECIFICATIONS.values(), ids=SPECIFICATIONS)
@@ -129,7 +129,7 @@ def test_extends_names_the_first_file():
 PUBLISHED = {
     "rfc1738.bnf": ["R-1738-18"],
     "rfc1738-prose.bnf": ["R-1738-07", "R-1738-10", "R-1738-26"],
-    "rfc1808.bnf": [],
+    "rfc1808.bnf": ["R-1808-26"],
     "rfc2396.bnf": ["R-2396-02"],
     "rfc2396-prose.bnf": ["R-2396-13"],
     "rfc2732.bnf": ["R-2732-06", "R-2732-01", "R-2732-03"],

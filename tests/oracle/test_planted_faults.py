@@ -31,33 +31,33 @@ FAULTS = {
         "field-without-name": ("fieldname      = *[", "fieldname = 1*["),
         "path-in-telnet": ('login [ "/" ]', 'login [ "/" fpath ]'),
     },
-    ("rfc1738", "schemes._by_pattern"): {
-        "port-lost": (
-            "return parts",
-            'return {name: None if name == "port" else text for name, text in parts.items()}',
-        ),
-    },
     ("rfc1738", "schemes._file"): {
-        "empty-host-is-none": ('parts["host"] or ""', 'parts["host"]'),
+        "empty-host-is-none": ('host or ""', "host"),
     },
     ("rfc1738", "schemes._generic"): {
-        "schemepart-lost": ('partition(":")[2]', 'partition("://")[2]'),
+        "schemepart-lost": (
+            "before, schemepart = found",
+            'before, schemepart = found[0], text.partition("://")[2]',
+        ),
     },
     ("rfc1738", "schemes._gopher"): {
         "second-tab-in-search": ('split("%09", 2)', 'split("%09", 1)'),
     },
     ("rfc1738", "schemes._news"): {
-        "star-besides-group": ("None if any(parts.values()) else", ""),
+        "star-besides-group": (" if every else None", ""),
     },
     ("rfc1738", "schemes._prospero"): {
         "no-fields-is-empty-list": ("pairs or None", "pairs"),
-        "fields-swapped": (
-            '(field["fieldname"], field["fieldvalue"])',
-            '(field["fieldvalue"], field["fieldname"])',
-        ),
+        "fields-swapped": ('(name or "", value or "")', '(value or "", name or "")'),
     },
     ("rfc1738", "schemes.asdict"): {
         "gopher-plus-misnamed": ('pop("gopher_plus_string")', 'pop("search")'),
+    },
+    ("rfc1738", "schemes.split_scheme_url"): {
+        "port-lost": (
+            "(scheme, *found)",
+            '(scheme, *(None if name == "port" else text for name, text in zip(columns, found)))',
+        ),
     },
     ("rfc1738", "specification.Specification._by_scheme"): {
         "scheme-specific-for-all": ('!= "generic"', '!= ""'),
@@ -68,20 +68,16 @@ FAULTS = {
     ("rfc1808", "automaton.Automaton.longest_viable_prefix"): {
         "offset-at-the-end": ("Prefix(length, state)", "Prefix(len(text), state)"),
     },
-    ("rfc1808", "components._SCHEME_1808"): {
+    ("rfc1808", "components._SECTION_2_4"): {
         "scheme-of-nothing": ("]+):", "]*):"),
         "scheme-without-plus": ("9+.", "9."),
-    },
-    ("rfc1808", "components.split_rfc1808"): {
-        "location-ends-at-question": (
-            'end = rest.find("/", 2)',
-            'end = next((n for n, c in enumerate(rest) if n > 1 and c in "/?"), -1)',
-        ),
+        "location-ends-at-question": (r"([^/\#]*)", r"([^/?\#]*)"),
         "last-semicolon": (
-            'path, params = _cut(rest, ";")',
-            'path, _, params = rest.rpartition(";") if ";" in rest else (rest, "", None)',
+            r"([^?;\#]*)                # 2.4.6" + "\n        " + r"(?:;([^?\#]*))?",
+            r"([^?\#]*?)(?:;([^?;\#]*))?",
         ),
-        "params-before-query": ('rest, query = _cut(rest, "?")', "query = None"),
+        "params-before-query": (r"([^?;\#]*) ", r"([^;\#]*) "),
+        "fragment-behind-the-last": (r"(?:\?([^\#]*))?", r"(?:\?(.*))?"),
     },
     ("rfc1808", "positions._Builder._join"): {
         "sequence-may-be-skipped": (
@@ -99,14 +95,24 @@ FAULTS = {
     ("rfc2396", "automaton.minimize"): {
         "minimized-too-far": ("int(state in automaton.accepting)", "0"),
     },
-    ("rfc2396", "components._APPENDIX_B"): {
-        "question-in-authority": ("(//([^/?#]*))?", "(//([^/#]*))?"),
+    ("rfc2396", "components._AUTHORITY"): {
+        "userinfo-lost": ('"authority/userinfo"', '"authority/userinfo=none"'),
     },
-    ("rfc2396", "components._server"): {
-        "userinfo-lost": ("Authority(**parts)", 'Authority(**{**parts, "userinfo": None})'),
-        "port-lost": ("Authority(**parts)", 'Authority(**{**parts, "port": parts["port"] or None})'),
+    ("rfc2396", "components._reader"): {
+        "port-lost": (
+            "return _new(kind, found)",
+            "return _new(kind, (*found[:4], found[4] or None, *found[5:]) if kind is URI else found)",
+        ),
+        "first-branch-for-all": (
+            "found = match.group(*groups[match.lastindex])",
+            "found = match.group(*min(groups.values()))",
+        ),
     },
     ("rfc2396", "rfc2396.bnf"): {
+        "question-in-authority": (
+            '= 1*( unreserved | escaped | "$" |',
+            '= 1*( unreserved | "?" | escaped | "$" |',
+        ),
         "query-underivable": ('[ "?" query ] | "?" query', '[ "?" query ]'),
         "empty-opaque-part": ("uric_no_slash *uric", "*uric"),
         "digit-first": ("= alpha *( alpha | digit |", "= alphanum *( alpha | digit |"),
@@ -119,8 +125,14 @@ FAULTS = {
         ),
         "empty-authority": ('= [ [ userinfo "@" ] hostport ]', '= [ userinfo "@" ] hostport'),
     },
-    ("rfc2732", "components._APPENDIX_B"): {
-        "query-swallowed": ("([^?#]*)(", "([^#]*)("),
+    ("rfc2732", "components._reader"): {
+        "query-swallowed": (
+            "return _new(kind, found)",
+            (
+                'return _new(kind, (*found[:opaque], "?".join(filter(None, found[opaque : opaque + 2])),'
+                " None, *found[opaque + 2 :]))"
+            ),
+        ),
     },
     ("rfc2732", "grammar.Grammar.overlay"): {
         "overlay-without-effect": ("{**self.rules, **added.rules}", "{**added.rules, **self.rules}"),
@@ -138,13 +150,18 @@ FAULTS = {
     ("rfc3986", "automaton.Automaton.longest_viable_prefix"): {
         "offset-one-too-far": ("Prefix(length, state)", "Prefix(length + 1, state)"),
     },
-    ("rfc3986", "components._APPENDIX_B"): {
-        "query-swallowed": ("([^?#]*)(", "([^#]*)("),
-        "fragment-in-query": ("(\\?([^#]*))?", "(\\?(.*))?"),
+    ("rfc3986", "components._reader"): {
+        "empty-authority-is-none": (
+            "else _new(kind, match.group(*groups[match.lastindex]))",
+            (
+                "else _new(kind, [part or None if n == 3 and kind is URI else part"
+                " for n, part in enumerate(match.group(*groups[match.lastindex]))])"
+            ),
+        ),
+        "default-rule": ('"URI-reference"', '"URI"'),
     },
-    ("rfc3986", "components.split_rfc3986"): {
-        "empty-authority-is-none": ("if authority is None", "if not authority"),
-        "query-and-fragment-swapped": ("path, query, fragment)\n", "path, fragment, query)\n"),
+    ("rfc3986", "components.reader_rfc3986"): {
+        "query-and-fragment-swapped": ('"query", "fragment"', '"fragment", "query"'),
     },
     ("rfc3986", "expression.literal"): {
         "literals-fold-the-wrong-way": ("if fold_case", "if not fold_case"),
@@ -156,6 +173,8 @@ FAULTS = {
         "set-without-its-last": ("*codes[1:], -1", "*codes[1:-1], -1"),
     },
     ("rfc3986", "rfc3986.abnf"): {
+        "query-swallowed": ("pchar         = unreserved /", 'pchar = "?" / unreserved /'),
+        "fragment-in-query": ('query         = *( pchar / "/"', 'query = *( pchar / "#" / "/"'),
         "octet-256": ("%x30-35", "%x30-36"),
         "five-digits": ("1*4HEXDIG", "1*5HEXDIG"),
         "colon-in-first-segment": ('sub-delims / "@" )', 'sub-delims / "@" / ":" )'),
@@ -167,9 +186,6 @@ FAULTS = {
         "no-empty-path": ("path-rootless\n              / path-empty\n\n;", "path-rootless\n\n;"),
         "question-in-query": ('query         = *( pchar / "/" / "?" )', 'query = *( pchar / "/" )'),
         "zero-width-elision": ("*6( h16", "*7( h16"),
-    },
-    ("rfc3986", "specifications.RFC3986"): {
-        "default-rule": ('"URI-reference"', '"URI"'),
     },
 }
 

@@ -14,7 +14,7 @@ FAULTS = {
     ("rfc1808", "resolution._directory"): {
         "6-last-segment-kept": ('path[: path.rfind("/") + 1]', 'path + "/"'),
     },
-    ("rfc1808", "resolution._remove_or_keep"): {
+    ("rfc1808", "dots._remove_or_keep"): {
         "6c-removes-dots": ('if kept and kept[-1] != "..":', "if kept:"),
     },
     ("rfc1808", "resolution._transform_rfc1808"): {
@@ -32,7 +32,7 @@ FAULTS = {
             "reference._replace(scheme=base.scheme, fragment=reference.fragment or base.fragment)",
         ),
     },
-    ("rfc1808", "resolution.remove_dots"): {
+    ("rfc1808", "dots.remove_dots"): {
         "6a-dot-kept": ('elif segment != ".":', "else:"),
         "6b-last-dot-kept": ('elif last == ".":', 'elif last == "":'),
         "6c-empty-segment-dropped": ('elif segment != ".":', 'elif segment not in (".", ""):'),
@@ -52,7 +52,7 @@ FAULTS = {
             'return Resolution(reference_text.partition("#")[0])',
         ),
     },
-    ("rfc1808", "specifications._resolve_1808"): {
+    ("rfc1808", "resolvers.resolver_rfc1808"): {
         "base-unknown": ("if not base:", "if base is None:"),
     },
     ("rfc2396", "normalization.normalize_rfc2396"): {
@@ -64,38 +64,30 @@ FAULTS = {
     ("rfc2396", "questions.normalize"): {
         "syntax-mode-only": ("mode, chosen.grammar", '"syntax", chosen.grammar'),
     },
-    ("rfc2396", "recomposition.recompose_uri"): {
-        "7-empty-query-dropped": ("if parts.query is None", "if not parts.query"),
+    ("rfc2396", "recomposition.recompose_parts"): {
+        "7-empty-query-dropped": ("if query is not None", "if query"),
     },
     ("rfc2396", "resolution._directory"): {
         "6-last-segment-kept": ('path[: path.rfind("/") + 1]', "path"),
     },
-    ("rfc2396", "resolution._is_same_document"): {
-        "2-query-is-the-same-document": (
-            "reference.authority, reference.query) == (None,) * 3",
-            "reference.authority) == (None,) * 2",
-        ),
-    },
     ("rfc2396", "resolution._transform_rfc2396"): {
-        "4-empty-authority-inherits": ("if reference.authority is not None:", "if reference.authority:"),
+        "4-empty-authority-inherits": ("if authority is not None:", "if authority:"),
         "5-dots-removed": (
-            "(R-2396-19)\n        return Resolution(recompose_uri(target))",
-            "\n        return Resolution(recompose_uri(target._replace(path=remove_dots(target.path))))",
+            "(scheme, base_authority, path, query, fragment)",
+            "(scheme, base_authority, remove_dots(path), query, fragment)",
         ),
         "6-query-inherited": (
-            "reference._replace(scheme=base.scheme)",
-            "reference._replace(scheme=base.scheme, query=reference.query or base.query)",
+            "(scheme, base_authority, merged, query, fragment)",
+            "(scheme, base_authority, merged, query or base[3], fragment)",
         ),
-        "6-dots-kept": (
-            "path = remove_dots(_directory(_rooted(base)) + reference.path)",
-            "path = _directory(_rooted(base)) + reference.path",
-        ),
+        "6-dots-kept": ("remove_dots(_directory(rooted) + path)", "_directory(rooted) + path"),
     },
     ("rfc2396", "resolution.resolve_rfc2396"): {
-        "3-dropped": ("if reference.scheme is None:", "if True:"),
+        "2-query-is-the-same-document": (" and query is None", ""),
+        "3-dropped": ("if scheme is None:", "if True:"),
     },
-    ("rfc2732", "recomposition.recompose_uri"): {
-        "recomposed-without-authority": ('f"//{parts.authority}"', "f\"//{parts.authority.strip('[]')}\""),
+    ("rfc2732", "recomposition.recompose_parts"): {
+        "recomposed-without-authority": ("//{authority}", "//{authority.strip('[]')}"),
     },
     ("rfc3986", "normalization._authority"): {
         "userinfo-dropped": ("if userinfo is None", "if not userinfo"),
@@ -106,71 +98,77 @@ FAULTS = {
     },
     ("rfc3986", "normalization._normalize_host"): {
         "host-kept": (
-            "_normalize_triplets(host, unreserved).lower()",
-            "_normalize_triplets(host, unreserved)",
+            "normalize_triplets(host, unreserved).lower()",
+            "normalize_triplets(host, unreserved)",
         ),
         "triplets-of-the-host-lowered": ("match[0].upper()", "match[0].lower()"),
     },
-    ("rfc3986", "normalization._normalize_triplets"): {
+    ("rfc3986", "normalization.normalize_triplets"): {
         "hex-digits-kept": ("match[0].upper()", "match[0]"),
     },
     ("rfc3986", "normalization.normalize_rfc3986"): {
         "dots-before-triplets": (
             "path = remove_dot_segments(path)",
-            "path = _normalize_triplets(remove_dot_segments(parts.path), unreserved)",
+            "path = normalize_triplets(remove_dot_segments(parts.path), unreserved)",
         ),
         "dots-kept": ("path = remove_dot_segments(path)", "pass"),
         "dots-of-relative-references": ("if scheme is not None:", "if True:"),
         "scheme-kept": ("parts.scheme.lower()", "parts.scheme"),
         "path-folded": (
-            "_normalize_triplets(parts.path, unreserved)",
-            "_normalize_triplets(parts.path.lower(), unreserved)",
+            "normalize_triplets(parts.path, unreserved)",
+            "normalize_triplets(parts.path.lower(), unreserved)",
         ),
         "userinfo-folded": ("percent(parts.userinfo)", "percent(parts.userinfo and parts.userinfo.lower())"),
         "query-folded": ("percent(parts.query)", "percent(parts.query and parts.query.lower())"),
     },
-    ("rfc3986", "recomposition.recompose_uri"): {
-        "fragment-dropped": ("text if parts.fragment is None", "text if not parts.fragment"),
-        "empty-authority-dropped": ('"" if parts.authority is None', '"" if not parts.authority'),
-    },
-    ("rfc3986", "resolution._rooted"): {
-        "merge-always-with-slash": ("if location is not None and not base.path", "if not base.path"),
+    ("rfc3986", "recomposition.recompose_parts"): {
+        "fragment-dropped": ("text if fragment is None", "text if not fragment"),
+        "empty-authority-dropped": ("path if authority is None", "path if not authority"),
     },
     ("rfc3986", "resolution._transform_rfc3986"): {
         "own-scheme-dots-kept": (
-            "return reference._replace(path=remove_dot_segments(reference.path))",
-            "return reference",
+            "if scheme is not None:\n        return scheme, authority, remove_dot_segments(path)",
+            "if scheme is not None:\n        return scheme, authority, path",
         ),
         "own-authority-dots-kept": (
-            "is not None:\n        return target._replace(path=remove_dot_segments(reference.path))",
-            "is not None:\n        return target",
+            "if authority is not None:\n        return scheme, authority, remove_dot_segments(path)",
+            "if authority is not None:\n        return scheme, authority, path",
         ),
-        "empty-authority-inherits": ("if reference.authority is not None:", "if reference.authority:"),
-        "empty-query-inherits": (
-            "base.query if reference.query is None else reference.query",
-            "reference.query or base.query",
-        ),
-        "query-not-inherited": (
-            "base.query if reference.query is None else reference.query",
-            "reference.query",
-        ),
+        "empty-authority-inherits": ("if authority is not None:", "if authority:"),
+        "empty-query-inherits": ("base_query if query is None else query", "query or base_query"),
+        "query-not-inherited": ("base_query if query is None else query", "query"),
         "fragment-of-the-base": (
-            "reference._replace(scheme=base.scheme)",
-            "reference._replace(scheme=base.scheme, fragment=reference.fragment or base.fragment)",
+            "base_query, _ = base",
+            "base_query, inherited = base\n    fragment = fragment or inherited",
         ),
         "rooted-dots-kept": (
-            '("/"):\n        return target._replace(path=remove_dot_segments(reference.path))',
-            '("/"):\n        return target',
+            "base_authority, remove_dot_segments(path)",
+            'base_authority, path if reference[2].startswith("/") else remove_dot_segments(path)',
+        ),
+        "merged-dots-kept": (
+            "base_authority, remove_dot_segments(path)",
+            'base_authority, remove_dot_segments(path) if reference[2].startswith("/") else path',
         ),
     },
     ("rfc3986", "resolution.merge"): {
-        "merge-without-slash": ("_directory(_rooted(base))", "_directory(base.path)"),
-        "merge-keeps-last-segment": ("_directory(_rooted(base))", '_rooted(base) + "/"'),
+        "merge-always-with-slash": ("if base_authority is not None and not base_path", "if not base_path"),
+        "merge-without-slash": ('return f"/{path}"', "return path"),
+        "merge-keeps-last-segment": ('base_path[: base_path.rfind("/") + 1]', 'base_path + "/"'),
     },
-    ("rfc3986", "resolution.remove_dot_segments"): {
+    ("rfc3986", "dots.remove_dot_segments"): {
+        "rooted-seen-as-without-dots": ('"/." not in path', '"/.." not in path'),
+        "rooted-2B-inside": ('elif segment != ".":', "else:"),
+        "rooted-2B-end": ('in (".", "..")', 'in ("..",)'),
+        "rooted-2C-removes-nothing": ("del output[-1:]", "pass"),
+        "rooted-2C-removes-two": ("del output[-1:]", "del output[-2:]"),
+        "rooted-2C-kept": ('if segment == "..":', 'if segment == "..." :'),
+        "rooted-2C-end-without-slash": ('in (".", "..")', 'in (".",)'),
+        "rooted-2E-empty-segment-lost": ('elif segment != ".":', 'elif segment not in (".", ""):'),
+        "rooted-slash-doubled": ("segments[1:]", "segments"),
+    },
+    ("rfc3986", "dots._rootless"): {
         "2A-dot-dot": ('path.startswith("../", start)', "not path"),
         "2A-dot": ('path.startswith("./", start) or', ""),
-        "2B-inside": ('or path.startswith("/./", start)', ""),
         "2B-end": ('path.endswith("/.")', "not path"),
         "2B-end-without-slash": ('[*output, "/"]', "[*output]"),
         "2C-removes-nothing": ("del output[-1:]", "pass"),

@@ -17,7 +17,7 @@ FAULTS = {
         "http-not-folded": ("otherurl httpurl ftpurl", "otherurl ftpurl"),
     },
     ("rfc1738", "schemes._generic"): {
-        "login-not-split": ("(login or dict.fromkeys(names[1:]))", "dict.fromkeys(names[1:])"),
+        "login-not-split": ("(login or (None,) * len(_LOGIN))", "(None,) * len(_LOGIN)"),
     },
     ("rfc1738", "specification.Specification._prose"): {
         "prose-ignored": ("if self.prose_files", "if not self.prose_files"),
@@ -28,8 +28,14 @@ FAULTS = {
     ("rfc1738", "specification.Specification.language"): {
         "profile-prose-for-generic": ('profile == "prose"', 'profile == "generic"'),
     },
-    ("rfc1808", "components._cut"): {
-        "empty-is-absent": ("after if found else None", "after or None"),
+    ("rfc1808", "components.split_rfc1808"): {
+        "empty-is-absent": (
+            "match.groups()",
+            "[part if n < 3 else part or None for n, part in enumerate(match.groups())]",
+        ),
+    },
+    ("rfc2396", "components._reader"): {
+        "opaque-part-not-divided": (' and "?" not in path:', ":"),
     },
     ("rfc2396", "normalization.normalize_rfc2396"): {
         "escapes-kept": ('and scheme == "http"', 'and scheme == "x"'),
@@ -37,8 +43,11 @@ FAULTS = {
     ("rfc2396", "questions.normalize"): {
         "normalized-in-scheme-mode": ("mode, chosen.grammar", '"scheme", chosen.grammar'),
     },
+    ("rfc2396", "resolution._transform_rfc2396"): {
+        "6-merge-without-slash": ('"/" if base_authority is not None and not base_path else ', ""),
+    },
     ("rfc2396", "resolution.resolve_rfc2396"): {
-        "2-fragment-of-the-base": ("base._replace(fragment=reference.fragment)", "base"),
+        "2-fragment-of-the-base": ("(*base[:4], fragment)", "base"),
     },
     ("rfc2732", "rfc2732.bnf"): {
         "last-elision": ('*6( hex4 ":" )', '*5( hex4 ":" )'),
@@ -47,8 +56,14 @@ FAULTS = {
         "no-guard": ('path = f"/.{path}"', "pass"),
         "mode-ignored": ('if mode == "scheme":', "if mode:"),
     },
-    ("rfc3986", "specifications._resolve_3986"): {
-        "base-with-fragment-refused": ('"URI")', '"absolute-URI")'),
+    ("rfc3986", "resolvers.resolver_rfc3986"): {
+        "base-with-fragment-refused": (
+            'absolute[0] is None:\n            raise spec.refusal(base, "URI")',
+            (
+                "absolute[0] is None or absolute[4] is not None:\n"
+                '            raise spec.refusal(base, "absolute-URI")'
+            ),
+        ),
     },
 }
 

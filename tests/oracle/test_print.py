@@ -32,8 +32,10 @@ PLACES = {
     ],
 }
 
-# Rules of a grammar that its RFC does not print: RFC 2732 cites RFC 2373, RFC 3986 cites RFC 2234.
+# Rules of a grammar that these parts of its RFC do not print: RFC 1808 has base-header in section 3.1,
+# RFC 2732 cites RFC 2373, RFC 3986 cites RFC 2234.
 CITED = {
+    "rfc1808": {"base-header", "lwsp"},
     "rfc2732": {"IPv4address", "IPv6address", "tail", "hex4", "uric_no_slash"},
     "rfc3986": {"ALPHA", "DIGIT", "HEXDIG"},
 }

@@ -13,6 +13,7 @@ from urloracle import (
     InvalidURL,
     UnknownRule,
     UnknownSpecification,
+    Unsupported,
     parse,
     specification,
     validate,
@@ -219,12 +220,46 @@ def test_noise_is_refused_and_nothing_else(case, text):
     spec, rule, profile = case
     problem = _problem(text, spec, rule, profile)
     if problem is None:
-        assert parse(text, spec, rule, profile) is not None
+        try:
+            assert parse(text, spec, rule, profile) is not None
+        except Unsupported:
+            assert _is_no_url(text, spec, rule)
         return
     assert 0 <= problem.position <= len(text)
     assert str(problem).startswith(f"not a valid {rule} of RFC ")
     with pytest.raises(InvalidURL):
         parse(text, spec, rule, profile)
+
+
+def _is_no_url(text, spec, rule):
+    """True where the text is no URL as a whole; in RFC 1738 the rules that fold the scheme derive URLs."""
+    if spec == "rfc1738":
+        return rule.lower() not in SPECIFICATIONS[spec].grammar.fold_scheme
+    return _offset(text, spec) is not None
+
+
+@pytest.mark.parametrize(
+    ("spec", "rule", "text"),
+    [
+        ("rfc1738", "host", "h"),
+        ("rfc1738", "schemepart", "x:y"),
+        ("rfc1738", "scheme", "http"),
+        ("rfc2396", "unwise", "{"),
+        ("rfc2732", "IPv6reference", "[::1]"),
+        ("rfc3986", "IP-literal", "[::1]"),
+    ],
+)
+def test_what_is_no_url_has_no_components(spec, rule, text):
+    """A lesser rule derives the text, and no RFC says what the components of such a text are."""
+    validate(text, spec, rule)
+    with pytest.raises(Unsupported, match=rf"^RFC {spec[3:]} has no components for {rule}$"):
+        parse(text, spec, rule)
+
+
+def test_what_is_a_reference_besides_has_its_components():
+    """The rule decides on the text; the components are those of the whole."""
+    assert parse("80", "rfc3986", "port").path == "80"
+    assert parse("80", "rfc1808", "segment").path == "80"
 
 
 @pytest.mark.parametrize("rule", ["URI", "URI-references", "path empty"])

@@ -11,7 +11,7 @@ from urlharness.lint import default_profile
 from urloracle import SPECIFICATIONS
 
 #: A name of our own for the end of an IPv6address, which RFC 2373 spells out in words (R-2732-08).
-OWN_NAMES = {("rfc2732", "tail")}
+OWN_NAMES = {("rfc2732", "tail"), ("rfc1808", "lwsp")}
 
 
 def rules(spec: str) -> list[str]:

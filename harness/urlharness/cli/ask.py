@@ -32,7 +32,8 @@ _HELP = {"help_option_names": ["-h", "--help"]}
 Command = Callable[..., Any]
 
 
-def _spec_option(*, required: bool) -> Callable[[Command], Command]:
+def spec_option(*, required: bool) -> Callable[[Command], Command]:
+    """The option `--spec`, whose value is a specification."""
     return click.option(
         "--spec", metavar="SPEC", required=required, callback=_specification, help="The RFC, such as rfc3986."
     )
@@ -53,15 +54,15 @@ _rule_option = click.option("--rule", metavar="RULE", help="The rule of its gram
 _profile_option = click.option(
     "--profile", type=_PROFILES, help="Grammar alone, schemes apart, or prose too."
 )
-_json_option = click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 
 
 @click.command(context_settings=_HELP)
 @click.argument("url")
-@_spec_option(required=True)
+@spec_option(required=True)
 @_rule_option
 @_profile_option
-@_json_option
+@json_option
 def validate(url: str, spec: Specification, rule: str | None, profile: Any, as_json: bool) -> int:
     """Say whether a rule of an RFC derives URL; 1 where it does not."""
     problem = _problem(url, spec, rule, profile)
@@ -76,17 +77,20 @@ def validate(url: str, spec: Specification, rule: str | None, profile: Any, as_j
 
 @click.command(context_settings=_HELP)
 @click.argument("url")
-@_spec_option(required=True)
+@spec_option(required=True)
 @_rule_option
 @_profile_option
-@_json_option
+@json_option
 def parse(url: str, spec: Specification, rule: str | None, profile: Any, as_json: bool) -> int:
     """Print the components of URL; 1 where it is not valid."""
     problem = _problem(url, spec, rule, profile)
     if problem is not None:
         click.echo(json.dumps({"valid": False, **describe(problem)}) if as_json else str(problem))
         return Exit.FAILED
-    parts = spec.asdict(spec.parse(url, rule, profile))
+    try:
+        parts = spec.asdict(spec.parse(url, rule, profile))
+    except Unsupported as unsupported:
+        raise click.UsageError(str(unsupported)) from None
     if as_json:
         click.echo(json.dumps(parts))
         return Exit.PASSED
@@ -99,14 +103,14 @@ def parse(url: str, spec: Specification, rule: str | None, profile: Any, as_json
 @click.command(context_settings=_HELP)
 @click.argument("base")
 @click.argument("reference")
-@_spec_option(required=False)
-@_json_option
+@spec_option(required=False)
+@json_option
 def resolve(base: str, reference: str, spec: Specification | None, as_json: bool) -> int:
     """Resolve REFERENCE against BASE under each RFC, or under one.
 
     Where an RFC admits several results the recommended one comes first; 1 where no RFC gives any.
     """
-    specs = [spec] if spec else [one for one in SPECIFICATIONS.values() if one.resolve]
+    specs = [spec] if spec else [one for one in SPECIFICATIONS.values() if one.resolver]
     answers = {one.id: _resolve(base, reference, one) for one in specs}
     if as_json:
         click.echo(json.dumps({name: _resolution_json(answer) for name, answer in answers.items()}))
@@ -120,7 +124,7 @@ def resolve(base: str, reference: str, spec: Specification | None, as_json: bool
 
 @click.command(context_settings=_HELP)
 @click.argument("url")
-@_spec_option(required=False)
+@spec_option(required=False)
 @click.option("--mode", type=click.Choice(["syntax", "scheme"]), default="syntax", show_default=True,
               help="By the generic syntax alone, or with what is known of the scheme.")  # fmt: skip
 def normalize(url: str, spec: Specification | None, mode: Any) -> int:

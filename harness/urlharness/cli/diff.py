@@ -31,8 +31,14 @@ _SENTENCES = {
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("left", metavar="SPEC[:RULE[:PROFILE]]")
 @click.argument("right", metavar="SPEC[:RULE[:PROFILE]]")
-@click.option("--length", type=click.IntRange(0, 64), default=8, show_default=True, metavar="N",
-              help="Count the words up to this length.")
+@click.option(
+    "--length",
+    type=click.IntRange(0, 64),
+    default=8,
+    show_default=True,
+    metavar="N",
+    help="Count the words up to this length.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")  # fmt: skip
 def diff(left: str, right: str, length: int, as_json: bool) -> int:
     """Decide how two languages relate: equal, included, or different, with shortest witnesses both ways.
@@ -51,8 +57,8 @@ def _automaton(name: str) -> Automaton:
     """The automaton of `SPEC`, `SPEC:RULE` or `SPEC:RULE:PROFILE`; raises a usage error."""
     spec, *rest = name.split(":")
     rule = rest[0] if rest and rest[0] else None
-    profile = rest[1] if len(rest) > 1 else None
-    if len(rest) > 2 or (profile is not None and profile not in get_args(Profile)):
+    profile = next((known for known in get_args(Profile) if rest[1:] == [known]), None)
+    if len(rest) > 1 and profile is None:
         profiles = ", ".join(get_args(Profile))
         raise click.BadParameter(f"{name!r} is not SPEC[:RULE[:PROFILE]] with a profile of {profiles}")
     try:

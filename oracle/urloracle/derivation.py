@@ -1,0 +1,162 @@
+"""The derivation of a valid text: which rule derives which part, as a tree of the RFC's own rule names.
+
+Of several derivations it is the one that the patterns take: alternatives in the order of print,
+optional elements where they can be, repetitions as often as they can.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from urloracle.expression import (
+    Alternation,
+    Capture,
+    Characters,
+    Expression,
+    Reference,
+    Repetition,
+    Sequence,
+)
+from urloracle.grammar import Grammar
+from urloracle.lookahead import unbounded
+from urloracle.rewriting import expand
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """A rule, the part of the text that it derives, and the rules inside it in order.
+
+    `bounded` rules have no word beyond some length: characters, triplets, groups of an address.
+    """
+
+    rule: str
+    section: str
+    text: str
+    start: int
+    bounded: bool
+    children: tuple[Derivation, ...] = ()
+
+
+def derivation(grammar: Grammar, rule: str, text: str) -> Derivation | None:
+    """The tree of a text that the rule derives, None for any other; sets of characters are its leaves.
+
+    The scheme of a whole URL of RFC 1738 is matched in either case (R-1738-03).
+    """
+    matched = text
+    if rule.lower() in grammar.fold_scheme:
+        scheme, colon, rest = text.partition(":")
+        matched = f"{scheme.lower()}{colon}{rest}"
+    parser = _Parser(grammar, matched, text)
+    reference = Reference(grammar.canonical_name(rule))
+    if len(text) not in parser.ends(reference, 0):
+        return None
+    return parser.rule(reference.name, 0, len(text))
+
+
+@dataclass
+class _Parser:
+    """Every end that an expression can reach from a start, remembered; then one way to reach an end."""
+
+    grammar: Grammar
+    text: str
+    printed: str
+    known: dict[tuple[int, int], tuple[int, ...]] = field(default_factory=dict)
+    kept: list[Expression] = field(default_factory=list)
+
+    def ends(self, expression: Expression, start: int) -> tuple[int, ...]:
+        """The ends in the order in which they are to be tried."""
+        key = (id(expression), start)
+        if key not in self.known:
+            self.kept.append(expression)  # so that its id stays its own
+            self.known[key] = tuple(dict.fromkeys(self._ends(expression, start)))
+        return self.known[key]
+
+    def _ends(self, expression: Expression, start: int) -> Iterator[int]:
+        match expression:
+            case Characters(members):
+                if start < len(self.text) and self.text[start] in members:
+                    yield start + 1
+            case Reference(name):
+                yield from self.ends(self.grammar[name], start)
+            case Capture(_, item):
+                yield from self.ends(item, start)
+            case Alternation(items):
+                for item in items:
+                    yield from self.ends(item, start)
+            case Sequence(items):
+                yield from self._in_turn(items, 0, start)
+            case Repetition(item, minimum, maximum):
+                yield from self._repeated(item, minimum, maximum, start)
+
+    def _in_turn(self, items: tuple[Expression, ...], number: int, start: int) -> Iterator[int]:
+        if number == len(items):
+            yield start
+            return
+        for end in self.ends(items[number], start):
+            yield from self._in_turn(items, number + 1, end)
+
+    def _repeated(self, item: Expression, minimum: int, maximum: int | None, start: int) -> Iterator[int]:
+        """Ends of as many items as can be, level by level, the longest first."""
+        levels: list[tuple[int, ...]] = [(start,)]
+        while maximum is None or len(levels) <= maximum:
+            following = dict.fromkeys(
+                end for begin in levels[-1] for end in self.ends(item, begin) if end > begin
+            )
+            if not following:
+                break
+            levels.append(tuple(following))
+        for level in reversed(levels[minimum:]):
+            yield from level
+        if len(levels) <= minimum and all(end in self.ends(item, end) for end in levels[-1]):
+            yield from levels[-1]  # the items that are still missing derive nothing
+
+    def rule(self, name: str, start: int, end: int) -> Derivation:
+        """The tree of a rule over a part that it derives."""
+        expression = self.grammar[name]
+        leaf = self.grammar.character_class(expression) is not None
+        children = () if leaf else tuple(self._children(expression, start, end))
+        return Derivation(
+            self.grammar.canonical_name(name),
+            self.grammar.section(name),
+            self.printed[start:end],
+            start,
+            not unbounded(expand(self.grammar, expression, {})),
+            children,
+        )
+
+    def _children(self, expression: Expression, start: int, end: int) -> Iterator[Derivation]:
+        match expression:
+            case Reference(name):
+                yield self.rule(name, start, end)
+            case Capture(_, item):
+                yield from self._children(item, start, end)
+            case Alternation(items):
+                chosen = next(item for item in items if end in self.ends(item, start))
+                yield from self._children(chosen, start, end)
+            case Sequence(items):
+                begin = start
+                for number, item in enumerate(items):
+                    rest = items[number + 1 :]
+                    stop = next(s for s in self.ends(item, begin) if end in self._in_turn(rest, 0, s))
+                    yield from self._children(item, begin, stop)
+                    begin = stop
+            case Repetition(item, minimum, maximum):
+                yield from self._iterations(item, minimum, maximum, start, end)
+            case Characters():
+                pass
+
+    def _iterations(
+        self, item: Expression, minimum: int, maximum: int | None, start: int, end: int
+    ) -> Iterator[Derivation]:
+        """The items of a repetition: each as long as the others can still reach the end."""
+        begin, left = start, maximum
+        while begin < end:
+            minimum, left = max(minimum - 1, 0), None if left is None else left - 1
+            stop = next(
+                stop
+                for stop in self.ends(item, begin)
+                if stop > begin and end in self._repeated(item, minimum, left, stop)
+            )
+            yield from self._children(item, begin, stop)
+            begin = stop
