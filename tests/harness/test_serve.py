@@ -86,6 +86,18 @@ OPERATIONS = [
     pytest.param(run(16), {"status": "error"}, id="no-url"),
     pytest.param(run(17, url="\ud83d\ude00"), {"status": "reject", "at": 0}, id="beyond-ascii"),
     pytest.param(run(18, url="a:b", unknown=1), {"status": "ok"}, id="unknown-field"),
+    pytest.param(
+        run(19, "extract", text="see <URL:http://a/ b>"),
+        {"urls": [["http://a/b", "URL:http://a/b"]]},
+        id="extract",
+    ),
+    pytest.param(
+        run(20, "equivalent", url="HTTP://h/%7e", other="http://h/~"), {"equal": True}, id="equivalent"
+    ),
+    pytest.param(
+        run(21, "equivalent", url="http://h/?", other="http://h/"), {"equal": False}, id="different"
+    ),
+    pytest.param(run(22, "decode", url="ftp://h/a"), {"status": "unsupported"}, id="decode-3986"),
 ]
 
 
