@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from importlib import resources
 from os.path import commonprefix
 
@@ -63,13 +64,37 @@ class Grammar:
         """Section of the RFC that defines the rule."""
         return self.sections[name.lower()]
 
+    @cached_property
+    def _classes(self) -> dict[str, frozenset[str] | None]:
+        """The character classes of rules already asked for: every pattern and automaton asks again."""
+        return {}
+
+    @cached_property
+    def _reachable(self) -> dict[str, frozenset[str]]:
+        return {}
+
+    @cached_property
+    def expanded(self) -> dict[str, Expression]:
+        """Rules written out without references, by folded name, as far as somebody has (see `rewriting`)."""
+        return {}
+
+    def reachable(self, name: str) -> frozenset[str]:
+        """Folded names of a rule and of every rule that it refers to, at any depth."""
+        folded = name.lower()
+        if folded not in self._reachable:
+            inside = (self.reachable(other) for other in references(self[name]))
+            self._reachable[folded] = frozenset((folded,)).union(*inside)
+        return self._reachable[folded]
+
     def character_class(self, expression: Expression) -> frozenset[str] | None:
         """The set of characters where every word of the expression is one character, else None."""
         match expression:
             case Characters(members):
                 return members
             case Reference(name):
-                return self.character_class(self[name])
+                if name not in self._classes:
+                    self._classes[name] = self.character_class(self[name])
+                return self._classes[name]
             case Alternation(items):
                 sets = [self.character_class(item) for item in items]
                 known = [members for members in sets if members is not None]

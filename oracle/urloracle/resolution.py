@@ -96,7 +96,7 @@ def _shapes_rfc1808(target: RelativeURL) -> list[Alternative]:
         dropped: dict[str, Any] = {name: None for name, keep in zip(empty, kept, strict=True) if not keep}
         shape = target._replace(**dropped)
         shapes.append(Alternative(recompose_rfc1808(shape), "delimiter-kept", "R-1808-09"))
-        if shape.net_loc == "" and not shape.path.startswith("//"):
+        if shape.net_loc == "" and not shape.path.startswith("//"):  # it would be one again (R-1808-23)
             merged = recompose_rfc1808(shape._replace(net_loc=None))
             shapes.append(Alternative(merged, "net-loc-dropped", "R-1808-22"))
     return shapes

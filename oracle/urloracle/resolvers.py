@@ -1,4 +1,7 @@
-"""Resolution of texts: base and reference are read once, refused where invalid, then resolved or traced."""
+"""Resolution of texts: base and reference are read once, refused where invalid, then resolved or traced.
+
+The algorithms take valid input for granted, so an invalid text has no result at all (G-12).
+"""
 
 from __future__ import annotations
 

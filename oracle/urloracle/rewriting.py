@@ -38,6 +38,8 @@ def expand(grammar: Grammar, expression: Expression, components: Wanted) -> Expr
             column, inside = components[name.lower()]
             return Capture(column, expand(grammar, grammar[name], inside))
         case Reference(name):
+            if grammar.reachable(name).isdisjoint(components):
+                return _written_out(grammar, name.lower())
             return expand(grammar, grammar[name], components)
         case Sequence(items):
             return sequence(expand(grammar, item, components) for item in items)
@@ -78,6 +80,13 @@ def _fold(expression: Expression) -> tuple[Expression, bool]:
             return Capture(name, part), met
         case Reference(name):
             raise ValueError(f"reference to {name} is not expanded")
+
+
+def _written_out(grammar: Grammar, name: str) -> Expression:
+    """A rule that holds no component, expanded once for all."""
+    if name not in grammar.expanded:
+        grammar.expanded[name] = expand(grammar, grammar[name], {})
+    return grammar.expanded[name]
 
 
 def sequence(items: Iterator[Expression] | tuple[Expression, ...]) -> Expression:
