@@ -26,6 +26,10 @@ class Asker(Protocol):
 
     hello: Hello
 
+    @property
+    def restarts(self) -> int:
+        """How often it had to be started again."""
+
     def ask(self, questions: Sequence[Question]) -> Iterator[tuple[int, Reply | Abnormal]]:
         """The reply to each question, by its index."""
 
@@ -57,6 +61,8 @@ class _FunctionAsker:
             encode(self.hello)
         except (msgspec.ValidationError, TypeError, ValueError) as error:
             raise AdapterDead(f"its hello is not one: {error}") from None
+
+    restarts = 0
 
     def ask(self, questions: Sequence[Question]) -> Iterator[tuple[int, Reply | Abnormal]]:
         for index, question in enumerate(questions):
@@ -119,6 +125,8 @@ class _CommandAsker:
             specs=[],
             features=["absent-vs-empty"],
         )
+
+    restarts = 0
 
     def ask(self, questions: Sequence[Question]) -> Iterator[tuple[int, Reply | Abnormal]]:
         for index, question in enumerate(questions):

@@ -142,7 +142,7 @@ def _load(path: Path, root: Path, kind: str, findings: list[Finding]) -> dict[st
     try:
         text = path.read_text(encoding="utf-8")
         document: dict[str, Any] = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         findings.append(Finding(name, "", f"not JSON: {error}"))
         return None
     problems = list(Draft202012Validator(_schema(kind)).iter_errors(document))

@@ -77,6 +77,7 @@ class Footer(msgspec.Struct, tag="footer", **_TYPED):
     counts: dict[str, dict[str, int]]
     digest: str
     interrupted: bool = False
+    restarts: dict[str, int] = {}
 
 
 Line = Header | AskedVector | Participant | Result | Footer
@@ -89,6 +90,7 @@ class ResultsWriter:
         self._stream = stream
         self._state = hashlib.sha256()
         self._counts: dict[str, Counter[str]] = {}
+        self._restarts: dict[str, int] = {}
         self._encode = msgspec.json.Encoder().encode
         self.write(header)
 
@@ -104,10 +106,15 @@ class ResultsWriter:
         """Hand what is written to the operating system."""
         self._stream.flush()
 
+    def restarted(self, implementation: str, times: int) -> None:
+        """Note how often an adapter had to be started again; the footer says it."""
+        if times:
+            self._restarts[implementation] = times
+
     def close(self, *, interrupted: bool = False) -> None:
         """Write the footer and close the file."""
         counts = {name: dict(sorted(found.items())) for name, found in self._counts.items()}
-        self.write(Footer(counts, self._state.hexdigest()[:12], interrupted))
+        self.write(Footer(counts, self._state.hexdigest()[:12], interrupted, self._restarts))
         self._stream.close()
 
 
@@ -120,6 +127,7 @@ class Results(msgspec.Struct, frozen=True):
     results: dict[str, dict[str, Result]]
     complete: bool
     interrupted: bool = False
+    restarts: dict[str, int] = {}
 
     def of(self, implementation: str) -> dict[str, Result]:
         """Results of one implementation by vector id."""
@@ -132,6 +140,7 @@ def read_results(path: Path) -> Results:
     vectors: dict[str, AskedVector] = {}
     participants: list[Participant] = []
     results: dict[str, dict[str, Result]] = {}
+    restarts: dict[str, int] = {}
     complete = interrupted = False
     for line in _lines(path):
         if header is None and not isinstance(line, Header):
@@ -149,9 +158,10 @@ def read_results(path: Path) -> Results:
                 results.setdefault(line.implementation, {})[line.id] = line
             case Footer():
                 complete, interrupted = not line.interrupted, line.interrupted
+                restarts = line.restarts
     if header is None:
         raise ResultsError(f"{path}: not a results file: it has no header")
-    return Results(header, vectors, tuple(participants), results, complete, interrupted)
+    return Results(header, vectors, tuple(participants), results, complete, interrupted, restarts)
 
 
 def _lines(path: Path) -> Iterator[Line]:

@@ -88,6 +88,7 @@ def run(
             if maxfail is not None and failed >= maxfail:
                 break
     finally:
+        writer.restarted(adapter.name, asker.restarts)
         asker.close()
         writer.flush()
     return participant

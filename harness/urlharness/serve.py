@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from urlharness.protocol import LINE_LIMIT, well_formed
+from urlharness.protocol import LINE_LIMIT, PROTOCOL, well_formed
 
 _CHUNK = 1 << 16
 
@@ -30,11 +30,13 @@ def serve(hello: dict[str, Any], answer: Callable[[dict[str, Any]], dict[str, An
         for number, line in batch:
             try:
                 message = decode(line)
-            except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
                 os.write(1, b"".join(written))
                 raise ProtocolError(f"line {number}: not a message: {error}") from None
             kind = message.get("type")
             if kind == "hello":
+                if message.get("protocol", [PROTOCOL]) != [PROTOCOL] and not _speaks(message):
+                    raise ProtocolError(f"line {number}: protocol {PROTOCOL} is not among those offered")
                 written.append(encode(hello) + b"\n")
             elif kind == "bye":
                 done = True
@@ -47,6 +49,11 @@ def serve(hello: dict[str, Any], answer: Callable[[dict[str, Any]], dict[str, An
         _write(b"".join(written))
         if done:
             return
+
+
+def _speaks(hello: dict[str, Any]) -> bool:
+    offered = hello.get("protocol")
+    return isinstance(offered, list) and PROTOCOL in offered
 
 
 def _reply(answer: Callable[[dict[str, Any]], dict[str, Any]], message: dict[str, Any]) -> bytes:

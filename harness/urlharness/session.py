@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -85,6 +85,11 @@ class Session:
                     alone.extend(flying.values())
                     flying.clear()
 
+    @property
+    def restarts(self) -> int:
+        """How often the program had to be started again."""
+        return self._starts - 1
+
     def close(self) -> None:
         """Say goodbye and end the process."""
         if self._process.running:
@@ -138,6 +143,18 @@ class Session:
         except Failure as failure:
             reason = f"no hello: {failure.detail}"
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            reason = f"its first line is no hello of protocol {PROTOCOL}: {error}: {excerpt(line)}"
+            spoken = _protocol_of(line)
+            what = f"it speaks protocol {spoken}, not {PROTOCOL}" if spoken not in (None, PROTOCOL) else ""
+            no_hello = f"its first line is no hello of protocol {PROTOCOL}: {error}: {excerpt(line)}"
+            reason = what or no_hello
         stderr = self._process.kill().strip()
         raise AdapterDead(f"{reason}; it wrote: {stderr.splitlines()[-1]}" if stderr else reason)
+
+
+def _protocol_of(line: bytes) -> Any:
+    """The protocol that a hello speaks of, None where it is none."""
+    try:
+        hello = msgspec.json.decode(line)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+    return hello.get("protocol") if isinstance(hello, dict) else None

@@ -2,7 +2,7 @@
 
 Alternatives are tried in the order of print and optional elements are taken where they can be, which is the
 choice that the rulings make wherever a text has several derivations (G-17, R-2396-11, R-3986-04).  A
-repetition is possessive wherever no text could go on both inside and behind it: no match ever goes back there.
+repetition is possessive wherever no text could go on both inside and behind it: no match goes back there.
 """
 
 from __future__ import annotations

@@ -44,6 +44,7 @@ class Unsupported(ValueError):
 class Specification:
     """An RFC: `files` is its grammar, `prose_files` what the text adds to it (profile `prose`, G-06).
 
+    `whole` are the folded names of the rules whose texts have components, where not all have.
     `by_scheme` and `unknown_scheme` name the rule whose alternatives are the schemes, and the rule for
     schemes that have none (R-1738-01); `absolute` names that of references with a scheme.
     """
@@ -57,6 +58,7 @@ class Specification:
     recompose: Callable[[Mapping[str, Any], Languages], str]
     prose_files: tuple[str, ...] = ()
     split: Callable[[str, str, Languages], Any] | None = None
+    whole: frozenset[str] = frozenset()
     by_scheme: str | None = None
     unknown_scheme: str | None = None
     resolver: Callable[[Specification], Callable[[str, str], Resolution]] | None = None
@@ -144,6 +146,8 @@ class Specification:
         problem = self.problem(text, rule, profile)
         if problem is not None:
             raise problem
+        if self.whole and rule is not None and rule.lower() not in self.whole:
+            raise Unsupported(f"{self.title} has no components for {rule}")
         if self.split is None:
             parts = self.read(text)
         else:

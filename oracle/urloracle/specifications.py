@@ -123,6 +123,8 @@ def _comparer(
     return compare
 
 
+_WHOLE_2396 = frozenset(("uri-reference", "absoluteuri", "relativeuri", "net_path", "abs_path", "rel_path"))
+
 RFC1738 = Specification(
     id="rfc1738",
     title="RFC 1738",
@@ -145,6 +147,7 @@ RFC1808 = Specification(
     title="RFC 1808",
     default_rule="URL",
     files=("rfc1808.bnf",),
+    whole=frozenset(("url", "absoluteurl", "generic-rl", "relativeurl", "net_path", "abs_path", "rel_path")),
     reader=lambda spec: reader_rfc1808(spec.languages),
     asdict=RelativeURL.asdict,
     recompose=_recompose_1808,
@@ -158,6 +161,7 @@ RFC2396 = Specification(
     title="RFC 2396",
     default_rule="URI-reference",
     files=("rfc2396.bnf",),
+    whole=_WHOLE_2396,
     prose_files=("rfc2396-prose.bnf",),
     reader=lambda spec: reader_rfc2396(spec.languages),
     asdict=URI.asdict,
@@ -177,6 +181,7 @@ RFC2732 = Specification(
     title="RFC 2732",
     default_rule="URI-reference",
     files=("rfc2396.bnf", "rfc2732.bnf"),
+    whole=_WHOLE_2396,
     prose_files=("rfc2396-prose.bnf",),
     reader=lambda spec: reader_rfc2396(spec.languages),
     asdict=URI.asdict,
@@ -196,6 +201,7 @@ RFC3986 = Specification(
     title="RFC 3986",
     default_rule="URI-reference",
     files=("rfc3986.abnf",),
+    whole=frozenset(("uri", "uri-reference", "absolute-uri", "relative-ref")),
     reader=lambda spec: reader_rfc3986(spec.languages),
     asdict=URI.asdict,
     recompose=_recompose_uri,

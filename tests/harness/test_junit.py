@@ -112,3 +112,13 @@ def test_nothing_ran(record, make_case):
     """An adapter that is not installed has no suite, and the document is one all the same."""
     results = record([make_case("rfc3986-3.3-x")], Participant("lib", "not installed", message="no runtime"))
     assert list(ET.fromstring(render(results).encode()).iter("testsuite")) == []
+
+
+def test_a_failure_tells_its_story(make_case, record):
+    case = make_case("rfc3986-3.3-x")
+    root = ET.fromstring(
+        render(record([case], RAN, Result(case.vector.id, "lib", "fail", detail="odd"))).encode()
+    )
+    story = next(root.iter("failure")).text
+    for part in ("requirement: ", "expected: ", "got: odd", "repeat: urlconform repro rfc3986-3.3-x -a lib"):
+        assert part in story

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from importlib.metadata import version
-from typing import Any
+from typing import Any, get_args
 
 from urlharness.protocol import OPERATIONS
 from urloracle import (
@@ -12,6 +12,7 @@ from urloracle import (
     Extract,
     InvalidURL,
     Mode,
+    Profile,
     Specification,
     UnknownRule,
     UnknownSpecification,
@@ -24,6 +25,9 @@ from urloracle import (
     resolve,
     specification,
 )
+
+PROFILES = get_args(Profile)
+MODES = get_args(Mode)
 
 Question = Mapping[str, Any]
 Answer = dict[str, Any]
@@ -72,14 +76,16 @@ def answer(question: Question) -> Answer:
 
 
 def _validate(spec: Specification, question: Question) -> Answer:
-    problem = spec.problem(_text(question["url"]), question.get("rule"), question.get("profile"))
+    problem = spec.problem(
+        _text(question["url"]), question.get("rule"), _known(question, "profile", PROFILES)
+    )
     if problem is not None:
         raise problem
     return {"status": "ok"}
 
 
 def _parse(spec: Specification, question: Question) -> Answer:
-    text, rule, profile = _text(question["url"]), question.get("rule"), question.get("profile")
+    text, rule, profile = _text(question["url"]), question.get("rule"), _known(question, "profile", PROFILES)
     parts = spec.parse(text, rule, profile)
     reply: Answer = {"status": "ok", "components": spec.asdict(parts)}
     readings = spec.readings(parts)
@@ -106,7 +112,7 @@ def _recompose(spec: Specification, question: Question) -> Answer:
 
 
 def _normalize(spec: Specification, question: Question) -> Answer:
-    mode: Mode = question.get("mode") or "syntax"
+    mode: Mode = _known(question, "mode", MODES) or "syntax"
     return {"status": "ok", "url": normalize(_text(question["url"]), spec, mode)}
 
 
@@ -126,7 +132,7 @@ def _readings(found: Extract) -> list[str]:
 
 
 def _equivalent(spec: Specification, question: Question) -> Answer:
-    mode: Mode = question.get("mode") or "syntax"
+    mode: Mode = _known(question, "mode", MODES) or "syntax"
     found = equivalent(_text(question["url"]), _text(question["other"]), spec, mode)
     reply: Answer = {"status": "ok", "equal": found.equal}
     if found.also:
@@ -167,6 +173,14 @@ _OPERATIONS: Mapping[str, Callable[[Specification, Question], Answer]] = {
     "equivalent": _equivalent,
     "decode": _decode,
 }
+
+
+def _known(question: Question, name: str, values: Collection[str]) -> Any:
+    """A field that has one of some values, or is left out."""
+    value = question.get(name)
+    if value is not None and value not in values:
+        raise Unsupported(f"no {name} {value!r}")
+    return value
 
 
 def _text(value: str | Mapping[str, str]) -> str:

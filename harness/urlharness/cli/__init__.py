@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from importlib import import_module
 from io import TextIOWrapper
+from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import click
@@ -86,10 +89,18 @@ def cli(ctx: click.Context) -> Any:
     return None
 
 
+def _terminate(_number: int, _frame: FrameType | None) -> None:
+    """End as on Ctrl-C: adapters are ended and the results file is closed."""
+    raise KeyboardInterrupt
+
+
 def main() -> None:
     """Run the command line; every failure is one line and the exit code of its kind."""
     from urlharness.cli.failure import exit_code_of
 
+    signal.signal(signal.SIGTERM, _terminate)
+    if sys.stdout is None:  # closed by who called: there is nothing to say, but a verdict to give
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - as long as we live
     stdout = sys.stdout
     if isinstance(stdout, TextIOWrapper):
         stdout.reconfigure(errors="backslashreplace")  # what an encoding does not have is spelled out

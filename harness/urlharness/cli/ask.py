@@ -110,6 +110,8 @@ def resolve(base: str, reference: str, spec: Specification | None, as_json: bool
 
     Where an RFC admits several results the recommended one comes first; 1 where no RFC gives any.
     """
+    if spec is not None and spec.resolver is None:
+        raise click.UsageError(f"{spec.title} does not define relative references")
     specs = [spec] if spec else [one for one in SPECIFICATIONS.values() if one.resolver]
     answers = {one.id: _resolve(base, reference, one) for one in specs}
     if as_json:

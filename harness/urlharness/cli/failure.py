@@ -13,8 +13,7 @@ def exit_code_of(error: BaseException) -> int:
         case click.exceptions.Exit():
             return error.exit_code
         case click.ClickException():
-            error.show()
-            return Exit.USAGE
+            return _say(_usage(error), Exit.USAGE)
         case click.Abort() | KeyboardInterrupt():
             return _say("interrupted", Exit.INTERRUPTED)
     return _foreseen(error)
@@ -40,6 +39,13 @@ def _foreseen(error: BaseException) -> int:
         case OSError():
             return _say(f"{error.filename or 'output'}: {error.strerror}", Exit.USAGE)
     raise error
+
+
+def _usage(error: click.ClickException) -> str:
+    """A wrong use in one line, with the command whose help tells more."""
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    message = " ".join(error.format_message().split())
+    return f"{message} (see {context.command_path} --help)" if context else message
 
 
 def _say(message: str, code: Exit) -> Exit:

@@ -29,12 +29,23 @@ def check_reports(wanted: Iterable[str]) -> dict[str, Path]:
             raise click.BadParameter(f"{path.parent}: no such directory", param_hint="--report")
         if path.is_dir():
             raise click.BadParameter(f"{path}: is a directory", param_hint="--report")
+        if file == "-":
+            raise click.BadParameter("- is no file; /dev/stdout is one", param_hint="--report")
+        if path in targets.values():
+            raise click.BadParameter(f"{path}: already taken by another report", param_hint="--report")
         targets[name] = path
     return targets
 
 
+def results_file(targets: Mapping[str, Path], scratch: Path) -> Path:
+    """Where the run writes its results: the file that was asked for, if it can be read back from there."""
+    wanted = targets.get("json")
+    readable = wanted is not None and (wanted.is_file() or not wanted.exists())
+    return wanted if wanted is not None and readable else scratch / "results.jsonl"
+
+
 def write_reports(results: Results, targets: Mapping[str, Path]) -> None:
-    """Write every report but the results file, which is there already."""
+    """Write every report but the results file, unless that goes to a pipe or a device."""
     for name, path in targets.items():
         if name in _FORMATS:
             render: Callable[[Results], str] = import_module(_FORMATS[name]).render

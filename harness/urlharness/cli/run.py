@@ -11,7 +11,7 @@ import click
 from urlharness import gate
 from urlharness.adapters.registry import BUNDLED, Adapter, find
 from urlharness.cli.output import console, progress
-from urlharness.cli.reports import check_reports, write_reports
+from urlharness.cli.reports import check_reports, results_file, write_reports
 from urlharness.corpus import Case, load
 from urlharness.exitcodes import Exit
 from urlharness.report import terminal
@@ -95,10 +95,12 @@ def run(
         return Exit.PASSED
     limits = Limits(start=start_timeout, case=timeout)
     with tempfile.TemporaryDirectory() as scratch:
-        path = targets.get("json") or Path(scratch) / "results.jsonl"
+        path = results_file(targets, Path(scratch))
         writer = open_results(path.open("wb"), corpus, cases)
         interrupted = _ask(adapters, cases, writer, limits, maxfail)
         results = read_results(path)
+        if targets.get("json", path) != path:  # a pipe or a device, which cannot be read back
+            targets["json"].write_bytes(path.read_bytes())
     shown = [adapter.name for adapter in named]
     _print(results, shown)
     write_reports(results, targets)

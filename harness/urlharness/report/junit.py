@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
+
 from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
 
-from urlharness.results import Result, Results
-from urlharness.verdict import FAILING
+from urlharness.results import AskedVector, Result, Results
+from urlharness.verdict import FAILING, expectation
 
 
 def render(results: Results) -> str:
@@ -16,7 +18,7 @@ def render(results: Results) -> str:
         for result in results.of(participant.name).values():
             case = results.vectors[result.id].case
             suite = suites.setdefault(case.spec, TestSuite(_clean(f"{participant.name}.{case.spec}")))
-            suite.add_testcase(_test_case(result, case.spec, case.section, case.vector.binding))
+            suite.add_testcase(_test_case(result, results.vectors[result.id]))
         for suite in suites.values():
             document.add_testsuite(suite)
     document.update_statistics()  # type: ignore[no-untyped-call]
@@ -24,21 +26,38 @@ def render(results: Results) -> str:
     return text.decode("utf-8") if isinstance(text, bytes) else str(text)
 
 
-def _test_case(result: Result, spec: str, section: str, binding: str) -> TestCase:
-    test = TestCase(_clean(result.id), classname=_clean(f"{result.implementation}.{spec}.{section}"))
+def _test_case(result: Result, asked: AskedVector) -> TestCase:
+    place = f"{asked.case.spec}.{asked.case.section}"
+    test = TestCase(_clean(result.id), classname=_clean(f"{result.implementation}.{place}"))
     outcome: Skipped | Failure | Error | None = None
     message = _clean(result.detail or result.variant or result.outcome)
     if result.outcome in ("unsupported", "partial"):
         outcome = Skipped(f"{result.outcome}: {message}")
-    elif result.outcome == "fail" and binding == "required":
+    elif result.outcome == "fail" and asked.case.vector.binding == "required":
         outcome = Failure(message, "fail")
-    elif result.outcome in FAILING and result.outcome != "fail":
+    elif result.outcome in FAILING - {"fail"}:
         outcome = Error(message, result.outcome)
     if outcome is not None:
+        outcome.text = _clean(_story(result, asked))
         test.result = [outcome]
     if result.stderr:
         test.system_err = _clean(result.stderr)
     return test
+
+
+def _story(result: Result, asked: AskedVector) -> str:
+    """What a reader of the report needs: input, requirement, expected, got, how to repeat."""
+    vector = asked.case.vector
+    inputs = {name: getattr(vector, name) for name in ("rule", "profile", "url", "base", "reference")}
+    given = ", ".join(f"{name} {value}" for name, value in inputs.items() if isinstance(value, str))
+    lines = (
+        f"{vector.op}: {given}",
+        f"requirement: {asked.requirement.statement} ({asked.requirement.id})",
+        f"expected: {expectation(vector.expect)}",
+        f"got: {result.detail or result.outcome}",
+        f"repeat: urlconform repro {result.id} -a {shlex.quote(result.implementation)}",
+    )
+    return "\n".join(lines)
 
 
 def _clean(text: str) -> str:

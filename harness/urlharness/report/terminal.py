@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 
 from rich import box
@@ -44,7 +45,7 @@ def render(console: Console, results: Results) -> None:
     for some in _columns(console, ran, len(_COMPLIES), max(width, _VERDICT_WIDTH)):
         console.print(_summary(specs, some))
         console.print()
-    for line in _states(results.participants):
+    for line in _states(results.participants, results.restarts):
         console.print(line)
     if not results.complete:
         console.print(
@@ -158,7 +159,7 @@ def _summary(specs: Mapping[str, Mapping[str, Score]], ran: Sequence[Participant
     return table
 
 
-def _states(participants: Sequence[Participant]) -> Iterable[Text]:
+def _states(participants: Sequence[Participant], restarts: Mapping[str, int]) -> Iterable[Text]:
     for participant in participants:
         line = Text(f"{plain(participant.name)}: ", style="bold")
         if participant.implementation is not None:
@@ -168,6 +169,10 @@ def _states(participants: Sequence[Participant]) -> Iterable[Text]:
         else:
             line.append(plain(f"{participant.state}: {participant.message}"), style="not bold yellow")
         yield line
+        times = restarts.get(participant.name, 0)
+        if times:
+            what = f"  had to be started again {times} times: it ended, hung or wrote what is no reply"
+            yield Text(what, style="yellow")
 
 
 def _failure(asked: AskedVector, result: Result) -> Text:
@@ -189,7 +194,7 @@ def _failure(asked: AskedVector, result: Result) -> Text:
         f"  {title}: {requirement.statement}",
         f"  expected {expectation(vector.expect)}",
         f"  {result.outcome}: {result.detail}" if result.detail else f"  {result.outcome}",
-        f"  urlconform repro {vector.id} -a {result.implementation}",
+        f"  urlconform repro {vector.id} -a {shlex.quote(result.implementation)}",
     )
     for line in lines:
         text.append(f"{plain(line)}\n", style="not bold")
