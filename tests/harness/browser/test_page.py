@@ -166,8 +166,13 @@ def test_a_deep_link_opens_a_case_with_all_there_is_to_say(visit):
 
 def test_a_failing_split_shows_what_differs_in_words(visit):
     page = visit("corpus", "#outcome=fail&q=host+is+empty")
-    page.locator(".row").first.click()
     wrong = page.locator(".compare td.wrong")
+    for row in page.locator(
+        ".row"
+    ).all():  # a made-up answer may be right for an adapter that knows no absence
+        row.click()
+        if wrong.count():
+            break
     assert wrong.count() > 0
     assert "≠" in wrong.first.inner_text()
     assert re.search(r"\((absent|empty string)\)", page.inner_text(".compare"))
