@@ -3,85 +3,13 @@
 import functools
 import http.server
 import re
-import runpy
 import threading
-from pathlib import Path
-from types import SimpleNamespace
-from urllib.parse import quote
 
 import pytest
 
 from urlharness import corpus
-from urlharness.report.html import render
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright: not installed")
-CHROMIUM = Path("/usr/bin/chromium")
-if not CHROMIUM.exists():
-    pytest.skip("chromium: not installed", allow_module_level=True)
-
-ARGUMENTS = [
-    "--no-sandbox",
-    "--headless",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-SAMPLES = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("samples.py"))))
 LIMIT = 20_000  # milliseconds for any one wait
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with sync_api.sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS, timeout=60_000)
-        yield started
-        started.close()
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    """The directory with the pages: the corpus, a large run, a hostile one."""
-    root = tmp_path_factory.mktemp("site")
-    everything = corpus.load()
-
-    def page(name, *arguments):
-        results = SAMPLES.write(root / f"{name}.jsonl", *arguments)
-        (root / f"{name}.html").write_text(render(results), encoding="utf-8")
-        return results
-
-    page("corpus", SAMPLES.asked_of(everything))
-    page("large", SAMPLES.asked_of(everything, 12_500))
-    page("hostile", SAMPLES.hostile_cases(), SAMPLES.hostile_participants(), SAMPLES.hostile_answer)
-    return root
-
-
-@pytest.fixture
-def visit(browser, site):
-    """Opens a page; at the end nothing may have gone wrong or out."""
-    contexts, requests, problems = [], [], []
-
-    def go(name, state="", **options):
-        context = browser.new_context(viewport={"width": 1440, "height": 1000}, **options)
-        contexts.append(context)
-        context.set_default_timeout(LIMIT)
-        page = context.new_page()
-        page.on("request", lambda request: requests.append(request.url))
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on("console", lambda message: problems.append(message.text))
-        page.on("dialog", lambda dialog: (problems.append("dialog"), dialog.dismiss()))
-        page.goto((site / f"{name}.html").as_uri() + state)
-        if options.get("java_script_enabled", True):
-            page.wait_for_selector("html[data-ready]", timeout=LIMIT)
-        return page
-
-    yield go
-    for context in contexts:
-        context.close()
-    assert not problems
-    assert not [url for url in requests if not url.startswith(("file:", "data:"))]
 
 
 def shown(page):
@@ -220,57 +148,6 @@ def test_the_keyboard_is_enough(visit):
     page.keyboard.press("Escape")
     assert page.is_hidden("#detail")
     assert page.evaluate("document.activeElement.id") == "list"
-
-
-def test_hostile_results_do_nothing(visit):
-    page = visit("hostile", "#outcome=all")
-    assert shown(page) == len(SAMPLES.hostile_cases())
-    page.focus("#list")
-    for asked in SAMPLES.hostile_cases():
-        page.keyboard.press("ArrowDown")
-        assert page.inner_text("#detail h3").startswith(asked.case.vector.id[:6])
-        page.evaluate("document.querySelectorAll('#detail details').forEach(each => { each.open = true })")
-    assert page.evaluate("globalThis.pwned") is None
-    assert page.locator("script").count() == 2
-    assert page.locator("img, iframe, object, a[href^='javascript:']").count() == 0
-    text = page.evaluate("document.querySelector('main').textContent")
-    assert not set("\x00\x1b\x7f\u2028\u202e\u200b") & set(text)
-
-
-@pytest.mark.parametrize(
-    "state",
-    [
-        "#case=../nowhere",
-        "#outcome=__proto__&impl=<b>&spec=x&section=y",
-        "#case=%00%E2%80%AE&q=%5C",
-        "#=&=",
-        "#%%%",
-    ],
-)
-def test_a_hash_may_say_anything(visit, state):
-    page = visit("corpus", state)
-    assert page.is_visible("#count")
-
-
-def test_every_hostile_id_can_be_linked_to(visit):
-    page = visit("hostile")
-    for asked in SAMPLES.hostile_cases()[::7]:
-        identity = asked.case.vector.id
-        page.evaluate("hash => { location.hash = hash }", "case=" + quote(identity, safe=""))
-        page.wait_for_function(
-            "start => (document.querySelector('#detail h3') || {}).textContent?.startsWith(start)",
-            arg=identity[:6],
-        )
-
-
-def test_a_very_long_text_is_shown_in_parts(visit):
-    long = next(
-        asked.case.vector for asked in SAMPLES.hostile_cases() if asked.case.vector.url == "x" * 200_000
-    )
-    page = visit("hostile", "#case=" + quote(long.id))
-    assert len(page.inner_text("#detail .big")) < 10_000
-    page.locator("#detail .big button").click()
-    assert len(page.inner_text("#detail .big")) < 20_000
 
 
 def test_without_scripts_the_tables_stand(visit):

@@ -1,0 +1,79 @@
+"""A Chromium, and pages of made-up and hostile results to open in it; nothing may go wrong or out."""
+
+import runpy
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from urlharness import corpus
+from urlharness.report.html import render
+
+CHROMIUM = Path("/usr/bin/chromium")
+
+ARGUMENTS = [
+    "--no-sandbox",
+    "--headless",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+SAMPLES = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("samples.py"))))
+LIMIT = 20_000  # milliseconds for any one wait
+
+
+@pytest.fixture(scope="session")
+def browser():
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright: not installed")
+    if not CHROMIUM.exists():
+        pytest.skip("chromium: not installed")
+    with sync_api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS, timeout=60_000)
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    """The directory with the pages: the corpus, a large run, a hostile one."""
+    root = tmp_path_factory.mktemp("site")
+    everything = corpus.load()
+
+    def page(name, *arguments):
+        results = SAMPLES.write(root / f"{name}.jsonl", *arguments)
+        (root / f"{name}.html").write_text(render(results), encoding="utf-8")
+        return results
+
+    page("corpus", SAMPLES.asked_of(everything))
+    page("large", SAMPLES.asked_of(everything, 12_500))
+    page("hostile", SAMPLES.hostile_cases(), SAMPLES.hostile_participants(), SAMPLES.hostile_answer)
+    return root
+
+
+@pytest.fixture
+def visit(browser, site):
+    """Opens a page; at the end nothing may have gone wrong or out."""
+    contexts, requests, problems = [], [], []
+
+    def go(name, state="", **options):
+        context = browser.new_context(viewport={"width": 1440, "height": 1000}, **options)
+        contexts.append(context)
+        context.set_default_timeout(LIMIT)
+        page = context.new_page()
+        page.on("request", lambda request: requests.append(request.url))
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("console", lambda message: problems.append(message.text))
+        page.on("dialog", lambda dialog: (problems.append("dialog"), dialog.dismiss()))
+        page.goto((site / f"{name}.html").as_uri() + state)
+        if options.get("java_script_enabled", True):
+            page.wait_for_selector("html[data-ready]", timeout=LIMIT)
+        return page
+
+    yield go
+    for context in contexts:
+        context.close()
+    assert not problems
+    assert not [url for url in requests if not url.startswith(("file:", "data:"))]
