@@ -15,6 +15,7 @@ from urloracle.questions import (
     derive,
     equivalent,
     extract,
+    nearest,
     normalize,
     parse,
     recompose,
@@ -22,6 +23,7 @@ from urloracle.questions import (
     resolve,
     validate,
 )
+from urloracle.repair import Repair
 from urloracle.resolution import Alternative, Resolution
 from urloracle.specification import Profile, Specification, Unsupported
 from urloracle.specifications import SPECIFICATIONS, UnknownSpecification, specification
@@ -41,6 +43,7 @@ __all__ = [
     "OtherVerdict",
     "Profile",
     "RelativeURL",
+    "Repair",
     "Resolution",
     "Specification",
     "Step",
@@ -53,6 +56,7 @@ __all__ = [
     "derive",
     "equivalent",
     "extract",
+    "nearest",
     "normalize",
     "parse",
     "recompose",

@@ -15,6 +15,8 @@ from urloracle.derivation import Derivation, derivation
 from urloracle.equivalence import Equivalence
 from urloracle.extraction import Extract
 from urloracle.normalization import Mode
+from urloracle.repair import Repair
+from urloracle.repair import nearest as find_nearest
 from urloracle.resolution import Resolution
 from urloracle.specification import Profile, Specification, Unsupported
 from urloracle.specifications import RFC1738, RFC1808, specification
@@ -39,6 +41,23 @@ def validate(
     problem = specification(spec).problem(text, rule, profile)
     if problem is not None:
         raise problem
+
+
+def nearest(
+    text: str,
+    spec: str | Specification,
+    rule: str | None = None,
+    profile: Profile | None = None,
+) -> Repair | None:
+    """A valid text one edit away from an invalid one; None where there is none, or the text is valid.
+
+    The edit is the one nearest to the offset at which the text goes wrong.
+    """
+    chosen = specification(spec)
+    problem = chosen.problem(text, rule, profile)
+    if problem is None:
+        return None
+    return find_nearest(chosen.automaton(problem.rule, profile), text, problem.position)
 
 
 def parse(

@@ -21,6 +21,7 @@ from urloracle import (
     UnknownRule,
     UnknownSpecification,
     Unsupported,
+    nearest,
     specification,
 )
 from urloracle import normalize as normalize_text
@@ -67,11 +68,19 @@ def validate(url: str, spec: Specification, rule: str | None, profile: Any, as_j
     """Say whether a rule of an RFC derives URL; 1 where it does not."""
     problem = _problem(url, spec, rule, profile)
     if as_json:
-        click.echo(json.dumps({"valid": problem is None, **(describe(problem) if problem else {})}))
+        repair = nearest(url, spec, rule, profile)
+        found = {"nearest": repair._asdict() if repair else None}
+        click.echo(
+            json.dumps({"valid": problem is None, **({**describe(problem), **found} if problem else {})})
+        )
     elif problem is None:
         click.echo(f"valid {rule or spec.default_rule} of {spec.title}")
     else:
         click.echo(str(problem))
+        repair = nearest(url, spec, rule, profile)
+        if repair is not None:
+            done = f"{repair.edit} {repair.character!r} at offset {repair.offset}"
+            click.echo(f"nearest: {plain(repair.text) or '(the empty text)'}  ({plain(done)})")
     return Exit.PASSED if problem is None else Exit.FAILED
 
 
