@@ -79,6 +79,14 @@ OPERATIONS = [
     pytest.param(run(11, url={"hex": "613aff"}), {"status": "reject", "at": 2}, id="octets"),
     pytest.param(run(12, url={"hex": "613a62"}), {"status": "ok"}, id="octets-that-are-text"),
     pytest.param(run(13, "guess", url="a"), {"status": "unsupported"}, id="unknown-operation"),
+    pytest.param(run(23, url={"hex": "zz"}), {"status": "error"}, id="no-hex-digits"),
+    pytest.param(run(24, url="a:b", profile="bogus"), {"status": "unsupported"}, id="unknown-profile"),
+    pytest.param(run(25, "normalize", url="a:b", mode="x"), {"status": "unsupported"}, id="unknown-mode"),
+    pytest.param(
+        run(26, "recompose", "rfc1738", components={"scheme": "http", "hpath": "x"}),
+        {"status": "reject"},
+        id="components-without-a-place",
+    ),
     pytest.param(run(14, spec="rfc9999", url="a"), {"status": "unsupported"}, id="unknown-spec"),
     pytest.param(
         run(15, "resolve", "rfc1738", base="http://a/", reference="b"), {"status": "unsupported"}, id="1738"

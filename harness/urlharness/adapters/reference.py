@@ -71,8 +71,6 @@ def answer(question: Question) -> Answer:
         return _unsupported(str(unknown))
     except Unsupported as unsupported:
         return _unsupported(str(unsupported))
-    except ValueError as error:
-        return {"status": "reject", "message": str(error)}
 
 
 def _validate(spec: Specification, question: Question) -> Answer:
@@ -108,7 +106,10 @@ def _resolve(spec: Specification, question: Question) -> Answer:
 
 
 def _recompose(spec: Specification, question: Question) -> Answer:
-    return {"status": "ok", "url": recompose(question["components"], spec)}
+    try:
+        return {"status": "ok", "url": recompose(question["components"], spec)}
+    except ValueError as error:  # components that the rule has no place for
+        return {"status": "reject", "message": str(error)}
 
 
 def _normalize(spec: Specification, question: Question) -> Answer:
