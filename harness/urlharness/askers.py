@@ -52,15 +52,8 @@ class _Late(BaseException):
     """Raised inside a function that takes too long; no library catches it by accident."""
 
 
-class _FunctionAsker:
-    def __init__(self, adapter: InProcess, limits: Limits) -> None:
-        hello, self._answer = adapter.load()
-        self._seconds = limits.case
-        try:
-            self.hello = msgspec.convert({**hello, "type": "hello"}, Hello)
-            encode(self.hello)
-        except (msgspec.ValidationError, TypeError, ValueError) as error:
-            raise AdapterDead(f"its hello is not one: {error}") from None
+class _OneByOne:
+    """What settles one question at a time, and has no process to keep alive between them."""
 
     restarts = 0
 
@@ -70,6 +63,20 @@ class _FunctionAsker:
 
     def close(self) -> None:
         pass
+
+    def _settle(self, question: Question) -> Reply | Abnormal:
+        raise NotImplementedError
+
+
+class _FunctionAsker(_OneByOne):
+    def __init__(self, adapter: InProcess, limits: Limits) -> None:
+        hello, self._answer = adapter.load()
+        self._seconds = limits.case
+        try:
+            self.hello = msgspec.convert({**hello, "type": "hello"}, Hello)
+            encode(self.hello)
+        except (msgspec.ValidationError, TypeError, ValueError) as error:
+            raise AdapterDead(f"its hello is not one: {error}") from None
 
     def _settle(self, question: Question) -> Reply | Abnormal:
         asked = msgspec.to_builtins(question)
@@ -110,7 +117,7 @@ def _time_limit(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, previous)
 
 
-class _CommandAsker:
+class _CommandAsker(_OneByOne):
     """A program per case: exit 0 and an answer on stdout accepts, 1 rejects, 3 is unsupported."""
 
     def __init__(self, adapter: ProgramPerCase, limits: Limits) -> None:
@@ -125,15 +132,6 @@ class _CommandAsker:
             specs=[],
             features=["absent-vs-empty"],
         )
-
-    restarts = 0
-
-    def ask(self, questions: Sequence[Question]) -> Iterator[tuple[int, Reply | Abnormal]]:
-        for index, question in enumerate(questions):
-            yield index, self._settle(question)
-
-    def close(self) -> None:
-        pass
 
     def _settle(self, question: Question) -> Reply | Abnormal:
         asked = msgspec.to_builtins(question)

@@ -23,37 +23,36 @@ def serve(hello: dict[str, Any], answer: Callable[[dict[str, Any]], dict[str, An
     Answers are written whenever no further question has arrived yet, so that pipelining costs few calls
     and nobody waits for an answer that is ready.
     """
-    encode, decode = msgspec.json.Encoder().encode, msgspec.json.Decoder(dict).decode
+    said = msgspec.json.encode(hello) + b"\n"
     for batch in _batches():
         written: list[bytes] = []
-        done = False
-        for number, line in batch:
-            try:
-                message = decode(line)
-            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-                os.write(1, b"".join(written))
-                raise ProtocolError(f"line {number}: not a message: {error}") from None
-            kind = message.get("type")
-            if kind == "hello":
-                if message.get("protocol", [PROTOCOL]) != [PROTOCOL] and not _speaks(message):
-                    raise ProtocolError(f"line {number}: protocol {PROTOCOL} is not among those offered")
-                written.append(encode(hello) + b"\n")
-            elif kind == "bye":
-                done = True
-                break
-            elif kind == "run" and "id" in message:
-                written.append(_reply(answer, message) + b"\n")
-            else:
-                os.write(1, b"".join(written))
-                raise ProtocolError(f"line {number}: a message of type {kind!r} without a meaning here")
-        _write(b"".join(written))
-        if done:
-            return
+        try:
+            for number, line in batch:
+                message = _message(number, line)
+                if message["type"] == "bye":
+                    return
+                written.append(said if message["type"] == "hello" else _reply(answer, message) + b"\n")
+        finally:  # what was asked before a line that is no message is answered all the same
+            _write(b"".join(written))
 
 
-def _speaks(hello: dict[str, Any]) -> bool:
-    offered = hello.get("protocol")
-    return isinstance(offered, list) and PROTOCOL in offered
+_decode = msgspec.json.Decoder(dict).decode
+
+
+def _message(number: int, line: bytes) -> dict[str, Any]:
+    """A message of the harness; raises ProtocolError that names the line."""
+    try:
+        message = _decode(line)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise ProtocolError(f"line {number}: not a message: {error}") from None
+    kind = message.get("type")
+    if kind == "hello":
+        offered = message.get("protocol", [PROTOCOL])
+        if not isinstance(offered, list) or PROTOCOL not in offered:
+            raise ProtocolError(f"line {number}: protocol {PROTOCOL} is not among those offered")
+    elif kind != "bye" and not (kind == "run" and "id" in message):
+        raise ProtocolError(f"line {number}: a message of type {kind!r} without a meaning here")
+    return message
 
 
 def _reply(answer: Callable[[dict[str, Any]], dict[str, Any]], message: dict[str, Any]) -> bytes:

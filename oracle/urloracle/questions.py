@@ -72,12 +72,13 @@ def parse(
     """
     if rule is None and profile is None:
         read = _READERS.get(spec)
-        parts = None if read is None else read(text)
-        if parts is not None:
-            return parts
-    chosen = specification(spec)
-    _READERS[spec] = chosen.read
-    return chosen.parse(text, rule, profile)
+        if read is None:
+            read = _READERS[spec] = specification(spec).read
+        parts = read(text)
+        if parts is None:
+            raise specification(spec).refusal(text)
+        return parts
+    return specification(spec).parse(text, rule, profile)
 
 
 def resolve(base: str, reference: str, spec: str | Specification) -> Resolution:
