@@ -1,26 +1,25 @@
 """The questions that can be asked of a text under a specification.
 
 A specification is given by its identifier (`"rfc3986"`) or as a value.  A text that is not valid raises
-`InvalidURL`; a question that the RFC does not answer raises `Unsupported`.
+`InvalidURL`; a question that the RFC does not answer raises `Unsupported`; names that do not exist raise
+`UnknownSpecification` and `UnknownRule`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Literal, overload
 
 from urloracle import base, decoding
 from urloracle.base import Base, Layers
-from urloracle.derivation import Derivation, derivation
+from urloracle.components import URI, RelativeURL
 from urloracle.equivalence import Equivalence
 from urloracle.extraction import Extract
 from urloracle.normalization import Mode
-from urloracle.repair import Repair
-from urloracle.repair import nearest as find_nearest
 from urloracle.resolution import Resolution
+from urloracle.schemes import SchemeURL
 from urloracle.specification import Profile, Specification, Unsupported
 from urloracle.specifications import RFC1738, RFC1808, specification
-from urloracle.steps import Step
 
 # what a specification has compiled, by all that it has been called: looked up where speed counts
 _READERS: dict[str | Specification, Callable[[str], Any]] = {}
@@ -36,30 +35,39 @@ def validate(
     """Return where a rule of the RFC derives the text, else raise InvalidURL.
 
     Without a rule the text is judged as a whole URL: `url` (RFC 1738), `URL` (1808), `URI-reference`.
-    Raises UnknownRule and UnknownSpecification for names that do not exist.
+
+    >>> validate("http://a:80/", "rfc1738")
+    >>> validate("192.0.2.256", "rfc3986", "IPv4address")
+    Traceback (most recent call last):
+    ...
+    urloracle.errors.InvalidURL: not a valid IPv4address of RFC 3986: '6' at offset 10; ...
+      192.0.2.256
+                ^
     """
     problem = specification(spec).problem(text, rule, profile)
     if problem is not None:
         raise problem
 
 
-def nearest(
+@overload
+def parse(
     text: str,
-    spec: str | Specification,
+    spec: Literal["rfc2396", "rfc2732", "rfc3986"],
     rule: str | None = None,
     profile: Profile | None = None,
-) -> Repair | None:
-    """A valid text one edit away from an invalid one; None where there is none, or the text is valid.
-
-    The edit is the one nearest to the offset at which the text goes wrong.
-    """
-    chosen = specification(spec)
-    problem = chosen.problem(text, rule, profile)
-    if problem is None:
-        return None
-    return find_nearest(chosen.automaton(problem.rule, profile), text, problem.position)
-
-
+) -> URI: ...
+@overload
+def parse(
+    text: str, spec: Literal["rfc1808"], rule: str | None = None, profile: Profile | None = None
+) -> RelativeURL: ...
+@overload
+def parse(
+    text: str, spec: Literal["rfc1738"], rule: str | None = None, profile: Profile | None = None
+) -> SchemeURL: ...
+@overload
+def parse(
+    text: str, spec: str | Specification, rule: str | None = None, profile: Profile | None = None
+) -> Any: ...
 def parse(
     text: str,
     spec: str | Specification,
@@ -69,6 +77,11 @@ def parse(
     """The components of a valid text: a named tuple with None for absent and "" for empty ones (G-09).
 
     RFC 1738 gives one kind of tuple for each scheme, RFC 1808 a `RelativeURL`, the others a `URI`.
+
+    >>> parse("http://a/b;c?d", "rfc1808")
+    RelativeURL(scheme='http', net_loc='a', path='/b', params='c', query='d', fragment=None)
+    >>> parse("http://a/b;c?d", "rfc3986").path
+    '/b;c'
     """
     if rule is None and profile is None:
         read = _READERS.get(spec)
@@ -86,6 +99,11 @@ def resolve(base: str, reference: str, spec: str | Specification) -> Resolution:
 
     RFC 1808 section 4, RFC 2396 section 5.2, RFC 3986 section 5.2.  Raises InvalidURL for an invalid
     reference and for a base that is invalid, relative, or opaque where a hierarchy is needed.
+
+    >>> resolve("http://a/b/c/d;p?q", "../../../g", "rfc3986").text
+    'http://a/g'
+    >>> resolve("http://a/b/c/d;p?q", "../../../g", "rfc2396").also[0]
+    Alternative(text='http://a/g', variant='excess-dropped', ruling='R-2396-18')
     """
     resolver = _RESOLVERS.get(spec)
     if resolver is None:
@@ -93,34 +111,14 @@ def resolve(base: str, reference: str, spec: str | Specification) -> Resolution:
     return resolver(base, reference)
 
 
-def resolution_steps(base: str, reference: str, spec: str | Specification) -> list[Step]:
-    """Each step of the RFC's algorithm and what it did; the last one holds the target of `resolve`.
-
-    Raises what `resolve` raises.
-    """
-    chosen = specification(spec)
-    chosen.resolve(base, reference)
-    assert chosen.tracer is not None  # it goes with the resolver
-    return list(chosen.tracer(chosen, base, reference))
-
-
-def derive(
-    text: str, spec: str | Specification, rule: str | None = None, profile: Profile | None = None
-) -> Derivation:
-    """The derivation tree of a valid text by the RFC's rule names; raises what `validate` raises."""
-    chosen = specification(spec)
-    validate(text, chosen, rule, profile)
-    language = chosen.language(chosen.judging_rule(text, rule, profile), profile)
-    tree = derivation(language.grammar, language.rule, text)
-    assert tree is not None  # the rule accepts the text
-    return tree
-
-
 def recompose(components: Mapping[str, Any], spec: str | Specification) -> str:
     """The text of components (by the RFC's names, None for absent); the reverse of `parse`.
 
     RFC 1808 section 4 step 7, RFC 2396 section 5.2 step 7, RFC 3986 section 5.3; for RFC 1738 the
     production of the scheme, raising ValueError for components that it has no place for.
+
+    >>> recompose({"scheme": "http", "authority": "a", "path": "", "query": ""}, "rfc3986")
+    'http://a?'
     """
     chosen = specification(spec)
     return chosen.recompose(components, chosen.languages)
@@ -131,6 +129,11 @@ def normalize(text: str, spec: str | Specification, mode: Mode = "syntax") -> st
 
     Mode `syntax`: RFC 3986 section 6.2.2, or the case of scheme and host that RFC 2396 section 6 speaks of.
     Mode `scheme` adds RFC 3986 section 6.2.3, or the default port of RFC 2396 section 6.
+
+    >>> normalize("HTTP://EXAMPLE.com:80/%7ea/../b", "rfc3986")
+    'http://example.com:80/b'
+    >>> normalize("HTTP://EXAMPLE.com:80/%7ea/../b", "rfc3986", "scheme")
+    'http://example.com/b'
     """
     chosen = specification(spec)
     if chosen.normalize is None:
@@ -145,6 +148,9 @@ def equivalent(one: str, other: str, spec: str | Specification, mode: Mode = "sy
     2.1 and 2.2.  Mode `scheme` adds RFC 3986 section 6.2.3 and default ports.  Fragments count, but under
     RFC 1738, which has none.  Raises InvalidURL for an invalid text and for a relative reference, and
     Unsupported for RFC 1808, which says nothing of it.
+
+    >>> equivalent("http://a/%7Eb", "HTTP://a/~b", "rfc3986").equal
+    True
     """
     chosen = specification(spec)
     if chosen.compare is None:
@@ -153,12 +159,15 @@ def equivalent(one: str, other: str, spec: str | Specification, mode: Mode = "sy
 
 
 def extract(text: str, spec: str | Specification) -> list[Extract]:
-    """The URLs in running text, in its order: each with its span, its delimiters and its admissible readings.
+    r"""The URLs in running text, in its order: the span, delimiters and admissible readings of each.
 
     RFC 1738 appendix, RFC 2396 appendix E, RFC 3986 appendix C.  White space inside delimiters is dropped;
     a hyphen before a line break has two readings; relative references are not extracted.  Never raises
     InvalidURL: what is not a URL is not extracted.  Raises Unsupported for RFC 1808, whose only wrapper is
     that of the header that `base_header` reads.
+
+    >>> [url.readings[0].text for url in extract("see <http://a/\n b> and \"http://c/\".", "rfc3986")]
+    ['http://a/b', 'http://c/']
     """
     chosen = specification(spec)
     if chosen.extract is None:
@@ -180,6 +189,9 @@ def base_url(
     any base the answer is "" under RFC 1808 and None under the others.  Raises InvalidURL for a base that is
     invalid or relative (RFC 3986 resolves it against the layers around it), and Unsupported for RFC 1738 and
     for a `default` under RFC 1808, section 3.4 of which has no other than the empty string.
+
+    >>> base_url("rfc3986", encapsulating="http://a/", retrieval="http://b/")
+    Base(url='http://a/', source='encapsulating', section='5.1.2')
     """
     chosen = specification(spec)
     if chosen.base is None:
@@ -190,9 +202,12 @@ def base_url(
 
 
 def base_header(text: str) -> str:
-    """The URL of a header field `Base: <URL:…>`, folded or not (RFC 1808 section 3.1, R-1808-26).
+    r"""The URL of a header field `Base: <URL:…>`, folded or not (RFC 1808 section 3.1, R-1808-26).
 
     Raises InvalidURL whose position is an offset in the given text.
+
+    >>> base_header("Base: <URL:http://a/\r\n b>")
+    'http://a/b'
     """
     return base.base_header(text, RFC1808.languages, RFC1808.problem)
 
@@ -214,6 +229,9 @@ def decode(url: str) -> dict[str, Any]:
         prospero  hsoname, fields (name and value pairs, None where there are none)     (3.11)
 
     Raises InvalidURL, and Unsupported for any other scheme: only its own definition says what is decoded.
+
+    >>> decode("ftp://a/%2Fetc/motd;type=a")["cwd"]
+    [b'/etc']
     """
     view = decoding.decode(parse(url, RFC1738))
     if view is None:

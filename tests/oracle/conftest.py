@@ -22,7 +22,8 @@ from urlharness.corpus import Corpus
 from urlharness.protocol import Reply
 from urlharness.runner import question
 from urlharness.verdict import Verdict, judge
-from urloracle import SPECIFICATIONS, Profile, Specification, grammar, questions, specification
+from urloracle import SPECIFICATIONS, grammar, questions, specification
+from urloracle.answers import Profile, Specification
 from urloracle.automaton import SINK, Automaton
 
 #: Characters that near misses put in: delimiters, letters, and what no grammar here allows.

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations
 from typing import Any
 
-from urloracle import Specification
+from urloracle.answers import Specification
 from urloracle.automaton import Automaton, determinize, difference, minimize
 from urloracle.expression import Alternation, Characters, Expression, Repetition, Sequence
 from urloracle.grammar import Grammar

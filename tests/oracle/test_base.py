@@ -6,8 +6,9 @@ import itertools
 
 import pytest
 
-from urloracle import InvalidURL, UnknownSpecification, Unsupported, base_header, base_url, resolve
+from urloracle import InvalidURL, Unsupported, base_header, base_url, resolve
 from urloracle import base as base_module
+from urloracle.answers import UnknownSpecification
 
 E, C, R, D = "http://e/x", "http://c/x", "http://r/x", "http://d/x"
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from urlharness.corpus import load
-from urloracle import SPECIFICATIONS, Derivation, InvalidURL, derive
+from urloracle import SPECIFICATIONS, InvalidURL
+from urloracle.answers import Derivation
 from urloracle.derivation import derivation
+from urloracle.explanation import derive
 
 CASES = [
     (case.spec, case.vector.rule, case.vector.profile, case.vector.url)

@@ -7,16 +7,8 @@ import pickle
 
 import pytest
 
-from urloracle import (
-    InvalidURL,
-    UnknownRule,
-    UnknownSpecification,
-    Unsupported,
-    normalize,
-    resolve,
-    specification,
-    validate,
-)
+from urloracle import InvalidURL, Unsupported, normalize, resolve, specification, validate
+from urloracle.answers import UnknownRule, UnknownSpecification
 from urloracle.errors import describe
 from urloracle.recomposition import MissingComponent
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from urloracle import SPECIFICATIONS, UnknownRule, grammar
+from urloracle import SPECIFICATIONS, grammar
+from urloracle.answers import UnknownRule
 from urloracle.automaton import difference
 from urloracle.expression import Characters, Reference, Sequence, literal, references
 from urloracle.grammar import Grammar, load, source

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from urloracle import SPECIFICATIONS, URI, InvalidURL, RelativeURL, parse
+from urloracle import SPECIFICATIONS, InvalidURL, parse
+from urloracle.answers import URI, RelativeURL
 from urloracle.schemes import (
     FileURL,
     FtpURL,

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from urloracle import SPECIFICATIONS, nearest
+from urloracle import SPECIFICATIONS
+from urloracle.explanation import nearest
 
 ALPHABET = "a1:/?#[]@%.- "
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from urloracle import Alternative, InvalidURL, Unsupported, normalize, resolve
+from urloracle import InvalidURL, Unsupported, normalize, resolve
+from urloracle.answers import Alternative
 
 BASE = "s://u@h:1/b/c/d;p?q"
 

@@ -6,7 +6,8 @@ from itertools import product
 
 import pytest
 
-from urloracle import InvalidURL, resolution_steps, resolve
+from urloracle import InvalidURL, resolve
+from urloracle.explanation import resolution_steps
 
 BASES = (
     "http://a/b/c/d;p?q#f",

@@ -8,16 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from urloracle import (
-    SPECIFICATIONS,
-    InvalidURL,
-    UnknownRule,
-    UnknownSpecification,
-    Unsupported,
-    parse,
-    specification,
-    validate,
-)
+from urloracle import SPECIFICATIONS, InvalidURL, Unsupported, parse, specification, validate
+from urloracle.answers import UnknownRule, UnknownSpecification
 from urloracle.automaton import difference
 
 _STEADY = settings(derandomize=True, deadline=None, max_examples=300, database=None)

@@ -9,13 +9,7 @@ from typing import Any, get_args
 from urlharness.protocol import OPERATIONS
 from urloracle import (
     SPECIFICATIONS,
-    Extract,
     InvalidURL,
-    Mode,
-    Profile,
-    Specification,
-    UnknownRule,
-    UnknownSpecification,
     Unsupported,
     decode,
     equivalent,
@@ -25,6 +19,7 @@ from urloracle import (
     resolve,
     specification,
 )
+from urloracle.answers import Extract, Mode, Profile, Specification, UnknownRule, UnknownSpecification
 
 PROFILES = get_args(Profile)
 MODES = get_args(Mode)

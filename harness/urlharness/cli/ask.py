@@ -13,19 +13,11 @@ from urlharness.cli.output import console
 from urlharness.exitcodes import Exit
 from urlharness.report.terminal import plain
 from urlharness.selection import spec_name
-from urloracle import (
-    SPECIFICATIONS,
-    InvalidURL,
-    Resolution,
-    Specification,
-    UnknownRule,
-    UnknownSpecification,
-    Unsupported,
-    nearest,
-    specification,
-)
+from urloracle import SPECIFICATIONS, InvalidURL, Unsupported, specification
 from urloracle import normalize as normalize_text
 from urloracle import resolve as resolve_reference
+from urloracle.answers import Resolution, Specification, UnknownRule, UnknownSpecification
+from urloracle.explanation import nearest
 
 _PROFILES = click.Choice(["scheme-specific", "generic", "prose"])
 _HELP = {"help_option_names": ["-h", "--help"]}

@@ -15,7 +15,8 @@ from urlharness.cli.output import console
 from urlharness.exitcodes import Exit
 from urlharness.report.terminal import plain
 from urlharness.selection import spec_name
-from urloracle import Profile, UnknownRule, UnknownSpecification, specification
+from urloracle import specification
+from urloracle.answers import Profile, UnknownRule, UnknownSpecification
 from urloracle.automaton import Automaton
 from urloracle.relation import Relation, relate
 

@@ -18,15 +18,9 @@ from urlharness.cli.ask import component, describe, spec_option
 from urlharness.cli.output import console
 from urlharness.exitcodes import Exit
 from urlharness.report.terminal import plain
-from urloracle import (
-    SPECIFICATIONS,
-    Derivation,
-    InvalidURL,
-    Specification,
-    Step,
-    derive,
-    resolution_steps,
-)
+from urloracle import SPECIFICATIONS, InvalidURL
+from urloracle.answers import Derivation, Specification, Step
+from urloracle.explanation import derive, resolution_steps
 
 Answer = dict[str, Any] | InvalidURL
 

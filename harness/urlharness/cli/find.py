@@ -11,17 +11,11 @@ from urlharness.adapters.reference import plain_octets
 from urlharness.cli.ask import json_option, spec_option
 from urlharness.exitcodes import Exit
 from urlharness.report.terminal import plain
-from urloracle import (
-    SPECIFICATIONS,
-    Extract,
-    InvalidURL,
-    Specification,
-    Unsupported,
-    base_url,
-)
+from urloracle import SPECIFICATIONS, InvalidURL, Unsupported, base_url
 from urloracle import decode as decode_url
 from urloracle import equivalent as compare
 from urloracle import extract as extract_urls
+from urloracle.answers import Extract, Specification
 
 _HELP = {"help_option_names": ["-h", "--help"]}
 
