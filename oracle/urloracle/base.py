@@ -38,8 +38,11 @@ class Layers(NamedTuple):
 
 
 def base_rfc1808(layers: Layers, parse: Callable[[str], RelativeURL]) -> Base:
-    """RFC 1808, section 3; a base keeps its fragment (R-1808-12, R-1808-27), the empty one is undefined."""
-    for source, url in _defined(layers):
+    """RFC 1808, section 3; a base keeps its fragment (R-1808-12, R-1808-27), the empty one is undefined.
+
+    Section 3.4 has no default but the empty string, whatever the application would choose.
+    """
+    for source, url in _defined(layers._replace(default=None)):
         if url:
             if parse(url).scheme is None:
                 raise without_scheme(url, "rfc1808", "URL", "a base")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from urloracle.language import Languages
 
@@ -47,6 +47,8 @@ class URI(NamedTuple):
 #: Scheme, authority, path, query and fragment: what resolution works on.
 Parts = tuple[str | None, str | None, str, str | None, str | None]
 
+T = TypeVar("T", bound=tuple[Any, ...])
+
 _AUTHORITY = ("authority", "authority/userinfo", "authority/host", "authority/port")
 _PATH_2396 = "path=abs_path|rel_path|opaque_part"
 _PATH_3986 = "path=path-abempty|path-absolute|path-noscheme|path-rootless|path-empty"
@@ -54,12 +56,12 @@ _PATH_3986 = "path=path-abempty|path-absolute|path-noscheme|path-rootless|path-e
 # RFC 1808, section 2.4: the first crosshatch, the first colon behind scheme characters alone, and so on in
 # the order of the steps; net_loc ends at the next slash, question marks included (R-1808-02, -05, -08)
 _SECTION_2_4 = re.compile(
-    r"""(?:([A-Za-z0-9+.\-]+):)?  # 2.4.2
-        (?://([^/\#]*))?          # 2.4.3
-        ([^?;\#]*)                # 2.4.6
-        (?:;([^?\#]*))?           # 2.4.5
-        (?:\?([^\#]*))?           # 2.4.4
-        (?:\#(.*))?               # 2.4.1
+    r"""(?:([A-Za-z0-9+.\-]++):)?  # 2.4.2
+        (?://([^/\#]*+))?          # 2.4.3
+        ([^?;\#]*+)                # 2.4.6
+        (?:;([^?\#]*+))?           # 2.4.5
+        (?:\?([^\#]*+))?           # 2.4.4
+        (?:\#(.*+))?               # 2.4.1
     """,
     re.VERBOSE | re.DOTALL,
 )
@@ -77,10 +79,12 @@ def split_rfc1808(text: str) -> RelativeURL:
 
 def reader_rfc1808(languages: Languages) -> Callable[[str], RelativeURL | None]:
     """A function that gives the components of a URL, and None for any other text."""
-    matches = languages["URL"].pattern.regex.fullmatch
+    matches, steps = languages["URL"].pattern.regex.fullmatch, _SECTION_2_4.fullmatch
 
     def read(text: str) -> RelativeURL | None:
-        return None if matches(text) is None else split_rfc1808(text)
+        if matches(text) is None or (match := steps(text)) is None:
+            return None
+        return _new(RelativeURL, match.groups())
 
     return read
 
@@ -90,50 +94,55 @@ def reader_rfc2396(languages: Languages) -> Callable[[str], URI | None]:
 
     The rule `server` is tried before `reg_name`, whose authorities have no parts (R-2396-11).
     """
-    return _reader(languages, ("scheme", *_AUTHORITY, _PATH_2396, "query", "fragment"), URI, 5)
+    split = _splitter(languages, ("scheme", *_AUTHORITY, _PATH_2396, "query", "fragment"), URI)
+
+    def read(text: str) -> URI | None:
+        uri = split(text)
+        if uri is None:
+            return None
+        whole: str | None = uri[5]
+        if whole is not None and "?" not in whole:
+            return uri
+        path, query = _path_and_query(whole, uri[6])
+        return _new(URI, (*uri[:5], path, query, uri[7]))
+
+    return read
 
 
 def parts_rfc2396(languages: Languages) -> Callable[[str], Parts | None]:
     """A function that gives the five parts of a reference, and None for any other text."""
-    return _reader(languages, ("scheme", "authority", _PATH_2396, "query", "fragment"), tuple, 2)
+    split = _splitter(languages, ("scheme", "authority", _PATH_2396, "query", "fragment"), tuple)
+
+    def read(text: str) -> Parts | None:
+        parts = split(text)
+        if parts is None:
+            return None
+        whole: str | None = parts[2]
+        if whole is not None and "?" not in whole:
+            return parts
+        path, query = _path_and_query(whole, parts[3])
+        return parts[0], parts[1], path, query, parts[4]
+
+    return read
+
+
+def _path_and_query(path: str | None, query: str | None) -> tuple[str, str | None]:
+    """The path is never absent (RFC 2396, section 5.2); where the grammar leaves a question mark in an opaque
+    part, appendix B divides it (R-2396-04).
+    """
+    before, mark, after = (path or "").partition("?")
+    return before, after if mark else query
 
 
 def reader_rfc3986(languages: Languages) -> Callable[[str], URI | None]:
     """A function that gives the components of a reference, and None for any other text."""
-    return _reader(languages, ("scheme", *_AUTHORITY, _PATH_3986, "query", "fragment"), URI, None)
+    return _splitter(languages, ("scheme", *_AUTHORITY, _PATH_3986, "query", "fragment"), URI)
 
 
 def parts_rfc3986(languages: Languages) -> Callable[[str], Parts | None]:
     """A function that gives the five parts of a reference, and None for any other text."""
-    return _reader(languages, ("scheme", "authority", _PATH_3986, "query", "fragment"), tuple, None)
+    return _splitter(languages, ("scheme", "authority", _PATH_3986, "query", "fragment"), tuple)
 
 
-def _reader(
-    languages: Languages, columns: tuple[str, ...], kind: type[Any], opaque: int | None
-) -> Callable[[str], Any]:
-    """A function from a text to a tuple of the kind; `opaque` is the place of a path that may be opaque."""
-    pattern = languages.pattern("URI-reference", columns)
-    matches, groups = pattern.regex.fullmatch, pattern.columns
-
-    def read(text: str) -> Any:
-        match = matches(text)
-        return None if match is None else _new(kind, match.group(*groups[match.lastindex]))
-
-    if opaque is None:
-        return read
-
-    def read_with_opaque_part(text: str) -> Any:
-        match = matches(text)
-        if match is None:
-            return None
-        found = match.group(*groups[match.lastindex])
-        path = found[opaque]
-        if path is not None and "?" not in path:
-            return _new(kind, found)
-        # the path is never absent (section 5.2); where the grammar leaves a question mark in an opaque part
-        # appendix B divides it (R-2396-04)
-        before, mark, after = (path or "").partition("?")
-        query = after if mark else found[opaque + 1]
-        return _new(kind, (*found[:opaque], before, query, *found[opaque + 2 :]))
-
-    return read_with_opaque_part
+def _splitter(languages: Languages, columns: tuple[str, ...], kind: type[T]) -> Callable[[str], T | None]:
+    return languages.pattern("URI-reference", columns).splitter(kind)

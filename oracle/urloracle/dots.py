@@ -17,6 +17,8 @@ def remove_dots(path: str) -> str:
     Dot segments are removed; a `..` with no segment to remove is kept (R-1808-14).  The slash before the path
     is not preceded by a segment, and an empty segment is one like any other (R-1808-16, R-2396-20).
     """
+    if "/." not in path and not path.startswith("."):
+        return path  # no segment begins with a dot
     slash = "/" if path.startswith("/") else ""
     *inner, last = path[len(slash) :].split("/")
     kept: list[str] = []
@@ -43,21 +45,26 @@ def _remove_or_keep(kept: list[str]) -> bool:
 
 def remove_dot_segments(path: str) -> str:
     """RFC 3986, section 5.2.4, to the letter: a rootless first segment leaves its slash (R-3986-08)."""
-    if "/." not in path and not path.startswith("."):
-        return path  # no segment begins with a dot
+    end = path.find("/.")
     if not path.startswith("/"):
-        return _rootless(path)
-    # where every segment has its slash, the output buffer is a stack of segments
-    segments = path.split("/")
+        return path if end < 0 and not path.startswith(".") else _rootless(path)
+    if end < 0:
+        return path  # no segment begins with a dot
+    # where every segment has its slash, the output buffer is a stack of segments; those in front of the first
+    # dot stay together as a part of the path, the end of which moves back when one of them is removed
     output: list[str] = []
-    for segment in segments[1:]:
+    segment = ""
+    for segment in path[end + 1 :].split("/"):
         if segment == "..":
-            del output[-1:]
+            if output:
+                output.pop()
+            else:
+                end = max(path.rfind("/", 0, end), 0)
         elif segment != ".":
             output.append(segment)
-    if segments[-1] in (".", ".."):
+    if segment in (".", ".."):
         output.append("")
-    return "/" + "/".join(output)
+    return f"{path[:end]}/{'/'.join(output)}"
 
 
 def _rootless(path: str) -> str:

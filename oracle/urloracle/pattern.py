@@ -8,9 +8,10 @@ repetition is possessive wherever no text could go on both inside and behind it:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple, TypeVar
 
 from urloracle.expression import (
     Alternation,
@@ -25,59 +26,149 @@ from urloracle.grammar import Grammar
 from urloracle.lookahead import NOTHING, deterministic, first
 from urloracle.rewriting import Wanted, branches, expand, fold_scheme, simplify, without_subsumed
 
+Split = tuple[str | None, ...]
+T = TypeVar("T", bound=tuple[Any, ...])
 
-@dataclass(frozen=True, slots=True)
+#: The groups of the components, by the number of the group that closed last.
+Columns = Mapping[int | None, tuple[int, ...]]
+
+_Match = Callable[[str], re.Match[str] | None]
+
+
+class Branch(NamedTuple):
+    """One way of choosing between components: its source, the groups in it, and how its texts begin.
+
+    `groups` are the numbers of the components among the `captures`; `begins` the first characters of its
+    texts, "" among them where it matches the empty text.
+    """
+
+    source: str
+    groups: Mapping[str, int]
+    captures: int
+    begins: frozenset[str]
+
+
+class _Dispatch(NamedTuple):
+    """For texts of one beginning: the first branch, its groups where they are not in order, the others."""
+
+    first: _Match
+    numbers: tuple[int, ...] | None
+    others: _Match | None
+    columns: Columns
+
+
+@dataclass(frozen=True, eq=False)
 class Pattern:
-    """A compiled pattern and the components it splits into; `split` is one call of it."""
+    """The branches of a rule, in the order in which they are tried, and the components they split into."""
 
-    regex: re.Pattern[str]
+    branches: tuple[Branch, ...]
     components: tuple[str, ...]
-    columns: Mapping[int | None, tuple[int, ...]]
 
-    def split(self, text: str) -> tuple[str | None, ...] | None:
-        """The text of each component, None where it is absent; None altogether where nothing matches."""
-        match = self.regex.fullmatch(text)
-        return None if match is None else self._columns(match)
+    @cached_property
+    def regex(self) -> re.Pattern[str]:
+        """All branches as one; behind each, where there are components, an empty group that marks it."""
+        return self._joined[0]
 
-    def occurrences(self, text: str) -> list[tuple[str | None, ...]]:
+    @cached_property
+    def _joined(self) -> tuple[re.Pattern[str], Columns]:
+        return _join(self.branches, self.components)
+
+    @cached_property
+    def split(self) -> Callable[[str], Split | None]:
+        """A function that gives the text of each component, None where it is absent.
+
+        None altogether where nothing matches.
+        """
+        return self.splitter(tuple)
+
+    def splitter(self, kind: type[T]) -> Callable[[str], T | None]:
+        """The function `split` for a kind of tuple, such as a named one with a field for each component.
+
+        Only the branches that begin as the text does are tried; the first of them alone, since most texts go
+        its way and its groups are the components without a look at which branch has matched.
+        """
+        known: dict[str, _Dispatch] = {}
+        new = tuple.__new__
+
+        def split(text: str) -> T | None:
+            begin = text[:1]
+            dispatch = known.get(begin)
+            if dispatch is None:
+                if not any(begin in branch.begins for branch in self.branches):
+                    return None
+                dispatch = known[begin] = self._dispatch(begin)
+            first, numbers, others, columns = dispatch
+            match = first(text)
+            if match is not None:
+                return new(kind, match.groups() if numbers is None else _groups(match, numbers))
+            if others is None:
+                return None
+            match = others(text)
+            return None if match is None else new(kind, _groups(match, columns[match.lastindex]))
+
+        return split
+
+    def _dispatch(self, begin: str) -> _Dispatch:
+        """What splits the texts that begin so."""
+        head, *tail = (branch for branch in self.branches if begin in branch.begins)
+        regex, marks = _join([head], self.components)
+        others, columns = _join(tail, self.components)
+        behind = others.fullmatch if tail else None
+        (numbers,) = marks.values()
+        if numbers == tuple(range(1, head.captures + 1)):
+            return _Dispatch(re.compile(head.source).fullmatch, None, behind, columns)
+        return _Dispatch(regex.fullmatch, numbers, behind, columns)
+
+    def occurrences(self, text: str) -> list[Split]:
         """The split of each occurrence of the rule in a text, from left to right."""
-        return [self._columns(match) for match in self.regex.finditer(text)]
+        regex, columns = self._joined
+        return [_groups(match, columns[match.lastindex]) for match in regex.finditer(text)]
 
-    def _columns(self, match: re.Match[str]) -> tuple[str | None, ...]:
-        numbers = self.columns[match.lastindex]
-        return match.group(*numbers) if len(numbers) > 1 else (match[numbers[0]],)
+
+def _join(branches: Iterable[Branch], components: tuple[str, ...]) -> tuple[re.Pattern[str], Columns]:
+    """The branches as one pattern, and the groups of the components by the mark behind each branch."""
+    branches = tuple(branches)
+    sources: list[str] = []
+    columns: dict[int | None, tuple[int, ...]] = {}
+    absent = sum(branch.captures + 1 for branch in branches) + 1
+    count = 0
+    for branch in branches:
+        sources.append(f"{branch.source}()" if components else branch.source)
+        columns[count + branch.captures + 1] = tuple(
+            count + branch.groups[name] if name in branch.groups else absent for name in components
+        )
+        count += branch.captures + 1
+    if components:
+        sources.append("(?!)()")  # a group that never matches, for the components that a branch lacks
+    return re.compile("|".join(sources)), columns
+
+
+def _groups(match: re.Match[str], numbers: tuple[int, ...]) -> Split:
+    return match.group(*numbers) if len(numbers) > 1 else (match[numbers[0]],)
 
 
 def pattern(grammar: Grammar, rule: str, components: Iterable[str] = ()) -> Pattern:
     """The pattern of a rule that captures the outermost occurrence of each component.
 
     A component is a rule, `inner` of an outer one written `outer/inner`, or several rules of which any may
-    occur, written `name=rule|rule`.  Each way of choosing between components is a branch of its own that ends
-    in an empty group; the number of the group that closed last tells which branch has matched, and so where
-    each component is.
+    occur, written `name=rule|rule`.  Each way of choosing between components is a branch of its own.
     """
-    columns, wanted = _read_components(components)
+    columns, wanted = read_components(components)
     expanded = expand(grammar, Reference(rule), wanted)
     if rule.lower() in grammar.fold_scheme:
         expanded = fold_scheme(expanded)
+    made = tuple(map(_branch, map(simplify, branches(without_subsumed(grammar, expanded)))))
+    return Pattern(made, columns)
+
+
+def _branch(expression: Expression) -> Branch:
     writer = _Writer()
-    sources, places = [], []
-    for branch in branches(without_subsumed(grammar, expanded)):
-        writer.places = {}
-        source = writer.write(simplify(branch), NOTHING)
-        sources.append(f"{source}()" if columns else source)
-        writer.count += 1
-        places.append((writer.count, writer.places))
-    absent = writer.count + 1
-    if columns:
-        sources.append("(?!)()")  # a group that never matches, for the components that a branch lacks
-    found: dict[int | None, tuple[int, ...]] = {
-        mark: tuple(branch.get(name, absent) for name in columns) for mark, branch in places
-    }
-    return Pattern(re.compile("|".join(sources)), columns, found)
+    source = writer.write(expression, NOTHING)
+    begins = first(expression, frozenset(("",)))
+    return Branch(source, writer.places, writer.count, begins)
 
 
-def _read_components(components: Iterable[str]) -> tuple[tuple[str, ...], Wanted]:
+def read_components(components: Iterable[str]) -> tuple[tuple[str, ...], Wanted]:
     """The names of the columns, and for each rule its column and what is wanted inside it."""
     columns: list[str] = []
     wanted: dict[str, tuple[str, Any]] = {}

@@ -220,6 +220,12 @@ def _repetition(item: Expression, minimum: int, maximum: int | None) -> Expressi
         case Sequence((Characters() as head, Repetition(inner, 0, None))) if (minimum, maximum) == (0, None):
             if not captures(item):
                 return optional(sequence((head, Repetition(alternation((inner, head)), 0, None))))
+        # (B* A+ (B+ A+)*)? = A* (B+ A+)*
+        case Sequence((Repetition(other, 0, None), Repetition(ending, 1, None) as tail, rest)) if (
+            minimum,
+            maximum,
+        ) == (0, 1) and rest == Repetition(Sequence((Repetition(other, 1, None), tail)), 0, None):
+            return Sequence((Repetition(ending, 0, None), rest))
         # (X*)* = (X?)* = X*
         case Repetition(inner, 0, bound) if maximum is None and bound in (1, None):
             return Repetition(inner, 0, None)
@@ -251,6 +257,9 @@ def _join(left: Expression, right: Expression) -> Expression | None:
         ) if both == alternation((one, head)) and not captures(one) and minimum <= 1:
             rest = Repetition(both, 0, None)
             return rest if minimum == 0 else sequence((one, rest))
+        # A A* = A+
+        case Characters(), Repetition(item, 0, None) if item == left:
+            return Repetition(left, 1, None)
         # (A|B)* A = B* A+ (B+ A+)* where A and B share no character
         case Repetition(Characters(every), 0, None), Characters(last) if last < every:
             other, ending = Characters(every - last), Repetition(right, 1, None)

@@ -168,27 +168,49 @@ def split_scheme_url(text: str, rule: str, languages: Languages) -> SchemeURL | 
 
     What a lesser rule derives, such as a host, is no URL.
     """
-    kind = _KINDS.get(rule.lower(), GenericURL)
-    columns = _COLUMNS.get(kind, kind._fields[1:])
-    found = languages.pattern(rule, columns).split(text)
-    if found is None:
-        return None
-    scheme = text.partition(":")[0]
-    finish = _FINISH.get(kind)
-    if finish is not None:
-        return finish(scheme, found, text, languages)
-    made: SchemeURL = tuple.__new__(kind, (scheme, *found))
-    return made
+    return _splitter(rule, languages)(text, text.partition(":")[0])
 
 
 def reader_rfc1738(languages: Languages, schemes: Mapping[str, str]) -> Callable[[str], SchemeURL | None]:
     """A function that gives the components of a URL by the rule of its scheme, None for any other text."""
+    own: dict[str, _Splitter] = {}
+    generic = _splitter("genericurl", languages)
 
     def read(text: str) -> SchemeURL | None:
-        rule = schemes.get(text.partition(":")[0].lower(), "genericurl")
-        return split_scheme_url(text, rule, languages)
+        scheme = text[: text.find(":")]
+        split = own.get(scheme)
+        if split is None:
+            rule = schemes.get(scheme.lower())
+            if rule is None:
+                return generic(text, scheme)
+            split = own[scheme] = _splitter(rule, languages)
+        return split(text, scheme)
 
     return read
+
+
+_Splitter = Callable[[str, str], SchemeURL | None]
+
+
+def _splitter(rule: str, languages: Languages) -> _Splitter:
+    """A function of a text and its scheme: the components, None where the rule does not derive the text."""
+    kind = _KINDS.get(rule.lower(), GenericURL)
+    split, new = languages.pattern(rule, _COLUMNS.get(kind, kind._fields[1:])).split, tuple.__new__
+    prepare = _FINISH.get(kind)
+    if prepare is None:
+
+        def split_in_order(text: str, scheme: str) -> SchemeURL | None:
+            found = split(text)
+            return None if found is None else new(kind, (scheme, *found))
+
+        return split_in_order
+    finish = prepare(languages)
+
+    def split_and_finish(text: str, scheme: str) -> SchemeURL | None:
+        found = split(text)
+        return None if found is None else finish(scheme, found, text)
+
+    return split_and_finish
 
 
 def asdict(url: SchemeURL) -> dict[str, str | list[list[str]] | None]:
@@ -202,41 +224,55 @@ def asdict(url: SchemeURL) -> dict[str, str | list[list[str]] | None]:
 
 
 _Found = tuple[str | None, ...]
+_Finish = Callable[[str, _Found, str], SchemeURL | None]
 
 
-def _file(scheme: str, found: _Found, _text: str, _languages: Languages) -> SchemeURL:
-    host, fpath = found
+def _file(_languages: Languages) -> _Finish:
     # section 3.10, paragraph 5: the host may be the empty string, and then it is not absent
-    return FileURL(scheme, host or "", fpath)
+    return lambda scheme, found, _text: FileURL(scheme, found[0] or "", found[1])
 
 
-def _gopher(scheme: str, found: _Found, _text: str, _languages: Languages) -> SchemeURL:
-    host, port, gtype, rest = found
-    # the grammar has several derivations; the prose of section 3.4 cuts at the encoded tabs (R-1738-19)
-    fields = [] if gtype is None else (rest or "").split("%09", 2)
-    selector, search, string = (*fields, None, None, None)[:3]
-    return GopherURL(scheme, host, port, gtype, selector, search, string)
+def _gopher(_languages: Languages) -> _Finish:
+    def finish(scheme: str, found: _Found, _text: str) -> SchemeURL:
+        host, port, gtype, rest = found
+        # the grammar has several derivations; the prose of section 3.4 cuts at the encoded tabs (R-1738-19)
+        fields = [] if gtype is None else (rest or "").split("%09", 2)
+        selector, search, string = (*fields, None, None, None)[:3]
+        return GopherURL(scheme, host, port, gtype, selector, search, string)
+
+    return finish
 
 
-def _news(scheme: str, found: _Found, text: str, _languages: Languages) -> SchemeURL:
-    group, article = found
-    every = group is None and article is None
-    return NewsURL(scheme, group, article, text.partition(":")[2] if every else None)
+def _news(_languages: Languages) -> _Finish:
+    def finish(scheme: str, found: _Found, text: str) -> SchemeURL:
+        group, article = found
+        every = group is None and article is None
+        return NewsURL(scheme, group, article, text.partition(":")[2] if every else None)
+
+    return finish
 
 
-def _prospero(scheme: str, found: _Found, text: str, languages: Languages) -> SchemeURL:
-    host, port, ppath = found
-    fields = languages.pattern("fieldspec", ("fieldname", "fieldvalue")).occurrences(text)
-    pairs = tuple((name or "", value or "") for name, value in fields)
-    return ProsperoURL(scheme, host, port, ppath, pairs or None)
+def _prospero(languages: Languages) -> _Finish:
+    occurrences = languages.pattern("fieldspec", ("fieldname", "fieldvalue")).occurrences
+
+    def finish(scheme: str, found: _Found, text: str) -> SchemeURL:
+        host, port, ppath = found
+        pairs = tuple((name or "", value or "") for name, value in occurrences(text))
+        return ProsperoURL(scheme, host, port, ppath, pairs or None)
+
+    return finish
 
 
-def _generic(scheme: str, found: _Found, _text: str, languages: Languages) -> SchemeURL | None:
-    before, schemepart = found
-    if before is None or schemepart is None:
-        return None
-    login = languages.pattern("ip-schemepart", _LOGIN).split(schemepart)
-    return GenericURL(scheme, schemepart, *(login or (None,) * len(_LOGIN)))
+def _generic(languages: Languages) -> _Finish:
+    split, no_login = languages.pattern("ip-schemepart", _LOGIN).split, (None,) * len(_LOGIN)
+
+    def finish(scheme: str, found: _Found, _text: str) -> SchemeURL | None:
+        before, schemepart = found
+        if before is None or schemepart is None:
+            return None
+        return tuple.__new__(GenericURL, (scheme, schemepart, *(split(schemepart) or no_login)))
+
+    return finish
 
 
 _LOGIN = ("user", "password", "host", "port", "urlpath")
@@ -250,7 +286,7 @@ _COLUMNS: Mapping[type[SchemeURL], tuple[str, ...]] = {
 }
 
 #: How the captured parts become components, where they are not the components themselves.
-_FINISH: Mapping[type[SchemeURL], Callable[[str, _Found, str, Languages], SchemeURL | None]] = {
+_FINISH: Mapping[type[SchemeURL], Callable[[Languages], _Finish]] = {
     FileURL: _file,
     GopherURL: _gopher,
     NewsURL: _news,

@@ -32,7 +32,7 @@ FAULTS = {
         "path-in-telnet": ('login [ "/" ]', 'login [ "/" fpath ]'),
     },
     ("rfc1738", "schemes._file"): {
-        "empty-host-is-none": ('host or ""', "host"),
+        "empty-host-is-none": ('found[0] or ""', "found[0]"),
     },
     ("rfc1738", "schemes._generic"): {
         "schemepart-lost": (
@@ -53,10 +53,10 @@ FAULTS = {
     ("rfc1738", "schemes.asdict"): {
         "gopher-plus-misnamed": ('pop("gopher_plus_string")', 'pop("search")'),
     },
-    ("rfc1738", "schemes.split_scheme_url"): {
+    ("rfc1738", "schemes._splitter"): {
         "port-lost": (
             "(scheme, *found)",
-            '(scheme, *(None if name == "port" else text for name, text in zip(columns, found)))',
+            '(scheme, *(None if kind._fields[n] == "port" else text for n, text in enumerate(found, 1)))',
         ),
     },
     ("rfc1738", "specification.Specification._by_scheme"): {
@@ -69,15 +69,15 @@ FAULTS = {
         "offset-at-the-end": ("Prefix(length, state)", "Prefix(len(text), state)"),
     },
     ("rfc1808", "components._SECTION_2_4"): {
-        "scheme-of-nothing": ("]+):", "]*):"),
+        "scheme-of-nothing": ("]++):", "]*):"),
         "scheme-without-plus": ("9+.", "9."),
-        "location-ends-at-question": (r"([^/\#]*)", r"([^/?\#]*)"),
+        "location-ends-at-question": (r"([^/\#]*+)", r"([^/?\#]*)"),
         "last-semicolon": (
-            r"([^?;\#]*)                # 2.4.6" + "\n        " + r"(?:;([^?\#]*))?",
+            r"([^?;\#]*+)                # 2.4.6" + "\n        " + r"(?:;([^?\#]*+))?",
             r"([^?\#]*?)(?:;([^?;\#]*))?",
         ),
-        "params-before-query": (r"([^?;\#]*) ", r"([^;\#]*) "),
-        "fragment-behind-the-last": (r"(?:\?([^\#]*))?", r"(?:\?(.*))?"),
+        "params-before-query": (r"([^?;\#]*+) ", r"([^;\#]*) "),
+        "fragment-behind-the-last": (r"(?:\?([^\#]*+))?", r"(?:\?(.*))?"),
     },
     ("rfc1808", "positions._Builder._join"): {
         "sequence-may-be-skipped": (
@@ -98,15 +98,14 @@ FAULTS = {
     ("rfc2396", "components._AUTHORITY"): {
         "userinfo-lost": ('"authority/userinfo"', '"authority/userinfo=none"'),
     },
-    ("rfc2396", "components._reader"): {
-        "port-lost": (
-            "return _new(kind, found)",
-            "return _new(kind, (*found[:4], found[4] or None, *found[5:]) if kind is URI else found)",
-        ),
-        "first-branch-for-all": (
-            "found = match.group(*groups[match.lastindex])",
-            "found = match.group(*min(groups.values()))",
-        ),
+    ("rfc2396", "components.reader_rfc2396"): {
+        "port-lost": ("            return uri\n", "            return uri._replace(port=uri.port or None)\n"),
+    },
+    ("rfc2396", "pattern.Pattern.splitter"): {
+        "one-branch-for-all": ("columns[match.lastindex]", "min(columns.values())"),
+    },
+    ("rfc2396", "pattern.Pattern._dispatch"): {
+        "first-branch-alone": ("behind = others.fullmatch if tail else None", "behind = None"),
     },
     ("rfc2396", "rfc2396.bnf"): {
         "question-in-authority": (
@@ -125,13 +124,10 @@ FAULTS = {
         ),
         "empty-authority": ('= [ [ userinfo "@" ] hostport ]', '= [ userinfo "@" ] hostport'),
     },
-    ("rfc2732", "components._reader"): {
+    ("rfc2732", "components.reader_rfc2396"): {
         "query-swallowed": (
-            "return _new(kind, found)",
-            (
-                'return _new(kind, (*found[:opaque], "?".join(filter(None, found[opaque : opaque + 2])),'
-                " None, *found[opaque + 2 :]))"
-            ),
+            "            return uri\n",
+            '            return uri._replace(path="?".join(filter(None, uri[5:7])), query=None)\n',
         ),
     },
     ("rfc2732", "grammar.Grammar.overlay"): {
@@ -150,14 +146,10 @@ FAULTS = {
     ("rfc3986", "automaton.Automaton.longest_viable_prefix"): {
         "offset-one-too-far": ("Prefix(length, state)", "Prefix(length + 1, state)"),
     },
-    ("rfc3986", "components._reader"): {
-        "empty-authority-is-none": (
-            "else _new(kind, match.group(*groups[match.lastindex]))",
-            (
-                "else _new(kind, [part or None if n == 3 and kind is URI else part"
-                " for n, part in enumerate(match.group(*groups[match.lastindex]))])"
-            ),
-        ),
+    ("rfc3986", "pattern.Pattern.splitter"): {
+        "empty-is-none": ("match.groups() if", "[part or None for part in match.groups()] if"),
+    },
+    ("rfc3986", "components._splitter"): {
         "default-rule": ('"URI-reference"', '"URI"'),
     },
     ("rfc3986", "components.reader_rfc3986"): {

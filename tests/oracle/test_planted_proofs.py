@@ -156,7 +156,7 @@ FAULTS = {
             "rfc1738 login",
             "item, again)}){_bounds(minimum, maximum)}",
             "item, again)})*",
-            "language possessive",
+            "language",
         ),
     },
     "pattern._Writer._in_turn": {

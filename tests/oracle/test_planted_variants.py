@@ -17,7 +17,7 @@ FAULTS = {
         "http-not-folded": ("otherurl httpurl ftpurl", "otherurl ftpurl"),
     },
     ("rfc1738", "schemes._generic"): {
-        "login-not-split": ("(login or (None,) * len(_LOGIN))", "(None,) * len(_LOGIN)"),
+        "login-not-split": ("(split(schemepart) or no_login)", "no_login"),
     },
     ("rfc1738", "specification.Specification._prose"): {
         "prose-ignored": ("if self.prose_files", "if not self.prose_files"),
@@ -28,14 +28,14 @@ FAULTS = {
     ("rfc1738", "specification.Specification.language"): {
         "profile-prose-for-generic": ('profile == "prose"', 'profile == "generic"'),
     },
-    ("rfc1808", "components.split_rfc1808"): {
+    ("rfc1808", "components.reader_rfc1808"): {
         "empty-is-absent": (
             "match.groups()",
             "[part if n < 3 else part or None for n, part in enumerate(match.groups())]",
         ),
     },
-    ("rfc2396", "components._reader"): {
-        "opaque-part-not-divided": (' and "?" not in path:', ":"),
+    ("rfc2396", "components._path_and_query"): {
+        "opaque-part-not-divided": ('partition("?")', 'partition(" ")'),
     },
     ("rfc2396", "normalization.normalize_rfc2396"): {
         "escapes-kept": ('and scheme == "http"', 'and scheme == "x"'),
