@@ -15,24 +15,19 @@ from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 
+from urlharness.operations import INPUTS, LAYERS, OPERATIONS
+
 SPECS = ("rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986")
 
 Spec = Literal["rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986"]
 Level = Literal["grammar", "algorithm", "must", "should", "may", "example", "note"]
-Operation = Literal["validate", "parse", "resolve", "recompose", "normalize"]
+Operation = Literal[
+    "validate", "parse", "resolve", "recompose", "normalize", "extract", "equivalent", "decode", "base"
+]
 Profile = Literal["scheme-specific", "generic", "prose"]
 Mode = Literal["syntax", "scheme"]
 Binding = Literal["required", "permitted-set", "impl-defined", "literal-only", "unspecified"]
 Components = dict[str, str | list[tuple[str, str]] | None]
-
-#: The inputs that each operation cannot do without.
-INPUTS = {
-    "validate": ("rule", "url"),
-    "parse": ("url",),
-    "resolve": ("base", "reference"),
-    "recompose": ("components",),
-    "normalize": ("url",),
-}
 
 _T = TypeVar("_T")
 
@@ -54,10 +49,18 @@ class Hex(msgspec.Struct, **_FROZEN):
 
 
 Text = str | Hex
+#: A value of a decoded view: octets as text where they are UTF-8, lists of them, pairs of them.
+DecodedValue = Text | bool | list[Text | tuple[Text, Text]] | None
+Decoded = dict[str, DecodedValue]
+#: The admissible readings of one URL in a text.
+Readings = Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
 
 
 class Expected(msgspec.Struct, **_FROZEN):
-    """What a vector expects: a verdict, components, a result, or several admissible ones in `any`."""
+    """What a vector expects: one kind of answer, or several admissible ones in `any`.
+
+    `urls` holds for each URL in a text the list of its readings; `base` is None where there is none.
+    """
 
     valid: bool | msgspec.UnsetType = msgspec.UNSET
     at: Annotated[int, msgspec.Meta(ge=0)] | msgspec.UnsetType = msgspec.UNSET
@@ -65,27 +68,40 @@ class Expected(msgspec.Struct, **_FROZEN):
     components: Components | msgspec.UnsetType = msgspec.UNSET
     result: str | msgspec.UnsetType = msgspec.UNSET
     same_document: bool = False
+    urls: tuple[Readings, ...] | msgspec.UnsetType = msgspec.UNSET
+    equal: bool | msgspec.UnsetType = msgspec.UNSET
+    decoded: Decoded | msgspec.UnsetType = msgspec.UNSET
+    base: str | msgspec.UnsetType | None = msgspec.UNSET
     variant: str | None = None
     any: tuple[Expected, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse what is no answer, or several at once."""
-        kinds = [self.valid, self.components, self.result, self.same_document or msgspec.UNSET]
-        answers = sum(kind is not msgspec.UNSET for kind in kinds)
+        answers = self.same_document + sum(getattr(self, kind) is not msgspec.UNSET for kind in _KINDS)
         if self.any:
             if answers or len(self.any) < 2 or [answer for answer in self.any if answer.any]:
                 raise ValueError("`any` stands alone, with two answers or more")
         elif answers != 1:
-            raise ValueError("expected one of valid, components, result, same_document and any")
+            raise ValueError(f"expected one of {', '.join(_KINDS)}, same_document and any")
         if self.at is not msgspec.UNSET and self.valid is msgspec.UNSET:
             raise ValueError("`at` goes with `valid`")
         if self.rules and self.at is msgspec.UNSET:
             raise ValueError("`rules` goes with `at`")
 
     @property
+    def kind(self) -> str:
+        """The field that holds the answer; of several in `any` each has its own."""
+        found = (kind for kind in _KINDS if getattr(self, kind) is not msgspec.UNSET)
+        return next(found, "same_document")
+
+    @property
     def alternatives(self) -> tuple[Expected, ...]:
         """The admissible answers, the recommended one first."""
         return self.any or (self,)
+
+
+#: The kinds of answer, but for `same_document`, which is only ever true.
+_KINDS = ("valid", "components", "result", "urls", "equal", "decoded", "base")
 
 
 class Vector(msgspec.Struct, **_FROZEN):
@@ -104,15 +120,37 @@ class Vector(msgspec.Struct, **_FROZEN):
     base: Text | msgspec.UnsetType = msgspec.UNSET
     reference: Text | msgspec.UnsetType = msgspec.UNSET
     components: Components | msgspec.UnsetType = msgspec.UNSET
+    text: Text | msgspec.UnsetType = msgspec.UNSET
+    other: Text | msgspec.UnsetType = msgspec.UNSET
+    header: Text | msgspec.UnsetType = msgspec.UNSET
+    embedded: Text | None = None
+    encapsulating: Text | None = None
+    retrieval: Text | None = None
+    default: Text | None = None
     class_: str | None = msgspec.field(name="class", default=None)
     ruling: str | None = None
     comment: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse an operation without its inputs."""
-        missing = [name for name in INPUTS[self.op] if getattr(self, name) in (None, msgspec.UNSET)]
+        """Refuse an operation without its inputs, and a header beside layers."""
+        needs = OPERATIONS[self.op].needs
+        missing = [name for name in needs if getattr(self, name) in (None, msgspec.UNSET)]
         if missing:
             raise ValueError(f"operation {self.op} needs {' and '.join(missing)}")
+        if self.header is not msgspec.UNSET and self.layers:
+            raise ValueError("a header and layers are two questions")
+
+    @property
+    def layers(self) -> dict[str, Text]:
+        """The layers that have a base, innermost first; `""` is one that is empty."""
+        values = ((name, getattr(self, name)) for name in LAYERS)
+        return {name: value for name, value in values if value is not None}
+
+    @property
+    def inputs(self) -> dict[str, Any]:
+        """What the operation is asked of, by name, in the order of a reader."""
+        values = ((name, getattr(self, name)) for name in INPUTS)
+        return {name: value for name, value in values if value is not None and value is not msgspec.UNSET}
 
 
 class VectorFile(msgspec.Struct, **_FROZEN):

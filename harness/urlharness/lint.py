@@ -8,44 +8,19 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
-from jsonschema import Draft202012Validator
 
-from urlharness.corpus import SPECS, IndexedSection, corpus_dir, vector_files
+from urlharness.corpus import SPECS, IndexedSection, vector_files
+from urlharness.documents import Finding, read_document
+from urlharness.operations import INPUTS, OPERATIONS
 from urlharness.rfctext import Citations
 
 #: For each specification and section its heading and the digests of its paragraphs.
 Index = Mapping[str, Mapping[str, Mapping[str, Any]]]
 
 _SEVERAL = {"permitted-set", "impl-defined", "literal-only"}
-_INPUTS = {
-    "validate": {"rule", "profile", "url"},
-    "parse": {"rule", "profile", "url"},
-    "resolve": {"base", "reference"},
-    "recompose": {"components"},
-    "normalize": {"url", "mode"},
-}
-_ANSWERS = {
-    "validate": {"valid"},
-    "parse": {"components", "valid"},
-    "resolve": {"result", "same_document", "valid"},
-    "recompose": {"result"},
-    "normalize": {"result"},
-}
-
-
-class Finding(NamedTuple):
-    """One thing wrong with the corpus."""
-
-    file: str
-    case: str
-    message: str
-
-    def __str__(self) -> str:
-        where = f"{self.file}: {self.case}" if self.case else self.file
-        return f"{where}: {self.message}"
 
 
 def lint(root: Path, texts: Mapping[str, Citations]) -> list[Finding]:
@@ -57,7 +32,7 @@ def lint(root: Path, texts: Mapping[str, Citations]) -> list[Finding]:
     ids: dict[str, str] = {}
     questions: dict[str, str] = {}
     for path in vector_files(root):
-        document = _load(path, root, "vectors", findings)
+        document = read_document(path, root, "vectors", findings)
         if document is None:
             continue
         name = path.relative_to(root).as_posix()
@@ -85,7 +60,7 @@ def _lint_catalogues(
         if not (root / name).is_file():
             findings.append(Finding(name, "", "the catalogue is missing"))
             continue
-        document = _load(root / name, root, "requirements", findings)
+        document = read_document(root / name, root, "requirements", findings)
         if document is None:
             continue
         findings += _lint_catalogue(document, name, texts.get(spec), index)
@@ -98,7 +73,7 @@ def _lint_catalogues(
 
 def question_key(spec: str, vector: Mapping[str, Any]) -> str:
     """The question of a vector as canonical JSON: equal keys ask the same thing."""
-    inputs = {key: vector[key] for key in _INPUTS[vector["op"]] if vector.get(key) is not None}
+    inputs = {key: vector[key] for key in OPERATIONS[vector["op"]].takes if vector.get(key) is not None}
     if inputs.get("profile") == default_profile(spec, inputs.get("rule")):
         del inputs["profile"]
     if inputs.get("mode") == "syntax":
@@ -111,14 +86,6 @@ def default_profile(spec: str, rule: str | None) -> str:
     return "scheme-specific" if spec == "rfc1738" and rule in (None, "url") else "generic"
 
 
-def canonical(document: Mapping[str, Any]) -> str:
-    """The canonical text of a corpus file: schema order of keys, one blank of indentation, ASCII."""
-    key = "vectors" if "vectors" in document else "requirements"
-    order = list(_schema(key)["$defs"][key[:-1]]["properties"])
-    entries = [{name: entry[name] for name in sorted(entry, key=order.index)} for entry in document[key]]
-    return json.dumps({**document, key: entries}, indent=1, ensure_ascii=True) + "\n"
-
-
 def paragraph_index(texts: Mapping[str, Citations]) -> Index:
     """For each specification and section its heading and the digests of its paragraphs, in order."""
     return {
@@ -128,50 +95,6 @@ def paragraph_index(texts: Mapping[str, Citations]) -> Index:
         }
         for spec, citations in texts.items()
     }
-
-
-def _schema(kind: str) -> dict[str, Any]:
-    path = corpus_dir() / "schemas" / f"{kind}.schema.json"
-    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return content
-
-
-def _load(path: Path, root: Path, kind: str, findings: list[Finding]) -> dict[str, Any] | None:
-    """The document of a file that is JSON of its schema; otherwise None, and findings that say why."""
-    name = path.relative_to(root).as_posix()
-    try:
-        text = path.read_text(encoding="utf-8")
-        document: dict[str, Any] = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        findings.append(Finding(name, "", f"not JSON: {error}"))
-        return None
-    problems = list(Draft202012Validator(_schema(kind)).iter_errors(document))
-    for problem in problems:
-        at = list(problem.absolute_path)
-        case = ""
-        if len(at) > 1 and isinstance(at[1], int):
-            entry = document[kind][at[1]]
-            case = str(entry.get("id", "")) if isinstance(entry, dict) else ""
-            case = case or f"{kind}[{at[1]}]"
-        findings.append(Finding(name, case, f"{problem.json_path}: {problem.message[:160]}"))
-    if problems:
-        return None
-    broken = [entry["id"] for entry in document[kind] if not _well_formed(entry)]
-    if broken:
-        findings += [Finding(name, case, "a lone surrogate: such text is given as hex") for case in broken]
-        return None
-    if text != canonical(document):
-        findings.append(Finding(name, "", "not in canonical form (urlconform vectors fmt)"))
-    return document
-
-
-def _well_formed(value: Any) -> bool:
-    """True where every text in the value is Unicode, without lone surrogates."""
-    try:
-        json.dumps(value, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _read_index(root: Path, findings: list[Finding]) -> Index:
@@ -257,12 +180,12 @@ def _lint_vector(
         yield f"requirement {requirement['id']} belongs to section {requirement['section']}"
     elif requirement.get("testable") == "no":
         yield f"requirement {requirement['id']} is marked untestable"
-    for name in ("rule", "profile", "mode", "url", "base", "reference", "components"):
-        if name in vector and name not in _INPUTS[op]:
+    for name in INPUTS:
+        if name in vector and name not in OPERATIONS[op].takes:
             yield f"operation {op} takes no {name}"
     alternatives = vector["expect"].get("any", [vector["expect"]])
     for answer in alternatives:
-        if not _ANSWERS[op] & answer.keys():
+        if not OPERATIONS[op].answers & answer.keys():
             yield f"operation {op} cannot be answered by {sorted(answer)}"
     yield from _lint_binding(vector, alternatives)
     if op == "validate":

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from urlharness.corpus import SPECS, corpus_dir
-from urlharness.lint import canonical, lint
+from urlharness.documents import canonical
+from urlharness.lint import lint
 from urlharness.rfctext import read
 
 FTP = "rfc1738/3.2.2-url-path.json"
@@ -100,6 +101,8 @@ FAULTS = [
     pytest.param(NORMAL, put(requirement="rfc1808-5.2-empty"), "belongs to section 5.2", id="of-elsewhere"),
     pytest.param(NORMAL, put(id="rfc1808-5.2-g"), "does not begin with rfc1808-5.1-", id="section-in-id"),
     pytest.param(NORMAL, put(rule="URL"), "resolve takes no rule", id="foreign-input"),
+    pytest.param(NORMAL, put(embedded="a:b"), "resolve takes no embedded", id="layer-of-another-question"),
+    pytest.param(NORMAL, put(expect={"base": None}), "cannot be answered", id="base-for-a-result"),
     pytest.param(NORMAL, put(expect={"components": {"path": ""}}), "cannot be answered", id="foreign-answer"),
     pytest.param(NORMAL, put(expect={"any": TWO}), "but binding required", id="several-but-required"),
     pytest.param(NORMAL, put(binding="permitted-set", ruling="G-01"), "but one answer", id="set-of-one"),

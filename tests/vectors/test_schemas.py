@@ -93,6 +93,14 @@ def test_catalogue_meets_schema_and_types(path):
     assert decodes(document, RequirementFile)
 
 
+VIEW = {"user": None, "cwd": ["", {"hex": "ff"}], "fields": [["a", {"hex": "00"}]], "local": True}
+
+
+def asks(op: str, expect: object, **fields: Any) -> dict[str, Any]:
+    """The sample file with another question: neither rule nor url but those given."""
+    return with_vector(**{"op": op, "rule": ..., "url": ..., "expect": expect, **fields})
+
+
 COMPONENTS = {"scheme": None, "path": "", "fieldspecs": [["a", "b"]]}
 ANY = [{"result": "a"}, {"same_document": True, "variant": "same-document"}, {"valid": False}]
 
@@ -110,6 +118,18 @@ GOOD = [
         with_vector(op="recompose", rule=..., url=..., components=COMPONENTS, expect={"result": ""}),
         id="recompose",
     ),
+    pytest.param(asks("extract", {"urls": [["a:b", "a:-b"], ["c:d"]]}, text="a\nb"), id="extract"),
+    pytest.param(asks("extract", {"urls": []}, text={"hex": "ff"}), id="extract-nothing"),
+    pytest.param(
+        asks("equivalent", {"any": [{"equal": True}, {"equal": False, "variant": "x"}]}, url="", other="a:b"),
+        id="equivalent",
+    ),
+    pytest.param(asks("decode", {"decoded": VIEW}, url="a:b"), id="decode"),
+    pytest.param(asks("decode", {"valid": False, "at": 1}, url="a:b"), id="decode-invalid"),
+    pytest.param(asks("base", {"base": "a:b"}, embedded="", default={"hex": "00"}), id="base"),
+    pytest.param(asks("base", {"base": None}, retrieval=None), id="base-of-null-layers"),
+    pytest.param(asks("base", {"base": ""}), id="base-of-no-layers"),
+    pytest.param(asks("base", {"base": "a:b"}, header="Base:", embedded=None), id="base-of-a-header"),
 ]
 
 BAD = [
@@ -125,7 +145,24 @@ BAD = [
     pytest.param(with_vector(id=...), id="no-id"),
     pytest.param(with_vector(id=7), id="id-that-is-a-number"),
     pytest.param(with_vector(level="maybe"), id="unknown-level"),
-    pytest.param(with_vector(op="extract"), id="unknown-operation"),
+    pytest.param(with_vector(op="guess"), id="unknown-operation"),
+    pytest.param(asks("extract", {"urls": []}), id="extract-without-text"),
+    pytest.param(asks("extract", {"urls": []}, text=None), id="extract-of-null"),
+    pytest.param(asks("extract", {"urls": [[]]}, text=""), id="url-without-reading"),
+    pytest.param(asks("extract", {"urls": ["a:b"]}, text=""), id="url-that-is-a-text"),
+    pytest.param(asks("extract", {"urls": None}, text=""), id="null-urls"),
+    pytest.param(asks("equivalent", {"equal": True}, url="a:b"), id="equivalent-to-nothing"),
+    pytest.param(asks("equivalent", {"equal": 1}, url="a:b", other="a:b"), id="equal-that-is-a-number"),
+    pytest.param(asks("decode", {"decoded": VIEW}), id="decode-without-url"),
+    pytest.param(asks("decode", {"decoded": {"port": 80}}, url=""), id="decoded-number"),
+    pytest.param(asks("decode", {"decoded": {"cwd": [None]}}, url=""), id="null-in-a-decoded-list"),
+    pytest.param(asks("decode", {"decoded": {"fields": [["a"]]}}, url=""), id="half-a-decoded-pair"),
+    pytest.param(asks("decode", {"decoded": {"name": {"hex": "f"}}}, url=""), id="half-a-decoded-octet"),
+    pytest.param(asks("base", {"base": {"hex": "00"}}), id="expected-base-in-octets"),
+    pytest.param(asks("base", {"base": None, "valid": True}), id="base-and-verdict"),
+    pytest.param(asks("base", {"base": None}, header="Base:", default=""), id="header-and-layer"),
+    pytest.param(asks("base", {"base": None}, header=None), id="null-header"),
+    pytest.param(asks("base", {"base": None}, embedded=1), id="layer-that-is-a-number"),
     pytest.param(with_vector(binding="profile"), id="unknown-binding"),
     pytest.param(with_vector(profile="loose"), id="unknown-profile"),
     pytest.param(with_vector(mode="loose"), id="unknown-mode"),
@@ -169,6 +206,7 @@ SPELLINGS = [
     pytest.param(with_vector(**{"class": "No Class"}), id="class"),
     pytest.param(FILE | {"title": "x" * 81}, id="title"),
     pytest.param(with_vector(expect={"components": {}}), id="components"),
+    pytest.param(with_vector(expect={"decoded": {}}), id="decoded"),
     pytest.param(with_vector(expect={"valid": False, "at": 1, "rules": []}), id="rules"),
 ]
 

@@ -9,8 +9,11 @@ import click
 
 from urlharness import rfctext
 from urlharness.corpus import SPECS, corpus_dir, vector_files
+from urlharness.differences import difference_files
+from urlharness.documents import canonical
 from urlharness.exitcodes import Exit
-from urlharness.lint import canonical, lint
+from urlharness.lint import lint
+from urlharness.lint_differences import lint_differences
 
 _DIRECTORY = click.Path(path_type=Path, exists=True, file_okay=False)
 
@@ -27,7 +30,8 @@ def vectors() -> None:
 def lint_(directory: Path | None, rfc_dir: Path | None) -> int:
     """Check schemas, ids, citations, bindings and canonical form; 6 where anything is wrong."""
     texts = rfctext.read(rfc_dir, SPECS) if rfc_dir else {}
-    findings = lint(directory or corpus_dir(), texts)
+    root = directory or corpus_dir()
+    findings = [*lint(root, texts), *lint_differences(root)]
     for finding in findings:
         click.echo(str(finding))
     checked = f"against {len(texts)} RFC texts" if texts else "without the RFC texts (--rfc-dir)"
@@ -42,7 +46,8 @@ def fmt(directory: Path | None, check: bool) -> int:
     """Rewrite corpus files in canonical form."""
     root = directory or corpus_dir()
     changed = 0
-    for path in [*vector_files(root), *sorted((root / "requirements").glob("*.json"))]:
+    tables = [*(root / "requirements").glob("*.json"), *root.glob("classes.json")]
+    for path in [*vector_files(root), *sorted(tables), *difference_files(root)]:
         text = path.read_text(encoding="utf-8")
         wanted = canonical(json.loads(text))
         if text != wanted:
