@@ -16,8 +16,9 @@ from typing import Any, Protocol
 import msgspec
 
 from urlharness.adapters.registry import Adapter, InProcess, Program, ProgramPerCase
+from urlharness.operations import OPERATIONS
 from urlharness.process import environment, signal_name
-from urlharness.protocol import OPERATIONS, Hello, Implementation, Question, Reply, encode, well_formed
+from urlharness.protocol import Hello, Implementation, Question, Reply, encode, well_formed
 from urlharness.session import Abnormal, AdapterDead, Limits, Session
 
 

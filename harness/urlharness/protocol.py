@@ -10,21 +10,10 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from urlharness.corpus import Hex, Mode, Profile, Spec, Text
+from urlharness.corpus import DecodedValue, Hex, Mode, Profile, Spec, Text
 
 PROTOCOL = 1
 LINE_LIMIT = 1 << 20
-
-OPERATIONS = (
-    "validate",
-    "parse",
-    "resolve",
-    "recompose",
-    "normalize",
-    "extract",
-    "equivalent",
-    "decode",
-)
 
 ComponentValue = str | Hex | list[tuple[str, str]] | None
 Components = dict[str, ComponentValue]
@@ -75,6 +64,11 @@ class Question(msgspec.Struct, frozen=True, tag="run", omit_defaults=True):
     components: dict[str, str | list[tuple[str, str]] | None] | msgspec.UnsetType = msgspec.UNSET
     text: Text | msgspec.UnsetType = msgspec.UNSET
     other: Text | msgspec.UnsetType = msgspec.UNSET
+    header: Text | msgspec.UnsetType = msgspec.UNSET
+    embedded: Text | None = None
+    encapsulating: Text | None = None
+    retrieval: Text | None = None
+    default: Text | None = None
 
 
 class Bye(msgspec.Struct, frozen=True, tag="bye"):
@@ -82,7 +76,10 @@ class Bye(msgspec.Struct, frozen=True, tag="bye"):
 
 
 class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The answer to one question.  `also`, `may_reject` and `rules` are for the reference."""
+    """The answer to one question.
+
+    `also`, `may_reject`, `rules`, `layer` and `section` are for the reference.
+    """
 
     id: int
     status: Status
@@ -94,7 +91,10 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     same_document: bool = False
     urls: list[list[str]] | msgspec.UnsetType = msgspec.UNSET
     equal: bool | msgspec.UnsetType = msgspec.UNSET
-    decoded: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
+    decoded: dict[str, DecodedValue] | msgspec.UnsetType = msgspec.UNSET
+    base: Text | msgspec.UnsetType | None = msgspec.UNSET
+    layer: str = ""
+    section: str = ""
     also: list[Any] = []
     may_reject: bool = False
     rulings: list[str] = []

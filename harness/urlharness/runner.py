@@ -37,6 +37,13 @@ def question(case: Case) -> Question:
         base=vector.base,
         reference=vector.reference,
         components=vector.components,
+        text=vector.text,
+        other=vector.other,
+        header=vector.header,
+        embedded=vector.embedded,
+        encapsulating=vector.encapsulating,
+        retrieval=vector.retrieval,
+        default=vector.default,
     )
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 import msgspec
 
-from urlharness.corpus import Case, Expected, Hex, Text, Vector
+from urlharness.corpus import Case, Decoded, DecodedValue, Expected, Hex, Text, Vector
 from urlharness.protocol import Components, ComponentValue, Reply
+from urlharness.words import show, show_base, show_equal, show_urls
 
 Outcome = Literal[
     "pass",
@@ -48,13 +49,33 @@ def judge(case: Case, reply: Reply, features: Collection[str], *, strict: bool =
     if reply.status == "error":
         return Verdict("error", detail=reply.message)
     vector = case.vector
-    best = min(
-        (_match(case, expected, reply, features, strict=strict) for expected in vector.expect.alternatives),
-        key=lambda verdict: _RANK[verdict.outcome],
-    )
+    best = _best(case, reply, features, strict=strict)
+    if best.outcome == "fail" and not isinstance(reply.urls, msgspec.UnsetType):
+        best = _best(case, _first_readings(vector.expect, reply), features, strict=strict)
     if best.outcome == "fail" and vector.binding in ("impl-defined", "unspecified"):
         return Verdict("variant", "other", best.detail)
     return best
+
+
+def _best(case: Case, reply: Reply, features: Collection[str], *, strict: bool) -> Verdict:
+    """The verdict against the alternative that is met best."""
+    alternatives = case.vector.expect.alternatives
+    verdicts = (_match(case, expected, reply, features, strict=strict) for expected in alternatives)
+    return min(verdicts, key=lambda verdict: _RANK[verdict.outcome])
+
+
+def _first_readings(expect: Expected, reply: Reply) -> Reply:
+    """The reply with the first reading of each URL, where several alternatives together admit all of them."""
+    assert not isinstance(reply.urls, msgspec.UnsetType)
+    count = len(reply.urls)
+    same = [one.urls for one in expect.alternatives if isinstance(one.urls, tuple) and len(one.urls) == count]
+    admissible = [frozenset().union(*readings) for readings in zip(*same, strict=True)]
+    if not same or not all(
+        readings and known.issuperset(readings)
+        for readings, known in zip(reply.urls, admissible, strict=True)
+    ):
+        return reply
+    return msgspec.structs.replace(reply, urls=[readings[:1] for readings in reply.urls])
 
 
 def _match(
@@ -69,7 +90,6 @@ def _match(
 def _compare(
     case: Case, expected: Expected, reply: Reply, features: Collection[str], *, strict: bool
 ) -> Verdict:
-    vector = case.vector
     if expected.valid is False:
         if reply.status != "reject":
             return Verdict("fail", detail="accepted, but no valid text")
@@ -78,18 +98,77 @@ def _compare(
         return Verdict("fail", detail=f"rejected: {reply.message}" if reply.message else "rejected")
     if expected.valid is True:
         return Verdict("pass")
-    if not isinstance(expected.components, msgspec.UnsetType):
-        if isinstance(reply.components, msgspec.UnsetType):
-            return Verdict("fail", detail="no components in the answer")
-        return compare_components(case.spec, expected.components, reply.components, features)
-    if expected.same_document:
-        return Verdict("pass" if reply.same_document else "fail", detail="not the same document")
+    return _COMPARED[expected.kind](case, expected, reply, features)
+
+
+def _compare_parts(case: Case, expected: Expected, reply: Reply, features: Collection[str]) -> Verdict:
+    if isinstance(reply.components, msgspec.UnsetType):
+        return Verdict("fail", detail="no components in the answer")
+    assert isinstance(expected.components, dict)
+    return compare_components(case.spec, expected.components, reply.components, features)
+
+
+def _compare_document(_case: Case, _expected: Expected, reply: Reply, _features: Collection[str]) -> Verdict:
+    return _sum_up([] if reply.same_document else ["not the same document"])
+
+
+def _compare_result(case: Case, expected: Expected, reply: Reply, _features: Collection[str]) -> Verdict:
     if isinstance(reply.url, msgspec.UnsetType):
         return Verdict("fail", detail="no url in the answer")
-    assert isinstance(expected.result, str)  # the only kind of expectation left
-    if _same_text(vector, expected.result, reply.url):
-        return Verdict("pass")
-    return Verdict("fail", detail=f"got {show(reply.url)}")
+    assert isinstance(expected.result, str)
+    same = _same_text(case.vector, expected.result, reply.url)
+    return _sum_up([] if same else [f"got {show(reply.url)}"])
+
+
+def _compare_urls(_case: Case, expected: Expected, reply: Reply, _features: Collection[str]) -> Verdict:
+    """As many URLs, in the same order, and of each some of its readings and no other."""
+    if isinstance(reply.urls, msgspec.UnsetType):
+        return Verdict("fail", detail="no urls in the answer")
+    assert isinstance(expected.urls, tuple)
+    if len(reply.urls) != len(expected.urls):
+        count = f"{len(reply.urls)} found, not {len(expected.urls)}"
+        return Verdict("fail", detail=f"{count}: {show_urls(reply.urls)}")
+    wrong = []
+    for number, (readings, admissible) in enumerate(zip(reply.urls, expected.urls, strict=True), 1):
+        others = [reading for reading in readings if reading not in admissible]
+        if others or not readings:
+            wrong.append(f"URL {number} is {show_urls([others])}, not {show_urls([admissible])}")
+    return _sum_up(wrong)
+
+
+def _compare_equal(_case: Case, expected: Expected, reply: Reply, _features: Collection[str]) -> Verdict:
+    if isinstance(reply.equal, msgspec.UnsetType):
+        return Verdict("fail", detail="no verdict in the answer")
+    return _sum_up([] if reply.equal == expected.equal else [f"got {show_equal(reply.equal)}"])
+
+
+def _compare_view(_case: Case, expected: Expected, reply: Reply, features: Collection[str]) -> Verdict:
+    if isinstance(reply.decoded, msgspec.UnsetType):
+        return Verdict("fail", detail="no decoded view in the answer")
+    assert isinstance(expected.decoded, dict)
+    return compare_decoded(expected.decoded, reply.decoded, features)
+
+
+def _compare_base(case: Case, expected: Expected, reply: Reply, features: Collection[str]) -> Verdict:
+    """None and the empty base of RFC 1808 are told apart as absent and empty components are."""
+    wanted, got = expected.base, reply.base
+    if isinstance(got, msgspec.UnsetType):
+        return Verdict("fail", detail="no base in the answer")
+    if not wanted and not got and "absent-vs-empty" not in features:
+        return _sum_up([], ["whether the base is empty"] if wanted == "" else [])
+    same = wanted == got or (isinstance(wanted, str) and got and _same_text(case.vector, wanted, got))
+    return _sum_up([] if same else [f"got {show_base(got)}"])
+
+
+_COMPARED: Mapping[str, Callable[[Case, Expected, Reply, Collection[str]], Verdict]] = {
+    "components": _compare_parts,
+    "result": _compare_result,
+    "same_document": _compare_document,
+    "urls": _compare_urls,
+    "equal": _compare_equal,
+    "decoded": _compare_view,
+    "base": _compare_base,
+}
 
 
 def _compare_rejection(expected: Expected, reply: Reply) -> Verdict:
@@ -114,11 +193,56 @@ def compare_components(
             wrong.append(f"{name} is {show(got[name])}, not {show(value)}")
         elif value == "" and not apart and not _always_present(spec, name):
             hidden.append(name)
+    return _sum_up(wrong, hidden)
+
+
+def _sum_up(wrong: Sequence[str], hidden: Sequence[str] = ()) -> Verdict:
     if wrong:
         return Verdict("fail", detail="; ".join(wrong))
     if hidden:
         return Verdict("partial", detail=f"not exposed: {', '.join(hidden)}")
     return Verdict("pass")
+
+
+def compare_decoded(expected: Decoded, got: Decoded, features: Collection[str]) -> Verdict:
+    """A decoded view against another, octets against octets; what is missing makes it partial.
+
+    Without the feature `absent-vs-empty` null and "" compare equal, but as the request of a gopher URL: null
+    says there that none can be sent.
+    """
+    apart = "absent-vs-empty" in features
+    wrong, hidden = [], []
+    for name, value in expected.items():
+        told = apart or name == "request"
+        if name not in got:
+            hidden.append(name)
+        elif not _same_decoded(name, value, got[name], told=told):
+            wrong.append(f"{name} is {show(got[name])}, not {show(value)}")
+        elif value == "" and not told:
+            hidden.append(name)
+    return _sum_up(wrong, hidden)
+
+
+def _same_decoded(name: str, expected: DecodedValue, got: DecodedValue, *, told: bool) -> bool:
+    one, other = _octets(expected), _octets(got)
+    if name in ("scheme", "host") and isinstance(one, bytes) and isinstance(other, bytes):
+        return one.lower() == other.lower()  # G-11
+    if not told and {one, other} <= {None, b""}:
+        return True
+    return type(one) is type(other) and one == other
+
+
+def _octets(value: DecodedValue | tuple[Text, Text]) -> Hashable:
+    """A part of a decoded view with every text as the octets it stands for."""
+    match value:
+        case str():
+            return value.encode()
+        case Hex(digits):
+            return bytes.fromhex(digits)
+        case list() | tuple():
+            return tuple(map(_octets, value))
+        case _:
+            return value
 
 
 def _always_present(spec: str, name: str) -> bool:
@@ -147,10 +271,11 @@ def _pairs(value: ComponentValue) -> list[tuple[str, str]] | None:
 def _same_text(vector: Vector, expected: str, got: Text) -> bool:
     if expected == got:
         return True
-    if vector.op != "resolve" or not isinstance(got, str):
+    if vector.op not in ("resolve", "base") or not isinstance(got, str):
         return False
-    # scheme and host fold only where base or reference supplied them in mixed case (G-11)
-    supplied = [text for text in (vector.base, vector.reference) if isinstance(text, str)]
+    # scheme and host fold only where the question supplied them in mixed case (G-11)
+    texts = (vector.base, vector.reference, *vector.layers.values())
+    supplied = [text for text in texts if isinstance(text, str)]
     mixed = any(text != _fold_scheme_and_host(text) for text in supplied)
     return mixed and _fold_scheme_and_host(expected) == _fold_scheme_and_host(got)
 
@@ -163,38 +288,3 @@ def _fold_scheme_and_host(text: str) -> str:
         return f"{before.lower()}//{rest[:start]}{rest[start:end].lower()}{rest[end:]}"
     scheme, colon, rest = text.partition(":")
     return f"{scheme.lower()}:{rest}" if colon and not set(scheme) & set("/?#") else text
-
-
-def show(value: ComponentValue) -> str:
-    """A component in words: absent and empty are told apart."""
-    match value:
-        case None:
-            return "absent"
-        case "":
-            return "empty"
-        case Hex(digits):
-            return f"hex {digits}"
-        case list():
-            return ", ".join(f"{name}={text}" for name, text in value) or "empty list"
-        case _:
-            return repr(value)
-
-
-def expectation(expected: Expected) -> str:
-    """What a vector expects, in words; admissible answers joined by "or"."""
-    return " or ".join(_expectation(answer) for answer in expected.alternatives)
-
-
-def _expectation(answer: Expected) -> str:
-    named = f" ({answer.variant})" if answer.variant else ""
-    if answer.valid is True:
-        return f"valid{named}"
-    if answer.valid is False:
-        where = f" at {answer.at}" if isinstance(answer.at, int) else ""
-        return f"invalid{where}{named}"
-    if answer.same_document:
-        return f"the same document{named}"
-    if isinstance(answer.components, dict):
-        parts = ", ".join(f"{name} {show(value)}" for name, value in answer.components.items())
-        return f"{parts}{named}"
-    return f"{answer.result!r}{named}"

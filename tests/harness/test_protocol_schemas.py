@@ -110,6 +110,13 @@ GOOD = [
         TO_ADAPTER, RUN | {"op": "decode", "url": "", "rule": None, "profile": "prose"}, id="null-rule"
     ),
     pytest.param(TO_ADAPTER, RUN | {"mode": "scheme", "components": PAIRS}, id="recompose"),
+    pytest.param(TO_ADAPTER, RUN | {"op": "extract", "text": "a\nb"}, id="extract"),
+    pytest.param(
+        TO_ADAPTER, RUN | {"op": "equivalent", "url": "a:b", "other": {"hex": "00"}}, id="equivalent"
+    ),
+    pytest.param(TO_ADAPTER, RUN | {"op": "base", "embedded": None, "default": ""}, id="base-of-layers"),
+    pytest.param(TO_ADAPTER, RUN | {"op": "base", "retrieval": {"hex": "ff"}}, id="layer-in-octets"),
+    pytest.param(TO_ADAPTER, RUN | {"op": "base", "header": "Base:"}, id="base-of-a-header"),
     pytest.param(HELLO, SAID, id="hello"),
     pytest.param(
         HELLO, SAID | {"window": 64, "features": ["absent-vs-empty"], "x": None}, id="hello-with-more"
@@ -124,7 +131,16 @@ GOOD = [
     pytest.param(REPLY, ANSWER | {"same_document": True}, id="same-document"),
     pytest.param(REPLY, ANSWER | {"urls": [["http://a/", "http://b/"], []]}, id="extracted"),
     pytest.param(REPLY, ANSWER | {"equal": False}, id="not-equal"),
-    pytest.param(REPLY, ANSWER | {"decoded": {"cwd": ["a"], "name": None}}, id="decoded"),
+    pytest.param(REPLY, ANSWER | {"decoded": {"cwd": ["a", {"hex": "ff"}], "name": None}}, id="decoded"),
+    pytest.param(
+        REPLY,
+        ANSWER | {"decoded": {"local": True, "fields": [["a", {"hex": "00"}]], "name": {"hex": "ff"}}},
+        id="decoded-fields",
+    ),
+    pytest.param(REPLY, ANSWER | {"urls": []}, id="nothing-extracted"),
+    pytest.param(REPLY, ANSWER | {"base": "a:b", "layer": "embedded", "section": "5.1.1"}, id="base"),
+    pytest.param(REPLY, ANSWER | {"base": None}, id="no-base"),
+    pytest.param(REPLY, ANSWER | {"base": {"hex": "ff"}}, id="base-in-octets"),
     pytest.param(RESULTS, HEADER | {"seed": None, "protocol": 1}, id="header"),
     pytest.param(RESULTS, VECTOR | {"title": "Normal"}, id="vector"),
     pytest.param(RESULTS, ADAPTER | {"implementation": SAID["implementation"], "ops": ["a"]}, id="adapter"),
@@ -154,6 +170,10 @@ BAD = [
     pytest.param(TO_ADAPTER, RUN | {"url": {"hex": "g0"}}, id="no-hex"),
     pytest.param(TO_ADAPTER, RUN | {"url": {"hex": "00", "x": 1}}, id="hex-and-more"),
     pytest.param(TO_ADAPTER, RUN | {"components": {"port": 80}}, id="port-as-number"),
+    pytest.param(TO_ADAPTER, RUN | {"text": None}, id="null-text"),
+    pytest.param(TO_ADAPTER, RUN | {"header": None}, id="null-header"),
+    pytest.param(TO_ADAPTER, RUN | {"embedded": 1}, id="layer-as-number"),
+    pytest.param(TO_ADAPTER, RUN | {"default": {"hex": "0"}}, id="layer-of-half-an-octet"),
     pytest.param(
         TO_ADAPTER, {"type": "hello", "protocol": 1, "harness": "x"}, id="harness-hello-of-an-adapter"
     ),
@@ -179,6 +199,13 @@ BAD = [
     pytest.param(REPLY, ANSWER | {"urls": ["http://a/"]}, id="extracted-without-readings"),
     pytest.param(REPLY, ANSWER | {"equal": 1}, id="equal-as-number"),
     pytest.param(REPLY, ANSWER | {"decoded": ["a"]}, id="decoded-as-list"),
+    pytest.param(REPLY, ANSWER | {"decoded": {"port": 80}}, id="decoded-port-as-number"),
+    pytest.param(REPLY, ANSWER | {"decoded": {"name": {"text": "a"}}}, id="decoded-object"),
+    pytest.param(REPLY, ANSWER | {"decoded": {"cwd": [None]}}, id="decoded-null-in-list"),
+    pytest.param(REPLY, ANSWER | {"decoded": {"fields": [["a", "b", "c"]]}}, id="decoded-triple"),
+    pytest.param(REPLY, ANSWER | {"base": 1}, id="base-as-number"),
+    pytest.param(REPLY, ANSWER | {"base": "a:b", "layer": None}, id="null-layer"),
+    pytest.param(REPLY, ANSWER | {"urls": [[{"hex": "00"}]]}, id="extracted-octets"),
     pytest.param(REPLY, ANSWER | {"rules": [1]}, id="rule-as-number"),
     pytest.param(REPLY, ANSWER | {"also": {}}, id="also-as-object"),
     pytest.param(RESULTS, HEADER | {"schema": "urlresults-2"}, id="other-version"),

@@ -7,7 +7,7 @@ import io
 import pytest
 
 from urlharness.adapters.registry import InProcess, find
-from urlharness.protocol import OPERATIONS
+from urlharness.operations import INPUTS, OPERATIONS
 from urlharness.results import Header, ResultsWriter, read_results
 from urlharness.runner import open_results, question, run
 from urlharness.session import Limits
@@ -45,7 +45,7 @@ def test_the_question_is_the_vector_without_its_answer(corpus):
         asked = question(case)
         assert asked.id == 0
         assert not secret & set(asked.__struct_fields__)
-        for name in ("op", "rule", "profile", "mode", "url", "base", "reference", "components"):
+        for name in ("op", *INPUTS):
             assert getattr(asked, name) == getattr(case.vector, name)
 
 

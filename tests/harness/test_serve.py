@@ -9,6 +9,7 @@ import subprocess
 import msgspec
 import pytest
 
+from urlharness.operations import OPERATIONS as OFFERED
 from urlharness.protocol import Reply, decode_hello, decode_reply
 
 HELLO = {"type": "hello", "protocol": [1], "harness": "tests"}
@@ -50,7 +51,7 @@ def test_hello(serve):
     assert (code, stderr, len(lines)) == (0, "", 1)
     hello = decode_hello(lines[0].encode())
     assert hello.implementation.name == "urloracle"
-    assert {"validate", "parse", "resolve", "recompose", "normalize"} <= set(hello.ops)
+    assert set(hello.ops) == set(OFFERED)
     assert hello.specs == ["rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986"]
 
 
@@ -106,6 +107,30 @@ OPERATIONS = [
         run(21, "equivalent", url="http://h/?", other="http://h/"), {"equal": False}, id="different"
     ),
     pytest.param(run(22, "decode", url="ftp://h/a"), {"status": "unsupported"}, id="decode-3986"),
+    pytest.param(
+        run(27, "base", embedded="../x", retrieval="http://a/b/c/d", default=None),
+        {"base": "http://a/b/x", "layer": "embedded", "section": "5.1.1"},
+        id="base",
+    ),
+    pytest.param(
+        run(28, "base", "rfc1808", header="base : <URL:http://a/\r\n b>"),
+        {"base": "http://a/b", "layer": "embedded", "section": "3.1"},
+        id="base-of-a-header",
+    ),
+    pytest.param(
+        run(29, "base", "rfc1808", header="Base: http://a/"), {"status": "reject", "at": 6}, id="bad-header"
+    ),
+    pytest.param(run(30, "base", header="Base: <URL:a:b>"), {"status": "unsupported"}, id="header-3986"),
+    pytest.param(
+        run(31, "base", "rfc1808", header="Base: <URL:a:b>", embedded="a:b"),
+        {"status": "unsupported"},
+        id="header-and-layer",
+    ),
+    pytest.param(
+        run(32, "extract", "rfc1738", text="<URL:http://a/#b>"),
+        {"urls": [["http://a/#b"]]},
+        id="fragment-apart",
+    ),
 ]
 
 

@@ -264,7 +264,7 @@ def test_normal_forms_are_never_folded():
 
 @pytest.mark.parametrize(
     ("value", "words"),
-    [(None, "absent"), ("", "empty"), ("a'", '"a\'"'), ([("a", "b")], "a=b"), ([], "empty list")],
+    [(None, "absent"), ("", "empty"), ("a'", '"a\'"'), ([("a", "b")], "['a'='b']"), ([], "empty list")],
 )
 def test_show_tells_absent_from_empty(value, words):
     assert show(value) == words

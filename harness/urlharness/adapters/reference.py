@@ -6,20 +6,23 @@ from collections.abc import Callable, Collection, Mapping
 from importlib.metadata import version
 from typing import Any, get_args
 
-from urlharness.protocol import OPERATIONS
-from urloracle import (
-    SPECIFICATIONS,
-    InvalidURL,
-    Unsupported,
+from urlharness.operations import LAYERS, OPERATIONS
+from urloracle.errors import InvalidURL
+from urloracle.extraction import Extract
+from urloracle.grammar import UnknownRule
+from urloracle.normalization import Mode
+from urloracle.questions import (
+    base_header,
+    base_url,
     decode,
     equivalent,
     extract,
     normalize,
     recompose,
     resolve,
-    specification,
 )
-from urloracle.answers import Extract, Mode, Profile, Specification, UnknownRule, UnknownSpecification
+from urloracle.specification import Profile, Specification, Unsupported
+from urloracle.specifications import SPECIFICATIONS, UnknownSpecification, specification
 
 PROFILES = get_args(Profile)
 MODES = get_args(Mode)
@@ -113,6 +116,7 @@ def _normalize(spec: Specification, question: Question) -> Answer:
 
 
 def _extract(spec: Specification, question: Question) -> Answer:
+    """The URLs that a reader has to find; in `also` those that may be left alone."""
     found = extract(_text(question["text"]), spec)
     reply: Answer = {"status": "ok", "urls": [_readings(one) for one in found if not one.optional]}
     optional = [_readings(one) for one in found if one.optional]
@@ -124,7 +128,9 @@ def _extract(spec: Specification, question: Question) -> Answer:
 
 def _readings(found: Extract) -> list[str]:
     """Every admissible reading; a fragment that is kept apart stands behind its URL (R-1738-32)."""
-    return [one.text if one.fragment is None else f"{one.text}#{one.fragment}" for one in found.readings]
+    readings = found.readings
+    texts = (one.text if one.fragment is None else f"{one.text}#{one.fragment}" for one in readings)
+    return list(dict.fromkeys(texts))
 
 
 def _equivalent(spec: Specification, question: Question) -> Answer:
@@ -140,7 +146,30 @@ def _equivalent(spec: Specification, question: Question) -> Answer:
 def _decode(spec: Specification, question: Question) -> Answer:
     if spec.id != "rfc1738":
         raise Unsupported(f"{spec.title} does not say what the parts of a URL mean")
-    return {"status": "ok", "decoded": plain_octets(decode(_text(question["url"])))}
+    view = decode(_text(question["url"]))
+    requests = view.pop("also", ())
+    reply: Answer = {"status": "ok", "decoded": plain_octets(view)}
+    if requests:
+        reply["also"] = [plain_octets({**view, "request": request}) for request in requests]
+    return reply
+
+
+def _base(spec: Specification, question: Question) -> Answer:
+    layers = {name: _text(question[name]) for name in LAYERS if question.get(name) is not None}
+    if "header" not in question:
+        found = base_url(spec, **layers)
+        return {"status": "ok", "base": found.url, "layer": found.source, "section": found.section}
+    if spec.id != "rfc1808":
+        raise Unsupported(f"{spec.title} has no header for a base")
+    if layers:
+        raise Unsupported("a header and layers are two questions")
+    # section 3.1: what a document says of itself
+    return {
+        "status": "ok",
+        "base": base_header(_text(question["header"])),
+        "layer": "embedded",
+        "section": "3.1",
+    }
 
 
 def plain_octets(value: Any) -> Any:
@@ -168,6 +197,7 @@ _OPERATIONS: Mapping[str, Callable[[Specification, Question], Answer]] = {
     "extract": _extract,
     "equivalent": _equivalent,
     "decode": _decode,
+    "base": _base,
 }
 
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import msgspec
 
-from urlharness.corpus import SPECS, Case
+from urlharness.corpus import SPECS, Case, Decoded, Expected
 from urlharness.protocol import Components
 from urlharness.report.figures import KIND_OF
 from urlharness.report.tables import columns
 from urlharness.results import Result, Results
 from urlharness.scores import place
-from urlharness.verdict import FAILING, compare_components
+from urlharness.verdict import FAILING, Verdict, compare_components, compare_decoded
 
 
 def spec_name(spec: str) -> str:
@@ -92,23 +92,40 @@ class _Answers:
 def component_marks(
     case: Case, result: Result, features: tuple[str, ...]
 ) -> tuple[int, list[str], list[str]] | None:
-    """Which components differ from the nearest admissible answer, and which the library does not expose."""
-    if case.vector.op != "parse" or result.outcome not in ("fail", "partial", "variant"):
+    """Which parts differ from the nearest admissible answer, and which the library does not expose.
+
+    Parts are components, or those of a decoded view; None where neither is asked for.
+    """
+    if result.outcome not in ("fail", "partial", "variant"):
         return None
-    try:
-        got = msgspec.convert(result.got.get("components"), Components)
-    except msgspec.ValidationError:
-        return None  # a reply of any shape may stand here
     best: tuple[int, list[str], list[str]] | None = None
     for number, expected in enumerate(case.vector.expect.alternatives):
-        if isinstance(expected.components, msgspec.UnsetType):
+        try:
+            verdicts = _part_by_part(case, expected, result, features)
+        except msgspec.ValidationError:
+            return None  # a reply of any shape may stand here
+        if verdicts is None:
             continue
-        verdicts = {
-            name: compare_components(case.spec, {name: value}, got, features).outcome
-            for name, value in expected.components.items()
-        }
-        wrong = [name for name, verdict in verdicts.items() if verdict == "fail"]
-        hidden = [name for name, verdict in verdicts.items() if verdict == "partial"]
+        wrong = [name for name, verdict in verdicts.items() if verdict.outcome == "fail"]
+        hidden = [name for name, verdict in verdicts.items() if verdict.outcome == "partial"]
         if best is None or len(wrong) < len(best[1]):
             best = (number, wrong, hidden)
     return best
+
+
+def _part_by_part(
+    case: Case, expected: Expected, result: Result, features: tuple[str, ...]
+) -> dict[str, Verdict] | None:
+    """The verdict on each part that is expected; None for an expectation without parts."""
+    if isinstance(expected.components, dict):
+        got = msgspec.convert(result.got.get("components"), Components)
+        return {
+            name: compare_components(case.spec, {name: value}, got, features)
+            for name, value in expected.components.items()
+        }
+    if isinstance(expected.decoded, dict):
+        view = msgspec.convert(result.got.get("decoded"), Decoded)
+        return {
+            name: compare_decoded({name: value}, view, features) for name, value in expected.decoded.items()
+        }
+    return None

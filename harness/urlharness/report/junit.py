@@ -7,7 +7,9 @@ import shlex
 from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
 
 from urlharness.results import AskedVector, Result, Results
-from urlharness.verdict import FAILING, expectation
+from urlharness.verdict import FAILING
+from urlharness.words import asked as asked_in_words
+from urlharness.words import expectation
 
 
 def render(results: Results) -> str:
@@ -48,8 +50,7 @@ def _test_case(result: Result, asked: AskedVector) -> TestCase:
 def _story(result: Result, asked: AskedVector) -> str:
     """What a reader of the report needs: input, requirement, expected, got, how to repeat."""
     vector = asked.case.vector
-    inputs = {name: getattr(vector, name) for name in ("rule", "profile", "url", "base", "reference")}
-    given = ", ".join(f"{name} {value}" for name, value in inputs.items() if isinstance(value, str))
+    given = ", ".join(f"{name} {value}" for name, value in asked_in_words(vector)).replace("\n", "\\u{a}")
     lines = (
         f"{vector.op}: {given}",
         f"requirement: {asked.requirement.statement} ({asked.requirement.id})",

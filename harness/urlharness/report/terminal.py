@@ -11,10 +11,11 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from urlharness.corpus import Hex
 from urlharness.results import AskedVector, Participant, Result, Results
 from urlharness.scores import Rate, Score, by_section, by_spec
-from urlharness.verdict import FAILING, expectation
+from urlharness.verdict import FAILING
+from urlharness.words import asked as asked_in_words
+from urlharness.words import expectation
 
 _FIGURES = f"{'acc':>5}{'rej':>5}{'J':>6}{'cmp':>5}{'res':>5}{'cov':>5}"
 _LABEL_WIDTHS = (9, 30)  # of a section, where the terminal is narrow and where it is wide
@@ -22,7 +23,7 @@ _COMPLIES = "Complies with"
 _VERDICT_WIDTH = len("yes  1000 of 1000")
 _LEGEND = (
     "acc, rej: valid texts accepted, invalid ones rejected, in percent · J = acc + rej - 1 · "
-    "cmp: components · res: resolution, recomposition, normalization · cov: answered at all"
+    "cmp: components · res: resolution and all other results · cov: answered at all"
 )
 
 
@@ -178,16 +179,7 @@ def _states(participants: Sequence[Participant], restarts: Mapping[str, int]) ->
 def _failure(asked: AskedVector, result: Result) -> Text:
     vector, requirement = asked.case.vector, asked.requirement
     title = f"RFC {asked.case.spec.removeprefix('rfc')} section {asked.case.section}"
-    inputs = {
-        "rule": vector.rule,
-        "profile": vector.profile,
-        "url": vector.url,
-        "base": vector.base,
-        "reference": vector.reference,
-    }
-    asked_for = "  ".join(
-        f"{name} {_input(value)}" for name, value in inputs.items() if isinstance(value, (str, Hex))
-    )
+    asked_for = "  ".join(f"{name} {value}" for name, value in asked_in_words(vector))
     text = Text(f"{plain(vector.id)}\n", style="bold")
     lines = (
         f"  {vector.op}  {asked_for}",
@@ -199,7 +191,3 @@ def _failure(asked: AskedVector, result: Result) -> Text:
     for line in lines:
         text.append(f"{plain(line)}\n", style="not bold")
     return text
-
-
-def _input(value: str | Hex) -> str:
-    return f"<{value}>" if isinstance(value, str) else f"hex {value.hex}"

@@ -112,7 +112,7 @@ def asked_of(corpus, count=None):
 def _renamed(case, round_):
     if not round_:
         return case
-    vector = msgspec.structs.replace(case.vector, id=f"{case.vector.id}-{round_}")
+    vector = msgspec.structs.replace(case.vector, id=f"{case.vector.id}-again-{round_}")
     if isinstance(vector.url, str):
         vector = msgspec.structs.replace(vector, url=f"{vector.url}{round_}")
     return msgspec.structs.replace(case, vector=vector)
@@ -168,6 +168,8 @@ class Outcomes:
             got["components"] = dict(expected.components)
         elif isinstance(expected.result, str):
             got["url"] = expected.result
+        elif expected.kind in ("urls", "equal", "decoded", "base"):
+            got[expected.kind] = msgspec.to_builtins(getattr(expected, expected.kind))
         return got
 
     def wrong(self, vector, name):
@@ -198,7 +200,7 @@ def hostile_cases():
     for number, text in enumerate(HOSTILE):
         short = text[:300]
         requirement = Requirement(f"req-{short}", "3.1", 2, "0" * 12, "must", f"States {text}", ruling=short)
-        for op in ("validate", "parse", "resolve"):
+        for op in ("validate", "parse", "resolve", "extract", "equivalent", "decode", "base"):
             vector = {
                 "validate": {
                     "url": text,
@@ -214,6 +216,10 @@ def hostile_cases():
                     "reference": "",
                     "expect": Expected(any=(Expected(result=text), Expected(result="b", variant=short))),
                 },
+                "extract": {"text": f"{text}\n", "expect": Expected(urls=((text, short),))},
+                "equivalent": {"url": text, "other": short, "expect": Expected(equal=True)},
+                "decode": {"url": text, "expect": Expected(decoded={short: [text], "x": [(text, short)]})},
+                "base": {"embedded": text, "default": short, "expect": Expected(base=text)},
             }[op]
             lines.append(
                 AskedVector(
@@ -276,4 +282,14 @@ def hostile_answer(case, participant):
         got["components"] = {"scheme": text, "host": {"deep": [text]}, "__proto__": "p", text[:50]: None}
     if case.vector.op == "resolve":
         got = {"status": text, "components": text, "at": text}
+    if case.vector.op in ("extract", "equivalent", "decode", "base"):
+        del got["url"]
+        got |= {
+            "urls": [text, [text], None, []],
+            "equal": text,
+            "decoded": {text[:50]: [{"deep": text}]},
+            "base": [text],
+        }
+        for name in ("urls", "equal", "decoded", "base")[: len(text) % 4]:
+            del got[name]
     return Result(case.vector.id, participant.name, "fail", variant="", detail=text, got=got, stderr=text)

@@ -22,7 +22,8 @@
     "crash": "C", "garbage": "G", "no-answer": "N", "aborted": "A", "none": "·",
   };
   const LEVELS = ["grammar", "algorithm", "must", "should", "may", "example", "note"];
-  const INPUTS = ["url", "base", "reference", "components"];
+  const INPUTS = ["url", "base", "reference", "components", "text", "other", "header",
+    "embedded", "encapsulating", "retrieval", "default"];
   const EMPTY_STATE = { spec: "", section: "", outcome: "failing", impl: "", level: "", q: "", case: "" };
 
   const narrow = () => matchMedia("(max-width: 980px)").matches; // as in the style sheet
@@ -108,6 +109,8 @@
     return [...visible(first, odd), " ", more];
   }
 
+  const isGiven = (value) => value !== undefined && value !== null; // a layer without a base may be null
+
   const isHex = (value) => value !== null && typeof value === "object" && typeof value.hex === "string";
 
   // A value of an input, a component or a result: absent, empty and hidden are words.
@@ -116,9 +119,13 @@
     if (value === null) return [said("absent")];
     if (isHex(value)) return [said("octets"), " ", el("span", { class: "text" }, ...textNodes(value.hex))];
     if (typeof value === "string") return [el("span", { class: "text" }, ...textNodes(value, marked))];
+    if (typeof value === "boolean") return [String(value)];
+    if (Array.isArray(value) && !value.length) return [said("empty list")];
     if (Array.isArray(value) && value.every((pair) => Array.isArray(pair) && pair.length === 2)) {
-      if (!value.length) return [said("empty list")];
       return value.map(([name, text]) => el("div", {}, ...valueNodes(name), " = ", ...valueNodes(text)));
+    }
+    if (Array.isArray(value) && value.every((item) => typeof item === "string" || isHex(item))) {
+      return ["[", ...value.flatMap((item, at) => [at ? ", " : "", ...valueNodes(item)]), "]"];
     }
     return [el("span", { class: "text" }, ...textNodes(JSON.stringify(value)))];
   }
@@ -269,9 +276,15 @@
       return visible(cut(typeof value === "string" ? value : JSON.stringify(value), SHOWN_IN_ROW));
     }
 
-    function questionNodes({ op, url, base, reference, components }) {
-      if (op !== "resolve") return inputOf(url !== undefined ? url : components);
-      return [...inputOf(reference), "  ", el("span", { class: "said" }, "on"), "  ", ...inputOf(base)];
+    const between = (one, word, other) => [...inputOf(one), "  ", el("span", { class: "said" }, word), "  ", ...inputOf(other)];
+
+    function questionNodes(vector) {
+      if (vector.op === "resolve") return between(vector.reference, "on", vector.base);
+      if (vector.op === "equivalent") return between(vector.url, "and", vector.other);
+      const given = INPUTS.filter((name) => isGiven(vector[name]));
+      if (vector.op !== "base") return inputOf(vector[given[0]]);
+      if (!given.length) return [said("no layer has a base")];
+      return given.flatMap((name, at) => [at ? "  " : "", el("span", { class: "said" }, name), " ", ...inputOf(vector[name])]);
     }
 
     function fill(element, position) {
@@ -388,27 +401,55 @@
     return list;
   }
 
-  // The input of a validate vector, with the first character that fits nothing marked.
-  function markedInput(vector) {
+  // The only text of a question, with the first character that fits nothing marked.
+  function markedInput(vector, name) {
     const at = alternatives(vector.expect).map((one) => one.at).find((one) => one !== undefined);
-    if (vector.op !== "validate" || at === undefined || typeof vector.url !== "string") return null;
-    const start = indexOf(vector.url, at);
-    if (start < vector.url.length) return valueNodes(vector.url, [start, indexOf(vector.url, at + 1)]);
-    const nodes = vector.url ? valueNodes(vector.url) : [said("empty string"), " "];
+    const text = vector[name];
+    if (MARKED[vector.op] !== name || at === undefined || typeof text !== "string") return null;
+    const start = indexOf(text, at);
+    if (start < text.length) return valueNodes(text, [start, indexOf(text, at + 1)]);
+    const nodes = text ? valueNodes(text) : [said("empty string"), " "];
     nodes.push(el("mark", { class: "end" }, "end"));
     return nodes;
   }
 
+  // The input to which an offset belongs.
+  const MARKED = { validate: "url", parse: "url", normalize: "url", decode: "url", base: "header" };
+
+  // A text that ends lines shows each on its own, its end and its blanks included.
+  function inputOf(value) {
+    if (typeof value !== "string" || value.length > SHOWN_AT_ONCE || !value.includes("\n")) return valueNodes(value);
+    return value.split(/(?<=\n)/).flatMap((line, at) => [at ? el("br") : "", ...valueNodes(line)]);
+  }
+
   function inputNodes(vector) {
     const entries = [];
-    for (const name of ["url", "base", "reference"]) {
-      if (vector[name] !== undefined) entries.push([name, ...((name === "url" && markedInput(vector)) || valueNodes(vector[name]))]);
+    for (const name of INPUTS) {
+      if (name === "components") {
+        for (const [part, value] of Object.entries(vector.components || {})) entries.push([part, ...valueNodes(value)]);
+      } else if (isGiven(vector[name])) {
+        entries.push([name, ...(markedInput(vector, name) || inputOf(vector[name]))]);
+      }
     }
-    for (const [name, value] of Object.entries(vector.components || {})) entries.push([name, ...valueNodes(value)]);
+    if (!entries.length) entries.push(["layers", said("none has a base")]);
     return pairs("inputs big", entries);
   }
 
   const alternatives = (expect) => (expect.any && expect.any.length ? expect.any : [expect]);
+
+  // Components or the parts of a decoded view: what is compared one by one.
+  const partsOf = ({ components, decoded }) => (components === undefined ? decoded : components);
+
+  const orNode = () => el("span", { class: "said" }, " or ");
+
+  // The URLs of a text in their order, each with its readings.
+  function urlNodes(urls) {
+    if (!Array.isArray(urls) || !urls.length) return [said("no URL")];
+    return [el("ol", { class: "urls" }, ...urls.map((readings) => el("li", {},
+      ...(Array.isArray(readings) && readings.length ? readings.flatMap((text, at) => [at ? orNode() : "", ...valueNodes(text)]) : [said("no reading")]))))];
+  }
+
+  const baseNodes = (base, marked) => (base === null ? [said("no base")] : valueNodes(base, marked));
 
   function expectedNodes(vector, expected) {
     if (expected.valid === true) return ["valid"];
@@ -418,7 +459,10 @@
       return [vector.op === "validate" ? "invalid" : "a refusal", at, rules];
     }
     if (expected.same_document) return ["the same document"];
-    if (expected.components !== undefined) return ["components as in the table"];
+    if (partsOf(expected) !== undefined) return ["the parts in the table"];
+    if (expected.urls !== undefined) return urlNodes(expected.urls);
+    if (expected.equal !== undefined) return [expected.equal ? "equivalent" : "different"];
+    if (expected.base !== undefined) return baseNodes(expected.base);
     return valueNodes(expected.result);
   }
 
@@ -430,33 +474,39 @@
     if (got.same_document) return ["the same document: ", ...valueNodes(got.url)];
     if (vector.op === "validate") return ["accepted"];
     if (got.components !== undefined) return vector.op === "parse" ? [] : valueNodes(got.components);
+    if (got.decoded !== undefined) return vector.op === "decode" ? [] : valueNodes(got.decoded);
+    if (got.urls !== undefined) return urlNodes(got.urls);
+    if (got.equal !== undefined) return [got.equal ? "equivalent" : "different"];
+    if (got.base !== undefined) return baseNodes(got.base, difference(got.base, expected.base));
+    if (["extract", "equivalent", "decode", "base"].includes(vector.op)) return []; // the verdict says what is missing
     if (got.url === undefined) return [said("no url in the answer")];
-    return valueNodes(got.url, difference(got.url, expected));
+    return valueNodes(got.url, difference(got.url, expected.result));
   }
 
   // Components side by side; what differs carries a sign as well as a colour.
   function comparison(data, each) {
     const { vector, number } = each;
-    const wanted = alternatives(vector.expect).filter((one) => one.components !== undefined);
+    const wanted = alternatives(vector.expect).map((one) => ({ parts: partsOf(one), variant: one.variant }))
+      .filter(({ parts }) => parts !== undefined);
     if (!wanted.length) return null;
     const got = data.implementations.map((name, column) => ({ name, answer: data.answerOf(column, number) }))
-      .filter(({ answer }) => answer && answer[3].components !== null && typeof answer[3].components === "object");
-    const names = new Set([...wanted, ...got.map(({ answer }) => answer[3])].flatMap((one) => Object.keys(one.components)));
-    const head = el("tr", {}, el("th", { scope: "col" }, "Component"),
+      .map(({ name, answer }) => ({ name, marks: answer && answer[5], parts: answer && partsOf(answer[3]) }))
+      .filter(({ parts }) => parts !== null && typeof parts === "object");
+    const names = new Set([...wanted, ...got].flatMap(({ parts }) => Object.keys(parts)));
+    const head = el("tr", {}, el("th", { scope: "col" }, vector.op === "decode" ? "Part" : "Component"),
       ...wanted.map((one) => el("th", { scope: "col" }, one.variant ? `Expected, variant ${one.variant}` : "Expected")),
       ...got.map(({ name }) => el("th", { scope: "col" }, ...visible(name))));
     const body = [...names].map((name) => el("tr", {}, el("th", { scope: "row" }, ...visible(name)),
-      ...wanted.map((one) => el("td", {}, ...(Object.hasOwn(one.components, name) ? valueNodes(one.components[name]) : [said("not judged")]))),
-      ...got.map(({ answer }) => {
-        const marks = answer[5];
+      ...wanted.map(({ parts }) => el("td", {}, ...(Object.hasOwn(parts, name) ? valueNodes(parts[name]) : [said("not judged")]))),
+      ...got.map(({ marks, parts }) => {
         const wrong = marks && marks[1].includes(name);
-        const value = Object.hasOwn(answer[3].components, name) ? answer[3].components[name] : undefined;
-        const other = wanted[0].components[name];
+        const value = Object.hasOwn(parts, name) ? parts[name] : undefined;
+        const other = wanted[0].parts[name];
         return el("td", wrong ? { class: "wrong" } : {},
           ...(wrong ? [el("span", { class: "differs", "aria-hidden": "true" }, "≠"), el("span", { class: "sr" }, "differs: ")] : []),
           ...valueNodes(value, wrong ? difference(value, other) : null));
       })));
-    return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Components" },
+    return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": vector.op === "decode" ? "Decoded view" : "Components" },
       el("table", { class: "compare" }, el("thead", {}, head), el("tbody", {}, ...body)));
   }
 
@@ -490,7 +540,7 @@
 
   // What the verdict adds to the answer that stands above it.
   function reasonOf(detail, shown, got) {
-    if (detail.startsWith("got ") && got.url !== undefined) return "";
+    if (detail.startsWith("got ") && [got.url, got.equal, got.base].some((value) => value !== undefined)) return "";
     const word = typeof shown[0] === "string" ? shown[0].split(" ")[0] : "";
     if (word !== "accepted" && word !== "rejected") return detail;
     if (detail === word) return "";
@@ -508,7 +558,7 @@
     const same = wanted.find((one) => (one.variant || "") === variant) || wanted[0];
     const block = el("div", { class: `answer o-${outcome}` }, el("h5", {}, ...visible(name)), pill(outcome));
     if (variant) block.append(" ", ...visible(variant));
-    const shown = gotNodes(each.vector, got, same.result);
+    const shown = gotNodes(each.vector, got, same);
     const detail = reasonOf(judged, shown, got);
     if (shown.length) block.append(el("div", { class: "got" }, ...shown));
     if (detail) block.append(el("p", { class: "why" }, ...longNodes(detail, ODD_IN_WORDS)));
@@ -543,8 +593,8 @@
     return [
       el("h4", {}, "Input"), inputNodes(vector),
       el("h4", {}, "Requirement"), el("p", { class: "statement" }, ...visibleWords(requirement.statement)), pairs("pairs", facts),
-      ...(wanted.length === 1 && wanted[0].components !== undefined ? [] : [el("h4", {}, "Expected"), ...expected]),
-      ...(table ? [el("h4", {}, "Components"), table] : []),
+      ...(wanted.length === 1 && partsOf(wanted[0]) !== undefined ? [] : [el("h4", {}, "Expected"), ...expected]),
+      ...(table ? [el("h4", {}, vector.op === "decode" ? "Decoded view" : "Components"), table] : []),
       el("h4", {}, "Answers"), ...data.implementations.map((_, column) => answerNodes(data, each, column)),
       folded("Question as it is sent", question(each)),
     ];

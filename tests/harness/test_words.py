@@ -1,0 +1,152 @@
+"""Questions and answers in words, and the reports that show them."""
+
+from __future__ import annotations
+
+import io
+
+import msgspec
+import pytest
+from rich.console import Console
+
+from urlharness.corpus import Expected, Hex
+from urlharness.report import casedata, junit, terminal
+from urlharness.results import Participant, Result
+from urlharness.words import asked, expectation, show
+
+TEXT = {"op": "extract", "text": "see\n<a:b>", "expect": {"urls": [["a:b", "a:-b"], ["c:d"]]}}
+PAIR = {"op": "equivalent", "url": "a:b", "other": "A:b", "mode": "scheme", "expect": {"equal": True}}
+VIEW = {"op": "decode", "url": "ftp://h/a/%FF", "expect": {"decoded": {"cwd": ["a"], "name": {"hex": "ff"}}}}
+LAYERS = {"op": "base", "embedded": "", "default": "a:b", "expect": {"base": None}}
+HEADER = {"op": "base", "header": "Base: <URL:a:b>", "expect": {"valid": False, "at": 3}}
+
+#: A question, its inputs and its expectation in words.
+QUESTIONS = [
+    pytest.param(TEXT, "text <see\n<a:b>>", "'a:b' or 'a:-b', 'c:d'", id="extract"),
+    pytest.param(PAIR, "mode <scheme>, url <a:b>, other <A:b>", "equivalent", id="equivalent"),
+    pytest.param(VIEW, "url <ftp://h/a/%FF>", "cwd ['a'], name hex ff", id="decode"),
+    pytest.param(LAYERS, "embedded <>, default <a:b>", "no base", id="base"),
+    pytest.param(HEADER, "header <Base: <URL:a:b>>", "invalid at 3", id="header"),
+    pytest.param(
+        {"op": "base", "expect": {"base": ""}}, "layers none has a base", "the empty base", id="none"
+    ),
+    pytest.param(
+        {"op": "recompose", "components": {"path": "", "query": None}, "expect": {"result": ""}},
+        "components path empty, query absent",
+        "''",
+        id="recompose",
+    ),
+    pytest.param(
+        {"op": "extract", "text": {"hex": "ff"}, "expect": {"urls": []}},
+        "text hex ff",
+        "no URL",
+        id="extract-nothing",
+    ),
+    pytest.param(
+        {**PAIR, "expect": {"any": [{"equal": False}, {"equal": True, "variant": "apart"}]}},
+        "mode <scheme>, url <a:b>, other <A:b>",
+        "different or equivalent (apart)",
+        id="several",
+    ),
+]
+
+
+@pytest.fixture
+def made(make_case):
+    """Makes a case of an operation that has neither rule nor url but its own."""
+
+    def make(fields, identifier="rfc3986-3.3-x"):
+        case = make_case(identifier, op="validate")
+        vector = msgspec.to_builtins(case.vector)
+        for name in ("rule", "url"):
+            del vector[name]
+        return msgspec.structs.replace(case, vector=msgspec.convert(vector | fields, type(case.vector)))
+
+    return make
+
+
+@pytest.mark.parametrize(("fields", "inputs", "expected"), QUESTIONS)
+def test_question(made, fields, inputs, expected):
+    vector = made(fields).vector
+    assert ", ".join(f"{name} {value}" for name, value in asked(vector)) == inputs
+    assert expectation(vector.expect) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (None, "absent"),
+        ("", "empty"),
+        ([], "empty list"),
+        ([""], "['']"),
+        (["a", Hex("ff")], "['a', hex ff]"),
+        ([("x=", "/"), ("y", Hex("00"))], "['x='='/', 'y'=hex 00]"),
+        (True, "true"),
+        (Hex("ff"), "hex ff"),
+    ],
+)
+def test_value(value, words):
+    assert show(value) == words
+
+
+def test_every_kind_of_answer_has_words():
+    kinds = [name for name in Expected.__struct_fields__ if name not in ("at", "rules", "variant", "any")]
+    samples = {
+        "valid": True,
+        "components": {"path": ""},
+        "result": "a",
+        "same_document": True,
+        "urls": (("a:b",),),
+        "equal": False,
+        "decoded": {"name": "a"},
+        "base": None,
+    }
+    assert samples.keys() == set(kinds)
+    for kind, value in samples.items():
+        assert Expected(**{kind: value}).kind == kind
+        assert expectation(Expected(**{kind: value}))
+
+
+FAILING = [
+    pytest.param(TEXT, {"urls": []}, "0 found, not 2: no URL", "text <see\\u{a}<a:b>>", id="extract"),
+    pytest.param(PAIR, {"equal": False}, "got different", "other <A:b>", id="equivalent"),
+    pytest.param(
+        VIEW, {"decoded": {"cwd": [], "name": ""}}, "cwd is empty list", "url <ftp://h/a/%FF>", id="decode"
+    ),
+    pytest.param(LAYERS, {"base": "c:d"}, "got 'c:d'", "embedded <>", id="base"),
+]
+
+
+@pytest.mark.parametrize(("fields", "got", "detail", "shown"), FAILING)
+def test_reports_show_it(made, record, fields, got, detail, shown):
+    """On a terminal and in JUnit XML: the question on one line, what was expected, what came."""
+    case = made(fields)
+    result = Result(case.vector.id, "lib", "fail", detail=detail, got={"status": "ok", **got})
+    results = record([case], Participant("lib", "ran"), result)
+    stream = io.StringIO()
+    Console(file=stream, width=200).print(terminal.failures(results, "lib"))
+    xml = junit.render(results).replace("&lt;", "<").replace("&gt;", ">")
+    expected = expectation(case.vector.expect)
+    for text in (stream.getvalue(), xml):
+        for part in (shown, f"{expected}\n", detail):
+            assert part in text
+    assert detail in casedata.payload(results).decode()
+
+
+MARKS = [
+    pytest.param({"cwd": ["b"], "name": {"hex": "ff"}}, (0, ["cwd"], []), id="wrong"),
+    pytest.param({"cwd": [{"hex": "61"}]}, (0, [], ["name"]), id="hidden"),
+    pytest.param({"cwd": "a", "name": 5}, None, id="other-shape"),
+]
+
+
+@pytest.mark.parametrize(("decoded", "marks"), MARKS)
+def test_parts_of_a_decoded_view_are_marked(made, decoded, marks):
+    case = made(VIEW)
+    result = Result(case.vector.id, "lib", "fail", got={"decoded": decoded})
+    assert casedata.component_marks(case, result, ("absent-vs-empty",)) == marks
+
+
+@pytest.mark.parametrize("fields", [TEXT, PAIR, LAYERS], ids=lambda fields: fields["op"])
+def test_what_has_no_parts_has_no_marks(made, fields):
+    case = made(fields)
+    assert casedata.component_marks(case, Result(case.vector.id, "lib", "fail"), ()) is None
