@@ -1,0 +1,151 @@
+"""What a split table splits: the rule of a whole URL as one expression with its components captured.
+
+A reader of components works in steps where the grammar alone does not give the answer: it cuts a gopher
+selector at the encoded tabs, or an opaque part at the question mark.  Here these steps are rules, laid over
+those of the RFC; they derive the same texts, and the tests prove it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from urloracle.expression import Alternation, Capture, Characters, Expression, Reference, Sequence
+from urloracle.notation import RFC822, read
+from urloracle.pattern import read_components
+from urloracle.rewriting import expand, fold_scheme, sequence
+from urloracle.specification import Specification
+
+_RFC1738 = """
+; section 3.4, R-1738-19: the prose cuts at the first two encoded tabs
+gopherurl     = "gopher://" hostport [ "/" [ gtype gopher-field
+                [ "%09" gopher-search [ "%09" gopher+_string ] ] ] ]
+gopher-field  = *no-tab
+gopher-search = *no-tab
+no-tab        = unreserved | reserved | "%0" ( "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" |
+                "A" | "B" | "C" | "D" | "E" | "F" | "a" | "b" | "c" | "d" | "e" | "f" ) |
+                "%" ( "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" |
+                "A" | "B" | "C" | "D" | "E" | "F" | "a" | "b" | "c" | "d" | "e" | "f" ) hex
+; section 3.10, paragraph 5: the host may be the empty string; "localhost" is a host (R-1738-23)
+fileurl       = "file://" file-host "/" fpath
+file-host     = [ host | "localhost" ]
+; section 3.6: the asterisk is an answer of its own
+grouppart     = every | group | article
+every         = "*"
+; section 3.11: the fields are one part here
+prosperourl   = "prospero://" hostport "/" ppath [ fieldspecs ]
+fieldspecs    = 1*[ fieldspec ]
+; R-1738-02: what derives from ip-schemepart is split
+schemepart    = ip-schemepart | *xchar
+"""
+
+_RFC1808 = """
+; section 2.4: the scheme is cut off first (R-1808-02), then the network location (R-1808-05); the path keeps
+; its slash and is never absent; segments of an absolute URL may be empty, the first one too (R-1808-07)
+URL         = ( absoluteURL | relativeURL ) [ "#" fragment ]
+absoluteURL = scheme ":" ( "//" net_loc ( from-root [ ";" params ] [ "?" query ] | no-path ) |
+                           no-location [ ";" params ] [ "?" query ] )
+from-root   = "/" *( pchar | "/" )
+no-location = [ "/" ] [ pchar *( pchar | "/" ) ]
+relativeURL = "//" net_loc ( rooted [ ";" params ] [ "?" query ] | no-path ) |
+              ( rooted | path | no-path ) [ ";" params ] [ "?" query ]
+rooted      = "/" [ path ]
+no-path     = ""
+"""
+
+_RFC2396 = """
+; section 5.2: the path is never absent; R-2396-04: a question mark ends an opaque part
+URI-reference  = ( absoluteURI | relativeURI | no-path ) [ "#" fragment ]
+absoluteURI    = scheme ":" ( hier_part | opaque_part [ "?" query ] | no-path "?" query )
+relativeURI    = ( net_path | abs_path | rel_path ) [ "?" query ] | no-path "?" query
+net_path       = "//" authority ( abs_path | no-path )
+no-path        = ""
+opaque_part    = opaque_no_slash *( opaque_no_slash | "/" )
+opaque_no_slash = unreserved | escaped | ";" | ":" | "@" | "&" | "=" | "+" | "$" | ","
+"""
+
+_RFC2732 = f"""{_RFC2396} | "[" | "]"
+"""
+
+
+class Splitting(NamedTuple):
+    """The rules laid over those of the RFC, and for each rule of a whole URL its components.
+
+    Components are written as `urloracle.pattern.pattern` takes them.
+    """
+
+    overlay: str
+    components: Mapping[str, tuple[str, ...]]
+
+
+_SERVER = ("host", "port")
+_AUTHORITY = ("scheme", "authority", "authority/userinfo", "authority/host", "authority/port")
+_LOGIN = ("user", "password", *_SERVER)
+_PATH_1808 = "path=from-root|no-location|rooted|path|no-path"
+_URI_2396 = (*_AUTHORITY, "path=abs_path|rel_path|opaque_part|no-path", "query", "fragment")
+_PATH_3986 = "path=path-abempty|path-absolute|path-noscheme|path-rootless|path-empty"
+
+SPLITTINGS: Mapping[str, Splitting] = {
+    "rfc1738": Splitting(
+        _RFC1738,
+        {
+            "httpurl": (*_SERVER, "hpath", "search"),
+            "ftpurl": (*_LOGIN, "fpath", "ftptype"),
+            "fileurl": ("host=file-host", "fpath"),
+            "gopherurl": (
+                *_SERVER,
+                "gtype",
+                "selector=gopher-field",
+                "search=gopher-search",
+                "gopher+_string",
+            ),
+            "mailtourl": ("encoded822addr",),
+            "newsurl": ("group", "article", "grouppart=every"),
+            "nntpurl": (*_SERVER, "group", "digits"),
+            "telneturl": _LOGIN,
+            "waisurl": (*_SERVER, "database", "search", "wtype", "wpath"),
+            "prosperourl": (*_SERVER, "ppath", "fieldspecs"),
+            "genericurl": ("schemepart", *(f"schemepart/{name}" for name in (*_LOGIN, "urlpath"))),
+        },
+    ),
+    "rfc1808": Splitting(
+        _RFC1808,
+        {"URL": ("scheme", "net_loc", _PATH_1808, "params", "query", "fragment")},
+    ),
+    "rfc2396": Splitting(_RFC2396, {"URI-reference": _URI_2396}),
+    "rfc2732": Splitting(_RFC2732, {"URI-reference": _URI_2396}),
+    "rfc3986": Splitting("", {"URI-reference": (*_AUTHORITY, _PATH_3986, "query", "fragment")}),
+}
+
+
+class Split(NamedTuple):
+    """An expression whose captures bear the names of `components`."""
+
+    components: tuple[str, ...]
+    expression: Expression
+
+
+def split_expression(spec: Specification, rule: str) -> Split:
+    """The expression of a rule of `SPLITTINGS` with its components captured; KeyError for any other rule."""
+    splitting = SPLITTINGS[spec.id]
+    written = splitting.components[rule]
+    grammar = spec.grammar.overlay(read(splitting.overlay, RFC822))
+    columns, wanted = read_components(written)
+    expression = expand(grammar, Reference(rule), wanted)
+    if "scheme" not in columns:
+        columns, expression = ("scheme", *columns), _with_scheme(expression)
+    if rule.lower() in grammar.fold_scheme:
+        expression = fold_scheme(expression)
+    return Split(columns, expression)
+
+
+def _with_scheme(expression: Expression) -> Expression:
+    """The expression with what stands before its first colon captured."""
+    match expression:
+        case Alternation(items):
+            return Alternation(tuple(map(_with_scheme, items)))
+        case Sequence(items):
+            colon = items.index(Characters(frozenset(":")))
+            return Sequence((Capture("scheme", sequence(items[:colon])), *items[colon:]))
+        case _:
+            raise ValueError("no rule of a scheme is shorter than two characters")
