@@ -1,0 +1,272 @@
+"""The reference of the Python interface, from signatures and docstrings as they stand in the source."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import re
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from textwrap import fill
+
+from generator.markdown import anchors, code, link
+
+_ROOT = {"urloracle": "oracle", "urlharness": "harness"}
+_WIDTH = 88
+_HEAD = """# The Python interface
+
+Made by `python docs/make.py` from the docstrings. The questions are imported from `urloracle`, the types of
+their answers from `urloracle.answers`. Every example is run by the tests.
+
+A specification is given by its identifier (`rfc1738`, `rfc1808`, `rfc2396`, `rfc2732`, `rfc3986`) or as a
+value. A text that is not valid raises [`InvalidURL`](#invalidurl); a question that the RFC does not answer
+raises [`Unsupported`](#unsupported).
+"""
+#: What is there to read the corpus with.
+_HARNESS = (
+    "urlharness.corpus",
+    ("load", "Corpus", "Case", "Vector", "Expected", "Requirement", "CorpusError"),
+)
+
+
+def page() -> str:
+    """The whole page."""
+    groups = {**_oracle(), "The corpus: `urlharness.corpus`": _corpus()}
+    parts = [_HEAD, _contents(groups)]
+    for title, members in groups.items():
+        parts.append(f"\n## {title}\n")
+        parts += [_entry(name, home) for name, home in members.items()]
+    return "".join(parts)
+
+
+def _oracle() -> dict[str, dict[str, str]]:
+    """The names of the oracle by group, each with the module that defines it."""
+    root = importlib.import_module("urloracle")
+    answers = importlib.import_module("urloracle.answers")
+    groups: dict[str, dict[str, str]] = {
+        title: {} for title in ("Questions", "Errors", "Specifications", "Answers")
+    }
+    for name in dict.fromkeys([*root.__all__, *answers.__all__]):
+        value = getattr(root if name in root.__all__ else answers, name)
+        home = _home(name, value, "urloracle.")
+        if isinstance(value, type) and issubclass(value, Exception):
+            groups["Errors"][name] = home
+        elif home.startswith("urloracle.specification"):
+            groups["Specifications"][name] = home
+        else:
+            groups["Questions" if inspect.isfunction(value) else "Answers"][name] = home
+    return groups
+
+
+def _corpus() -> dict[str, str]:
+    """What the corpus is read with."""
+    module, names = _HARNESS
+    importlib.import_module(module)
+    return dict.fromkeys(names, module)
+
+
+def _contents(groups: dict[str, dict[str, str]]) -> str:
+    """A list of the groups and their names; two that differ in case alone have anchors with a number."""
+    headings = [heading for title, members in groups.items() for heading in (title, *members)]
+    places = iter(anchors("\n".join(f"# {heading}" for heading in headings)))
+    lines = []
+    for title, members in groups.items():
+        group = link(title, f"#{next(places)}")
+        names = ", ".join(link(code(name), f"#{next(places)}") for name in members)
+        lines.append(f"- {group}: {names}\n")
+    return f"\n{''.join(lines)}"
+
+
+def _entry(name: str, home: str) -> str:
+    """Heading, signature and docstring of one name."""
+    package, *inner = home.split(".")
+    file = Path(_file(home)).name
+    source = "/".join([_ROOT[package], package, *inner[:-1], file])
+    where = f"\n{link(code(home), f'../{source}')}\n"
+    return f"\n### {name}\n\n{''.join(_blocks(home, _definitions(home, name)))}{where}"
+
+
+def _home(name: str, value: object, package: str) -> str:
+    """The module that defines a value: its own, or for data the one that assigns it."""
+    if isinstance(value, type) or inspect.isroutine(value):
+        return str(value.__module__)
+    modules = sorted(module for module in sys.modules if module.startswith(package))
+    return next(module for module in modules if name in _assigned(module))
+
+
+def _assigned(module: str) -> set[str]:
+    """The names of the data of a module."""
+    return {
+        name
+        for node in _tree(module).body
+        if isinstance(node, ast.Assign | ast.AnnAssign)
+        for name in _targets(node)
+    }
+
+
+def _file(module: str) -> str:
+    path = sys.modules[module].__file__
+    assert path is not None  # a module of these packages is a file
+    return path
+
+
+@cache
+def _tree(module: str) -> ast.Module:
+    return ast.parse(Path(_file(module)).read_text(encoding="utf-8"))
+
+
+def _named(module: str, name: str) -> list[ast.stmt]:
+    """The statements of a module that define a name: several for an overloaded function."""
+    return [node for node in _tree(module).body if name in _targets(node)]
+
+
+def _targets(node: ast.stmt) -> list[str]:
+    match node:
+        case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+            return [name]
+        case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+            return [name]
+        case _:
+            return []
+
+
+def _definitions(module: str, name: str) -> list[ast.stmt]:
+    found = _named(module, name)
+    if not found:
+        raise LookupError(f"{module} does not define {name}")
+    return found
+
+
+def _blocks(home: str, nodes: list[ast.stmt]) -> Iterator[str]:
+    """The Markdown of a definition; the kinds of a union come one by one."""
+    match nodes[-1]:
+        case ast.FunctionDef() as function:
+            overloads = [node for node in nodes[:-1] if isinstance(node, ast.FunctionDef)]
+            yield _python("\n".join(_signature(node) for node in overloads or [function]))
+            yield from _docstring(function)
+        case ast.ClassDef() as kind:
+            yield from _class(home, kind)
+        case node:
+            text = _source(node)
+            kinds = [kind for kind in _classes(home) if kind.name in _names(node)]
+            if kinds:
+                text = fill(text, _WIDTH, subsequent_indent="    ")
+            elif len(text) > _WIDTH:
+                text = f"{text.partition('=')[0].strip()} = …"
+            yield _python(text)
+            for kind in kinds:
+                yield "\n"
+                yield from _class(home, kind)
+
+
+def _classes(module: str) -> list[ast.ClassDef]:
+    return [node for node in _tree(module).body if isinstance(node, ast.ClassDef)]
+
+
+def _names(node: ast.AST) -> set[str]:
+    """The names that a type or a value refers to."""
+    value = node.value if isinstance(node, ast.Assign) else getattr(node, "annotation", node)
+    return {name.id for name in ast.walk(value) if isinstance(name, ast.Name)}
+
+
+def _class(home: str, kind: ast.ClassDef) -> Iterator[str]:
+    """The fields with what their types stand for, the docstring, and the public methods and properties."""
+    bases = ", ".join(map(_source, kind.bases))
+    line = f"class {kind.name}({bases})" if bases else f"class {kind.name}"
+    fields = [
+        node
+        for node in kind.body
+        if isinstance(node, ast.AnnAssign) and not _source(node.target).startswith("_")
+    ]
+    mentioned = set().union(*map(_names, fields))
+    lines = [
+        _source(node)
+        for name in sorted(mentioned & _assigned(home))
+        for node in _named(home, name)
+        if "Literal[" in _source(node) and len(_source(node)) <= _WIDTH
+    ]
+    lines += [""] if lines else []
+    lines += [f"{line}:" if fields else line, *(f"    {_source(field)}" for field in fields)]
+    yield _python("\n".join(lines))
+    yield from _docstring(kind)
+    methods = [
+        node
+        for node in kind.body
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_") and ast.get_docstring(node)
+    ]
+    yield "\n" if methods else ""
+    for node in methods:
+        plain = any("property" in _source(mark) for mark in node.decorator_list)
+        title = _attribute(node) if plain else _line(node)
+        summary = re.sub(r"\s+", " ", (ast.get_docstring(node) or "").split("\n\n")[0])
+        yield f"- {code(title)}: {summary}\n"
+
+
+def _attribute(node: ast.FunctionDef) -> str:
+    kind = f": {_source(node.returns)}" if node.returns else ""
+    return f"{node.name}{kind}"
+
+
+def _signature(node: ast.FunctionDef) -> str:
+    """The signature, on one line where it fits, else a parameter a line."""
+    line = f"def {_line(node)}"
+    if len(line) <= _WIDTH:
+        return line
+    inside = "".join(f"    {part},\n" for part in _parameters(node))
+    return f"def {node.name}(\n{inside}){_returns(node)}"
+
+
+def _line(node: ast.FunctionDef) -> str:
+    return f"{node.name}({', '.join(_parameters(node))}){_returns(node)}"
+
+
+def _returns(node: ast.FunctionDef) -> str:
+    return f" -> {_source(node.returns)}" if node.returns else ""
+
+
+def _parameters(node: ast.FunctionDef) -> list[str]:
+    """Each parameter with its type and default; `self` is left out."""
+    given = node.args
+    own = [*given.posonlyargs, *given.args]
+    defaults = [None] * (len(own) - len(given.defaults)) + list(given.defaults)
+    parts = [
+        _parameter(one, default) for one, default in zip(own, defaults, strict=True) if one.arg != "self"
+    ]
+    if given.vararg or given.kwonlyargs:
+        parts.append(f"*{_parameter(given.vararg, None) if given.vararg else ''}")
+    parts += map(_parameter, given.kwonlyargs, given.kw_defaults)
+    if given.kwarg:
+        parts.append(f"**{_parameter(given.kwarg, None)}")
+    return parts
+
+
+def _parameter(one: ast.arg, default: ast.expr | None) -> str:
+    kind = f": {_source(one.annotation)}" if one.annotation else ""
+    equals = " = " if kind else "="
+    return f"{one.arg}{kind}" + ("" if default is None else f"{equals}{_source(default)}")
+
+
+def _docstring(node: ast.FunctionDef | ast.ClassDef) -> Iterator[str]:
+    """A docstring as Markdown: its paragraphs, what is indented as it stands, and its examples."""
+    text = ast.get_docstring(node)
+    for part in (text or "").split("\n\n"):
+        lines = part.strip("\n")
+        if lines.lstrip().startswith(">>>"):
+            yield f"\n```pycon\n{lines}\n```\n"
+        elif lines.startswith("    "):
+            yield f"\n```text\n{inspect.cleandoc(lines)}\n```\n"
+        elif lines:
+            yield f"\n{lines.replace('  ', ' ')}\n"
+
+
+def _source(node: ast.AST) -> str:
+    """The source of a node, with double quotes as the code has them."""
+    text = ast.unparse(node)
+    return text if '"' in text else text.replace("'", '"')
+
+
+def _python(text: str) -> str:
+    return f"```py\n{text}\n```\n"

@@ -1,0 +1,103 @@
+"""Where the rulings are cited: in which function, class or constant of the code, at which rule."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from importlib import resources
+from pathlib import Path
+from typing import NamedTuple
+
+#: `R-1808-02`, and the rest of an enumeration such as `R-1808-02, -05, -08`.
+_CITATION = re.compile(r"\b(G|R-\d{4})(-\d{2})\b((?:, -\d{2}\b)*)")
+_RULE = re.compile(r"^([A-Za-z][\w+-]*)\s*=")
+ROOTS = {"urloracle": "oracle", "urlharness": "harness"}
+
+
+class Citation(NamedTuple):
+    """A ruling, the file from the top of the repository, and the name there: `Class.method`, or a rule.
+
+    The name is empty where the file as a whole cites the ruling.
+    """
+
+    ruling: str
+    file: str
+    name: str
+
+
+def citations() -> list[Citation]:
+    """Every citation of a ruling in the oracle and the harness, in the order of files and lines."""
+    found = []
+    for package, root in ROOTS.items():
+        folder = Path(str(resources.files(package)))
+        for path in sorted(folder.rglob("*")):
+            if path.suffix in (".py", ".bnf", ".abnf"):
+                file = "/".join((root, package, *path.relative_to(folder).parts))
+                found += cited_in(file, path.read_text(encoding="utf-8"))
+    return found
+
+
+def cited_in(file: str, text: str) -> list[Citation]:
+    """The citations of one file."""
+    lines = list(rulings_of(text))
+    if not lines:
+        return []
+    place = _Module(text).place if file.endswith(".py") else _Grammar(text).place
+    return [Citation(ruling, file, place(line)) for line, ruling in lines]
+
+
+def rulings_of(text: str) -> Iterator[tuple[int, str]]:
+    """The rulings that a text cites, each with its line, counted from 1."""
+    for number, line in enumerate(text.splitlines(), 1):
+        for family, first, more in _CITATION.findall(line):
+            for ordinal in (first, *re.findall(r"-\d{2}", more)):
+                yield number, family + ordinal
+
+
+class _Module:
+    """A Python module: which definition a line belongs to."""
+
+    def __init__(self, text: str) -> None:
+        self.lines = text.splitlines()
+        self.spans = sorted(_spans(ast.parse(text).body))
+
+    def place(self, line: int) -> str:
+        """The innermost definition around a line; for a comment between definitions the one below it."""
+        inside = [name for first, last, name in self.spans if first <= line <= last]
+        if inside:
+            return inside[-1]
+        while line <= len(self.lines) and self.lines[line - 1].startswith("#"):
+            line += 1
+        return next((name for first, _, name in self.spans if first == line), "")
+
+
+def _spans(body: Iterable[ast.stmt], outer: str = "") -> Iterator[tuple[int, int, str]]:
+    """First line, last line and name of every definition: functions, classes, methods, constants."""
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+            yield first, node.end_lineno or first, outer + node.name
+            if isinstance(node, ast.ClassDef):
+                yield from _spans(node.body, f"{outer}{node.name}.")
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+            if isinstance(target, ast.Name):
+                yield node.lineno, node.end_lineno or node.lineno, outer + target.id
+
+
+class _Grammar:
+    """A grammar file: which rule a line belongs to."""
+
+    def __init__(self, text: str) -> None:
+        self.lines = text.splitlines()
+
+    def place(self, line: int) -> str:
+        """The rule whose production, or comment right above it, holds the line."""
+        for text in self.lines[line - 1 :]:
+            rule = _RULE.match(text)
+            if rule:
+                return rule[1]
+            if not text.startswith(";"):
+                return ""
+        return ""

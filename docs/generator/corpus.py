@@ -1,0 +1,74 @@
+"""The vectors and requirements as they lie in their files, with the place of each."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+SPECS = ("rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986")
+
+#: From weak to strong freedom, the order in which they are shown.
+BINDINGS = ("required", "permitted-set", "impl-defined", "literal-only", "unspecified")
+
+
+@dataclass(frozen=True)
+class Vector:
+    """A vector, and the file it lies in, such as rfc1738/3.3-http.json."""
+
+    spec: str
+    file: str
+    fields: dict[str, Any]
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+        return str(self.fields["id"])
+
+    @property
+    def refusals(self) -> list[dict[str, Any]]:
+        """The admissible answers that refuse the text."""
+        expected = self.fields["expect"]
+        return [answer for answer in expected.get("any", [expected]) if answer.get("valid") is False]
+
+
+@cache
+def vectors() -> tuple[Vector, ...]:
+    """All vectors, by RFC and in the order of sections."""
+    found = []
+    for spec in SPECS:
+        for path in sorted(_folder("urlvectors", spec).glob("*.json"), key=_in_order):
+            content = json.loads(path.read_text(encoding="utf-8"))
+            found += [Vector(spec, f"{spec}/{path.name}", fields) for fields in content["vectors"]]
+    return tuple(found)
+
+
+@cache
+def requirements() -> tuple[tuple[str, dict[str, Any]], ...]:
+    """All requirements, each with the name of its catalogue, such as requirements/rfc1738.json."""
+    found = []
+    for spec in SPECS:
+        path = _folder("urlvectors", "requirements") / f"{spec}.json"
+        content = json.loads(path.read_text(encoding="utf-8"))
+        found += [(f"requirements/{spec}.json", fields) for fields in content["requirements"]]
+    return tuple(found)
+
+
+def _folder(package: str, name: str) -> Path:
+    return Path(str(resources.files(package))) / name
+
+
+def _in_order(path: Path) -> list[tuple[int, str]]:
+    """Section 3.2 before 3.10, lettered parts behind the numbered ones."""
+    label = path.stem.partition("-")[0]
+    parts = [(int(part), "") if part.isdigit() else (10**6, part) for part in label.split(".")]
+    return [*parts, (-1, path.stem)]
+
+
+def natural(section: str) -> list[tuple[int, str]]:
+    """The sort key of a section's number."""
+    return [(int(part), "") if part.isdigit() else (10**6, part) for part in re.split(r"\.", section)]

@@ -1,0 +1,89 @@
+"""Markdown as GitHub renders it: anchors of headings, cells of tables, links."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+_FENCE = re.compile(r"^(`{3,}|~{3,})")
+_HEADING = re.compile(r"^#{1,6} +(.*?) *#*$")
+_LINK = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")
+_CODE = re.compile(r"(`+)(.+?)\1")
+#: A link or a picture that is written inline; the target has neither blanks nor parentheses here.
+_TARGET = re.compile(r"!?\[[^\[\]]*\]\(([^()\s]+)\)")
+
+
+def slug(heading: str) -> str:
+    """The anchor of a heading: its text in lower case without punctuation, blanks as hyphens."""
+    text = _LINK.sub(r"\1", heading).lower()
+    return re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
+
+
+def prose(text: str) -> Iterator[str]:
+    """The lines of a page that are not in a block of code."""
+    fence = ""
+    for line in text.splitlines():
+        mark = _FENCE.match(line.strip())
+        if fence:
+            if mark and line.strip() == mark[1] and mark[1].startswith(fence):
+                fence = ""
+        elif mark:
+            fence = mark[1]
+        else:
+            yield line
+
+
+def anchors(text: str) -> list[str]:
+    """The anchors of all headings of a page; one that comes again gets a number."""
+    found: list[str] = []
+    times: dict[str, int] = {}
+    for line in prose(text):
+        heading = _HEADING.match(line)
+        if heading:
+            name = slug(heading[1])
+            count = times.get(name, 0)
+            times[name] = count + 1
+            found.append(f"{name}-{count}" if count else name)
+    return found
+
+
+def targets(text: str) -> list[str]:
+    """The targets of all links of a page, in its order; none stands in code."""
+    return [target for line in prose(text) for target in _TARGET.findall(_CODE.sub("``", line))]
+
+
+def blocks(text: str, language: str) -> list[str]:
+    """The blocks of code of a page in one language."""
+    found = re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    return [str(block) for block in found]
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table; a column whose title begins with # holds numbers."""
+    marks = ["---:" if title.startswith("#") else "---" for title in columns]
+    lines = [[title.removeprefix("#") for title in columns], marks, *rows]
+    return "\n".join(f"| {' | '.join(cell(text) for text in line)} |" for line in lines) + "\n"
+
+
+def cell(text: str) -> str:
+    """A text as the cell of a table: a bar is escaped, inside code as well."""
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def code(text: str) -> str:
+    """A text as inline code, in as many backticks as it takes."""
+    if not text:
+        return "(empty)"
+    fence = "`" * (max((len(run) for run in re.findall("`+", text)), default=0) + 1)
+    blank = " " if text[0] in "` " or text[-1] in "` " else ""
+    return f"{fence}{blank}{text}{blank}{fence}"
+
+
+def link(text: str, target: str) -> str:
+    """A link."""
+    return f"[{text}]({target})"
+
+
+def count(number: int, singular: str, plural: str = "") -> str:
+    """A number with its noun: 1 vector, 2 vectors."""
+    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"

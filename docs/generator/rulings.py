@@ -1,0 +1,205 @@
+"""The index of rulings: for each the reading taken, where it lives, and its vectors."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from generator.citations import Citation, citations
+from generator.corpus import BINDINGS, Vector, requirements, vectors
+from generator.markdown import count, link, slug, table
+
+DOCS = Path(__file__).parents[1]
+PAGE = DOCS / "rulings.md"
+READINGS = DOCS / "readings.json"
+HEAD = "\n---\n\n# Index\n"
+
+#: Errata that change no answer, as the ruling itself says.
+WITHOUT_CONSEQUENCE = frozenset({"R-3986-36"})
+
+_HEADING = re.compile(r"^### ((?:G|R-\d{4})-\d{2})\b.*$", re.MULTILINE)
+_SHOWN = 3
+_HYPHEN = "\N{NON-BREAKING HYPHEN}"
+_FAMILIES = {
+    "G": "All five RFCs",
+    "R-1738": "RFC 1738",
+    "R-1808": "RFC 1808",
+    "R-2396": "RFC 2396",
+    "R-2732": "RFC 2732",
+    "R-3986": "RFC 3986",
+}
+_INTRODUCTION = """
+Made by `python docs/make.py`; the short readings stand in [readings.json](readings.json). **Lives in**
+names the code or the grammar that cites the ruling. **Binding** is that of its vectors, and any other that
+the ruling itself names. Of the vectors the first of each file is named, of three files at the most.
+"""
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """A ruling as its page has it: heading, and the text below."""
+
+    id: str
+    heading: str
+    text: str
+
+    @property
+    def family(self) -> str:
+        """`G`, or that of its RFC, such as `R-1738`."""
+        return self.id[:-3]
+
+
+@dataclass(frozen=True)
+class Force:
+    """What puts one ruling in force."""
+
+    places: tuple[Citation, ...]
+    vectors: tuple[Vector, ...]
+    catalogues: tuple[str, ...]
+
+    @property
+    def anything(self) -> bool:
+        """False for a ruling that is cited nowhere."""
+        return bool(self.places or self.vectors or self.catalogues)
+
+
+def page(written: str) -> str:
+    """The page of rulings with its index made anew; the text above the index is left as it is."""
+    body = written.partition(HEAD)[0]
+    return f"{body.rstrip()}\n{HEAD}{index(rulings(body))}"
+
+
+def rulings(body: str) -> list[Ruling]:
+    """The rulings of a page in its order."""
+    found = list(_HEADING.finditer(body))
+    ends = [*(heading.start() for heading in found[1:]), len(body)]
+    return [
+        Ruling(heading[1], heading[0].removeprefix("### "), body[heading.end() : end])
+        for heading, end in zip(found, ends, strict=True)
+    ]
+
+
+@cache
+def places() -> dict[str, str]:
+    """The anchor of each ruling on its page."""
+    return {ruling.id: slug(ruling.heading) for ruling in rulings(PAGE.read_text(encoding="utf-8"))}
+
+
+def readings() -> dict[str, str]:
+    """The short reading of each ruling."""
+    known: dict[str, str] = json.loads(READINGS.read_text(encoding="utf-8"))
+    return known
+
+
+def forces(
+    places: Iterable[Citation] | None = None, asked: Iterable[Vector] | None = None
+) -> dict[str, Force]:
+    """What puts each ruling in force, by id, for every id that is cited anywhere."""
+    by_place: dict[str, list[Citation]] = {}
+    for citation in citations() if places is None else places:
+        by_place.setdefault(citation.ruling, []).append(citation)
+    by_vector: dict[str, list[Vector]] = {}
+    for vector in vectors() if asked is None else asked:
+        if ruling := vector.fields.get("ruling"):
+            by_vector.setdefault(ruling, []).append(vector)
+    catalogues: dict[str, list[str]] = {}
+    for file, requirement in requirements():
+        if ruling := requirement.get("ruling"):
+            catalogues.setdefault(ruling, []).append(file)
+    return {
+        ruling: Force(
+            tuple(dict.fromkeys(by_place.get(ruling, ()))),
+            tuple(by_vector.get(ruling, ())),
+            tuple(catalogues.get(ruling, ())),
+        )
+        for ruling in {**by_place, **by_vector, **catalogues}
+    }
+
+
+def faults(ruled: Iterable[Ruling], force: Mapping[str, Force], short: Mapping[str, str]) -> list[str]:
+    """Everything that is wrong with rulings, citations and readings taken together."""
+    known = [ruling.id for ruling in ruled]
+    found = [f"{name} is ruled twice" for name in sorted({name for name in known if known.count(name) > 1})]
+    for name in known:
+        in_force = name in force and force[name].anything
+        if in_force == (name in WITHOUT_CONSEQUENCE):
+            found.append(f"{name} is cited {'although it has no consequence' if in_force else 'nowhere'}")
+        if not short.get(name):
+            found.append(f"{name} has no reading")
+    made_up = sorted({*force, *short} - set(known))
+    return found + [f"{name} is no ruling" for name in made_up]
+
+
+def index(ruled: list[Ruling]) -> str:
+    """The tables, one for each RFC."""
+    force, short = forces(), readings()
+    if wrong := faults(ruled, force, short):
+        raise ValueError("; ".join(wrong))
+    carried = sum(bool(one.vectors) for one in force.values())
+    living = sum(bool(one.places) for one in force.values())
+    parts = [
+        _INTRODUCTION,
+        f"\n{count(len(ruled), 'ruling')}: {living} live in code or grammar, {carried} have vectors, ",
+        f"{len(WITHOUT_CONSEQUENCE)} has no consequence.\n",
+    ]
+    for family, title in _FAMILIES.items():
+        rows = [
+            _row(ruling, force.get(ruling.id, Force((), (), ())), short[ruling.id])
+            for ruling in ruled
+            if ruling.family == family
+        ]
+        columns = ("Ruling", "Reading taken", "Binding", "Lives in", "Vectors")
+        parts.append(f"\n## Index: {title}\n\n{table(columns, rows)}")
+    return "".join(parts)
+
+
+def _row(ruling: Ruling, force: Force, reading: str) -> tuple[str, ...]:
+    name = link(ruling.id.replace("-", _HYPHEN), f"#{slug(ruling.heading)}")
+    if ruling.id in WITHOUT_CONSEQUENCE:
+        return name, reading, "no consequence", "·", "·"
+    return name, reading, ", ".join(bindings(ruling, force)) or "·", _places(force), _vectors(force.vectors)
+
+
+def bindings(ruling: Ruling, force: Force) -> list[str]:
+    """The bindings of its vectors, and those that the ruling names."""
+    named = set(re.findall(r"`([a-z-]+)`", ruling.text))
+    borne = {vector.fields["binding"] for vector in force.vectors}
+    return [binding for binding in BINDINGS if binding in borne | named]
+
+
+def _places(force: Force) -> str:
+    if force.places:
+        return ", ".join(link(_label(place), f"../{place.file}") for place in force.places)
+    if force.vectors:
+        return "the vectors"
+    by_file = dict.fromkeys(force.catalogues)
+    return ", ".join(
+        link(file.removesuffix(".json"), f"../vectors/urlvectors/{file}")
+        + f" ({count(force.catalogues.count(file), 'requirement')})"
+        for file in by_file
+    )
+
+
+def _label(place: Citation) -> str:
+    """`resolution.merge`, `rfc1738.bnf: gopherurl`, or the module alone."""
+    file = place.file.rpartition("/")[2]
+    if not file.endswith(".py"):
+        return f"{file}: `{place.name}`" if place.name else file
+    module = file.removesuffix(".py")
+    return f"`{module}.{place.name}`" if place.name else f"`{module}`"
+
+
+def _vectors(asked: tuple[Vector, ...]) -> str:
+    """Their number, and the first of each of a few files."""
+    if not asked:
+        return "·"
+    by_file: dict[str, Vector] = {}
+    for vector in asked:
+        by_file.setdefault(vector.file, vector)
+    shown = list(by_file.values())[:_SHOWN]
+    links = [link(vector.id, f"../vectors/urlvectors/{vector.file}") for vector in shown]
+    return f"{len(asked)}: {', '.join(links)}{', …' if len(asked) > len(links) else ''}"

@@ -1,0 +1,84 @@
+"""How big a rule's language is: its minimal automaton, its shortest member, its words by length."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from generator.markdown import code, count
+from urloracle.automaton import SINK, Automaton
+from urloracle.relation import count_words
+
+_LENGTHS = 3
+
+
+class Size(NamedTuple):
+    """The sink is no state here, and what leads to it no transition.
+
+    A class is a largest set of characters that the automaton never tells apart; those that no member
+    contains are in none.
+    """
+
+    states: int
+    classes: int
+    transitions: int
+
+    def __str__(self) -> str:
+        states, classes = count(self.states, "state"), count(self.classes, "class", "classes")
+        return f"{states}, {classes}, {count(self.transitions, 'transition')}"
+
+
+def size(automaton: Automaton) -> Size:
+    """The size of a minimal automaton."""
+    used = sorted(set(automaton.classes.values()))
+    columns = {tuple(row[number] for row in automaton.table) for number in used}
+    columns = {column for column in columns if any(following != SINK for following in column)}
+    transitions = sum(following != SINK for column in columns for following in column)
+    return Size(len(automaton.table) - 1, len(columns), transitions)
+
+
+def words(automaton: Automaton) -> str:
+    """How many words there are: all of them where they are finitely many, else those of the least lengths."""
+    shortest = automaton.shortest_member()
+    if shortest is None:
+        return "no words"
+    longest = _longest(automaton)
+    if longest is not None:
+        whole = sum(count_words(automaton, range(longest + 1)))
+        return f"{count(whole, 'word')} in all"
+    lengths = range(len(shortest), len(shortest) + _LENGTHS)
+    numbers = zip(count_words(automaton, lengths), lengths, strict=True)
+    return f"words by length: {', '.join(f'{number:,} of {length}' for number, length in numbers)}"
+
+
+def shortest(automaton: Automaton) -> str:
+    """A shortest member as code."""
+    member = automaton.shortest_member()
+    return "none" if member is None else code(member)
+
+
+def _longest(automaton: Automaton) -> int | None:
+    """The length of the longest word; None where words have no bound."""
+    lengths: dict[int, int | None] = {}
+    for state in _postorder(automaton):
+        following = {other for other in automaton.table[state] if other != SINK}
+        behind = [lengths.get(other) for other in following]
+        if None in behind:  # it lies on a cycle, or leads to one
+            return None
+        lengths[state] = max((length + 1 for length in behind if length is not None), default=0)
+    return lengths[automaton.start]
+
+
+def _postorder(automaton: Automaton) -> list[int]:
+    """The states, each behind all that it leads to as far as there is no cycle."""
+    order: list[int] = []
+    seen = {SINK}
+    stack = [(automaton.start, False)]
+    while stack:
+        state, done = stack.pop()
+        if done:
+            order.append(state)
+        elif state not in seen:
+            seen.add(state)
+            stack.append((state, True))
+            stack += [(other, False) for other in automaton.table[state]]
+    return order

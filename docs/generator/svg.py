@@ -1,0 +1,143 @@
+"""The parts of a drawing as SVG: stages, panels, chips, arrows; light and dark by the reader's preference."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+WIDTH = 1040
+STAGE_X, STAGE = 32, 226
+PANEL_X, PANEL = 286, 722
+INDENT = PANEL_X + 20
+
+#: Class of a colour, its value in light and in dark.
+_COLOURS = {
+    "ground": ("#ffffff", "#0f1419"),
+    "card": ("#f5f7fa", "#1a2129"),
+    "line": ("#cfd6df", "#37424e"),
+    "ink": ("#1b2330", "#e6ebf1"),
+    "soft": ("#5a6778", "#9aa8b8"),
+    "stage": ("#22415f", "#234a70"),
+    "on": ("#ffffff", "#f2f7fc"),
+    "fade": ("#b9cbdd", "#a9c1d9"),
+    "good": ("#1a7f5a", "#43c393"),
+    "bad": ("#c5283d", "#ff6b7d"),
+    "g0": ("#4c6a92", "#88a9d6"),
+    "g1": ("#1a7f5a", "#43c393"),
+    "g2": ("#9a6700", "#e0aa3e"),
+    "g3": ("#8250a8", "#c195e6"),
+}
+_SANS = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif"
+_MONO = "ui-monospace, 'SF Mono', 'DejaVu Sans Mono', Menlo, Consolas, monospace"
+
+
+def document(height: int, title: str, description: str, body: Iterable[str]) -> str:
+    """The whole drawing."""
+    light = "".join(_rules(name, values[0]) for name, values in _COLOURS.items())
+    dark = "".join(_rules(name, values[1]) for name, values in _COLOURS.items())
+    inside = "\n".join(body)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
+        f'height="{height}" role="img" aria-labelledby="title desc">\n'
+        f'<title id="title">{escape(title)}</title>\n<desc id="desc">{escape(description)}</desc>\n'
+        f"<style>\ntext {{ font-family: {_SANS}; }}\n.mono {{ font-family: {_MONO}; }}\n"
+        f".bold {{ font-weight: 600; }}\n{light}@media (prefers-color-scheme: dark) {{\n{dark}}}\n</style>\n"
+        f'<rect width="{WIDTH}" height="{height}" rx="14" class="f-ground"/>\n{inside}\n</svg>\n'
+    )
+
+
+def _rules(name: str, colour: str) -> str:
+    return f".f-{name} {{ fill: {colour}; }} .s-{name} {{ stroke: {colour}; fill: none; }}\n"
+
+
+def text(
+    x: float, y: float, content: str, size: float = 13, style: str = "f-ink", anchor: str = "start"
+) -> str:
+    """A line of text; `style` are classes."""
+    place = f' text-anchor="{anchor}"' if anchor != "start" else ""
+    return (
+        f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" class="{style}"{place} '
+        f'xml:space="preserve">{escape(content)}</text>'
+    )
+
+
+def mono(
+    x: float, y: float, content: str, size: float = 13, style: str = "f-ink", anchor: str = "start"
+) -> str:
+    """A line of code."""
+    return text(x, y, content, size, f"mono {style}", anchor)
+
+
+def box(
+    x: float, y: float, width: float, height: float, style: str, radius: float = 8, extra: str = ""
+) -> str:
+    """A rounded rectangle."""
+    return (
+        f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{radius:g}" '
+        f'class="{style}"{extra}/>'
+    )
+
+
+def circle(x: float, y: float, radius: float, style: str, width: float = 1.6) -> str:
+    """A circle."""
+    return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" class="{style}" stroke-width="{width:g}"/>'
+
+
+def curve(path: str, style: str, width: float = 1.6, extra: str = "") -> str:
+    """A path."""
+    return f'<path d="{path}" class="{style}" stroke-width="{width:g}" stroke-linecap="round"{extra}/>'
+
+
+def arrow(x: float, y: float, to_x: float, to_y: float, colour: str = "soft", extra: str = "") -> str:
+    """A straight arrow, to the right or down."""
+    down = to_y > y and to_x == x
+    head = (
+        f"M{to_x - 4:g} {to_y - 6:g} L{to_x:g} {to_y:g} L{to_x + 4:g} {to_y - 6:g}"
+        if down
+        else f"M{to_x - 6:g} {to_y - 4:g} L{to_x:g} {to_y:g} L{to_x - 6:g} {to_y + 4:g}"
+    )
+    return curve(f"M{x:g} {y:g} L{to_x:g} {to_y:g}", f"s-{colour}", extra=extra) + curve(head, f"s-{colour}")
+
+
+def stage(y: float, height: float, number: int, name: str, what: Sequence[str], figure: str) -> list[str]:
+    """The box of a stage on the left: what it is called, what it does, and its figure."""
+    x = STAGE_X + 18
+    parts = [
+        box(STAGE_X, y, STAGE, height, "f-stage", 10),
+        text(x, y + 29, f"{number}  {name}", 16, "f-on bold"),
+    ]
+    parts += [text(x, y + 50 + 17 * row, line, 12.5, "f-fade") for row, line in enumerate(what)]
+    parts.append(mono(x, y + height - 14, figure, 12, "f-on"))
+    return parts
+
+
+def panel(y: float, height: float) -> list[str]:
+    """What a stage makes of the text, on the right."""
+    return [
+        box(PANEL_X, y, PANEL, height, "f-card", 10),
+        curve(f"M{STAGE_X + STAGE:g} {y + 24:g} L{PANEL_X:g} {y + 24:g}", "s-line", 2),
+    ]
+
+
+def chips(x: float, y: float, limit: float, names: Iterable[tuple[str, str]]) -> list[str]:
+    """Names in outlined boxes, one behind the other, broken to lines; each with its colour."""
+    parts, left = [], x
+    for name, colour in names:
+        width = 7.0 * len(name) + 14
+        if left + width > limit:
+            left, y = x, y + 28
+        parts.append(box(left, y, width, 22, f"s-{colour}", 11))
+        parts.append(mono(left + width / 2, y + 15, name, 11.5, f"f-{colour}", "middle"))
+        left += width + 7
+    return parts
+
+
+def squares(x: float, y: float, colours: Sequence[str], labels: Sequence[str], step: float) -> list[str]:
+    """A row of small squares with a character in some of them."""
+    parts = []
+    for number, (colour, label) in enumerate(zip(colours, labels, strict=True)):
+        left = x + step * number
+        parts.append(box(left, y, step - 2, 20, f"f-{colour}", 3))
+        if label:
+            parts.append(mono(left + (step - 2) / 2, y + 14, label, 10.5, "f-ground bold", "middle"))
+    return parts
