@@ -59,7 +59,7 @@ def remove_dot_segments(path: str) -> str:
             if output:
                 output.pop()
             else:
-                end = max(path.rfind("/", 0, end), 0)
+                end = path.rfind("/", 0, end) if end else 0
         elif segment != ".":
             output.append(segment)
     if segment in (".", ".."):

@@ -34,6 +34,9 @@ Columns = Mapping[int | None, tuple[int, ...]]
 
 _Match = Callable[[str], re.Match[str] | None]
 
+# for texts of one beginning: the first branch, its groups where they are not in order, the other branches
+_Dispatch = tuple[_Match, tuple[int, ...] | None, _Match | None, Columns]
+
 
 class Branch(NamedTuple):
     """One way of choosing between components: its source, the groups in it, and how its texts begin.
@@ -46,15 +49,6 @@ class Branch(NamedTuple):
     groups: Mapping[str, int]
     captures: int
     begins: frozenset[str]
-
-
-class _Dispatch(NamedTuple):
-    """For texts of one beginning: the first branch, its groups where they are not in order, the others."""
-
-    first: _Match
-    numbers: tuple[int, ...] | None
-    others: _Match | None
-    columns: Columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +82,7 @@ class Pattern:
         its way and its groups are the components without a look at which branch has matched.
         """
         known: dict[str, _Dispatch] = {}
-        new = tuple.__new__
+        new: Callable[..., T] = _as_it_is if kind is tuple else tuple.__new__
 
         def split(text: str) -> T | None:
             begin = text[:1]
@@ -116,8 +110,8 @@ class Pattern:
         behind = others.fullmatch if tail else None
         (numbers,) = marks.values()
         if numbers == tuple(range(1, head.captures + 1)):
-            return _Dispatch(re.compile(head.source).fullmatch, None, behind, columns)
-        return _Dispatch(regex.fullmatch, numbers, behind, columns)
+            return re.compile(head.source).fullmatch, None, behind, columns
+        return regex.fullmatch, numbers, behind, columns
 
     def occurrences(self, text: str) -> list[Split]:
         """The split of each occurrence of the rule in a text, from left to right."""
@@ -141,6 +135,10 @@ def _join(branches: Iterable[Branch], components: tuple[str, ...]) -> tuple[re.P
     if components:
         sources.append("(?!)()")  # a group that never matches, for the components that a branch lacks
     return re.compile("|".join(sources)), columns
+
+
+def _as_it_is(_kind: type[Any], found: T) -> T:
+    return found
 
 
 def _groups(match: re.Match[str], numbers: tuple[int, ...]) -> Split:

@@ -173,6 +173,8 @@ def resolve_rfc3986(base: Parts, reference: Parts) -> Resolution:
     target = _transform_rfc3986(base, reference)
     text = recompose_parts(target)
     scheme, authority, path, _, _ = reference
+    if scheme is None and path and target[1] is not None:  # most references: nothing to choose between
+        return _only(text)
     also: list[Alternative] = []
     if scheme is not None:
         if _same_scheme(base, reference):
