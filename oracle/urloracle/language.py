@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
+from typing import NamedTuple
 
-from urloracle.automaton import Automaton, Prefix, determinize, minimize
+from urloracle.automaton import Automaton, determinize, minimize
 from urloracle.expression import Reference
 from urloracle.grammar import Grammar
 from urloracle.pattern import Pattern, pattern
@@ -15,6 +16,18 @@ from urloracle.positions import Position, PositionAutomaton, members, position_a
 _MANY = 100
 
 
+class Continuation(NamedTuple):
+    """How members go on behind a prefix that some of them begin with.
+
+    `allowed` are the characters that may come next, `rules` those inside which it may go on, outermost first,
+    and `innermost` the innermost rule in which every continuation lies.
+    """
+
+    allowed: frozenset[str]
+    rules: tuple[str, ...]
+    innermost: str
+
+
 class Language:
     """One rule of a grammar, compiled when it is first asked."""
 
@@ -22,6 +35,7 @@ class Language:
         self.grammar = grammar
         self.rule = rule
         self._asked = 0
+        self._continuations: dict[int, Continuation] = {}
 
     @cached_property
     def automaton(self) -> Automaton:
@@ -40,35 +54,26 @@ class Language:
         """The pattern of the rule; the build proves that it accepts what the automaton accepts."""
         return pattern(self.grammar, self.rule)
 
-    def viable(self, text: str) -> Prefix:
-        """The longest prefix of the text that some member begins with."""
-        return self.automaton.longest_viable_prefix(text)
+    def viable(self, text: str) -> tuple[int, Continuation]:
+        """The length of the longest prefix that some member begins with, and what continues it."""
+        length, state = self._subsets[0].longest_viable_prefix(text)
+        known = self._continuations.get(state)
+        if known is None:
+            known = self._continuations[state] = self._continuation(state)
+        return length, known
 
-    def allowed(self, prefix: str) -> frozenset[str]:
-        """The characters with which some member continues a viable prefix."""
-        return self.automaton.allowed(self.automaton.longest_viable_prefix(prefix).state)
+    def _continuation(self, state: int) -> Continuation:
+        automaton, candidates = self._subsets
+        positions = [self._positions.positions[number] for number in members(candidates[state])]
+        return Continuation(automaton.allowed(state), _open_rules(positions), self._innermost_rule(positions))
 
-    def open_rules(self, prefix: str) -> tuple[str, ...]:
-        """The rules inside which a viable prefix may continue, outermost first."""
-        depth: dict[str, int] = {}
-        for position in self._continuations(prefix):
-            for level, name in enumerate(position.stack + position.folded):
-                depth[name] = min(level, depth.get(name, level))
-        return tuple(sorted(depth, key=lambda name: depth[name]))
-
-    def innermost_rule(self, prefix: str) -> str:
-        """The innermost rule in which every continuation of a viable prefix lies."""
+    def _innermost_rule(self, positions: list[Position]) -> str:
         common = self.rule
-        for level in zip(*(position.stack for position in self._continuations(prefix)), strict=False):
+        for level in zip(*(position.stack for position in positions), strict=False):
             if len(set(level)) > 1:
                 break
             common = level[0]
         return common
-
-    def _continuations(self, prefix: str) -> list[Position]:
-        automaton, candidates = self._subsets
-        state = automaton.longest_viable_prefix(prefix).state
-        return [self._positions.positions[number] for number in members(candidates[state])]
 
     @cached_property
     def _positions(self) -> PositionAutomaton:
@@ -78,6 +83,14 @@ class Language:
     def _subsets(self) -> tuple[Automaton, tuple[int, ...]]:
         fold = self.rule.lower() in self.grammar.fold_scheme
         return determinize(self._positions, fold_scheme=fold)
+
+
+def _open_rules(positions: list[Position]) -> tuple[str, ...]:
+    depth: dict[str, int] = {}
+    for position in positions:
+        for level, name in enumerate(position.stack + position.folded):
+            depth[name] = min(level, depth.get(name, level))
+    return tuple(sorted(depth, key=lambda name: depth[name]))
 
 
 class Languages:

@@ -82,9 +82,9 @@ class Pattern:
         its way and its groups are the components without a look at which branch has matched.
         """
         known: dict[str, _Dispatch] = {}
-        new: Callable[..., T] = _as_it_is if kind is tuple else tuple.__new__
+        new, plain = tuple.__new__, kind is tuple
 
-        def split(text: str) -> T | None:
+        def split(text: str) -> Any:
             begin = text[:1]
             dispatch = known.get(begin)
             if dispatch is None:
@@ -94,11 +94,12 @@ class Pattern:
             first, numbers, others, columns = dispatch
             match = first(text)
             if match is not None:
-                return new(kind, match.groups() if numbers is None else _groups(match, numbers))
-            if others is None:
+                found = match.groups() if numbers is None else _groups(match, numbers)
+            elif others is None or (match := others(text)) is None:
                 return None
-            match = others(text)
-            return None if match is None else new(kind, _groups(match, columns[match.lastindex]))
+            else:
+                found = _groups(match, columns[match.lastindex])
+            return found if plain else new(kind, found)
 
         return split
 
@@ -135,10 +136,6 @@ def _join(branches: Iterable[Branch], components: tuple[str, ...]) -> tuple[re.P
     if components:
         sources.append("(?!)()")  # a group that never matches, for the components that a branch lacks
     return re.compile("|".join(sources)), columns
-
-
-def _as_it_is(_kind: type[Any], found: T) -> T:
-    return found
 
 
 def _groups(match: re.Match[str], numbers: tuple[int, ...]) -> Split:

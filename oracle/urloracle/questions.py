@@ -186,9 +186,9 @@ def base_url(
     """The base that applies, the layer it comes from and the section: the innermost layer that has one.
 
     RFC 1808 section 3, RFC 2396 section 5.1, RFC 3986 section 5.1.  None is a layer that has nothing; without
-    any base the answer is None, but "" under RFC 1808, section 3.4 of which leaves the application no choice of
-    a `default`.  Raises InvalidURL for a base that is invalid or relative (RFC 3986 resolves it against the
-    layers around it), and Unsupported for RFC 1738.
+    any base the answer is None, but "" under RFC 1808, section 3.4 of which leaves no choice of a `default`.
+    Raises InvalidURL for a base that is invalid or relative (RFC 3986 resolves it against the layers around
+    it), and Unsupported for RFC 1738.
 
     >>> base_url("rfc3986", encapsulating="http://a/", retrieval="http://b/")
     Base(url='http://a/', source='encapsulating', section='5.1.2')

@@ -159,17 +159,28 @@ def without_subsumed(grammar: Grammar, expression: Expression) -> Expression:
             kept = [without_subsumed(grammar, item) for item in items]
             if captures(expression):
                 return Alternation(tuple(kept))
-            for item in list(kept):
-                others = [other for other in kept if other is not item]
+            sure = [_certain(item) for item in kept]  # X? | Y = (X | Y)?
+            for item in list(sure):
+                others = [other for other in sure if other is not item]
                 if any(_includes(grammar, other, item) for other in others):
-                    kept.remove(item)
-            return kept[0] if len(kept) == 1 else Alternation(tuple(kept))
+                    sure.remove(item)
+            left = sure[0] if len(sure) == 1 else Alternation(tuple(sure))
+            return left if set(map(_certain, kept)) == set(kept) else optional(left)
         case Sequence(items):
             return Sequence(tuple(without_subsumed(grammar, item) for item in items))
         case Repetition(item, minimum, maximum):
             return Repetition(without_subsumed(grammar, item), minimum, maximum)
         case Capture(name, item):
             return Capture(name, without_subsumed(grammar, item))
+        case _:
+            return expression
+
+
+def _certain(expression: Expression) -> Expression:
+    """The item of an optional one."""
+    match expression:
+        case Repetition(item, 0, 1):
+            return item
         case _:
             return expression
 

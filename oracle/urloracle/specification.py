@@ -172,20 +172,20 @@ class Specification:
         """What is wrong with a text, or None where the rule derives it; raises UnknownRule."""
         asked = self.grammar.canonical_name(rule or self.default_rule)
         language = self.language(self.judging_rule(text, asked, profile), profile)
-        automaton = self._unclaimed if self._is_other(asked, profile) else None
-        if automaton is None:
+        if self._is_other(asked, profile):
+            length, state = self._unclaimed.longest_viable_prefix(text)
+            if length == len(text) and state in self._unclaimed.accepting:
+                return None
+            _, (_, rules, innermost) = language.viable(text[:length])
+            allowed = self._unclaimed.allowed(state)
+        else:
             if language.accepts(text):
                 return None
-            automaton = language.automaton
-        length, state = automaton.longest_viable_prefix(text)
-        if length == len(text) and state in automaton.accepting:
-            return None
-        prefix = text[:length]
-        rules = language.open_rules(prefix)
+            length, (allowed, rules, innermost) = language.viable(text)
         if asked not in rules:
             rules = (asked, *rules)
-        section = language.grammar.section(language.innermost_rule(prefix))
-        return InvalidURL(text, self.id, asked, length, automaton.allowed(state), rules, section)
+        section = language.grammar.section(innermost)
+        return InvalidURL(text, self.id, asked, length, allowed, rules, section)
 
     def automaton(self, rule: str, profile: Profile | None = None) -> Automaton:
         """The minimal automaton of a rule under a profile, the scheme-specific union included."""

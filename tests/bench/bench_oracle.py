@@ -1,88 +1,209 @@
-"""Speed of the oracle as ratios against `urllib.parse`, both measured in this run; nothing here can fail."""
+"""Speed of the oracle as ratios against its peers, all measured in this run; nothing here can fail.
+
+python tests/bench/bench_oracle.py [--quick] [--json FILE] [--only TEXT] [--spec RFC] [--count N]
+"""
 
 from __future__ import annotations
 
-import subprocess
+import argparse
+import json
+import platform
 import sys
-import time
-from collections.abc import Callable
-from urllib.parse import urljoin, urlsplit
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
 
+import costs
+import ours
+import peers
+from goals import judge
 from rich.console import Console
 from rich.table import Table
+from timing import QUICK, Contender, Effort, measure
+from urlmix import COUNT, urls
 
-from urlharness.corpus import load
-from urloracle import SPECIFICATIONS, InvalidURL, parse, resolve, specification
-from urloracle.grammar import load as load_grammar
-from urloracle.language import Languages
+from urloracle.specifications import SPECIFICATIONS
 
-_ROUNDS = 5
-
-
-def best(work: Callable[[], object]) -> float:
-    """The shortest of several runs, in seconds."""
-    times = []
-    for _ in range(_ROUNDS):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return min(times)
+SCHEMA = 1
 
 
-def urls(count: int = 20_000) -> list[str]:
-    """Distinct URLs of everyday shapes, all valid under RFC 3986."""
-    hosts = ("example.com", "www.example.org:8080", "192.0.2.7", "user@host.example", "[2001:db8::7]")
-    tails = ("/", "/a/b/c", "/index.html?q=%20x&y=1", "/~user/#top", "")
-    return [
-        f"http{'s' * (n % 2)}://{hosts[n % 5]}{tails[n // 5 % 5]}{'' if n // 5 % 5 == 4 else n}"
-        for n in range(count)
-    ]
+def machine() -> dict[str, Any]:
+    """What the figures hold for: processor, Python, libraries, date."""
+    cpu = platform.processor() or platform.machine()
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        names = [
+            line.partition(":")[2].strip() for line in info.read_text().splitlines() if "model name" in line
+        ]
+        cpu = f"{names[0]}, {len(names)} cores" if names else cpu
+    return {
+        "cpu": cpu,
+        "system": platform.system(),
+        "python": platform.python_version(),
+        "implementation": platform.python_implementation(),
+        "date": datetime.now(UTC).date().isoformat(),
+        "uncached": peers.HOW_UNCACHED,
+        "peers": peers.versions(),
+    }
+
+
+def library_rows(found: Iterable[peers.Peer], items: list[Any], baseline: Any) -> Iterator[Contender | str]:
+    """A contender for each library, its name alone where it is not installed."""
+    for peer in found:
+        call = peers.call(peer)
+        yield peer.name if call is None else Contender(peer.name, call, items, baseline, silent=peer.silent)
+
+
+def tables(texts: list[str], specs: list[str]) -> Iterator[tuple[str, str, str, list[Contender | str]]]:
+    """Title, texts, baseline and contenders of each table, in the order of print."""
+    whole = f"all {len(texts):,}"
+    yield (
+        "peers",
+        whole,
+        "urlsplit",
+        [
+            Contender("urllib.parse.urlsplit, uncached", peers.URLSPLIT, texts, peers.URLSPLIT),
+            *library_rows(peers.SPLITTING, texts, peers.URLSPLIT),
+        ],
+    )
+    rfc3986 = SPECIFICATIONS["rfc3986"]
+    bases = ours.pairs(rfc3986, texts, "both")
+    yield (
+        "peers that resolve",
+        f"{len(bases):,} distinct bases",
+        "urljoin",
+        [
+            Contender("urllib.parse.urljoin", peers.URLJOIN, bases, peers.URLJOIN),
+            *library_rows(peers.JOINING, bases, peers.URLJOIN),
+        ],
+    )
+    for name in specs:
+        spec = SPECIFICATIONS[name]
+        valid = ours.valid_texts(spec, texts)
+        for label, chosen in ((whole, texts), (f"the {len(valid):,} valid", valid)):
+            rows = [
+                *ours.verdicts(spec, chosen),
+                *ours.splits(spec, chosen),
+                *ours.components(spec, chosen),
+                *ours.normal_forms(spec, chosen),
+                *(ours.comparisons(spec, chosen) if chosen is valid else ()),
+            ]
+            yield spec.title, label, "urlsplit", [*rows]
+        resolving = ours.resolutions(spec, valid)
+        if resolving:
+            label = f"{len(resolving[0].items):,} distinct bases"
+            yield f"{spec.title}, resolution", label, "urljoin", [*resolving]
+    yield (
+        "peers that normalize",
+        whole,
+        "urlsplit",
+        [*library_rows(peers.NORMALIZING, texts, peers.URLSPLIT)],
+    )
+
+
+def run(options: argparse.Namespace, console: Console) -> dict[str, Any]:
+    """Measure, printing each table as it is done."""
+    effort = QUICK if options.quick else Effort()
+    texts = urls(options.count)
+    figures: dict[str, Any] = {
+        "schema": SCHEMA,
+        "machine": machine(),
+        "effort": {**asdict(effort), "quick": options.quick},
+        "mix": {"texts": len(texts), "mean": sum(map(len, texts)) / len(texts)},
+        "tables": [],
+    }
+    for title, label, baseline, rows in tables(texts, options.spec or list(SPECIFICATIONS)):
+        chosen = [
+            row for row in rows if options.only in f"{title} {row if isinstance(row, str) else row.name}"
+        ]
+        if not chosen:
+            continue
+        with console.status(f"{title}, {label}"):
+            done = [
+                {"name": row, "missing": True} if isinstance(row, str) else measure(row, effort).asdict()
+                for row in chosen
+            ]
+        table = {"title": title, "texts": label, "baseline": baseline, "rows": done}
+        figures["tables"].append(table)
+        console.print(show(table))
+    if not options.only:
+        rounds = 5 if options.quick else 15
+        with console.status("import, grammars, commands"):
+            figures["imports"] = costs.imports(rounds)
+            figures["grammars"] = costs.grammars(rounds)
+            figures["commands"] = costs.commands(3 if options.quick else 7)
+            figures["vectors"] = costs.vectors()
+        console.print(*show_costs(figures))
+    console.print(show_goals(figures))
+    return figures
+
+
+def show(table: dict[str, Any]) -> Table:
+    """A table of contenders."""
+    shown = Table(
+        f"{table['title']}, {table['texts']}",
+        "K/s",
+        f"times {table['baseline']}",
+        "80 % of the rounds",
+        "refused",
+        "items",
+    )
+    for row in table["rows"]:
+        if row.get("missing"):
+            shown.add_row(row["name"], "not installed")
+            continue
+        shown.add_row(
+            row["name"],
+            f"{row['thousands']:,.0f}",
+            f"{row['ratio']:.2f}",
+            f"{row['low']:.2f} to {row['high']:.2f}",
+            f"{row['refused']:.1%}",
+            f"{row['items']:,}",
+        )
+    return shown
+
+
+def show_costs(figures: dict[str, Any]) -> list[Table]:
+    """The tables of what is paid once."""
+    loads = Table("import", "ms of the processor")
+    for name, taken in figures["imports"].items():
+        loads.add_row(name, f"{taken:.1f}")
+    grammars = Table("grammar", "rule", "states", "read, ms", "automaton, ms", "pattern, ms")
+    for row in figures["grammars"]:
+        times = (f"{row[name]:.1f}" for name in ("read", "automaton", "pattern"))
+        grammars.add_row(row["rfc"], row["rule"], str(row["states"]), *times)
+    commands = Table(f"command ({figures['vectors']:,} vectors)", "ms of the processor")
+    for name, taken in figures["commands"].items():
+        commands.add_row(name, f"{taken:.0f}")
+    return [loads, grammars, commands]
+
+
+def show_goals(figures: dict[str, Any]) -> Table:
+    """The goals, met or missed."""
+    shown = Table("goal", "where", "at least", "measured", "")
+    for judged in judge(figures):
+        shown.add_row(
+            judged.title, judged.where, judged.goal, judged.measured, "met" if judged.met else "missed"
+        )
+    return shown
 
 
 def main() -> None:
-    """Measure and print."""
-    console = Console()
-    texts = urls()
-    split = urlsplit.__wrapped__ if hasattr(urlsplit, "__wrapped__") else urlsplit
-    table = Table("what", "K/s", "times urllib", title=f"{len(texts)} URLs, Python {sys.version.split()[0]}")
-    base = best(lambda: [split(text) for text in texts])
-    table.add_row("urllib.parse.urlsplit, uncached", f"{len(texts) / base / 1000:.0f}", "1.00")
-    for spec in SPECIFICATIONS.values():
-        valid = [text for text in texts if spec.problem(text) is None]
-        if not valid:
-            continue
-        unit = best(lambda valid=valid: [split(text) for text in valid])
-        for name, work in (
-            ("validate", lambda valid=valid, spec=spec: [spec.problem(text) for text in valid]),
-            ("parse", lambda valid=valid, spec=spec: [parse(text, spec) for text in valid]),
-        ):
-            taken = best(work)
-            table.add_row(f"{spec.id} {name}", f"{len(valid) / taken / 1000:.0f}", f"{unit / taken:.2f}")
-    rfc3986 = specification("rfc3986")
-    joined = best(lambda: [urljoin(text, "../g?y") for text in texts])
-    table.add_row("urllib.parse.urljoin", f"{len(texts) / joined / 1000:.0f}", "1.00")
-    taken = best(lambda: [resolve(text, "../g?y", rfc3986) for text in texts])
-    table.add_row("rfc3986 resolve", f"{len(texts) / taken / 1000:.0f}", f"{joined / taken:.2f}")
-    console.print(table)
-
-    table = Table("grammar file to minimal automaton", "states", "ms")
-    for spec in SPECIFICATIONS.values():
-        taken = best(lambda spec=spec: Languages(load_grammar(*spec.files))[spec.default_rule].automaton)
-        states = len(spec.language(spec.default_rule).automaton.table)
-        table.add_row(f"{spec.id} {spec.default_rule}", str(states), f"{taken * 1000:.1f}")
-    console.print(table)
-
-    table = Table("command", "s")
-    corpus = load()
-    for command in (["--help"], ["--version"], ["run", "reference", "urllib"]):
-        line = [sys.executable, "-m", "urlharness.cli", *command]
-        taken = best(lambda line=line: subprocess.run(line, capture_output=True, check=False))
-        table.add_row(f"urlconform {' '.join(command)}", f"{taken:.3f}")
-    console.print(table, f"{len(corpus.cases)} vectors")
+    """Measure, print, write."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="a run of about a minute")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures")
+    parser.add_argument("--only", default="", metavar="TEXT", help="rows whose table and name hold the text")
+    parser.add_argument("--spec", action="append", choices=list(SPECIFICATIONS), help="this RFC (repeatable)")
+    parser.add_argument("--count", type=int, default=COUNT, help="how many texts")
+    options = parser.parse_args()
+    console = Console(width=None if sys.stdout.isatty() else 150)
+    figures = run(options, console)
+    if options.json is not None:
+        options.json.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except InvalidURL as problem:
-        sys.exit(str(problem))
+    main()

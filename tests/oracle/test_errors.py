@@ -190,19 +190,19 @@ OPEN = [
 def test_open_rules(spec, rule, text, rules, section):
     """The rules in which a text may go on, outer ones first, and the section of the innermost they share."""
     language = specification(spec).language(rule)
-    found = language.open_rules(text)
-    assert found[: len(rules)] == rules
-    assert found[0] == rule
-    assert specification(spec).grammar.section(language.innermost_rule(text)) == section
+    _, found = language.viable(text)
+    assert found.rules[: len(rules)] == rules
+    assert found.rules[0] == rule
+    assert specification(spec).grammar.section(found.innermost) == section
 
 
 def test_where_a_prefix_may_go():
     """The characters after a viable prefix; behind a text that is none, those after its viable part."""
     octet = specification("rfc3986").language("dec-octet")
-    assert octet.allowed("25") == frozenset("012345")
-    assert octet.allowed("255") == frozenset()
-    assert octet.allowed("25x") == octet.allowed("25")
-    assert octet.viable("256").length == 2
+    assert octet.viable("25")[1].allowed == frozenset("012345")
+    assert octet.viable("255")[1].allowed == frozenset()
+    assert octet.viable("25x") == octet.viable("25")
+    assert octet.viable("256")[0] == 2
 
 
 def test_raised_from():

@@ -1,0 +1,124 @@
+"""What is paid once: the import, a grammar made automaton and pattern, the start of a command."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from pathlib import Path
+from resource import RUSAGE_CHILDREN, getrusage
+from tempfile import TemporaryDirectory
+from time import thread_time
+from typing import Any
+
+from urlharness.corpus import load as load_corpus
+from urloracle.grammar import load
+from urloracle.language import Languages
+from urloracle.specification import Specification
+from urloracle.specifications import SPECIFICATIONS
+
+COMMANDS = (
+    ("--help",),
+    ("--version",),
+    ("run", "--help"),
+    ("explain", "--help"),
+    ("validate", "http://a/b", "--spec", "rfc3986"),
+    ("explain", "http://a/b"),
+    ("run", "reference"),
+)
+
+
+def shortest(work: Callable[[], object], rounds: int) -> float:
+    """The shortest of several runs, in milliseconds of this thread."""
+    times = []
+    for _ in range(rounds):
+        start = thread_time()
+        work()
+        times.append(thread_time() - start)
+    return min(times) * 1000
+
+
+@cache
+def _environment() -> dict[str, str]:
+    """Ours, with a folder for byte code: what is installed has its own, a working tree may have none."""
+    folder = TemporaryDirectory()
+    atexit.register(folder.cleanup)
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, "PYTHONPYCACHEPREFIX": folder.name}
+
+
+def run(arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    """A command, finished."""
+    return subprocess.run(arguments, capture_output=True, check=False, text=True, env=_environment())
+
+
+def spent(arguments: Sequence[str]) -> float:
+    """Milliseconds of the processor that a command takes, with what it starts and waits for."""
+    before = getrusage(RUSAGE_CHILDREN)
+    run(arguments)
+    after = getrusage(RUSAGE_CHILDREN)
+    return (after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime) * 1000
+
+
+def imports(rounds: int) -> dict[str, float]:
+    """Milliseconds to load the package, over a Python that does nothing: by turns, best of each.
+
+    What -X importtime says of the package's own modules leaves out what it needs of the standard library.
+    """
+    empty, loaded, asked, within = [], [], [], []
+    for _ in range(rounds):
+        empty.append(spent([sys.executable, "-c", "pass"]))
+        loaded.append(spent([sys.executable, "-c", "import urloracle"]))
+        asked.append(spent([sys.executable, "-c", _FIRST]))
+        line = [sys.executable, "-X", "importtime", "-c", "import urloracle"]
+        rows = [row.removeprefix("import time:").split("|") for row in run(line).stderr.splitlines()[1:]]
+        within.append(sum(int(own) for own, _, name in rows if name.strip().startswith("urloracle")) / 1000)
+    return {
+        "python -c pass": min(empty),
+        "import urloracle": min(loaded) - min(empty),
+        "of it the modules of urloracle": min(within),
+        "import urloracle and the first parse under RFC 3986": min(asked) - min(empty),
+    }
+
+
+_FIRST = "from urloracle.questions import parse; parse('http://example.com/a?b#c', 'rfc3986')"
+
+
+def grammars(rounds: int) -> list[dict[str, Any]]:
+    """For each RFC the states of its automaton, and milliseconds from the file to it and to the pattern."""
+
+    def automaton(spec: Specification) -> object:
+        return Languages(load(*spec.files))[spec.default_rule].automaton
+
+    def pattern(spec: Specification) -> object:
+        return Languages(load(*spec.files))[spec.default_rule].pattern
+
+    return [
+        {
+            "rfc": spec.id,
+            "rule": spec.default_rule,
+            "states": len(spec.languages[spec.default_rule].automaton.table),
+            "read": shortest(partial(load, *spec.files), rounds),
+            "automaton": shortest(partial(automaton, spec), rounds),
+            "pattern": shortest(partial(pattern, spec), rounds),
+        }
+        for spec in SPECIFICATIONS.values()
+    ]
+
+
+def commands(rounds: int) -> dict[str, float]:
+    """Milliseconds of each command from its start to its end, best of the rounds."""
+    program = Path(sys.executable).with_name("urlconform")
+    line = [str(program)] if program.exists() else [sys.executable, "-m", "urlharness.cli"]
+    return {
+        " ".join(("urlconform", *command)): min(spent([*line, *command]) for _ in range(rounds))
+        for command in COMMANDS
+    }
+
+
+def vectors() -> int:
+    """How many vectors a run of the corpus asks."""
+    return len(load_corpus().cases)

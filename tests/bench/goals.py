@@ -1,0 +1,57 @@
+"""The goals, and whether the figures meet them; a goal that is missed is shown and fails nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+
+class Goal(NamedTuple):
+    """A ratio to reach by the rows of this name, in the tables of each RFC."""
+
+    title: str
+    row: str
+    least: float
+
+
+RATIOS = (
+    Goal("compiled verdict, times urlsplit", "verdict: compiled pattern", 3.5),
+    Goal("split to a plain tuple, times urlsplit", "split: plain tuple", 2.5),
+    Goal("parse() to components, times urlsplit", "parse()", 2.0),
+    Goal("resolve() on distinct bases, times urljoin", "resolve(), both", 2.5),
+)
+
+#: What must stay under so many milliseconds.
+IMPORT, AUTOMATON, HELP = 60.0, 200.0, 150.0
+
+
+class Judged(NamedTuple):
+    """A goal with what was measured for it, and where."""
+
+    title: str
+    where: str
+    goal: str
+    measured: str
+    met: bool
+
+
+def judge(figures: dict[str, Any]) -> Iterator[Judged]:
+    """Each goal for each row that it speaks of, then the goals for what is paid once."""
+    for goal in RATIOS:
+        for table in figures["tables"]:
+            for row in table["rows"]:
+                if not row.get("missing") and row["name"].startswith(goal.row):
+                    where = f"{table['title']}, {table['texts']}{row['name'].removeprefix(goal.row)}"
+                    measured = f"{row['ratio']:.2f} ({row['low']:.2f} to {row['high']:.2f})"
+                    yield Judged(goal.title, where, f"{goal.least}", measured, row["ratio"] >= goal.least)
+    if "imports" in figures:
+        yield _under("import urloracle", "best", IMPORT, figures["imports"]["import urloracle"])
+    for row in figures.get("grammars", ()):
+        yield _under("grammar file to automaton", row["rfc"], AUTOMATON, row["automaton"])
+    for command, taken in figures.get("commands", {}).items():
+        if command.endswith("--help"):
+            yield _under("help of a command", command, HELP, taken)
+
+
+def _under(title: str, where: str, limit: float, taken: float) -> Judged:
+    return Judged(title, where, f"under {limit:.0f} ms", f"{taken:.1f} ms", taken < limit)
