@@ -70,15 +70,8 @@ _SECTION_2_4 = re.compile(
 _new = tuple.__new__
 
 
-def split_rfc1808(text: str) -> RelativeURL:
-    """The components of any text by the steps of RFC 1808, section 2.4."""
-    match = _SECTION_2_4.fullmatch(text)
-    assert match is not None  # it matches every text
-    return _new(RelativeURL, match.groups())
-
-
 def reader_rfc1808(languages: Languages) -> Callable[[str], RelativeURL | None]:
-    """A function that gives the components of a URL, and None for any other text."""
+    """A function that gives the components of a URL by the steps of section 2.4, None for any other text."""
     matches, steps = languages["URL"].pattern.regex.fullmatch, _SECTION_2_4.fullmatch
 
     def read(text: str) -> RelativeURL | None:

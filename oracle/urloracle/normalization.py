@@ -11,6 +11,7 @@ from typing import Literal
 
 from urloracle.components import URI
 from urloracle.dots import remove_dot_segments
+from urloracle.expression import Reference
 from urloracle.grammar import Grammar
 from urloracle.recomposition import recompose_uri
 
@@ -32,7 +33,7 @@ _TRIPLET = re.compile("%[0-9A-Fa-f]{2}")
 
 def normalize_rfc3986(parts: URI, mode: Mode, grammar: Grammar) -> str:
     """The normal form of a reference; dots are removed from URIs only (R-3986-37)."""
-    unreserved = grammar.character_class(grammar["unreserved"]) or frozenset()
+    unreserved = grammar.character_class(Reference("unreserved")) or frozenset()
 
     def percent(text: str | None) -> str | None:
         return None if text is None else normalize_triplets(text, unreserved)
@@ -61,7 +62,7 @@ def normalize_rfc2396(parts: URI, mode: Mode, grammar: Grammar) -> str:
     scheme = None if parts.scheme is None else parts.scheme.lower()
     authority, path = parts.authority, parts.path
     if mode == "scheme" and scheme == "http":
-        unreserved = grammar.character_class(grammar["unreserved"]) or frozenset()
+        unreserved = grammar.character_class(Reference("unreserved")) or frozenset()
         path = decode_triplets(path, unreserved)
     if parts.host is not None:
         default = DEFAULT_PORTS.get(scheme or "") if mode == "scheme" else None

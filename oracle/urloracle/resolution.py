@@ -57,7 +57,7 @@ def resolve_rfc1808(
         return _only(reference_text)
     rooted = _rooted(base)
     target = _transform_rfc1808(base, reference, rooted)
-    if rooted is base[2] and "" not in (reference[1], target[1], *target[3:]):  # nothing to choose between
+    if rooted is base[2] and reference[1] != "" and "" not in target:  # nothing to choose between
         return _only(recompose_rfc1808(target))
     text, *also = _shapes_rfc1808(target)
     if reference.net_loc == "" and base.net_loc is None:  # nothing to inherit: stays as empty as it was

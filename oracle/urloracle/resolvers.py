@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from urloracle.components import parts_rfc2396, parts_rfc3986, split_rfc1808
+from urloracle.components import parts_rfc2396, parts_rfc3986, reader_rfc1808
 from urloracle.errors import InvalidURL, without_scheme
 from urloracle.resolution import (
     Resolution,
@@ -24,19 +24,20 @@ Resolver = Callable[[str, str], Resolution]
 
 def resolver_rfc1808(spec: Specification) -> Resolver:
     """RFC 1808, section 4."""
-    matches = spec.languages["URL"].pattern.regex.fullmatch
+    read = reader_rfc1808(spec.languages)
 
     def resolve(base: str, reference: str) -> Resolution:
-        if matches(reference) is None:
+        parts = read(reference)
+        if parts is None:
             raise spec.refusal(reference)
         if not base:  # step 1: the base is unknown (R-1808-17)
             return Resolution(reference)
-        if matches(base) is None:
+        absolute = read(base)
+        if absolute is None:
             raise spec.refusal(base)
-        parts = split_rfc1808(base)
-        if parts.scheme is None:
+        if absolute.scheme is None:
             raise without_scheme(base, spec.id, "URL", "a base")
-        return resolve_rfc1808(parts, split_rfc1808(reference), base, reference)
+        return resolve_rfc1808(absolute, parts, base, reference)
 
     return resolve
 

@@ -10,6 +10,7 @@ from urloracle.components import URI, RelativeURL, reader_rfc1808, reader_rfc239
 from urloracle.equivalence import Characters, Equivalence
 from urloracle.equivalences import equivalent_rfc1738, equivalent_rfc2396, equivalent_rfc3986
 from urloracle.errors import without_scheme
+from urloracle.expression import Reference
 from urloracle.extraction import Extract, extract_rfc1738, extract_rfc2396, extract_rfc3986
 from urloracle.language import Languages
 from urloracle.normalization import Mode, normalize_rfc2396, normalize_rfc3986
@@ -95,7 +96,7 @@ def _has_scheme(spec: Specification) -> Callable[[str, str | None], bool]:
 
 def _characters(spec: Specification) -> Characters:
     grammar = spec.grammar
-    found = (grammar.character_class(grammar[rule]) for rule in Characters._fields)
+    found = (grammar.character_class(Reference(rule)) for rule in Characters._fields)
     return Characters(*(characters or frozenset() for characters in found))
 
 
