@@ -1,0 +1,130 @@
+"""What the benchmarks read: the same distinct URLs each time, mixed as claimed, the invalid ones invalid."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import re
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from urloracle.specifications import SPECIFICATIONS
+
+# digests of the texts: another list makes figures that cannot be compared with those of before
+PINNED = {
+    1000: "91872a9b8109279d9933c83905daddabe40e4b6e504174cd12f0b42956208497",
+    100_000: "bd790fd7804cbec8a07c2ec614a683f1539c6e6c3c556c59394498e200626a3b",
+}
+
+WEB = re.compile(r"https?://(?P<authority>[^/?#]*)(?P<path>[^?#]*)(?P<query>\?[^#]*)?(?P<fragment>#.*)?")
+
+# of the web URLs: a way to see a feature, and the share that the docstring of the mix claims
+CLAIMED = {
+    "port": (lambda match: re.search(":[0-9]+$", match["authority"]), 0.09),
+    "userinfo": (lambda match: "@" in match["authority"], 0.015),
+    "ipv4": (lambda match: re.search(r"(^|@)192\.0\.", match["authority"]), 0.04),
+    "ipv6": (lambda match: "[" in match["authority"], 0.015),
+    "path": (lambda match: match["path"], 0.94),
+    "query": (lambda match: match["query"], 0.45),
+    "fragment": (lambda match: match["fragment"], 0.12),
+}
+
+
+@pytest.fixture(scope="module")
+def urlmix():
+    """The module of the benchmarks that makes the list; the benchmarks are no package."""
+    path = Path(__file__).parent / "bench" / "urlmix.py"
+    found = importlib.util.spec_from_file_location("urlmix", path)
+    module = importlib.util.module_from_spec(found)
+    sys.modules["urlmix"] = module
+    found.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def made(urlmix):
+    """The whole list."""
+    return urlmix.mix()
+
+
+def digest(texts):
+    """What two lists share only where they are the same."""
+    return hashlib.sha256("\n".join(texts).encode()).hexdigest()
+
+
+def mislabelled(made):
+    """Those that RFC 3986 derives although they are labelled invalid, or does not although they are not."""
+    spec = SPECIFICATIONS["rfc3986"]
+    accepts = spec.languages[spec.default_rule].accepts
+    return [one for one in made if accepts(one.text) != (one.kind != "invalid")]
+
+
+def test_list_is_pinned(urlmix, made):
+    """The texts are those that the published figures were measured on, on every Python."""
+    assert digest(one.text for one in made) == PINNED[100_000]
+    assert digest(urlmix.urls(1000)) == PINNED[1000]
+
+
+def test_list_depends_on_its_seed_alone(urlmix, made):
+    """A longer list begins as a shorter one; another seed gives another list."""
+    assert urlmix.mix(1000) == made[:1000]
+    assert urlmix.mix(1000, seed=1) != made[:1000]
+
+
+def test_texts_are_distinct(made):
+    """No cache of a parser sees a text again."""
+    assert len(made) >= 100_000
+    assert len({one.text for one in made}) == len(made)
+
+
+def test_mean_length(made):
+    """About 60 characters."""
+    assert 55 <= sum(len(one.text) for one in made) / len(made) <= 65
+
+
+def test_shares_add_up(urlmix):
+    """The shares are those of a whole."""
+    assert sum(urlmix.SHARES.values()) == pytest.approx(1)
+
+
+def test_mix_is_as_claimed(urlmix, made):
+    """Each kind has its share, give or take what distinctness costs the short ones."""
+    counted = Counter(one.kind for one in made)
+    assert counted.keys() == urlmix.SHARES.keys()
+    for kind, share in urlmix.SHARES.items():
+        assert counted[kind] / len(made) == pytest.approx(share, abs=0.005), kind
+
+
+@pytest.mark.parametrize("feature", CLAIMED)
+def test_web_urls_are_as_claimed(feature, made):
+    """The shares of ports, queries and so on among the web URLs."""
+    seen, share = CLAIMED[feature]
+    web = [WEB.fullmatch(one.text) for one in made if one.kind == "web"]
+    assert sum(map(bool, map(seen, web))) / len(web) == pytest.approx(share, abs=0.02)
+
+
+def test_faults_are_labelled(urlmix, made):
+    """Every fault occurs, and only among the invalid."""
+    counted = Counter(one.fault for one in made if one.kind == "invalid")
+    assert counted.keys() == urlmix.FAULTS.keys()
+    assert min(counted.values()) > 100
+    assert all(one.fault is None for one in made if one.kind != "invalid")
+
+
+def test_invalid_are_invalid_and_the_others_valid(made):
+    """RFC 3986 section 4.1 derives all but those that are labelled invalid."""
+    assert mislabelled(made) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "fault"),
+    [("http://a/%41", "invalid", "percent-alone"), ("http://a/b c", "web", None)],
+    ids=["valid-labelled-invalid", "invalid-labelled-valid"],
+)
+def test_planted_mislabel_is_seen(text, kind, fault, urlmix, made):
+    """The check above can fail, in both directions."""
+    planted = urlmix.Made(text, kind, fault)
+    assert mislabelled([*made[:50], planted]) == [planted]
