@@ -114,7 +114,7 @@ def _needed(
         state = waiting.pop()
         before = dict(needed[state])
         for target, origins in set(steps[state]):
-            for reading, asked in needed[target].items():
+            for reading, asked in list(needed[target].items()):  # a state may lead to itself
                 origin = origins[reading]
                 known = needed[state].get(origin.reading, frozenset())
                 needed[state][origin.reading] = known | asked.difference(origin.brackets)

@@ -123,6 +123,7 @@ def test_extends_names_the_first_file():
         "rfc2396.bnf": None,
         "rfc2396-prose.bnf": "rfc2396",
         "rfc2732.bnf": "rfc2396",
+        "rfc2732-prose.bnf": "rfc2732",
         "rfc3986.abnf": None,
     }
 
@@ -133,6 +134,7 @@ PUBLISHED = {
     "rfc1808.bnf": ["R-1808-26"],
     "rfc2396.bnf": ["R-2396-02"],
     "rfc2396-prose.bnf": ["R-2396-13"],
+    "rfc2732-prose.bnf": ["R-2396-13"],
     "rfc2732.bnf": ["R-2732-06", "R-2732-01", "R-2732-03"],
     "rfc3986.abnf": ["R-3986-01"],
 }

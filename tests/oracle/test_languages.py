@@ -219,3 +219,12 @@ def _meets_clark(text):
 def test_clarks_conditions(text):
     """R-2396-33: the informal rule is the corrected grammar."""
     assert SPECIFICATIONS["rfc2396"].language("URI-reference").accepts(text) == _meets_clark(text)
+
+
+@pytest.mark.parametrize(
+    ("spec", "rule"), [(s, r) for s in SPECIFICATIONS for r in SPECIFICATIONS[s].grammar]
+)
+def test_prose_only_takes_away(spec, rule):
+    """Profile `prose` adds conditions of the text (G-06): it admits nothing that the grammar refuses."""
+    chosen = SPECIFICATIONS[spec]
+    assert _witness(chosen.automaton(rule, "prose"), chosen.automaton(rule, "generic")) is None
