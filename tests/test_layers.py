@@ -14,10 +14,16 @@ import pytest
 PACKAGES = ("urlvectors", "urloracle", "urlharness")
 LONGEST = 300
 
-# Modules of the harness that may ask the oracle: the reference adapter, and the commands that ask,
-# explain or compare.
+# Modules of the harness that may ask the oracle: the reference adapter, the commands that ask, explain or
+# compare, and the engine that judges columns by the automata of the oracle.
 ASKS_THE_ORACLE = {
     "urlharness.adapters.reference",
+    "urlharness.batch.checking",
+    "urlharness.batch.dividing",
+    "urlharness.batch.engine",
+    "urlharness.batch.reasons",
+    "urlharness.batch.splitting",
+    "urlharness.batch.tables",
     "urlharness.cli.ask",
     "urlharness.cli.diff",
     "urlharness.cli.explain",

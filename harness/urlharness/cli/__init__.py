@@ -22,6 +22,7 @@ _COMMANDS = {
     "validate": ("ask", "validate", "Say whether a rule of an RFC derives a text."),
     "parse": ("ask", "parse", "Print the components of a URL."),
     "resolve": ("ask", "resolve", "Resolve a reference against a base under each RFC."),
+    "check": ("check", "check", "Judge files of URLs: parquet, CSV or text."),
     "normalize": ("ask", "normalize", "Print a URL in normal form."),
     "diff": ("diff", "diff", "Compare two rules of the RFCs as languages, exactly."),
     "extract": ("find", "extract", "Find the URLs in a text."),

@@ -1,0 +1,200 @@
+"""The engine: a rule of an RFC put to whole columns of texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from pyarrow import types
+
+from urlharness.batch.columns import Texts, arrow, texts
+from urlharness.batch.dividing import Divider
+from urlharness.batch.kernels import VALID, final_states, rejecting_offsets
+from urlharness.batch.reasons import Reasons
+from urlharness.batch.splitting import spans, strings
+from urlharness.batch.tables import Table, table
+from urloracle.errors import InvalidURL
+from urloracle.grammar import UnknownRule
+from urloracle.specification import Profile, Specification, Unsupported
+from urloracle.specifications import UnknownSpecification, specification
+
+__all__ = ["Engine", "Judgement", "UnknownRule", "UnknownSpecification", "Unsupported"]
+
+_WORTH_A_THREAD = 1 << 18  # bytes: a tenth of a millisecond, which starting a thread costs as well
+
+
+class Judgement(NamedTuple):
+    """What is known of each text of an array: three Arrow arrays of its length, null where the text is.
+
+    `valid` is Boolean; `offset` is where an invalid text goes wrong, null for a valid one; `reason` is a
+    dictionary of strings, null for a valid text.
+    """
+
+    valid: Any
+    offset: Any
+    reason: Any
+
+
+class Engine:
+    """A rule of an RFC under a profile, compiled for columns; the same verdicts and offsets as `validate`.
+
+    A column is an Arrow array or chunked array of strings or octets, a dictionary of them, or what gives one
+    of these through the Arrow C interface; other columns raise TypeError.  Octets need not be UTF-8: bytes
+    above 127 are never part of a URL.  Answers have the shape of the column, and null for null.
+    Raises UnknownSpecification and UnknownRule.
+    """
+
+    def __init__(
+        self,
+        spec: str | Specification,
+        rule: str | None = None,
+        profile: Profile | None = None,
+        *,
+        threads: int = 1,
+    ) -> None:
+        if threads < 1:
+            raise ValueError(f"{threads} threads judge nothing")
+        self.spec = specification(spec)
+        self.rule = self.spec.grammar.canonical_name(rule or self.spec.default_rule)
+        self.profile = profile
+        self.threads = threads
+
+    def accepts(self, column: Any) -> Any:
+        """For each text whether the rule derives it: Booleans."""
+        return self._map(column, lambda array: self._valid(array, self._states(texts(array))))
+
+    def offsets(self, column: Any) -> Any:
+        """For each text the offset of the first byte with which no valid text goes on; -1 for a valid text.
+
+        It is the length of a text that only ends too early.  What stands before it is ASCII, so that it
+        counts bytes and code points alike.  int32, or int64 for a column with large offsets.
+        """
+        return self._map(column, self._offsets)
+
+    def spans(self, column: Any) -> Any:
+        """For each text begin and end of each component: a struct of structs, null for an invalid text.
+
+        Both are -1 where the component is absent.  The components are those of `parse`, of all schemes of
+        RFC 1738 in one struct; the fields of prospero are one component.  Raises Unsupported for a rule whose
+        texts have no components.
+        """
+        return self._map(column, lambda array: self._divided(array, spans))
+
+    def split(self, column: Any) -> Any:
+        """For each text its components: a struct of strings, null where absent; null for an invalid text.
+
+        As `spans`, in which octets are not copied.
+        """
+        return self._map(column, lambda array: self._divided(array, strings))
+
+    def judge(self, array: Any) -> Judgement:
+        """Verdict, offset and reason for each text of an array; no chunked one."""
+        if types.is_dictionary(array.type):
+            array = array.dictionary_decode()
+        read = texts(array)
+        states = self._states(read)
+        valid = self._valid(array, states)
+        places = self._places(read, states)
+        wrong = places != VALID
+        if read.nulls is not None:
+            wrong &= ~read.nulls
+        reason = self.reasons.of(read, np.flatnonzero(wrong), places)
+        return Judgement(valid, pa.array(places, mask=~wrong), reason)
+
+    def problem(self, text: str | bytes) -> InvalidURL | None:
+        """What is wrong with one text, None where it is valid; octets that are no UTF-8 become U+FFFD."""
+        shown = text if isinstance(text, str) else text.decode("utf-8", "replace")
+        found: InvalidURL | None = self.spec.problem(shown, self.rule, self.profile)
+        return found
+
+    @property
+    def components(self) -> tuple[str, ...]:
+        """The components that `spans` and `split` give; raises Unsupported where there are none."""
+        return self._divider.components
+
+    @cached_property
+    def reasons(self) -> Reasons:
+        """The reasons met so far in `judge`."""
+        return Reasons(self.spec, self.rule, self.profile)
+
+    @cached_property
+    def _table(self) -> Table:
+        return table(self.spec.automaton(self.rule, self.profile))
+
+    @cached_property
+    def _divider(self) -> Divider:
+        return Divider(self.spec, self.rule, self.profile)
+
+    def warm_up(self) -> None:
+        """Have the loops of `judge` compiled, or read from the cache, before time counts."""
+        self.judge(pa.array([""]))
+
+    def _map(self, column: Any, answer: Callable[[Any], Any]) -> Any:
+        """The answers for a column: chunk by chunk, and of a dictionary once for each of its values."""
+        column = arrow(column)
+        if isinstance(column, pa.ChunkedArray):
+            chunks = [self._map(chunk, answer) for chunk in column.chunks]
+            return pa.chunked_array(chunks or [self._map(pa.array([], column.type), answer)])
+        if types.is_dictionary(column.type):
+            return self._map(column.dictionary, answer).take(column.indices)
+        return answer(column)
+
+    def _valid(self, array: Any, states: Any) -> Any:
+        nulls = array.is_null().to_numpy(zero_copy_only=False) if array.null_count else None
+        return pa.array(states >= self._table.accepting, mask=nulls)
+
+    def _offsets(self, array: Any) -> Any:
+        read = texts(array)
+        return pa.array(self._places(read, self._states(read)), mask=read.nulls)
+
+    def _divided(self, array: Any, shape: Callable[..., Any]) -> Any:
+        read = texts(array)
+        divider = self._divider
+        valid = None if divider.decides else self._states(read) >= self._table.accepting
+        return shape(divider.components, read, divider.bounds(read, valid, self._share))
+
+    def _states(self, read: Texts) -> Any:
+        made = self._table
+        states = np.empty(len(read), np.uint16)
+        self._share(
+            read,
+            lambda first, last: final_states(
+                read.data, read.offsets, first, last, made.following, made.start, states
+            ),
+        )
+        return states
+
+    def _places(self, read: Texts, states: Any) -> Any:
+        made = self._table
+        places = np.empty(len(read), read.offsets.dtype)
+        self._share(
+            read,
+            lambda first, last: rejecting_offsets(
+                read.data,
+                read.offsets,
+                first,
+                last,
+                made.following,
+                made.start,
+                made.accepting,
+                states,
+                places,
+            ),
+        )
+        return places
+
+    def _share(self, read: Texts, work: Callable[[int, int], None]) -> None:
+        """Have the work done on ranges of about as many bytes, one for each thread."""
+        begin, end = int(read.offsets[0]), int(read.offsets[-1])
+        threads = min(self.threads, 1 + (end - begin) // _WORTH_A_THREAD)
+        if threads == 1:
+            work(0, len(read))
+            return
+        targets = [begin + (end - begin) * number // threads for number in range(1, threads)]
+        cuts = [0, *np.searchsorted(read.offsets, targets).tolist(), len(read)]
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(work, cuts[:-1], cuts[1:]))

@@ -1,0 +1,141 @@
+"""Why texts are invalid, for whole columns: the oracle is asked once for what many texts share.
+
+What is open at the offset depends on what was read before it, and minimal states forget some of that.  So the
+texts that were rejected are read again by an automaton that tells apart all that the oracle would tell apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from urlharness.batch.columns import Texts
+from urlharness.batch.kernels import END, rejections
+from urlharness.batch.tables import byte_table
+from urloracle.automaton import ASCII, SINK, Automaton, determinize
+from urloracle.errors import InvalidURL
+from urloracle.expression import Reference
+from urloracle.positions import position_automaton
+from urloracle.specification import Profile, Specification
+
+_BEHIND = 4  # bytes behind the place that the oracle is shown: what it says hangs on those before it
+
+
+class Reason(NamedTuple):
+    """Section and rule, the innermost one that all continuations share, and what stands in their place."""
+
+    section: str
+    rule: str
+    what: str
+
+    def __str__(self) -> str:
+        where = f"section {self.section}, {self.rule}" if self.section else self.rule
+        return f"{where}: {self.what}"
+
+
+class Reasons:
+    """The reasons met so far, in the order in which they were."""
+
+    def __init__(self, spec: Specification, rule: str, profile: Profile | None) -> None:
+        self._spec, self._rule, self._profile = spec, rule, profile
+        self._numbers: dict[Reason, int] = {}
+        self._by_rejection: dict[int, int] = {}
+        self._places: dict[int, tuple[str, str]] = {}
+
+    def __iter__(self) -> Iterator[Reason]:
+        return iter(self._numbers)
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def of(self, read: Texts, wrong: Any, places: Any) -> Any:
+        """The reason of each text as a dictionary array, null for all but those numbered in `wrong`."""
+        following, start = self._table
+        found = np.empty(len(wrong), np.int64)
+        rejections(read.data, read.offsets, wrong, places[wrong], following, start, found)
+        kinds, first, inverse = np.unique(found, return_index=True, return_inverse=True)
+        for kind, text in zip(kinds.tolist(), wrong[first].tolist(), strict=True):
+            if kind not in self._by_rejection:
+                self._by_rejection[kind] = self._number(kind, read, text, int(places[text]))
+        numbers = np.array([self._by_rejection[kind] for kind in kinds.tolist()], np.int32)
+        indices, absent = np.zeros(len(read), np.int32), np.ones(len(read), np.bool_)
+        indices[wrong], absent[wrong] = numbers[inverse], False
+        names = pa.array([str(reason) for reason in self], pa.string())
+        return pa.DictionaryArray.from_arrays(pa.array(indices, mask=absent), names)
+
+    def _number(self, kind: int, read: Texts, text: int, place: int) -> int:
+        state, byte = kind >> 9, kind & 511
+        if state not in self._places:
+            problem = self._problem(read, text, place)
+            judge = self._spec.judging_rule(problem.text, self._rule, self._profile)
+            language = self._spec.language(judge, self._profile)
+            self._places[state] = problem.section, language.viable(problem.text[:place])[1].innermost
+        reason = Reason(*self._places[state], _what(byte))
+        return self._numbers.setdefault(reason, len(self._numbers))
+
+    def _problem(self, read: Texts, text: int, place: int) -> InvalidURL:
+        """What the oracle says of a rejected text, which is cut some way behind its place."""
+        octets = read.data[read.offsets[text] : read.offsets[text + 1]][: place + _BEHIND].tobytes()
+        shown = octets.decode("utf-8", "replace")
+        problem = self._spec.problem(shown, self._rule, self._profile)
+        assert problem is not None  # the engine and the oracle agree on verdicts
+        assert problem.position == place  # and on offsets
+        return problem
+
+    @cached_property
+    def _table(self) -> tuple[Any, int]:
+        """The product of the minimal automaton and of those not minimized of all rules that may judge."""
+        spec, rule, profile = self._spec, self._rule, self._profile
+        schemes = ("", *(f"{scheme}:" for scheme in spec.schemes))
+        judges = dict.fromkeys(spec.judging_rule(text, rule, profile) for text in schemes)
+        parts = [spec.automaton(rule, profile)]
+        for judge in judges:
+            grammar = spec.language(judge, profile).grammar
+            fold = judge.lower() in grammar.fold_scheme
+            parts.append(determinize(position_automaton(grammar, Reference(judge)), fold_scheme=fold)[0])
+        return _product(parts)
+
+
+def _product(parts: list[Automaton]) -> tuple[Any, int]:
+    """The tuples of states that are reached while the first automaton goes on, as a table and its start."""
+    kinds: dict[tuple[int, ...], int] = {}
+    classes = {
+        char: kinds.setdefault(tuple(part.classes.get(char, -1) for part in parts), len(kinds))
+        for char in ASCII
+        if char in parts[0].classes
+    }
+    start = tuple(part.start for part in parts)
+    numbers = {start: 1}
+    queue, rows = [start], [[SINK] * len(kinds)]
+    for states in queue:
+        row = []
+        for kind in kinds:
+            reached = tuple(
+                part.table[state][number] if number >= 0 else SINK
+                for part, state, number in zip(parts, states, kind, strict=True)
+            )
+            if reached[0] == SINK:
+                row.append(SINK)
+                continue
+            if reached not in numbers:
+                numbers[reached] = len(numbers) + 1
+                queue.append(reached)
+            row.append(numbers[reached])
+        rows.append(row)
+    return byte_table(classes, rows), 1
+
+
+def _what(byte: int) -> str:
+    """What stood where a text went wrong."""
+    if byte == END:
+        return "it ends too early"
+    if byte > 127:
+        return "a character outside ASCII"
+    char = chr(byte)
+    if char.isprintable():
+        return {" ": "blank", '"': "double quote"}.get(char, repr(char))
+    return f"U+{byte:04X}"

@@ -1,0 +1,234 @@
+"""`urlconform check` as its users run it: counts, reasons, exit codes, and the file that it writes."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from urlharness.batch import Engine
+from urlharness.batch.checking import Tally, check, writer
+from urlharness.batch.sources import Source
+
+TEXT = "http://a/b\n\nhttp://a b\nhttp://c d\n%\nhttp://\x1b[31m\n"
+
+
+@pytest.fixture
+def run(urlconform, tmp_path):
+    """Runs the command from the sources under test."""
+    path = os.pathsep.join(filter(None, sys.path))
+    program = (sys.executable, "-m", "urlharness.cli", "check")
+    (tmp_path / "t.txt").write_text(TEXT, "utf-8", newline="")
+    (tmp_path / "good.txt").write_text("http://a\n//b\n", "utf-8")
+    (tmp_path / "empty.txt").write_text("", "utf-8")
+    table = pa.table({"n": [1, 2, 3], "url": ["http://a", None, "//[x"]})
+    parquet.write_table(table, tmp_path / "t.parquet")
+    parquet.write_table(pa.table({"url": pa.array([None], pa.string())}), tmp_path / "null.parquet")
+    parquet.write_table(table.append_column("valid", [[1, 2, 3]]), tmp_path / "judged.parquet")
+    (tmp_path / "t.csv").write_text("id,link\n1,http://a\n2,b c\n", "utf-8")
+    (tmp_path / "bad.csv").write_text("url\nhttp://a\nhttp://b,1\n", "utf-8")
+    return lambda *arguments, **more: urlconform(
+        *arguments, program=program, env={"PYTHONPATH": path}, **more
+    )
+
+
+def test_summary(run):
+    """Counts, and for each reason the first example with a caret; controls are spelled out."""
+    done = run("t.txt", "--spec", "rfc3986")
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "\x1b" not in done.stdout
+    first, _, valid, invalid, null, total, *rest = done.stdout.splitlines()
+    assert first == "t.txt: URI-reference of RFC 3986"
+    assert valid.split() == ["valid", "2", "33.3", "%"]
+    assert invalid.split() == ["invalid", "4", "66.7", "%"]
+    assert null.split() == ["null", "0"]
+    assert total.split()[:3] == ["in", "all", "6"]
+    assert rest[:8] == [
+        "",
+        "        2  blank  in URI (section 3)  t.txt:3",
+        "           http://a b",
+        "                   ^",
+        "",
+        "        1  it ends too early  in HEXDIG (section 1.3)  t.txt:5",
+        "           %",
+        "            ^",
+    ]
+    assert r"           http://\u{1b}[31m" in rest
+
+
+def test_json(run):
+    """All reasons, the commonest first."""
+    found = json.loads(run("t.txt", "--spec", "3986", "--json").stdout)
+    assert [found[key] for key in ("spec", "rule", "valid", "invalid", "null")] == [
+        "RFC 3986", "URI-reference", 2, 4, 0,
+    ]  # fmt: skip
+    assert [reason["count"] for reason in found["reasons"]] == [2, 1, 1]
+    example = found["reasons"][0]["example"]
+    assert (example["file"], example["row"], example["text"], example["at"]) == ("t.txt", 3, "http://a b", 8)
+    assert example["message"].startswith("blank at offset 8; expected")
+
+
+EXITS = {
+    "valid": (("good.txt",), 0, ""),
+    "invalid": (("t.txt",), 1, ""),
+    "several": (("good.txt", "t.txt"), 1, ""),
+    "empty": (("empty.txt",), 5, ""),
+    "nulls-alone": (("null.parquet",), 5, ""),
+    "no-file": (("absent.txt",), 6, "absent.txt: No such file"),
+    "ragged": (("bad.csv",), 6, "bad.csv: CSV parse error: Row #3"),
+    "no-parquet": (("t.txt", "--format", "parquet"), 6, "t.txt: "),
+    "rule": (("t.txt", "--rule", "url"), 2, "--rule"),
+    "spec": (("t.txt", "--spec", "rfc1"), 2, "rfc1"),
+    "column": (("t.csv", "--column", "x"), 2, "there are id, link"),
+    "no-column": (("t.csv",), 2, "--column"),
+    "components-to-nowhere": (("t.txt", "--components"), 2, "-o"),
+    "no-components": (("t.txt", "-o", "o.parquet", "--components", "--rule", "port"), 2, "no components"),
+    "over-an-input": (("t.parquet", "-o", "t.parquet"), 2, "which is read"),
+    "column-twice": (("judged.parquet", "-o", "o.parquet"), 2, "'valid'"),
+    "other-columns": (("t.parquet", "t.txt", "-o", "o.parquet"), 6, "columns"),
+    "stdin-twice": (("-", "-"), 2, "stdin"),
+    "unwritable": (("t.txt", "-o", "no/folder/o.parquet"), 2, "no/folder/o.parquet"),
+}
+
+
+@pytest.mark.parametrize("name", EXITS)
+def test_exit_code(run, name):
+    """Verdict, wrong use, nothing to judge, broken files: each has its code, and says one line."""
+    arguments, code, message = EXITS[name]
+    spec = () if "--spec" in arguments else ("--spec", "rfc3986")
+    done = run(*arguments, *spec)
+    assert done.returncode == code, done.stderr
+    assert message in done.stderr
+    assert done.stderr.count("\n") == bool(message)
+
+
+@pytest.mark.parametrize("form", ["text", "csv", "parquet"])
+def test_stdin(run, tmp_path, program, environment, form):
+    """A pipe holds any format, parquet included, which is read from its end."""
+    octets = (tmp_path / {"text": "t.txt", "csv": "t.csv", "parquet": "t.parquet"}[form]).read_bytes()
+    column = ("--column", "link") if form == "csv" else ()
+    command = [
+        sys.executable,
+        "-m",
+        "urlharness.cli",
+        "check",
+        "-",
+        "--format",
+        form,
+        "--spec",
+        "3986",
+        *column,
+    ]
+    path = os.pathsep.join(filter(None, sys.path))
+    done = subprocess.run(
+        command, input=octets, capture_output=True, env=environment | {"PYTHONPATH": path}, check=False
+    )
+    assert done.returncode == 1, done.stderr
+    assert done.stdout.startswith(b"stdin: URI-reference")
+
+
+def test_output(run, tmp_path):
+    """The rows of the input, with verdict, offset, reason and components."""
+    assert run("t.parquet", "--spec", "rfc3986", "-o", "o.parquet", "--components").returncode == 1
+    table = parquet.read_table(tmp_path / "o.parquet")
+    assert table.column_names == ["n", "url", "valid", "offset", "reason", "components"]
+    assert (table.schema.field("valid").type, table.schema.field("offset").type) == (pa.bool_(), pa.int32())
+    assert pa.types.is_dictionary(table.schema.field("reason").type)
+    rows = table.to_pylist()
+    assert [row["n"] for row in rows] == [1, 2, 3]
+    assert [row["valid"] for row in rows] == [True, None, False]
+    assert [row["offset"] for row in rows] == [None, None, 3]
+    assert [row["reason"] for row in rows] == [None, None, "section 3.2.2, IP-literal: 'x'"]
+    assert rows[0]["components"]["host"] == "a"
+    assert rows[1]["components"] is rows[2]["components"] is None
+
+
+def test_output_of_text(run, tmp_path):
+    """A line that is no UTF-8 is kept as far as it is, and judged as it was."""
+    (tmp_path / "t.txt").write_bytes(b"http://a\n\n\xff\n")
+    run("t.txt", "--spec", "rfc3986", "-o", "o.parquet")
+    assert parquet.read_table(tmp_path / "o.parquet").select(["url", "offset"]).to_pylist() == [
+        {"url": "http://a", "offset": None},
+        {"url": "", "offset": None},
+        {"url": "\ufffd", "offset": 0},
+    ]
+
+
+def test_rows_before_a_fault_are_kept(run, tmp_path):
+    """The output is a whole file of what was read until then."""
+    done = run("good.txt", "absent.txt", "--spec", "rfc3986", "-o", "o.parquet")
+    assert done.returncode == 6
+    assert "(o.parquet holds the 2 rows before it)" in done.stderr
+    assert parquet.read_table(tmp_path / "o.parquet").num_rows == 2
+
+
+def test_interrupted(run, tmp_path, environment):
+    """Ctrl-C closes the output; 130."""
+    path = os.pathsep.join(filter(None, sys.path))
+    reading, writing = os.pipe()
+    arguments = ["-", "--spec", "3986", "-o", "o.parquet"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "urlharness.cli", "check", *arguments],
+        stdin=reading, stderr=subprocess.PIPE, cwd=tmp_path, env=environment | {"PYTHONPATH": path},
+    )  # fmt: skip
+    os.close(reading)
+    block = b"http://a/\n" * 100_000
+    for _ in range(20):  # more than a block, so that one is judged and the next is waited for
+        left = block
+        while left:
+            left = left[os.write(writing, left) :]
+    deadline = time.monotonic() + 30
+    while not (tmp_path / "o.parquet").stat().st_size and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=30)
+    os.close(writing)
+    assert (process.returncode, errors) == (130, b"\nurlconform: interrupted\n")
+    assert 0 < parquet.read_table(tmp_path / "o.parquet").num_rows < 20 * 100_000
+
+
+def test_progress_on_a_terminal(tmp_path, environment):
+    """A bar for work that takes its time: nobody waits two seconds in a test, so patience is none."""
+    (tmp_path / "t.txt").write_text("http://a/\n" * 3, "utf-8")
+    code = (
+        "import sys; from urlharness.cli import main; import urlharness.cli.check as command;"
+        "command._PATIENCE = 0; sys.argv[1:] = ['check', 't.txt', '--spec', '3986']; main()"
+    )
+    leader, follower = pty.openpty()
+    path = os.pathsep.join(filter(None, sys.path))
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        stderr=follower, stdout=subprocess.PIPE, check=False,
+        cwd=tmp_path, env=environment | {"PYTHONPATH": path},
+    )  # fmt: skip
+    os.close(follower)
+    shown = os.read(leader, 1 << 16).decode()
+    os.close(leader)
+    assert done.returncode == 0, shown
+    assert "t.txt" in shown
+    assert "30/30 bytes" in shown
+
+
+def test_many_batches(tmp_path, monkeypatch):
+    """Rows are numbered through a file, reasons counted over all of them, and the output is as long."""
+    monkeypatch.setattr("urlharness.batch.sources._ROWS", 7)
+    texts = [f"http://a/{'x' * (n % 5)}{' ' * (n % 11 == 10)}" for n in range(100)]
+    parquet.write_table(pa.table({"url": texts}), tmp_path / "t.parquet")
+    engine, tally, seen = Engine("rfc3986"), Tally(), []
+    with writer(tmp_path / "o.parquet", engine, components=False) as out:
+        check(engine, [Source(str(tmp_path / "t.parquet"), None, None, whole=True)], tally, out, seen.append)
+    assert (tally.valid, tally.invalid, tally.null, tally.rows) == (91, 9, 0, 100)
+    assert [(count, tally.examples[reason].row) for reason, count in tally.commonest()] == [(9, 11)]
+    assert len(seen) == 15
+    assert seen[-1].position == seen[-1].size
+    written = parquet.read_table(tmp_path / "o.parquet")
+    assert written["url"].to_pylist() == texts
+    assert written["valid"].to_pylist() == [" " not in text for text in texts]

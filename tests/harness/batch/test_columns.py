@@ -1,0 +1,175 @@
+"""Columns of every layout have the answers of their texts: slices, chunks, nulls, dictionaries, views."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from random import Random
+
+import numba
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from urlharness.batch import Engine, compiling, engine
+from urloracle.grammar import UnknownRule
+from urloracle.specifications import SPECIFICATIONS, UnknownSpecification
+
+from .conftest import expected
+
+TEXTS = ["http://a/b", None, "", "http://a b", "%", "\u00e9", None, "x" * 40, "http://[::1]:80/?q#f", ":"]
+WANTED = [-1, None, -1, 8, 1, 0, None, -1, -1, 0]
+
+ENGINE = Engine("rfc3986")
+
+
+def _octets(texts):
+    return [text and text.encode() if text != "" else b"" for text in texts]
+
+
+LAYOUTS = {
+    "string": lambda: pa.array(TEXTS),
+    "large-string": lambda: pa.array(TEXTS, pa.large_string()),
+    "string-view": lambda: pa.array(TEXTS, pa.string_view()),
+    "binary": lambda: pa.array(_octets(TEXTS), pa.binary()),
+    "large-binary": lambda: pa.array(_octets(TEXTS), pa.large_binary()),
+    "binary-view": lambda: pa.array(_octets(TEXTS), pa.binary_view()),
+    "dictionary": lambda: pa.array(TEXTS).dictionary_encode(),
+    "dictionary-with-null": lambda: pa.DictionaryArray.from_arrays(list(range(len(TEXTS))), pa.array(TEXTS)),
+    "slice": lambda: pa.array(["junk", None, *TEXTS, "%%%"]).slice(2, len(TEXTS)),
+    "slice-of-dictionary": lambda: pa.array(["%", *TEXTS]).dictionary_encode().slice(1),
+    "chunks": lambda: pa.chunked_array([TEXTS[:3], [], TEXTS[3:4], TEXTS[4:]], pa.string()),
+    "chunks-of-dictionary": lambda: pa.chunked_array(
+        [pa.array(TEXTS[:5]).dictionary_encode(), pa.array(TEXTS[5:]).dictionary_encode()]
+    ),
+    "text-under-null": lambda: pa.StringArray.from_buffers(  # what stands below a null is no text
+        len(TEXTS),
+        pa.py_buffer(
+            np.cumsum([0, *(len((t or "ab").encode()) if t != "" else 0 for t in TEXTS)], dtype=np.int32)
+        ),
+        pa.py_buffer(b"".join((t or "ab").encode() if t != "" else b"" for t in TEXTS)),
+        pa.array([t is not None for t in TEXTS]).buffers()[1],
+    ),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_layout(layout):
+    """The same answers in every layout, null for null."""
+    column = LAYOUTS[layout]()
+    offsets = ENGINE.offsets(column)
+    assert offsets.to_pylist() == WANTED
+    assert ENGINE.accepts(column).to_pylist() == [None if one is None else one < 0 for one in WANTED]
+    assert isinstance(offsets, pa.ChunkedArray) == isinstance(column, pa.ChunkedArray)
+    parts = ENGINE.split(column).to_pylist()
+    assert [part is not None for part in parts] == [one == -1 for one in WANTED]
+    assert parts[0] == {
+        "scheme": "http", "authority": "a", "userinfo": None, "host": "a", "port": None,
+        "path": "/b", "query": None, "fragment": None,
+    }  # fmt: skip
+
+
+def test_fixed_size():
+    """Octets of one length."""
+    assert ENGINE.offsets(pa.array([b"a:b", b"a b", None], pa.binary(3))).to_pylist() == [-1, 1, None]
+
+
+@pytest.mark.parametrize(
+    "column",
+    [pa.array([], pa.string()), pa.array(["x"]).slice(1), pa.chunked_array([], pa.string()), pa.nulls(0)],
+    ids=["none", "empty-slice", "no-chunk", "null-type"],
+)
+def test_nothing(column):
+    """A column without texts has an answer of its length."""
+    assert len(ENGINE.accepts(column)) == len(ENGINE.offsets(column)) == len(ENGINE.split(column)) == 0
+
+
+def test_nulls_alone():
+    """The type of a column that Arrow knows nothing of."""
+    assert ENGINE.offsets(pa.nulls(2)).to_pylist() == ENGINE.accepts(pa.nulls(2)).to_pylist() == [None, None]
+
+
+def test_arrow_interface():
+    """What hands out Arrow arrays is a column; what does not is refused."""
+
+    class Frame:
+        def __arrow_c_stream__(self, requested_schema=None):
+            return pa.chunked_array([TEXTS]).__arrow_c_stream__(requested_schema)
+
+    assert ENGINE.offsets(Frame()).to_pylist() == WANTED
+
+
+@pytest.mark.parametrize(
+    "column", [["http://a"], "http://a", pa.array([1, 2]), None], ids=lambda one: type(one).__name__
+)
+def test_no_column(column):
+    """One kind of error for whatever holds no texts."""
+    with pytest.raises(TypeError, match="texts"):
+        ENGINE.offsets(column)
+
+
+def test_octets_that_are_no_utf8():
+    """Bytes above 127 are never part of a URL, well-formed or not."""
+    column = pa.array([b"http://a/\xff", b"\xc3", b"a\x80b", b"http://a/\xc3\xa9"], pa.binary())
+    assert ENGINE.offsets(column).to_pylist() == [9, 0, 1, 9]
+
+
+def test_long_texts():
+    """A megabyte, right up to its last byte and wrong at it, between short ones."""
+    long = "http://a/" + "x" * (1 << 20)
+    column = pa.array(["a", long, "", long + " ", "b%", long + "%"])
+    assert ENGINE.offsets(column).to_pylist() == [-1, -1, -1, len(long), 2, len(long) + 1]
+    path = ENGINE.spans(column).field("path").to_pylist()[1]
+    assert path == {"begin": 8, "end": len(long)}
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3, 8])
+@pytest.mark.parametrize("seed", range(4))
+def test_threads(monkeypatch, threads, seed):
+    """Ranges of any size for the threads: the answers are those of one."""
+    monkeypatch.setattr(engine, "_WORTH_A_THREAD", 4)
+    random = Random(seed)
+    spec = SPECIFICATIONS["rfc3986"]
+    texts = [
+        "".join(random.choices("a:/?#[]% ", k=random.choice((0, 0, 1, 5, 90))))
+        for _ in range(random.randrange(60))
+    ]
+    automaton = spec.automaton("URI-reference")
+    judging = Engine(spec, threads=threads)
+    assert judging.offsets(pa.array(texts, pa.string())).to_pylist() == [
+        expected(automaton, t) for t in texts
+    ]
+    assert judging.split(pa.array(texts, pa.string())).equals(ENGINE.split(pa.array(texts, pa.string())))
+
+
+def test_names():
+    """Rules and specifications that do not exist, and threads that do nothing."""
+    with pytest.raises(UnknownSpecification):
+        Engine("rfc1")
+    with pytest.raises(UnknownRule):
+        Engine("rfc3986", "url")
+    with pytest.raises(ValueError, match="threads"):
+        Engine("rfc3986", threads=0)
+    assert Engine("rfc3986", "uri-REFERENCE").rule == "URI-reference"
+
+
+def test_no_folder_for_the_cache(monkeypatch):
+    """Installed where nothing can be written: kernels are compiled all the same."""
+    njit = numba.njit
+
+    def without_cache(*, cache=False, **options):
+        if cache:
+            raise RuntimeError("cannot cache function: no locator available")
+        return njit(**options)
+
+    monkeypatch.setattr(numba, "njit", without_cache)
+    assert compiling.kernel(lambda number: number + 1)(1) == 2
+
+
+@pytest.mark.parametrize("library", ["numba", "numpy", "pyarrow"])
+def test_missing_library(library):
+    """The error says what to install."""
+    code = f"import sys; sys.modules[{library!r}] = None; import urlharness.batch"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "MissingExtra" in done.stderr
+    assert "pip install 'urlconform[batch]'" in done.stderr.splitlines()[-1]

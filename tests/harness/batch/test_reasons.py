@@ -1,0 +1,90 @@
+"""The reason of a text is what the oracle says of it, however many texts share it."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+from urlharness.batch import Engine, Reason
+from urlharness.batch.reasons import Reasons
+from urloracle.specifications import SPECIFICATIONS
+
+from .conftest import transition_cover
+
+ASKED = [
+    (spec, rule, profile)
+    for spec, rule in (
+        *((spec, None) for spec in SPECIFICATIONS),
+        ("rfc1738", "otherurl"),
+        ("rfc1738", "ftpurl"),
+        ("rfc3986", "IPv6address"),
+    )
+    for profile in (None, "generic", "scheme-specific", "prose")
+    if rule is None or profile in (None, "scheme-specific")
+]
+
+
+def _reason(spec, rule, profile, text):
+    """The reason of one text, asked of the oracle alone; what stands there is left out."""
+    problem = spec.problem(text, rule, profile)
+    if problem is None:
+        return None
+    judge = spec.judging_rule(text, rule, profile)
+    _, continuation = spec.language(judge, profile).viable(text[: problem.position])
+    return problem.section, continuation.innermost
+
+
+@pytest.mark.parametrize(("spec", "rule", "profile"), ASKED)
+def test_reasons(spec, rule, profile, questions):
+    """Section and innermost rule of every text of the corpus and of a word for every tenth transition."""
+    chosen = SPECIFICATIONS[spec]
+    automaton = chosen.automaton(rule or chosen.default_rule, profile)
+    texts = sorted({text for some in questions.values() for text in some})[::3]
+    texts += sorted(set(transition_cover(automaton)))[::10]
+    engine = Engine(spec, rule, profile)
+    judged = engine.judge(pa.array(texts))
+    known = list(engine.reasons)
+    for text, number in zip(texts, judged.reason.indices.to_pylist(), strict=True):
+        found = None if number is None else (known[number].section, known[number].rule)
+        assert found == _reason(chosen, engine.rule, profile, text), text
+
+
+WHAT = {
+    "http://a b": "blank",
+    'http://a"': "double quote",
+    "http://a<": "'<'",
+    "http://a\t": "U+0009",
+    "http://a\x7f": "U+007F",
+    "http://a/\u00e9": "a character outside ASCII",
+    "http://a/%4": "it ends too early",
+}
+
+
+@pytest.mark.parametrize("text", WHAT)
+def test_what(text):
+    """Characters by name where they could not be seen."""
+    (reason,) = Engine("rfc3986").judge(pa.array([text])).reason.to_pylist()
+    assert reason.endswith(f": {WHAT[text]}")
+
+
+def test_reasons_are_kept():
+    """One number for a reason over all batches, and the dictionary of a batch holds those known by then."""
+    engine = Engine("rfc3986")
+    first = engine.judge(pa.array(["a", "http://a b", None, "%"]))
+    assert first.valid.to_pylist() == [True, False, None, False]
+    assert first.offset.to_pylist() == [None, 8, None, 1]
+    assert first.reason.null_count == 2
+    second = engine.judge(pa.array(["http://b c"]))
+    assert second.reason.to_pylist() == [first.reason.to_pylist()[1]]
+    assert len(engine.reasons) == 2
+    assert Reason("3", "URI", "blank") in list(engine.reasons)
+    assert str(Reason("3", "URI", "blank")) == "section 3, URI: blank"
+
+
+def test_the_oracle_is_asked_once(monkeypatch):
+    """A thousand texts wrong in one way are one question."""
+    asked = []
+    problem = Reasons._problem
+    monkeypatch.setattr(Reasons, "_problem", lambda *given: asked.append(given) or problem(*given))
+    Engine("rfc3986").judge(pa.array([f"http://{number}.example/ {number}" for number in range(1000)]))
+    assert len(asked) == 1

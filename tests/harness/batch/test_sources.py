@@ -1,0 +1,204 @@
+"""Files as batches: lines, CSV and parquet, their columns, and what is said of broken ones."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import re
+import tracemalloc
+from random import Random
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from urlharness.batch import lines as lines_module
+from urlharness.batch import records as records_module
+from urlharness.batch.lines import NotText, lines
+from urlharness.batch.records import records
+from urlharness.batch.sources import ColumnError, FileError, Source
+
+LINES = {
+    b"": [],
+    b"a": [b"a"],
+    b"a\n": [b"a"],
+    b"\n": [b""],
+    b"a\r\nb\n": [b"a", b"b"],
+    b"a\rb\n": [b"a\rb"],
+    b"a\r\r\n": [b"a\r"],
+    b"a\r": [b"a\r"],
+    b"\n\n": [b"", b""],
+    b"\xef\xbb\xbfa\n\xef\xbb\xbf": [b"a", b"\xef\xbb\xbf"],
+    b"\xef\xbb\xbf": [],
+    b"\xff\n": [b"\xff"],
+    b" a \n\x00": [b" a ", b"\x00"],
+}
+
+
+@pytest.mark.parametrize("octets", LINES)
+@pytest.mark.parametrize("block", [1, 2, 3, 100])
+def test_lines(octets, block):
+    """LF and CRLF end a line; a lone CR, blanks and all else are the text's."""
+    assert [line for array in lines(io.BytesIO(octets), block) for line in array.to_pylist()] == LINES[octets]
+
+
+def test_random_lines():
+    """Wherever a block ends, the lines are those of the whole."""
+    random = Random(1)
+    for _ in range(3000):
+        octets = bytes(random.choices(b"\n\n\r\rab", k=random.randrange(15)))
+        pieces = octets.split(b"\n")
+        wanted = [piece.removesuffix(b"\r") for piece in pieces[:-1]] + [
+            piece for piece in pieces[-1:] if piece
+        ]
+        found = [
+            line for array in lines(io.BytesIO(octets), random.randrange(1, 9)) for line in array.to_pylist()
+        ]
+        assert found == wanted, octets
+
+
+@pytest.mark.parametrize(
+    "octets", ["a\n".encode("utf-16"), "a\n".encode("utf-16-be").join([b"\xfe\xff", b""])]
+)
+def test_wide_text(octets):
+    """UTF-16 is told rather than judged."""
+    with pytest.raises(NotText, match="line 1: the file is UTF-16"):
+        list(lines(io.BytesIO(octets)))
+
+
+def test_endless_line(monkeypatch):
+    """A line that would not fit memory is named by its number."""
+    monkeypatch.setattr(lines_module, "LONGEST", 20)
+    with pytest.raises(NotText, match="line 3: longer than"):
+        list(lines(io.BytesIO(b"a\nb\n" + b"x" * 50), 4))
+
+
+def _rows(path, form=None, column=None, *, whole=False):
+    with Source(str(path), form, column, whole=whole) as source:
+        return [url for batch in source.batches() for url in batch.urls.to_pylist()]
+
+
+TABLE = pa.table({"id": [1, 2, 3], "url": ["http://a", None, ""], "note": ["x", "y\nz", None]})
+
+
+@pytest.fixture
+def files(tmp_path):
+    """The same rows in every format."""
+    parquet.write_table(TABLE, tmp_path / "t.parquet", row_group_size=1)
+    parquet.write_table(
+        TABLE.set_column(1, "url", TABLE["url"].dictionary_encode()), tmp_path / "dictionary.pq"
+    )
+    text = 'id,url,note\n1,http://a,x\n2,,"y\nz"\n3,"",\n'
+    (tmp_path / "t.csv").write_text(text, "utf-8")
+    (tmp_path / "mark.csv").write_text("\ufeff" + text, "utf-8")
+    (tmp_path / "t.tsv").write_text(text.replace(",", "\t"), "utf-8")
+    (tmp_path / "t.CSV.gz").write_bytes(gzip.compress(text.encode()))
+    (tmp_path / "t.csv.bz2").write_bytes(bz2.compress(text.encode()))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "name", ["t.parquet", "dictionary.pq", "t.csv", "mark.csv", "t.tsv", "t.CSV.gz", "t.csv.bz2"]
+)
+def test_formats(files, name):
+    """An unquoted empty field of CSV is null, a quoted one the empty text; other columns hold anything."""
+    assert _rows(files / name) == _rows(files / name, whole=True)
+    octets = [one if one is None or isinstance(one, bytes) else one.encode() for one in _rows(files / name)]
+    assert octets == [b"http://a", None, b""]
+    assert _rows(files / name, column="note")[0] in ("x", b"x")
+
+
+def test_many_blocks(tmp_path, monkeypatch):
+    """Columns that look like numbers at first, over many blocks."""
+    monkeypatch.setattr(records_module, "BLOCK", 64)
+    rows = [f"{n if n < 50 else 'x'},http://a/{n}" for n in range(100)]
+    (tmp_path / "t.csv").write_text("\n".join(["n,url", *rows]), "utf-8")
+    assert _rows(tmp_path / "t.csv", whole=True) == [f"http://a/{n}".encode() for n in range(100)]
+
+
+def test_row_of_a_fault(tmp_path, monkeypatch):
+    """The number counts from the head of the file, which is row 1, whatever was read in one piece."""
+    monkeypatch.setattr(records_module, "BLOCK", 64)
+    rows = [f"{n},http://a/{n}" for n in range(2, 50)]
+    (tmp_path / "t.csv").write_text("\n".join(["n,url", *rows, "50"]), "utf-8")
+    with pytest.raises(FileError, match="Row #50: Expected 2 columns, got 1: 50"):
+        _rows(tmp_path / "t.csv")
+
+
+@pytest.mark.parametrize("block", range(1, 12))
+def test_records(block):
+    """A line end between quotes ends no record; without a last quote all is one."""
+    octets = b'a,"b\nc""\n"\r\n"d",e\n\n"f\ng'
+    pieces = list(records(io.BytesIO(octets), block))
+    assert b"".join(pieces) == octets
+    assert [piece for piece in pieces if piece.count(b'"') % 2] == [b'"f\ng']
+
+
+BROKEN = {
+    "missing.txt": (None, "No such file or directory"),
+    "folder": ("folder", "Is a directory"),
+    "no.parquet": (b"http://a\n", "magic bytes|not a parquet|too small"),
+    "short.parquet": (b"PAR1", "too small|magic|smaller"),
+    "ragged.csv": (b"url,n\nhttp://a,1\nhttp://b\n", r"Row #3: Expected 2 columns, got 1"),
+    "empty.csv": (b"", "line 1"),
+    "octets.csv": (b"url,n\nhttp://a,\xff\n", "column #1.*UTF8"),
+    "wide.txt": ("http://a\n".encode("utf-16"), "line 1: the file is UTF-16"),
+    "no.txt.gz": (b"http://a\n", "incorrect header|zlib"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_broken_file(tmp_path, name):
+    """One kind of error, which names the file and the place."""
+    content, message = BROKEN[name]
+    path = tmp_path / name
+    if content == "folder":
+        path.mkdir()
+    elif content is not None:
+        path.write_bytes(content)
+    with pytest.raises(FileError, match=f"(?s){re.escape(name)}: .*({message})") as caught:
+        _rows(path, whole=True)
+    assert "\n" not in str(caught.value)
+
+
+COLUMNS = {
+    "unknown": (("a", "b"), "c", "no column 'c'; there are a, b"),
+    "several": (("a", "b"), None, "name the column of the URLs with --column; there are a, b"),
+    "twice": (("url", "URI"), None, "name the column"),
+}
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_column(tmp_path, name):
+    """Which column holds the URLs is told, or plain."""
+    names, wanted, message = COLUMNS[name]
+    (tmp_path / "t.csv").write_text(f"{','.join(names)}\n1,2\n", "utf-8")
+    with pytest.raises(ColumnError, match=message):
+        _rows(tmp_path / "t.csv", column=wanted)
+
+
+def test_column_without_texts(files):
+    """Numbers are no URLs, and text has no columns."""
+    with pytest.raises(ColumnError, match="column 'id' holds no texts"):
+        _rows(files / "t.parquet", column="id")
+    (files / "t.txt").write_text("a\n", "utf-8")
+    with pytest.raises(ColumnError, match="no column 'url'"):
+        _rows(files / "t.txt", column="url")
+
+
+def test_bounded_memory(tmp_path, monkeypatch):
+    """Ten times the file takes no more memory: what Python and Arrow hold at most, in blocks."""
+    monkeypatch.setattr(lines_module, "BLOCK", 1 << 12)
+    peaks = []
+    for times in (1, 10):
+        path = tmp_path / f"{times}.txt"
+        path.write_bytes(b"http://example.com/\n" * 20_000 * times)
+        tracemalloc.start()
+        with Source(str(path), None, None, whole=False) as source:
+            rows = sum(len(batch.urls) for batch in source.batches())
+        assert rows == 20_000 * times
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < 2 * peaks[0]
+    assert peaks[1] < path.stat().st_size / 2
