@@ -1,0 +1,169 @@
+"""Whatever the text, a question is answered or refused with InvalidURL, and with nothing else.
+
+100,000 strings of random octets and 100,000 of random code points are put to `parse` under every RFC, and to
+`validate`, which does the same once more with a text that `parse` refuses: such a text goes to both of them
+every fourth time.  The other questions get a share of the strings, the dearer they are the smaller.
+"""
+
+from __future__ import annotations
+
+import runpy
+from collections import Counter
+from functools import cache, partial
+from itertools import cycle
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from urloracle.errors import InvalidURL
+from urloracle.explanation import derive, explain, nearest, resolution_steps
+from urloracle.questions import (
+    base_header,
+    base_url,
+    decode,
+    equivalent,
+    extract,
+    normalize,
+    parse,
+    recompose,
+    resolve,
+    validate,
+)
+from urloracle.specification import PROFILES, Unsupported
+from urloracle.specifications import SPECIFICATIONS
+
+TEXTS = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("hostile_texts.py"))))
+
+COUNT = 100_000
+KINDS = {
+    "octets": partial(TEXTS.byte_texts, seed=1738),
+    "code-points": partial(TEXTS.code_point_texts, seed=3986),
+}
+
+
+@cache
+def _texts(kind):
+    return list(KINDS[kind](COUNT))
+
+
+def _steps(spec, text):
+    return resolution_steps("http://a/b/c?d", text, spec)
+
+
+def _recomposed(spec, text):
+    found = SPECIFICATIONS[spec]
+    return recompose(found.asdict(parse(text, spec)), spec)
+
+
+def _rules(spec):
+    """Each rule under each profile in turn."""
+    rules = cycle((rule, profile) for rule in SPECIFICATIONS[spec].grammar for profile in PROFILES)
+    return lambda text: validate(text, spec, *next(rules))
+
+
+def _questions(spec):
+    """Every question that the RFC answers but `validate` and `parse`, and which share of the texts it gets."""
+    yield "a rule", 10, _rules(spec)
+    yield "recompose", 20, partial(_recomposed, spec)
+    yield "nearest", 500, lambda text: nearest(text, spec)
+    yield "derive", 500, lambda text: derive(text, spec)
+    yield "explain", 1000, lambda text: explain(text, spec)
+    if spec != "rfc1738":
+        yield "resolve, reference", 20, lambda text: resolve("http://a/b/c?d", text, spec)
+        yield "resolve, base", 20, lambda text: resolve(text, "../g?h#", spec)
+        yield "resolution_steps", 100, partial(_steps, spec)
+        yield "base_url", 100, lambda text: base_url(spec, embedded=text, retrieval="http://a/b")
+    if spec not in ("rfc1738", "rfc1808"):
+        yield "normalize", 20, lambda text: normalize(text, spec)
+        yield "normalize, scheme", 20, lambda text: normalize(text, spec, "scheme")
+    if spec != "rfc1808":
+        yield "equivalent", 50, lambda text: equivalent(text, f"{text}%7E", spec)
+        yield "equivalent, scheme", 50, lambda text: equivalent("http://a:80", text, spec, "scheme")
+        yield "extract", 20, lambda text: extract(text, spec)
+    if spec == "rfc1738":
+        yield "decode", 10, decode
+    if spec == "rfc1808":
+        yield "base_header", 10, base_header
+
+
+def _refused(call, text):
+    """Whether the text is refused; a refusal can be shown to a reader, whatever the text holds."""
+    try:
+        call(text)
+    except InvalidURL as problem:
+        assert 0 <= problem.position <= len(problem.text)
+        return problem
+    except Unsupported:
+        assert call is decode, text  # a scheme that RFC 1738 does not know
+    return None
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("spec", SPECIFICATIONS)
+def test_nothing_but_invalid_url_is_raised(spec, kind):
+    reading, judging = (lambda text: parse(text, spec)), (lambda text: validate(text, spec))
+    others = list(_questions(spec))
+    asked = Counter()
+    for number, (text, other) in enumerate(_texts(kind)):
+        problem = _refused(reading, text)
+        asked["parse"] += 1
+        if problem is None or number % 4 == 0:
+            same = _refused(judging, other)
+            asked["validate"] += 1
+            assert text != other or (same is None) is (problem is None), text
+        asked["refused"] += problem is not None
+        if problem is not None and number % 16 == 0:
+            str(problem).encode()  # no lone surrogate is left in what is shown
+        for place, (name, share, call) in enumerate(others):
+            if (number + place) % share == 0:
+                _refused(call, other if number % 2 else text)
+                asked[name] += 1
+    assert asked["parse"] == COUNT
+    assert asked["validate"] > COUNT // 2
+    assert all(asked[name] == COUNT // share for name, share, _ in others)
+    assert 0.4 < asked["refused"] / COUNT < 0.8
+
+
+def test_the_texts_are_what_they_are_said_to_be():
+    """Octets and code points of every kind, URLs among them, and the same in every run."""
+    for kind, make in KINDS.items():
+        texts = _texts(kind)
+        assert list(make(500)) == texts[:500]
+        assert len({text for text, _ in texts}) > 0.8 * COUNT
+    octets = {char for text, _ in _texts("octets") for char in text}
+    assert octets == set(map(chr, range(256)))
+    escaped = {char for _, text in _texts("octets") for char in text}
+    assert set(map(chr, range(0xDC80, 0xDD00))) <= escaped
+    points = "".join(text for text, _ in _texts("code-points"))
+    assert all(char in points for char in ("\0", "\ud800", "\udfff", "\uffff", "\U0010ffff"))
+    assert len(set(points)) > 50_000
+
+
+UNDEFINED = {
+    "resolve, rfc1738": lambda text: resolve("http://a/", text, "rfc1738"),
+    "base_url, rfc1738": lambda text: base_url("rfc1738", embedded=text),
+    "normalize, rfc1738": lambda text: normalize(text, "rfc1738"),
+    "normalize, rfc1808": lambda text: normalize(text, "rfc1808"),
+    "equivalent, rfc1808": lambda text: equivalent(text, text, "rfc1808"),
+    "extract, rfc1808": lambda text: extract(text, "rfc1808"),
+}
+
+
+@pytest.mark.parametrize("name", UNDEFINED)
+def test_what_the_rfc_does_not_define_is_unsupported(name):
+    """Whatever the text: the question itself has no answer."""
+    for text, _ in _texts("code-points")[:200]:
+        with pytest.raises(Unsupported):
+            UNDEFINED[name](text)
+
+
+NO_TEXTS = (None, 7, b"http://h/", bytearray(b"http://h/"), object())
+
+
+@pytest.mark.parametrize("spec", SPECIFICATIONS)
+@pytest.mark.parametrize("value", NO_TEXTS, ids=lambda value: type(value).__name__)
+def test_what_is_no_text_is_never_valid(spec, value):
+    for call in (validate, parse):
+        with pytest.raises((TypeError, AttributeError, InvalidURL)):
+            call(value, spec)
