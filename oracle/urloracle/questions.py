@@ -115,7 +115,7 @@ def recompose(components: Mapping[str, Any], spec: str | Specification) -> str:
     """The text of components (by the RFC's names, None for absent); the reverse of `parse`.
 
     RFC 1808 section 4 step 7, RFC 2396 section 5.2 step 7, RFC 3986 section 5.3; for RFC 1738 the
-    production of the scheme, raising ValueError for components that it has no place for.
+    production of the scheme.  Raises ValueError for components that it has no place for.
 
     >>> recompose({"scheme": "http", "authority": "a", "path": "", "query": ""}, "rfc3986")
     'http://a?'

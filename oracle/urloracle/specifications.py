@@ -15,7 +15,7 @@ from urloracle.extraction import Extract, extract_rfc1738, extract_rfc2396, extr
 from urloracle.language import Languages
 from urloracle.normalization import Mode, normalize_rfc2396, normalize_rfc3986
 from urloracle.readings import readings_rfc1738, readings_rfc2396
-from urloracle.recomposition import derive, recompose_rfc1808, recompose_uri
+from urloracle.recomposition import MissingComponent, derive, recompose_rfc1808, recompose_uri
 from urloracle.resolvers import (
     resolver_rfc1808,
     resolver_rfc2396,
@@ -62,17 +62,24 @@ def _recompose_1738(components: Mapping[str, Any], languages: Languages) -> str:
 
 
 def _recompose_1808(components: Mapping[str, Any], _: Languages) -> str:
-    parts: dict[str, Any] = {name: components.get(name) for name in RelativeURL._fields}
+    parts = _by_field(RelativeURL._fields, components)
     return recompose_rfc1808(RelativeURL(**{**parts, "path": parts["path"] or ""}))
 
 
 def _recompose_uri(components: Mapping[str, Any], _: Languages) -> str:
-    parts: dict[str, Any] = {name: components.get(name) for name in URI._fields}
+    parts = _by_field(URI._fields, components)
     if parts["authority"] is None and parts["host"] is not None:
         userinfo = "" if parts["userinfo"] is None else f"{parts['userinfo']}@"
         port = "" if parts["port"] is None else f":{parts['port']}"
         parts["authority"] = f"{userinfo}{parts['host']}{port}"
     return recompose_uri(URI(**{**parts, "path": parts["path"] or ""}))
+
+
+def _by_field(fields: tuple[str, ...], components: Mapping[str, Any]) -> dict[str, Any]:
+    unknown = ", ".join(sorted(components.keys() - set(fields)))
+    if unknown:
+        raise MissingComponent(f"no component {unknown}; there are {', '.join(fields)}")
+    return {name: components.get(name) for name in fields}
 
 
 def _extract_1738(spec: Specification, text: str) -> list[Extract]:
