@@ -49,6 +49,30 @@ def test_command(urlconform, arguments, stdin, code, out):
     assert done.stdout.startswith(out)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "code", "out"),
+    [
+        pytest.param(
+            ["--header", "Base: <URL:http://a/ b>"], 0, "http://a/b  (embedded, section 3.1)\n", id="header"
+        ),
+        pytest.param(
+            ["--header", "Base: <URL:http://a/>", "--retrieval", "http://b/"],
+            0,
+            "http://a/  (embedded, section 3.1)\n",
+            id="before-retrieval",
+        ),
+        pytest.param(["--header", "Base: http://a/"], 1, "not a valid base-header of RFC 1808", id="invalid"),
+        pytest.param(["--header", "Base: <URL:http://a/>", "--embedded", "http://a/"], 2, "", id="two"),
+        pytest.param(["--header", "Base: <URL:http://a/>", "--spec", "3986"], 2, "", id="another-rfc"),
+    ],
+)
+def test_base_header(urlconform, arguments, code, out):
+    """RFC 1808, section 3.1: the field is the base embedded in a message."""
+    done = urlconform("base", *arguments)
+    assert done.returncode == code
+    assert done.stdout.startswith(out)
+
+
 def test_ftp_commands(urlconform):
     """RFC 1738, section 3.2.2: the escaped slash is part of the first CWD."""
     found = json.loads(urlconform("decode", "--json", "ftp://myname@host.dom/%2Fetc/motd").stdout)

@@ -11,7 +11,7 @@ from urlharness.adapters.reference import plain_octets
 from urlharness.cli.ask import json_option, spec_option
 from urlharness.exitcodes import Exit
 from urlharness.report.terminal import plain
-from urloracle import SPECIFICATIONS, InvalidURL, Unsupported, base_url
+from urloracle import SPECIFICATIONS, InvalidURL, Unsupported, base_header, base_url
 from urloracle import decode as decode_url
 from urloracle import equivalent as compare
 from urloracle import extract as extract_urls
@@ -103,6 +103,7 @@ def decode(url: str, as_json: bool) -> int:
 @click.command(context_settings=_HELP)
 @spec_option(required=False)
 @click.option("--embedded", metavar="URL", help="The base that the document itself names.")
+@click.option("--header", metavar="FIELD", help="The same, as a field `Base: <URL:...>` of RFC 1808.")
 @click.option("--encapsulating", metavar="URL", help="The base of the entity around it.")
 @click.option("--retrieval", metavar="URL", help="The URL that the document was retrieved with.")
 @click.option("--default", metavar="URL", help="The base that the application falls back on.")
@@ -110,16 +111,23 @@ def decode(url: str, as_json: bool) -> int:
 def base(
     spec: Specification | None,
     embedded: str | None,
+    header: str | None,
     encapsulating: str | None,
     retrieval: str | None,
     default: str | None,
     as_json: bool,
 ) -> int:
-    """Say which base applies, by RFC 3986 unless another is named; 1 where there is none or it is invalid."""
+    """Say which base applies, by RFC 3986 unless another is named; 1 where there is none or it is invalid.
+
+    Only RFC 1808 has the header field, and is the one meant where --header is given.
+    """
+    chosen = spec or SPECIFICATIONS["rfc3986" if header is None else "rfc1808"]
+    if header is not None and (embedded is not None or chosen.id != "rfc1808"):
+        raise click.UsageError("--header is a base of RFC 1808, and takes the place of --embedded")
     try:
         found = base_url(
-            spec or "rfc3986",
-            embedded=embedded,
+            chosen,
+            embedded=embedded if header is None else base_header(header),
             encapsulating=encapsulating,
             retrieval=retrieval,
             default=default,
