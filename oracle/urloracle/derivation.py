@@ -85,16 +85,21 @@ class _Parser:
                 for item in items:
                     yield from self.ends(item, start)
             case Sequence(items):
-                yield from self._in_turn(items, 0, start)
+                yield from self._in_turn(items, 0, start, set())
             case Repetition(item, minimum, maximum):
                 yield from self._repeated(item, minimum, maximum, start)
 
-    def _in_turn(self, items: tuple[Expression, ...], number: int, start: int) -> Iterator[int]:
+    def _in_turn(
+        self, items: tuple[Expression, ...], number: int, start: int, seen: set[tuple[int, int]]
+    ) -> Iterator[int]:
+        """Ends of the items from a number on; none again from what is `seen`, whose ends are known."""
         if number == len(items):
             yield start
             return
         for end in self.ends(items[number], start):
-            yield from self._in_turn(items, number + 1, end)
+            if (number, end) not in seen:
+                seen.add((number, end))
+                yield from self._in_turn(items, number + 1, end, seen)
 
     def _repeated(self, item: Expression, minimum: int, maximum: int | None, start: int) -> Iterator[int]:
         """Ends of as many items as can be, level by level, the longest first."""
@@ -137,8 +142,8 @@ class _Parser:
             case Sequence(items):
                 begin = start
                 for number, item in enumerate(items):
-                    rest = items[number + 1 :]
-                    stop = next(s for s in self.ends(item, begin) if end in self._in_turn(rest, 0, s))
+                    rest, seen = items[number + 1 :], set[tuple[int, int]]()
+                    stop = next(s for s in self.ends(item, begin) if end in self._in_turn(rest, 0, s, seen))
                     yield from self._children(item, begin, stop)
                     begin = stop
             case Repetition(item, minimum, maximum):
@@ -146,11 +151,35 @@ class _Parser:
             case Characters():
                 pass
 
+    def _leading(self, item: Expression, start: int, end: int) -> set[int]:
+        """The places from which any number of items leads to the end, of those that items lead to."""
+        sources: dict[int, list[int]] = {start: []}
+        queue = [start]
+        for place in queue:
+            for stop in self.ends(item, place):
+                if place < stop <= end:
+                    if stop not in sources:
+                        sources[stop] = []
+                        queue.append(stop)
+                    sources[stop].append(place)
+        leading, back = {end}, [end]
+        for place in back:
+            fresh = [source for source in sources[place] if source not in leading]
+            leading.update(fresh)
+            back += fresh
+        return leading
+
     def _iterations(
         self, item: Expression, minimum: int, maximum: int | None, start: int, end: int
     ) -> Iterator[Derivation]:
         """The items of a repetition: each as long as the others can still reach the end."""
         begin, left = start, maximum
+        if maximum is None and minimum <= 1:
+            leading = self._leading(item, start, end)
+            while begin < end:
+                stop = next(stop for stop in self.ends(item, begin) if stop > begin and stop in leading)
+                yield from self._children(item, begin, stop)
+                begin = stop
         while begin < end:
             minimum, left = max(minimum - 1, 0), None if left is None else left - 1
             stop = next(

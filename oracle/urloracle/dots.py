@@ -5,10 +5,12 @@ from __future__ import annotations
 
 def without_excess(path: str) -> str:
     """The path without the `..` segments that follow its initial slash."""
-    segments = path.removeprefix("/").split("/")
-    while segments and segments[0] == "..":
-        del segments[0]
-    return "/" + "/".join(segments) if path.startswith("/") else path
+    if not path.startswith("/"):
+        return path
+    start = 0
+    while path.startswith("/../", start):
+        start += 3
+    return "/" if path[start:] == "/.." else path[start:]
 
 
 def remove_dots(path: str) -> str:
@@ -83,7 +85,7 @@ def _rootless(path: str) -> str:
             return "".join([*output, "/"])
         elif end - start == 3 and path.endswith("/.."):
             return "".join([*output[:-1], "/"])
-        elif path[start:] in (".", ".."):  # 2D
+        elif end - start <= 2 and path[start:] in (".", ".."):  # 2D
             break
         else:  # 2E
             following = path.find("/", start + 1)

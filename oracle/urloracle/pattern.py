@@ -23,8 +23,9 @@ from urloracle.expression import (
     Sequence,
 )
 from urloracle.grammar import Grammar
+from urloracle.inclusion import without_subsumed
 from urloracle.lookahead import NOTHING, deterministic, first
-from urloracle.rewriting import Wanted, branches, expand, fold_scheme, simplify, without_subsumed
+from urloracle.rewriting import Wanted, branches, expand, fold_scheme, simplify
 
 Split = tuple[str | None, ...]
 T = TypeVar("T", bound=tuple[Any, ...])

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import product
 
-from urloracle.automaton import determinize, difference
 from urloracle.expression import (
     EMPTY,
     Alternation,
@@ -21,11 +20,6 @@ from urloracle.expression import (
     optional,
 )
 from urloracle.grammar import Grammar
-from urloracle.lookahead import NOTHING, first, leaves, unbounded
-from urloracle.positions import position_automaton
-
-_WORTH_COMPARING = 150  # leaves of two alternatives: larger ones are not included in one another here
-
 
 #: Components by folded rule name: the column of each, and the components wanted inside it.
 Wanted = Mapping[str, tuple[str, "Wanted"]]
@@ -150,52 +144,6 @@ def _chooses(expression: Expression) -> bool:
             return _chooses(item)
         case _:
             return False
-
-
-def without_subsumed(grammar: Grammar, expression: Expression) -> Expression:
-    """The expression without alternatives that another one includes, where no capture would be lost."""
-    match expression:
-        case Alternation(items):
-            kept = [without_subsumed(grammar, item) for item in items]
-            if captures(expression):
-                return Alternation(tuple(kept))
-            sure = [_certain(item) for item in kept]  # X? | Y = (X | Y)?
-            for item in list(sure):
-                others = [other for other in sure if other is not item]
-                if any(_includes(grammar, other, item) for other in others):
-                    sure.remove(item)
-            left = sure[0] if len(sure) == 1 else Alternation(tuple(sure))
-            return left if set(map(_certain, kept)) == set(kept) else optional(left)
-        case Sequence(items):
-            return Sequence(tuple(without_subsumed(grammar, item) for item in items))
-        case Repetition(item, minimum, maximum):
-            return Repetition(without_subsumed(grammar, item), minimum, maximum)
-        case Capture(name, item):
-            return Capture(name, without_subsumed(grammar, item))
-        case _:
-            return expression
-
-
-def _certain(expression: Expression) -> Expression:
-    """The item of an optional one."""
-    match expression:
-        case Repetition(item, 0, 1):
-            return item
-        case _:
-            return expression
-
-
-def _includes(grammar: Grammar, larger: Expression, smaller: Expression) -> bool:
-    if not (unbounded(larger) and first(smaller, NOTHING) <= first(larger, NOTHING)):
-        return False
-    if leaves(smaller) + leaves(larger) > _WORTH_COMPARING:
-        return False
-    big, _ = determinize(position_automaton(grammar, larger))
-    small, _ = determinize(position_automaton(grammar, smaller))
-    member = small.shortest_member()
-    if member is None or not big.accepts(member):
-        return False
-    return difference(small, big).shortest_member() is None
 
 
 def simplify(expression: Expression) -> Expression:

@@ -170,6 +170,8 @@ class Specification:
         self, text: str, rule: str | None = None, profile: Profile | None = None
     ) -> InvalidURL | None:
         """What is wrong with a text, or None where the rule derives it; raises UnknownRule."""
+        if not isinstance(text, str):
+            raise TypeError(f"a text is a str, not {type(text).__name__}")
         asked = self.grammar.canonical_name(rule or self.default_rule)
         language = self.language(self.judging_rule(text, asked, profile), profile)
         if self._is_other(asked, profile):
@@ -193,10 +195,17 @@ class Specification:
             return self._unclaimed
         if not self._by_scheme(rule, profile):
             return self.language(rule, profile).automaton
-        result = self._unclaimed
-        for own in self.schemes.values():
-            result = union(result, self.language(own, profile).automaton)
-        return minimize(result)
+        if profile not in self._unions:
+            result = self._unclaimed
+            for own in self.schemes.values():
+                result = union(result, self.language(own, profile).automaton)
+            self._unions[profile] = minimize(result)
+        return self._unions[profile]
+
+    @cached_property
+    def _unions(self) -> dict[Profile | None, Automaton]:
+        """The unions of all schemes that have been made, by profile."""
+        return {}
 
     def _by_scheme(self, rule: str, profile: Profile | None) -> bool:
         """True where each scheme has its own say about texts of this rule."""

@@ -1,10 +1,11 @@
 """Time over length on texts made to be slow, up to ten million characters: one row for each worst case.
 
-python tests/bench/bench_hostile.py [--json FILE] [--svg FILE] [--spec RFC] [--only TEXT] [--largest N]
+bench_hostile.py [--json FILE] [--svg FILE] [--spec RFC] [--only TEXT] [--largest N] [--all]
 
 A row's growth is the slope of its time over its length, both logarithmic: 1 is linear, 2 quadratic.  Every
-family is measured up to a million characters, and at ten million the slowest of each question.  A row ends
-where its next length would take longer than a minute.
+family is measured up to 100,000 characters; the slowest of each question, and those that seem to grow, up to
+ten million.  A row ends where its next length would take longer than the question is given, and what is then
+known of its growth is a lower bound.
 """
 
 from __future__ import annotations
@@ -14,30 +15,34 @@ import json
 import math
 import platform
 import signal
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from itertools import groupby
 from pathlib import Path
 from time import process_time
 from typing import Any
 
-from curve import svg
-from hostile_families import FAMILIES, Family, ask, questions
+from curve import Line, svg
+from hostile_families import FAMILIES, Call, Family, Question, ask, questions
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
 from urloracle.specifications import SPECIFICATIONS
 
-SIZES = (10_000, 100_000, 1_000_000, 10_000_000)
+SIZES = (250, 1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 SUPERLINEAR = 1.15
 
-# seconds: what the next length of a row may be expected to take, and what any call may take
-_PATIENCE = 60.0
-_SHORT = 0.05
+# a call of fewer seconds is made again, so often at most
+_SHORT = 0.02
+_RUNS = 3
 
-# how many families of a question are measured at the greatest length
-_SLOWEST = 3
+# the length up to which every family is measured
+_SCREEN = 100_000
+
+# how many families of a question are measured beyond it
+_SLOWEST = 5
 
 
 @dataclass
@@ -85,59 +90,57 @@ def _give_up(*_: object) -> None:
     raise TooLong
 
 
-def seconds(call: Callable[[str], object], text: str) -> float:
+def seconds(call: Call, text: str) -> float:
     """The processor's seconds for one answer, refusals included: the best of several where it is short."""
     taken: list[float] = []
-    while len(taken) < 5:
+    while len(taken) < _RUNS and sum(taken) < _SHORT:
         start = process_time()
         ask(call, text)
         taken.append(process_time() - start)
-        if sum(taken) > _SHORT and len(taken) > (1 if taken[0] < 1 else 0):
-            break
     return min(taken)
 
 
-def extend(row: Row, family: Family, call: Callable[[str], object], size: int) -> None:
+def extend(row: Row, family: Family, question: Question, size: int) -> None:
     """Measure one length more, unless it would take too long."""
-    if row.stopped:
-        return
-    if row.seconds:
+    if row.seconds and not row.stopped:
         last = max(row.seconds)
-        row.stopped = row.seconds[last] * (size / last) ** max(1.0, row.growth) > _PATIENCE
+        expected = row.seconds[last] * (size / last) ** max(1.0, row.growth)
+        row.stopped = expected > question.patience
     if row.stopped:
         return
-    signal.setitimer(signal.ITIMER_REAL, 2 * _PATIENCE)
+    text = family.text(size)
+    signal.setitimer(signal.ITIMER_REAL, 2 * question.patience)
+    start = process_time()
     try:
-        row.seconds[size] = seconds(call, family.text(size))
+        row.seconds[size] = seconds(question.call, text)
     except TooLong:
-        row.stopped = True
+        row.seconds[size], row.stopped = process_time() - start, True
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-Measured = tuple[Row, Family, Callable[[str], object], int]
+Measured = tuple[Row, Family, Question]
 
 
 def rows(specs: list[str], only: str, largest: int) -> list[Row]:
-    """Every family under every question that it concerns, then the slowest of each at the greatest length."""
+    """Every family under every question that it concerns, the slowest of each at greater lengths too."""
     found: list[Measured] = []
     chosen = list(_cases(specs, only))
     for spec, question, family in track(chosen, "families", transient=True):
         row = Row(spec, question.name, family.name, family.written, {})
-        for size in SIZES[:-1]:
-            if size <= min(largest, question.largest):
-                extend(row, family, question.call, size)
+        for size in SIZES:
+            if question.smallest <= size <= min(_SCREEN, largest, question.largest):
+                extend(row, family, question, size)
         if row.seconds:
-            found.append((row, family, question.call, min(largest, question.largest)))
-    if largest >= SIZES[-1]:
-        slowest = list(_slowest(found))
-        for row, family, call, limit in track(slowest, "ten million characters", transient=True):
-            if limit >= SIZES[-1]:
-                extend(row, family, call, SIZES[-1])
+            found.append((row, family, question))
+    for row, family, question in track(list(_slowest(found)), "the slowest", transient=True):
+        for size in SIZES:
+            if _SCREEN < size <= min(largest, question.largest):
+                extend(row, family, question, size)
     return sorted((row for row, *_ in found), key=lambda row: (-row.growth, -row.per_character))
 
 
-def _cases(specs: list[str], only: str) -> Iterator[tuple[str, Any, Family]]:
+def _cases(specs: list[str], only: str) -> Iterator[tuple[str, Question, Family]]:
     for spec in specs:
         for question in questions(SPECIFICATIONS[spec]):
             for family in FAMILIES:
@@ -155,12 +158,43 @@ def _slowest(found: list[Measured]) -> Iterator[Measured]:
         yield from (measured for measured in ranked[_SLOWEST:] if measured[0].superlinear)
 
 
+def worst(found: list[Row]) -> list[Row]:
+    """The superlinear rows, and the slowest row of each question at its greatest length."""
+    slowest: dict[tuple[str, str], Row] = {}
+    for row in found:
+        known = slowest.setdefault((row.spec, row.question), row)
+        if (max(row.seconds), row.per_character) > (max(known.seconds), known.per_character):
+            slowest[row.spec, row.question] = row
+    kept = set(map(id, slowest.values()))
+    return [row for row in found if row.superlinear or id(row) in kept]
+
+
+def lines(found: list[Row]) -> Iterator[Line]:
+    """What is drawn: of each question a superlinear row, or else the slowest at the greatest length.
+
+    The other rows that go to the greatest length stand behind them without a name.
+    """
+    named: dict[str, Row] = {}
+    for row in worst(found):
+        known = named.setdefault(row.question, row)
+        if not known.superlinear and (max(row.seconds), row.per_character) > (
+            max(known.seconds),
+            known.per_character,
+        ):
+            named[row.question] = row
+    for row in found:
+        own = named[row.question] is row
+        if own or max(row.seconds) == SIZES[-1]:
+            yield Line(f"{row.spec} {row.question}" if own else "", row.family, row.seconds)
+
+
 def show(found: list[Row]) -> Table:
     """The rows, the worst first."""
     table = Table("RFC", "question", "family", *(f"{size:,}" for size in SIZES), "growth", "")
     for row in found:
         cells = (f"{row.seconds[size] / size * 1e9:,.0f}" if size in row.seconds else "·" for size in SIZES)
-        mark = "superlinear" if row.superlinear else "stopped" if row.stopped else ""
+        mark = "superlinear" if row.superlinear else ""
+        mark += " (at least)" if row.stopped and row.superlinear else ""
         table.add_row(row.spec, row.question, row.family, *cells, f"{row.growth:.2f}", mark)
     table.caption = "nanoseconds a character, by length in characters"
     return table
@@ -173,13 +207,15 @@ def main() -> None:
     parser.add_argument("--svg", type=Path, metavar="FILE", help="draw time over length")
     parser.add_argument("--spec", action="append", choices=list(SPECIFICATIONS), help="this RFC (repeatable)")
     parser.add_argument("--only", default="", metavar="TEXT", help="rows whose RFC, question, family hold it")
+    parser.add_argument("--all", action="store_true", help="print every row")
     parser.add_argument("--largest", type=int, default=SIZES[-1], metavar="N", help="longest text")
     options = parser.parse_args()
     signal.signal(signal.SIGALRM, _give_up)
     found = rows(options.spec or list(SPECIFICATIONS), options.only, options.largest)
-    Console().print(show(found))
+    console = Console(width=None if sys.stdout.isatty() else 170)
+    console.print(show(found if options.all else worst(found)))
     worse = [row for row in found if row.superlinear]
-    print(f"{len(found)} rows, {len(worse)} of them superlinear (growth above {SUPERLINEAR})")
+    console.print(f"{len(found)} rows, {len(worse)} of them superlinear (growth above {SUPERLINEAR})")
     if options.json:
         figures = {
             "schema": 1,
@@ -189,8 +225,7 @@ def main() -> None:
         }
         options.json.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
     if options.svg:
-        lines = [(f"{row.spec} {row.question}", row.family, row.seconds) for row in found]
-        options.svg.write_text(svg(lines), encoding="utf-8")
+        options.svg.write_text(svg(list(lines(found))), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A drawing of time over length, both logarithmic: a line for each row, its slope the growth.
+"""A drawing of time over length, both logarithmic, so that the slope of a line is its growth.
 
 One SVG of plain lines and text, in colours that are legible on white and on black.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from html import escape
+from typing import NamedTuple
 
 _WIDTH, _HEIGHT = 760, 460
 _LEFT, _RIGHT, _TOP, _BOTTOM = 64, 210, 24, 44
@@ -15,56 +16,49 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 64, 210, 24, 44
 # eight hues of middle lightness
 _COLOURS = ("#d1495b", "#2e86ab", "#6a994e", "#c17c00", "#8e5ea2", "#0a9396", "#b5651d", "#6c757d")
 _AXES = "#808080"
+_FONT = 'font-family="sans-serif" font-size="12"'
 
-#: Group, name, and seconds by length.
-Line = tuple[str, str, dict[int, float]]
+
+class Line(NamedTuple):
+    """Seconds by length, and what stands beside them: a title and a name; thin and without both if empty."""
+
+    title: str
+    name: str
+    seconds: dict[int, float]
 
 
 def svg(lines: Iterable[Line]) -> str:
-    """The drawing: the slowest row of each group at its greatest length, named, the others thin behind."""
-    rows = [line for line in lines if len(line[2]) > 1]
+    """The drawing, the lines with a title above those without."""
+    rows = [line for line in lines if len(line.seconds) > 1]
     if not rows:
         raise ValueError("nothing to draw")
-    scale = _Scale([point for *_, seconds in rows for point in seconds.items()])
-    slowest: dict[str, Line] = {}
-    for row in rows:
-        known = slowest.setdefault(_question(row), row)
-        if _last(row) > _last(known):
-            slowest[_question(row)] = row
-    named = sorted(slowest.values(), key=lambda row: -_last(row)[1])
+    scale = _Scale([point for row in rows for point in row.seconds.items()])
+    named = sorted((row for row in rows if row.title), key=lambda row: -max(row.seconds.values()))
     return "\n".join(
         (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img"'
-            ' font-family="sans-serif" font-size="12">',
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" {_FONT}>',
             "<title>Seconds over characters on hostile texts</title>",
             *scale.axes(),
-            *(scale.path(seconds, _AXES, 0.6, 0.25) for *_, seconds in rows),
+            *(scale.path(row.seconds, _AXES, 0.6, 0.4) for row in rows if not row.title),
             *_named(scale, named),
             "</svg>\n",
         )
     )
 
 
-def _question(row: Line) -> str:
-    return row[0].partition(" ")[2]
-
-
-def _last(row: Line) -> tuple[int, float]:
-    return max(row[2].items())
-
-
 def _named(scale: _Scale, rows: list[Line]) -> Iterator[str]:
     """Heavy lines, each with its name at the right where there is room, in the order of their ends."""
     height = float(_TOP)
-    for number, (group, name, seconds) in enumerate(rows):
+    for number, (title, name, seconds) in enumerate(rows):
         colour = _COLOURS[number % len(_COLOURS)]
         dashes = "" if number < len(_COLOURS) else ' stroke-dasharray="5 3"'
         yield scale.path(seconds, colour, 2, 1, dashes)
         x, y = scale.point(*max(seconds.items()))
         height = max(height + 26, y)
-        yield f'<path d="M{x:.1f} {y:.1f}L{_WIDTH - _RIGHT + 14} {height:.1f}" stroke="{colour}" opacity="0.5"/>'
+        lead = f"M{x:.1f} {y:.1f}L{_WIDTH - _RIGHT + 14} {height:.1f}"
+        yield f'<path d="{lead}" stroke="{colour}" opacity="0.5"/>'
         at = f'x="{_WIDTH - _RIGHT + 18}"'
-        yield f'<text {at} y="{height:.1f}" fill="{colour}">{escape(group)}</text>'
+        yield f'<text {at} y="{height:.1f}" fill="{colour}">{escape(title)}</text>'
         yield f'<text {at} y="{height + 11:.1f}" fill="{colour}" font-size="10">{escape(name)}</text>'
 
 
@@ -90,21 +84,22 @@ class _Scale:
         places = "L".join(
             f"{x:.1f} {y:.1f}" for x, y in (self.point(*one) for one in sorted(seconds.items()))
         )
-        return f'<path d="M{places}" fill="none" stroke="{colour}" stroke-width="{width}" opacity="{opacity}"{more}/>'
+        stroke = f'stroke="{colour}" stroke-width="{width}" opacity="{opacity}"'
+        return f'<path d="M{places}" fill="none" {stroke}{more}/>'
 
     def axes(self) -> Iterator[str]:
         """A line for each power of ten, with its number."""
-        right, bottom = _WIDTH - _RIGHT, _HEIGHT - _BOTTOM
+        right, bottom, fill = _WIDTH - _RIGHT, _HEIGHT - _BOTTOM, f'fill="{_AXES}"'
         for power in self.sizes:
             x, _ = self.point(10**power, 10.0 ** self.times[0])
             yield f'<path d="M{x:.1f} {_TOP}V{bottom}" stroke="{_AXES}" opacity="0.3"/>'
-            yield f'<text x="{x:.1f}" y="{bottom + 16}" text-anchor="middle" fill="{_AXES}">{10**power:,}</text>'
+            yield f'<text x="{x:.1f}" y="{bottom + 16}" text-anchor="middle" {fill}>{10**power:,}</text>'
         for power in self.times:
             _, y = self.point(10 ** self.sizes[0], 10.0**power)
             yield f'<path d="M{_LEFT} {y:.1f}H{right}" stroke="{_AXES}" opacity="0.3"/>'
-            yield f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end" fill="{_AXES}">{_time(power)}</text>'
+            yield f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end" {fill}>{_time(power)}</text>'
         middle = (_LEFT + right) / 2
-        yield f'<text x="{middle}" y="{_HEIGHT - 8}" text-anchor="middle" fill="{_AXES}">characters</text>'
+        yield f'<text x="{middle}" y="{_HEIGHT - 8}" text-anchor="middle" {fill}>characters</text>'
 
 
 def _time(power: int) -> str:

@@ -12,8 +12,16 @@ from functools import partial
 
 from urloracle.errors import InvalidURL
 from urloracle.explanation import derive, nearest, resolution_steps
-from urloracle.questions import base_header, base_url, decode, equivalent, extract, normalize
-from urloracle.questions import parse, resolve, validate
+from urloracle.questions import (
+    base_header,
+    decode,
+    equivalent,
+    extract,
+    normalize,
+    parse,
+    resolve,
+    validate,
+)
 from urloracle.specification import Specification, Unsupported
 
 Call = Callable[[str], object]
@@ -28,7 +36,7 @@ _FIRST = 110
 
 @dataclass(frozen=True)
 class Family:
-    """Texts of one form in every length; `specs` are those that it is made for, `only` a question of its own."""
+    """Texts of one form in every length; `specs` are those it is made for, `only` a question of its own."""
 
     name: str
     before: str
@@ -158,11 +166,13 @@ FAMILIES = tuple(_families())
 
 @dataclass(frozen=True)
 class Question:
-    """A question of one text, and the longest text that it is put to here."""
+    """A question of one text, the lengths that it is asked for, and the seconds that it may take."""
 
     name: str
     call: Call
     largest: int = 10_000_000
+    smallest: int = 1_000
+    patience: float = 10.0
 
 
 def ask(call: Call, text: str) -> None:
@@ -185,8 +195,7 @@ def questions(spec: Specification) -> Iterator[Question]:
     if spec.resolver is not None:
         yield Question("resolve it", lambda text: resolve("http://a/b/c?d", text, spec.id))
         yield Question("resolve against it", lambda text: resolve(text, "../g", spec.id))
-        yield Question("base_url", lambda text: base_url(spec.id, embedded=text, retrieval="http://a/"))
-        yield Question("steps", lambda text: resolution_steps("http://a/b", text, spec.id), 10_000)
+        yield Question("steps", lambda text: resolution_steps("http://a/b", text, spec.id), 100_000, 250, 1.0)
     if spec.normalize is not None:
         yield Question("normalize", lambda text: normalize(text, spec.id, "scheme"))
     if spec.compare is not None:
@@ -197,5 +206,5 @@ def questions(spec: Specification) -> Iterator[Question]:
         yield Question("decode", decode)
     if spec.id == "rfc1808":
         yield Question("base_header", base_header)
-    yield Question("derive", lambda text: derive(text, spec.id), 10_000)
-    yield Question("nearest", lambda text: nearest(text, spec.id), 100_000)
+    yield Question("derive", lambda text: derive(text, spec.id), 100_000, 250, 1.0)
+    yield Question("nearest", lambda text: nearest(text, spec.id), 100_000, 250, 1.0)

@@ -1,4 +1,4 @@
-"""Random texts that are hardly ever URLs, the same in every run: octets read as text, and code points.
+"""Random texts, distinct and the same in every run: octets read as text, and code points.
 
 Many of them are URLs with a few edits, or begin with a scheme, so that they get far into a rule.
 """
@@ -66,7 +66,7 @@ def byte_texts(count: int, seed: int) -> Iterator[tuple[str, str]]:
     def anything() -> str:
         return random.randbytes(random.randrange(40)).decode("latin-1")
 
-    for text in islice(_texts(random, intruder, anything), count):
+    for text in islice(_distinct(_texts(random, intruder, anything)), count):
         yield text, text.encode("latin-1").decode("utf-8", "surrogateescape")
 
 
@@ -84,8 +84,16 @@ def code_point_texts(count: int, seed: int) -> Iterator[tuple[str, str]]:
         top = random.choice((0x80, 0x800, 0x10000, 0x110000))
         return "".join(chr(random.randrange(top)) for _ in range(random.randrange(20)))
 
-    for text in islice(_texts(random, intruder, anything), count):
+    for text in islice(_distinct(_texts(random, intruder, anything)), count):
         yield text, text
+
+
+def _distinct(texts: Iterator[str]) -> Iterator[str]:
+    seen: set[str] = set()
+    for text in texts:
+        if text not in seen:
+            seen.add(text)
+            yield text
 
 
 def _texts(random: Random, intruder: Callable[[], str], anything: Callable[[], str]) -> Iterator[str]:
@@ -96,15 +104,15 @@ def _texts(random: Random, intruder: Callable[[], str], anything: Callable[[], s
         elif chance < 0.3:
             yield "".join(random.choices(_SIGNS + _PLAIN, k=random.randrange(24)))
         elif chance < 0.4:
-            head = random.choice(SEEDS).partition(":")[0]
-            yield f"{head}:{random.choice(('', '/', '//', '//h/'))}{intruder() * random.randrange(8)}{anything()}"
+            head, part = random.choice(SEEDS).partition(":")[0], random.choice(("", "/", "//", "//h/"))
+            yield f"{head}:{part}{intruder() * random.randrange(8)}{anything()}"
         else:
             yield _edited(random, random.choice(SEEDS), intruder)
 
 
 def _edited(random: Random, text: str, intruder: Callable[[], str]) -> str:
     """The text after a few edits: a part left out, put in, put in place of another, or said again."""
-    for _ in range(random.choice((0, 1, 1, 2, 4))):
+    for _ in range(random.choice((0, 1, 1, 2, 2, 4))):
         start = random.randrange(len(text) + 1)
         end = min(len(text), start + random.choice((0, 1, 1, 3)))
         middle = random.choice(("", intruder(), intruder(), text[start:end] * 3))

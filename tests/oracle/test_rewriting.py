@@ -10,8 +10,18 @@ from types import SimpleNamespace
 
 import pytest
 
-from urloracle.expression import EMPTY, Alternation, Capture, Characters, Reference, Repetition, Sequence
+from urloracle.expression import (
+    EMPTY,
+    Alternation,
+    Capture,
+    Characters,
+    Reference,
+    Repetition,
+    Sequence,
+    optional,
+)
 from urloracle.grammar import Grammar
+from urloracle.inclusion import without_subsumed
 from urloracle.rewriting import (
     alternation,
     branches,
@@ -20,7 +30,6 @@ from urloracle.rewriting import (
     fold_scheme,
     sequence,
     simplify,
-    without_subsumed,
 )
 
 PROOFS = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("proofs.py"))))
@@ -214,17 +223,37 @@ def test_without_subsumed_leaves_captures():
     assert without_subsumed(PROOFS.NO_RULES, Alternation((large, many(many(AB))))) in (large, many(many(AB)))
 
 
+TAILS = {
+    "taken-anyway": ((many(AB), optional(Sequence((A, many(B))))), (many(AB),)),
+    "taken-by-a-capture": ((Capture("x", many(AB)), optional(A)), (Capture("x", many(AB)),)),
+    "at-least-one": ((many(AB, 1), optional(A)), (many(AB, 1),)),
+    "not-taken": ((many(A), optional(B)), (many(A), optional(B))),
+    "captured": ((many(AB), optional(Capture("x", A))), (many(AB), optional(Capture("x", A)))),
+    "not-optional": ((many(AB), A), (many(AB), A)),
+    "behind-another": ((many(AB), C, optional(A)), (many(AB), C, optional(A))),
+}
+
+
+@pytest.mark.parametrize("name", TAILS)
+def test_optional_tails(name):
+    """X* T? = X* where X* includes T: a pattern would try every way to share a text between the two."""
+    items, expected = TAILS[name]
+    assert without_subsumed(PROOFS.NO_RULES, Sequence(items)) == sequence(expected)
+
+
 @pytest.mark.parametrize(
     ("where", "before", "after"),
     [
+        ("_takes_all", "_includes(grammar, Repetition(before, 0, None), tail)", "True"),
         ("_includes", "difference(small, big).shortest_member() is None", "True"),
         ("_includes", "difference(small, big)", "difference(big, small)"),
         ("without_subsumed", "_includes(grammar, other, item)", "_includes(grammar, item, other)"),
     ],
 )
 def test_planted_inclusion_is_refuted(where, before, after, plant):
-    plant(f"rewriting.{where}", before, after)
+    plant(f"inclusion.{where}", before, after)
     more = [Alternation((Sequence((A, C)), Sequence((A, many(A))), many(AB))), *INSTANCES]
+    more.append(Sequence((many(A), optional(B))))
     assert wrong(more, lambda one: without_subsumed(PROOFS.NO_RULES, one))
 
 
