@@ -30,7 +30,7 @@ def _below(folder):
     for entry in folder.iterdir():
         if entry.is_dir():
             yield from _below(entry)
-        elif entry.name.endswith((".py", ".bnf", ".abnf", ".json")):
+        elif entry.name.endswith((".py", ".bnf", ".abnf", ".json")) and entry.name != "rulings.json":
             yield entry.read_text(encoding="utf-8")
 
 

@@ -1,0 +1,202 @@
+"""The export: the corpus as plain files, whole or in part, and never over what is not an export."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+
+import click
+import pytest
+
+from urlharness.authoring.checks import lint_authoring
+from urlharness.authoring.export import ExportError, write_export
+from urlharness.authoring.lock import LockError, read, relock, render
+from urlharness.corpus import corpus_dir, load
+from urlharness.exitcodes import Exit
+from urlharness.flags import FLAGS
+from urlharness.lint import lint
+from urlharness.lint_differences import lint_differences
+from urlharness.release import covered_files, digest
+from urlharness.selection import Selection
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory):
+    """A copy of the corpus, locked as it stands."""
+    root = shutil.copytree(corpus_dir(), tmp_path_factory.mktemp("source") / "urlvectors")
+    (root / "vectors.lock").write_text(render(relock(load(root), None)), "ascii")
+    return root
+
+
+@pytest.fixture(scope="module")
+def whole(source, tmp_path_factory):
+    """The whole corpus, exported."""
+    target = tmp_path_factory.mktemp("export") / "urls"
+    corpus = load(source)
+    assert write_export(source, corpus, target, Selection(), force=False) == len(corpus.cases)
+    return target
+
+
+@pytest.fixture
+def export(source, tmp_path):
+    """Exports a part of the corpus."""
+
+    def make(force=False, target=tmp_path / "out", **conditions):
+        return target, write_export(source, load(source), target, Selection(**conditions), force=force)
+
+    return make
+
+
+def test_the_whole_is_the_corpus(source, whole):
+    for path in covered_files(source):
+        assert (whole / path.relative_to(source)).read_bytes() == path.read_bytes()
+    assert load(whole) == load(source)
+    assert read(whole / "vectors.lock") == read(source / "vectors.lock")
+    assert [*lint(whole, {}), *lint_differences(whole), *lint_authoring(whole)] == []
+
+
+def test_the_version_names_corpus_and_folder(source, whole):
+    corpus = load(source)
+    text = (whole / "VERSION").read_text("ascii")
+    assert text == f"corpus {corpus.version}\ndigest {corpus.digest}\nexport {digest(whole)}\n"
+    assert digest(whole) == corpus.digest
+
+
+def test_sums_check_every_file(whole):
+    done = subprocess.run(
+        ["sha256sum", "--strict", "-c", "SHA256SUMS"], cwd=whole, capture_output=True, check=True
+    )
+    files = {path.relative_to(whole).as_posix() for path in whole.rglob("*") if path.is_file()}
+    checked = {line.removesuffix(": OK") for line in done.stdout.decode().splitlines()}
+    assert checked == files - {"SHA256SUMS"}
+    assert {"README.md", "VERSION", "vectors.lock", "schemas/flags.schema.json"} <= checked
+
+
+def test_schemas_go_along(whole):
+    for path in (corpus_dir() / "schemas").iterdir():
+        assert (whole / "schemas" / path.name).read_bytes() == path.read_bytes()
+
+
+def test_the_readme_explains(source, whole):
+    text = (whole / "README.md").read_text("utf-8")
+    corpus = load(source)
+    assert text.startswith(f"# URL vectors, version {corpus.version}\n")
+    assert f"{len(corpus.cases)} vectors" in text
+    assert all(f"| `{flag}` |" in text for flag in FLAGS)
+    assert text.count("{") == text.count("}")
+    example = "".join(
+        line for line in text.splitlines(keepends=True) if line.startswith(('    {"id"', '     "'))
+    )
+    vectors = {
+        vector["id"]: vector
+        for path in (whole / "rfc1808").iterdir()
+        for vector in json.loads(path.read_bytes())["vectors"]
+    }
+    shown = json.loads(example)
+    assert shown == vectors[shown["id"]]
+    assert len(text.splitlines()) < 120
+
+
+PARTS = [
+    pytest.param({"specs": ("rfc1808",)}, id="specification"),
+    pytest.param({"specs": ("rfc1808",), "sections": ("5",)}, id="section-and-below"),
+    pytest.param({"sections": ("2.2", "3.2.2")}, id="sections-of-several"),
+]
+
+
+@pytest.mark.parametrize("conditions", PARTS)
+def test_a_part(source, export, conditions):
+    chosen = Selection(**conditions).pick(load(source).cases)
+    target, count = export(**conditions)
+    part = load(target)
+    assert list(part.cases) == chosen
+    assert count == len(chosen)
+    assert {case.vector.requirement for case in chosen} <= set(part.requirements)
+    assert set(read(target / "vectors.lock").entries) == {case.vector.id for case in chosen}
+    assert lint_authoring(target) == []
+    assert lint_differences(target) == []
+    missing = [finding for finding in lint(target, {}) if "catalogue is missing" not in finding.message]
+    assert missing == []
+    assert len(list((target / "differences").iterdir())) == len(list((source / "differences").iterdir()))
+
+
+def test_nothing_chosen(export):
+    with pytest.raises(ExportError, match="no vector"):
+        export(sections=("99",))
+
+
+def test_a_folder_in_use_is_left_alone(export, tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "mine.txt").write_text("mine")
+    with pytest.raises(ExportError, match="is not empty"):
+        export()
+    with pytest.raises(ExportError, match="no earlier export"):
+        export(force=True)
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["mine.txt"]
+
+
+def test_an_empty_folder_is_used(export, tmp_path):
+    (tmp_path / "out").mkdir()
+    assert export(specs=("rfc2732",))[1] > 100
+
+
+def test_force_replaces_an_export_and_nothing_else(export):
+    target, _ = export(specs=("rfc1808",))
+    (target / "mine.txt").write_text("mine")
+    with pytest.raises(ExportError, match="is not empty"):
+        export(specs=("rfc2732",))
+    export(force=True, specs=("rfc2732",))
+    assert not (target / "rfc1808").exists()
+    assert {case.spec for case in load(target).cases} == {"rfc2732"}
+    assert (target / "mine.txt").read_text() == "mine"
+
+
+@pytest.mark.parametrize("name", ["../kept", "/etc/kept", "a/../../kept"])
+def test_force_removes_nothing_outside(export, tmp_path, name):
+    target, _ = export(specs=("rfc2732",))
+    (tmp_path / "kept").write_text("kept")
+    with (target / "SHA256SUMS").open("a") as stream:
+        stream.write(f"{'0' * 64}  {name}\n")
+    with pytest.raises(ExportError, match="not inside"):
+        export(force=True, specs=("rfc2732",))
+    assert (tmp_path / "kept").exists()
+    assert load(target).cases
+
+
+@pytest.mark.parametrize("inside", [".", "rfc1808", "new/deep"])
+def test_the_corpus_is_never_written_into(part, inside):
+    with pytest.raises(ExportError, match="is the corpus itself"):
+        write_export(part, load(part), part / inside, Selection(), force=True)
+
+
+def test_a_file_is_no_folder(export, tmp_path):
+    (tmp_path / "out").write_text("")
+    with pytest.raises(ExportError, match="is no folder"):
+        export(force=True)
+
+
+def test_a_corpus_without_lock_and_tables(part, tmp_path):
+    for name in ("vectors.lock", "flags.json"):
+        (part / name).unlink()
+    target = tmp_path / "out"
+    write_export(part, load(part), target, Selection(), force=False)
+    assert load(target) == load(part)
+    assert (target / "VERSION").read_text().startswith("corpus unlocked\n")
+    assert not (target / "vectors.lock").exists()
+
+
+def test_a_corpus_that_is_not_as_locked_is_not_exported(part, change, tmp_path):
+    """What is published under a version is what was locked under it."""
+    change(part / "rfc1808/5.1-normal.json", comment="Changed.")
+    with pytest.raises(LockError, match="not as it was locked"):
+        write_export(part, load(part), tmp_path / "out", Selection(), force=False)
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_command(part, authoring, tmp_path):
+    target = tmp_path / "out"
+    done = authoring("export", target, "--spec", "RFC 1808", "--vectors", part)
+    assert (done.code, done.out) == (Exit.PASSED, f"{target}: {len(load(target).cases)} vectors\n")
+    assert isinstance(authoring("export", target, "--vectors", part).error, click.UsageError)
+    assert authoring("export", target, "--force", "--vectors", part).code == Exit.PASSED
