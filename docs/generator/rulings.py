@@ -15,7 +15,7 @@ from generator.markdown import count, link, slug, table
 
 DOCS = Path(__file__).parents[1]
 PAGE = DOCS / "rulings.md"
-READINGS = DOCS / "readings.json"
+READINGS = DOCS.parent / "vectors" / "urlvectors" / "rulings.json"
 HEAD = "\n---\n\n# Index\n"
 
 #: Errata that change no answer, as the ruling itself says.
@@ -33,9 +33,10 @@ _FAMILIES = {
     "R-3986": "RFC 3986",
 }
 _INTRODUCTION = """
-Made by `python docs/make.py`; the short readings stand in [readings.json](readings.json). **Lives in**
-names the code or the grammar that cites the ruling. **Binding** is that of its vectors, and any other that
-the ruling itself names. Of the vectors the first of each file is named, of three files at the most.
+Made by `python docs/make.py`; the short readings stand in
+[rulings.json](../vectors/urlvectors/rulings.json). **Lives in** names the code or the grammar that cites
+the ruling. **Binding** is that of its vectors, and any other that the ruling itself names. Of the vectors
+the first of each file is named, of three files at the most.
 """
 
 

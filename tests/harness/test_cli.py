@@ -57,8 +57,8 @@ finally:
 
 def test_version(urlconform, corpus):
     text = urlconform("--version").stdout
-    assert re.fullmatch(r"urlconform \d\S+, corpus [0-9a-f]{12} \(\d+ vectors\), protocol 1\n", text)
-    assert f"corpus {corpus.digest} ({len(corpus.cases)} vectors)" in text
+    assert re.fullmatch(r"urlconform \d\S+, corpus \d\S+ [0-9a-f]{12} \(\d+ vectors\), protocol 1\n", text)
+    assert f"corpus {corpus.version} {corpus.digest} ({len(corpus.cases)} vectors)" in text
 
 
 @pytest.mark.parametrize(
@@ -246,7 +246,7 @@ def test_json_answers(urlconform, arguments, expected):
 
 
 def test_explain_speaks_for_every_rfc(urlconform):
-    answers = json.loads(urlconform("explain", "http://h:/", "--json").stdout)
+    answers = json.loads(urlconform("explain", "http://h:/", "--json").stdout)["answers"]
     verdicts = {name: answer["valid"] for name, answer in answers.items()}
     # an empty port: R-1738-10, R-2396-13
     assert verdicts == {"rfc1738": False, "rfc1808": True, "rfc2396": True, "rfc2732": True, "rfc3986": True}
@@ -256,7 +256,7 @@ def test_octets_that_are_no_text_may_be_asked_for(urlconform):
     """Arguments in another encoding are spelled out: in questions, in names of adapters, in the record."""
     text = os.fsdecode(b"a\xff")
     done = urlconform("explain", "--json", text)
-    assert {answer["at"] for answer in json.loads(done.stdout).values()} == {1}
+    assert {answer["at"] for answer in json.loads(done.stdout)["answers"].values()} == {1}
     for name in (f"jsonl:./{text}", f"exec:./{text}", f"python:{text}:f"):
         done = urlconform("run", name, *ONE, "--report", "json=r")
         assert done.returncode == 3

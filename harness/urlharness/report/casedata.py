@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from urlharness.corpus import SPECS, Case, Decoded, Expected
+from urlharness.flags import explanations
 from urlharness.protocol import Components
 from urlharness.report.figures import KIND_OF
 from urlharness.report.tables import columns
@@ -41,7 +42,7 @@ def payload(results: Results) -> bytes:
             [
                 sections[key],
                 requirements[asked.requirement.id],
-                msgspec.to_builtins(asked.case.vector),
+                {**msgspec.to_builtins(asked.case.vector), "flags": list(asked.case.flags)},
                 asked.title,
             ]
         )
@@ -59,6 +60,7 @@ def payload(results: Results) -> bytes:
         "specs": {spec: spec_name(spec) for spec in SPECS},
         "sections": [[*key, titles[number]] for key, number in sections.items()],
         "kinds": KIND_OF,
+        "flags": {name: entry.effect for name, entry in explanations().items()},
         "failing": sorted(FAILING),
         "requirements": statements,
         "cases": cases,

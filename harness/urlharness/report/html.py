@@ -19,7 +19,7 @@ from markupsafe import Markup
 
 from urlharness.report.casedata import payload, spec_name
 from urlharness.report.figures import KINDS
-from urlharness.report.tables import chapters, columns, introduction, summary
+from urlharness.report.tables import chapters, columns, generated, introduction, summary
 from urlharness.results import Results
 
 #: Unicode categories without a shape of their own, besides the ordinary blank.
@@ -43,6 +43,7 @@ def render(results: Results) -> str:
         silent=[participant for participant in results.participants if participant not in shown],
         summary=summary(results, shown),
         chapters=chapters(results, shown),
+        generated=generated(results, shown),
         vectors=len(results.vectors),
         kinds=tuple(KINDS),
         outcomes=[outcome for outcomes in KINDS.values() for outcome in outcomes],

@@ -1,4 +1,7 @@
-"""The report as JUnit XML: a suite for each implementation and specification, a test case for each vector."""
+"""The report as JUnit XML: a suite for each implementation and specification, a test case for each vector.
+
+Generated cases are too many for that: those of a rule are one test case.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,8 @@ import shlex
 
 from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
 
-from urlharness.results import AskedVector, Result, Results
+from urlharness.flags import explained
+from urlharness.results import AskedVector, Result, Results, Tally
 from urlharness.verdict import FAILING
 from urlharness.words import asked as asked_in_words
 from urlharness.words import expectation
@@ -21,6 +25,10 @@ def render(results: Results) -> str:
             case = results.vectors[result.id].case
             suite = suites.setdefault(case.spec, TestSuite(_clean(f"{participant.name}.{case.spec}")))
             suite.add_testcase(_test_case(result, results.vectors[result.id]))
+        for tally in results.tallies:
+            if tally.implementation == participant.name:
+                name = f"{participant.name}.{tally.spec}.{tally.tier}"
+                suites.setdefault(name, TestSuite(_clean(name))).add_testcase(_tally_case(tally, results))
         for suite in suites.values():
             document.add_testsuite(suite)
     document.update_statistics()  # type: ignore[no-untyped-call]
@@ -47,6 +55,21 @@ def _test_case(result: Result, asked: AskedVector) -> TestCase:
     return test
 
 
+def _tally_case(tally: Tally, results: Results) -> TestCase:
+    """All generated cases of a rule as one test, with the first that failed."""
+    test = TestCase(_clean(tally.part), classname=_clean(f"{tally.implementation}.{tally.spec}.{tally.tier}"))
+    if tally.failing:
+        failure = Failure(f"{tally.failing} of {sum(tally.outcomes.values())} cases", "fail")
+        shown = [
+            example
+            for example in results.examples
+            if (example.result.implementation, example.asked.title) == (tally.implementation, tally.part)
+        ]
+        failure.text = _clean("\n\n".join(_story(one.result, one.asked) for one in shown))
+        test.result = [failure]
+    return test
+
+
 def _story(result: Result, asked: AskedVector) -> str:
     """What a reader of the report needs: input, requirement, expected, got, how to repeat."""
     vector = asked.case.vector
@@ -56,6 +79,7 @@ def _story(result: Result, asked: AskedVector) -> str:
         f"requirement: {asked.requirement.statement} ({asked.requirement.id})",
         f"expected: {expectation(vector.expect)}",
         f"got: {result.detail or result.outcome}",
+        *explained(asked.case.flags),
         f"repeat: urlconform repro {result.id} -a {shlex.quote(result.implementation)}",
     )
     return "\n".join(lines)

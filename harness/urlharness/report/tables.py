@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from urlharness.report.figures import KIND_OF, Bar, Figure, bar, figures, fractions
-from urlharness.results import AskedVector, Participant, Results
+from urlharness.results import AskedVector, Participant, Results, Tally
 from urlharness.scores import Score, by_section, by_spec
 from urlharness.verdict import Outcome
 
@@ -147,3 +147,34 @@ def chapters(results: Results, shown: list[Participant]) -> dict[str, list[Row]]
         title = "; ".join(dict.fromkeys(vector.title for vector in vectors if vector.title))
         found.setdefault(spec, []).append(Row(spec, section, title, len(vectors), cells))
     return found
+
+
+def generated(results: Results, shown: list[Participant]) -> list[Row]:
+    """A row for each rule of the generated tiers, with the counts of its cases."""
+    rows = []
+    for part in dict.fromkeys(tally.part for tally in results.tallies):
+        tallies = {tally.implementation: tally for tally in results.tallies if tally.part == part}
+        first = next(iter(tallies.values()))
+        most = max(sum(tally.outcomes.values()) for tally in tallies.values())
+        cells = [_tally_cell(participant.name, tallies.get(participant.name), most) for participant in shown]
+        rows.append(Row(first.spec, first.rule or "", first.tier, most, cells))
+    return rows
+
+
+def _tally_cell(name: str, tally: Tally | None, total: int) -> Cell:
+    if tally is None:
+        return Cell(name, "not asked")
+    counts = Counter[str]()
+    for outcome, count in tally.outcomes.items():
+        counts[KIND_OF[outcome]] += count
+    score = Score()
+    score.include(tally)
+    return Cell(
+        name,
+        "",
+        passed=counts["passed"],
+        total=total,
+        failing=tally.failing,
+        bar=bar(counts, total),
+        figures=tuple(figures(score)),
+    )

@@ -11,8 +11,9 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from urlharness.flags import FLAGS, explained
 from urlharness.results import AskedVector, Participant, Result, Results
-from urlharness.scores import Rate, Score, by_section, by_spec
+from urlharness.scores import Rate, Score, by_rule, by_section, by_spec, by_tier
 from urlharness.verdict import FAILING
 from urlharness.words import asked as asked_in_words
 from urlharness.words import expectation
@@ -40,12 +41,24 @@ def render(console: Console, results: Results) -> None:
         for some in _columns(console, ran, label, len(_FIGURES)):
             console.print(_sections(spec, rows, titles, totals, some, label))
             console.print()
+    tiers = by_tier(results)
+    for (spec, tier), rules in by_rule(results).items():
+        titles = {
+            rule: f"{max(score.coverage.total for score in row.values())} cases"
+            for rule, row in rules.items()
+        }
+        for some in _columns(console, ran, label, len(_FIGURES)):
+            heading = f"{spec} {tier}"
+            console.print(_sections(heading, rules, titles, tiers[spec, tier], some, label, "all rules"))
+            console.print()
     console.print(Text(_LEGEND, style="dim"))
     console.print()
     width = max((len(_title(participant)) for participant in ran), default=0)
     for some in _columns(console, ran, len(_COMPLIES), max(width, _VERDICT_WIDTH)):
-        console.print(_summary(specs, some))
-        console.print()
+        summary = _summary({**specs, **{f"{spec} {tier}": row for (spec, tier), row in tiers.items()}}, some)
+        if summary.row_count:
+            console.print(summary)
+            console.print()
     for line in _states(results.participants, results.restarts):
         console.print(line)
     if not results.complete:
@@ -55,15 +68,29 @@ def render(console: Console, results: Results) -> None:
 
 
 def failures(results: Results, implementation: str, limit: int = 10) -> RenderableType:
-    """The first failing cases of one implementation: input, requirement, expected, got, how to repeat."""
+    """The first failing cases of one implementation: input, requirement, expected, got, how to repeat.
+
+    Their flags are explained once, below them.
+    """
     failing = [
         (results.vectors[result.id], result)
         for result in results.of(implementation).values()
         if result.outcome in FAILING and results.vectors[result.id].case.vector.binding == "required"
     ]
+    stored = len(failing)
+    failing += [
+        (example.asked, example.result)
+        for example in results.examples
+        if example.result.implementation == implementation
+    ]
     parts: list[RenderableType] = [_failure(asked, result) for asked, result in failing[:limit]]
-    if len(failing) > limit:
-        parts.append(Text(f"... and {len(failing) - limit} more; --report html=FILE shows them all\n"))
+    if stored > limit:
+        parts.append(Text(f"... and {stored - limit} more; --report html=FILE shows them all\n"))
+    counted = sum(tally.failing for tally in results.tallies if tally.implementation == implementation)
+    if counted:
+        parts.append(Text(f"... {counted} generated cases fail; --report html=FILE counts them by rule\n"))
+    seen = {flag for asked, _ in failing[:limit] for flag in asked.case.flags}
+    parts += [Text(plain(line), style="dim") for line in explained([flag for flag in FLAGS if flag in seen])]
     return Group(*parts)
 
 
@@ -93,6 +120,7 @@ def _sections(
     totals: Mapping[str, Score],
     ran: Sequence[Participant],
     width: int,
+    whole: str = "all sections",
 ) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
     table.add_column(f"RFC {spec.removeprefix('rfc')}", width=width, no_wrap=True, overflow="ellipsis")
@@ -104,7 +132,7 @@ def _sections(
         table.add_row(label, *(_figures(row.get(participant.name)) for participant in ran))
     table.add_section()
     all_of_it = (_figures(totals.get(participant.name)) for participant in ran)
-    table.add_row(Text("all sections", style="bold"), *all_of_it)
+    table.add_row(Text(whole, style="bold"), *all_of_it)
     return table
 
 
@@ -147,6 +175,8 @@ def _summary(specs: Mapping[str, Mapping[str, Score]], ran: Sequence[Participant
     for participant in ran:
         table.add_column(_title(participant), no_wrap=True)
     for spec, row in specs.items():
+        if not any(score.compliance.total for score in row.values()):
+            continue  # nothing that was asked decides on compliance
         cells = []
         for participant in ran:
             score = row.get(participant.name)
@@ -186,6 +216,7 @@ def _failure(asked: AskedVector, result: Result) -> Text:
         f"  {title}: {requirement.statement}",
         f"  expected {expectation(vector.expect)}",
         f"  {result.outcome}: {result.detail}" if result.detail else f"  {result.outcome}",
+        *([f"  flags {', '.join(asked.case.flags)}"] if asked.case.flags else []),
         f"  urlconform repro {vector.id} -a {shlex.quote(result.implementation)}",
     )
     for line in lines:

@@ -184,7 +184,7 @@
     const wordsOf = (each) => {
       if (!each.words) {
         const { vector, requirement } = each;
-        const parts = [vector.id, vector.op, vector.rule, vector.class, vector.ruling, vector.comment, vector.binding,
+        const parts = [vector.id, vector.op, vector.rule, vector.class, (vector.flags || []).join(" "), vector.ruling, vector.comment, vector.binding,
           vector.profile, each.title, requirement.id, requirement.statement];
         for (const name of INPUTS) {
           if (vector[name] !== undefined) parts.push(typeof vector[name] === "string" ? vector[name] : JSON.stringify(vector[name]));
@@ -584,6 +584,7 @@
     const ruling = [...new Set([vector.ruling, requirement.ruling].filter(Boolean))].join(", ");
     if (ruling) facts.push(["Ruling", ...visible(ruling)]);
     if (vector.class) facts.push(["Class", ...visible(vector.class)]);
+    for (const flag of vector.flags || []) facts.push(["Flag", ...visibleWords(data.flags[flag] ? `${flag}: ${data.flags[flag]}` : flag)]);
     if (vector.comment) facts.push(["Comment", ...visibleWords(vector.comment)]);
     const wanted = alternatives(vector.expect);
     const expected = wanted.map((one, number) => el("div", { class: "expect" },
