@@ -6,7 +6,6 @@ and the place in it.  The published JSON Schemas say the same as the types here;
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable, Mapping
 from importlib import resources
@@ -15,6 +14,8 @@ from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 
+from urlharness import release
+from urlharness.flags import ClassFlags, Flag, derive
 from urlharness.operations import INPUTS, LAYERS, OPERATIONS
 
 SPECS = ("rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986")
@@ -128,6 +129,7 @@ class Vector(msgspec.Struct, **_FROZEN):
     retrieval: Text | None = None
     default: Text | None = None
     class_: str | None = msgspec.field(name="class", default=None)
+    flags: tuple[Flag, ...] = ()
     ruling: str | None = None
     comment: str | None = None
 
@@ -174,6 +176,7 @@ class Requirement(msgspec.Struct, **_FROZEN):
     statement: str
     ruling: str | None = None
     testable: Literal["library", "client", "no"] = "library"
+    side: Literal["accepting", "rejecting"] | None = None
     reason: str | None = None
 
 
@@ -193,21 +196,26 @@ class IndexedSection(msgspec.Struct, **_FROZEN):
 
 
 class Case(msgspec.Struct, frozen=True):
-    """A vector together with the specification and section of its file."""
+    """A vector together with the specification and section of its file, and all of its flags."""
 
     spec: Spec
     section: str
     vector: Vector
     file: str
+    flags: tuple[Flag, ...] = ()
 
 
 class Corpus(msgspec.Struct, frozen=True):
-    """All cases in the order of the RFCs and their sections, the statements they cite, and section titles."""
+    """All cases in the order of the RFCs and their sections, the statements they cite, and section titles.
+
+    `version` is `1.0.0+changed` where the digest is not the one of vectors.lock.
+    """
 
     cases: tuple[Case, ...]
     requirements: Mapping[str, Requirement]
     titles: Mapping[tuple[str, str], str]
     digest: str
+    version: str
 
 
 def corpus_dir() -> Path:
@@ -235,33 +243,34 @@ def load(directory: Path | None = None) -> Corpus:
     root = directory or corpus_dir()
     requirements: dict[str, Requirement] = {}
     cases: list[Case] = []
-    state = hashlib.sha256()
     for spec in SPECS:
         path = root / "requirements" / f"{spec}.json"
         if path.is_file():
-            catalogue = _decode(path, RequirementFile, state)
+            catalogue = _decode(path, RequirementFile)
             requirements.update((r.id, r) for r in catalogue.requirements)
+    table = root / "classes.json"
+    by_class = _decode(table, ClassFlags).by_class() if table.is_file() else {}
     for path in vector_files(root):
-        content = _decode(path, VectorFile, state)
+        content = _decode(path, VectorFile)
         name = path.relative_to(root).as_posix()
         for vector in content.vectors:
             if vector.requirement not in requirements:
                 raise CorpusError(f"{name}: {vector.id}: unknown requirement {vector.requirement!r}")
-            cases.append(Case(content.spec, content.section, vector, name))
+            cases.append(Case(content.spec, content.section, vector, name, derive(vector, by_class)))
     if not cases:
         raise CorpusError(f"{root}: no vector files found")
     _refuse_repeated_ids(cases)
-    index = _decode(root / "paragraphs.json", dict[str, dict[str, IndexedSection]], state)
+    index = _decode(root / "paragraphs.json", dict[str, dict[str, IndexedSection]])
     titles = {(spec, label): found.title for spec in index for label, found in index[spec].items()}
-    return Corpus(tuple(cases), requirements, titles, state.hexdigest()[:12])
+    digest = release.digest(root)
+    return Corpus(tuple(cases), requirements, titles, digest, release.version(root, digest))
 
 
-def _decode(path: Path, kind: type[_T], state: Any) -> _T:
+def _decode(path: Path, kind: type[_T]) -> _T:
     try:
         octets = path.read_bytes()
     except OSError as error:
         raise CorpusError(f"{path}: {error.strerror}") from None
-    state.update(octets)
     try:
         return msgspec.json.decode(octets, type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:

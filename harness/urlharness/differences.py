@@ -12,8 +12,7 @@ from typing import Any, Literal, TypeVar
 import msgspec
 
 from urlharness.corpus import CorpusError, Expected, Mode, Spec, corpus_dir
-
-Flag = Literal["security", "interop", "legacy", "edge", "basic"]
+from urlharness.flags import Flag
 
 _FROZEN: dict[str, Any] = {"frozen": True, "forbid_unknown_fields": True, "omit_defaults": True}
 

@@ -17,6 +17,7 @@ ENTRIES = {
     "requirements": "requirement",
     "classes": "class",
     "differences": "difference",
+    "flags": "flag",
 }
 
 

@@ -48,6 +48,11 @@ def _judge(
         relevant = not judged or case.spec in judged
         if relevant and case.vector.binding == "required" and result.outcome in failing:
             counts[result.outcome] = counts.get(result.outcome, 0) + 1
+    for tally in results.tallies:
+        if tally.implementation == name and (not judged or tally.spec in judged):
+            for outcome, count in tally.required.items():
+                if outcome in failing:
+                    counts[outcome] = counts.get(outcome, 0) + count
     if not counts:
         return Exit.PASSED, ""
     what = ", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items()))

@@ -38,7 +38,7 @@ def lint(root: Path, texts: Mapping[str, Citations]) -> list[Finding]:
         name = path.relative_to(root).as_posix()
         findings += _lint_place(document, path, name)
         for vector in document["vectors"]:
-            messages = list(_lint_vector(document, vector, requirements))
+            messages = list(lint_vector(document, vector, requirements))
             if vector["id"] in ids:
                 messages.append(f"id already used in {ids[vector['id']]}")
             question = question_key(document["spec"], vector)
@@ -165,11 +165,12 @@ def _lint_place(document: Mapping[str, Any], path: Path, name: str) -> Iterator[
         yield Finding(name, "", f"the file name does not begin with section {document['section']}")
 
 
-def _lint_vector(
+def lint_vector(
     document: Mapping[str, Any],
     vector: Mapping[str, Any],
     requirements: Mapping[str, Mapping[str, Any]],
 ) -> Iterator[str]:
+    """What is wrong with one vector of a document, as clauses; `requirements` are all of the corpus by id."""
     spec, section, op = document["spec"], document["section"], vector["op"]
     if not vector["id"].startswith(f"{spec}-{section}-"):
         yield f"the id does not begin with {spec}-{section}-"

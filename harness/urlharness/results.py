@@ -2,6 +2,7 @@
 
 A header, then for each vector its question and expectation, for each implementation its hello, for each case
 one line, and a footer with counts and the digest of all the lines before it.  No footer: the run was cut.
+Generated cases, which may be millions, are counted: a tally for each rule, and the first that failed.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from typing import IO, Any, Literal
 
 import msgspec
 
-from urlharness.corpus import Case, Requirement
+from urlharness.corpus import Case, Requirement, Spec
 from urlharness.protocol import Implementation
-from urlharness.verdict import Outcome
+from urlharness.verdict import FAILING, Outcome
 
 _TYPED: dict[str, Any] = {"frozen": True, "omit_defaults": True, "tag_field": "type"}
 
@@ -26,7 +27,7 @@ class ResultsError(Exception):
 
 
 class Header(msgspec.Struct, tag="header", **_TYPED):
-    """How and where the run was made."""
+    """How and where the run was made; `tiers` has the pinned digest of each generated part of it."""
 
     schema: Literal["urlresults-1"]
     urlconform: str
@@ -37,6 +38,7 @@ class Header(msgspec.Struct, tag="header", **_TYPED):
     python: str
     protocol: int = 1
     seed: int | None = None
+    tiers: dict[str, str] = {}
 
 
 class AskedVector(msgspec.Struct, tag="vector", **_TYPED):
@@ -71,6 +73,36 @@ class Result(msgspec.Struct, tag="case", **_TYPED):
     stderr: str = ""
 
 
+class Tally(msgspec.Struct, tag="tally", **_TYPED):
+    """The outcomes of the generated cases of one rule with one implementation.
+
+    `rates` has for each figure of a score how many cases passed, of how many; `required` are the outcomes of
+    required cases.  `digest` is that of all the cases, and empty where not all of them were asked.
+    """
+
+    implementation: str
+    part: str
+    tier: str
+    spec: Spec
+    outcomes: dict[Outcome, int]
+    required: dict[Outcome, int]
+    rates: dict[str, tuple[int, int]]
+    rule: str | None = None
+    digest: str = ""
+
+    @property
+    def failing(self) -> int:
+        """How many required cases have an outcome that fails the gate."""
+        return sum(self.required.get(outcome, 0) for outcome in FAILING)
+
+
+class Example(msgspec.Struct, tag="example", **_TYPED):
+    """A generated case that failed."""
+
+    asked: AskedVector
+    result: Result
+
+
 class Footer(msgspec.Struct, tag="footer", **_TYPED):
     """What a complete file ends with."""
 
@@ -80,7 +112,7 @@ class Footer(msgspec.Struct, tag="footer", **_TYPED):
     restarts: dict[str, int] = {}
 
 
-Line = Header | AskedVector | Participant | Result | Footer
+Line = Header | AskedVector | Participant | Result | Tally | Example | Footer
 
 
 class ResultsWriter:
@@ -128,19 +160,23 @@ class Results(msgspec.Struct, frozen=True):
     complete: bool
     interrupted: bool = False
     restarts: dict[str, int] = {}
+    tallies: tuple[Tally, ...] = ()
+    examples: tuple[Example, ...] = ()
 
     def of(self, implementation: str) -> dict[str, Result]:
         """Results of one implementation by vector id."""
         return self.results.get(implementation, {})
 
 
-def read_results(path: Path) -> Results:
+def read_results(path: Path) -> Results:  # noqa: C901 - a branch for each kind of line
     """The results in a file; raises ResultsError for one that is not a results file."""
     header: Header | None = None
     vectors: dict[str, AskedVector] = {}
     participants: list[Participant] = []
     results: dict[str, dict[str, Result]] = {}
     restarts: dict[str, int] = {}
+    tallies: list[Tally] = []
+    examples: list[Example] = []
     complete = interrupted = False
     for line in _lines(path):
         if header is None and not isinstance(line, Header):
@@ -156,12 +192,26 @@ def read_results(path: Path) -> Results:
                 if line.id not in vectors:
                     raise ResultsError(f"{path}: a result of {line.id!r}, but no vector of that id")
                 results.setdefault(line.implementation, {})[line.id] = line
+            case Tally():
+                tallies.append(line)
+            case Example():
+                examples.append(line)
             case Footer():
                 complete, interrupted = not line.interrupted, line.interrupted
                 restarts = line.restarts
     if header is None:
         raise ResultsError(f"{path}: not a results file: it has no header")
-    return Results(header, vectors, tuple(participants), results, complete, interrupted, restarts)
+    return Results(
+        header,
+        vectors,
+        tuple(participants),
+        results,
+        complete,
+        interrupted,
+        restarts,
+        tuple(tallies),
+        tuple(examples),
+    )
 
 
 def _lines(path: Path) -> Iterator[Line]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from urlharness.corpus import SPECS, Case, section_key
-from urlharness.results import Result, Results
+from urlharness.results import Result, Results, Tally
 from urlharness.verdict import FAILING
 
 _PASSED = frozenset(("pass", "variant"))
@@ -83,6 +83,20 @@ class Score:
         elif vector.expect.valid is False:
             self.rejected.add(passed=passed)
 
+    @property
+    def rates(self) -> dict[str, Rate]:
+        """Every rate by its name."""
+        return {name: rate for name in self.__slots__ if isinstance(rate := getattr(self, name), Rate)}
+
+    def include(self, tally: Tally) -> None:
+        """Count the generated cases of a tally."""
+        for name, (passed, total) in tally.rates.items():
+            rate: Rate = getattr(self, name)
+            rate.passed += passed
+            rate.total += total
+        self.failing += tally.failing
+        self.partial += tally.outcomes.get("partial", 0)
+
 
 def by_section(results: Results) -> Mapping[tuple[str, str], Mapping[str, Score]]:
     """For each specification and section, in their order, the score of each implementation that ran."""
@@ -101,6 +115,27 @@ def by_spec(results: Results) -> Mapping[str, Mapping[str, Score]]:
         row = scores.setdefault(asked.case.spec, {})
         for name, result in _answers(results, asked.case):
             row.setdefault(name, Score()).add(asked.case, result)
+    return scores
+
+
+def by_rule(results: Results) -> Mapping[tuple[str, str], Mapping[str, Mapping[str, Score]]]:
+    """For each tier of each specification, and for each rule of it, the score of each implementation.
+
+    The tier of resolution has no rules but one row, of all its pairs.
+    """
+    scores: dict[tuple[str, str], dict[str, dict[str, Score]]] = {}
+    for tally in results.tallies:
+        row = scores.setdefault((tally.spec, tally.tier), {}).setdefault(tally.rule or "pairs", {})
+        row.setdefault(tally.implementation, Score()).include(tally)
+    return scores
+
+
+def by_tier(results: Results) -> Mapping[tuple[str, str], Mapping[str, Score]]:
+    """For each tier of each specification the score of each implementation over all its rules."""
+    scores: dict[tuple[str, str], dict[str, Score]] = {}
+    for tally in results.tallies:
+        row = scores.setdefault((tally.spec, tally.tier), {})
+        row.setdefault(tally.implementation, Score()).include(tally)
     return scores
 
 

@@ -1,11 +1,16 @@
-"""Which cases to run: by specification, section, rule, and words of the id."""
+"""Which cases to run: by specification, section, rule, flag, and words of the id."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from urlharness.corpus import SPECS, Case
+from urlharness.flags import FLAGS
+
+#: The generated tiers; the tier `core` is the corpus that is stored.
+Tier = Literal["complete", "bytes", "k1", "resolution"]
 
 
 class SelectionError(ValueError):
@@ -20,12 +25,16 @@ class Selection:
     sections: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse specifications that are not in the corpus."""
+        """Refuse specifications and flags that are not in the corpus."""
         for spec in self.specs:
             if spec not in SPECS:
                 raise SelectionError(f"no specification named {spec!r}; there are {', '.join(SPECS)}")
+        for flag in self.flags:
+            if flag not in FLAGS:
+                raise SelectionError(f"no flag named {flag!r}; there are {', '.join(FLAGS)}")
 
     def pick(self, cases: Sequence[Case]) -> list[Case]:
         """The cases that meet every condition, in their order."""
@@ -34,9 +43,10 @@ class Selection:
     def _meets(self, case: Case) -> bool:
         return (
             (not self.specs or case.spec in self.specs)
-            and (not self.sections or any(_within(case.section, wanted) for wanted in self.sections))
+            and (not self.sections or any(within(case.section, wanted) for wanted in self.sections))
             and (not self.rules or _folded(case.vector.rule) in map(_folded, self.rules))
             and all(word in case.vector.id for word in self.words)
+            and (not self.flags or not set(self.flags).isdisjoint(case.flags))
         )
 
 
@@ -46,7 +56,7 @@ def spec_name(text: str) -> str:
     return f"rfc{digits}"
 
 
-def _within(section: str, wanted: str) -> bool:
+def within(section: str, wanted: str) -> bool:
     """True for the wanted section and those below it."""
     return section == wanted or section.startswith(f"{wanted}.")
 

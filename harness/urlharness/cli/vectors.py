@@ -7,20 +7,27 @@ from pathlib import Path
 
 import click
 
-from urlharness import rfctext
-from urlharness.corpus import SPECS, corpus_dir, vector_files
-from urlharness.differences import difference_files
-from urlharness.documents import canonical
+from urlharness.cli.adequacy import adequacy
+from urlharness.cli.vectors_add import add
+from urlharness.cli.vectors_export import export
+from urlharness.cli.vectors_lock import changelog, lock
+from urlharness.cli.vectors_stats import stats
 from urlharness.exitcodes import Exit
-from urlharness.lint import lint
-from urlharness.lint_differences import lint_differences
 
 _DIRECTORY = click.Path(path_type=Path, exists=True, file_okay=False)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def vectors() -> None:
-    """Check and format the corpus."""
+    """Write, check, measure and export the corpus."""
+
+
+vectors.add_command(add)
+vectors.add_command(adequacy)
+vectors.add_command(changelog)
+vectors.add_command(export)
+vectors.add_command(lock)
+vectors.add_command(stats)
 
 
 @vectors.command("lint")
@@ -28,10 +35,16 @@ def vectors() -> None:
 @click.option("--rfc-dir", type=_DIRECTORY, envvar="URLCONFORM_RFC_DIR",
               help="Folder with rfc1738.txt and so on, to recompute the paragraph digests.")  # fmt: skip
 def lint_(directory: Path | None, rfc_dir: Path | None) -> int:
-    """Check schemas, ids, citations, bindings and canonical form; 6 where anything is wrong."""
+    """Check schemas, ids, citations, bindings, flags, lock and canonical form; 6 where anything is wrong."""
+    from urlharness import rfctext
+    from urlharness.authoring.checks import lint_authoring
+    from urlharness.corpus import SPECS, corpus_dir
+    from urlharness.lint import lint
+    from urlharness.lint_differences import lint_differences
+
     texts = rfctext.read(rfc_dir, SPECS) if rfc_dir else {}
     root = directory or corpus_dir()
-    findings = [*lint(root, texts), *lint_differences(root)]
+    findings = [*lint(root, texts), *lint_differences(root), *lint_authoring(root)]
     for finding in findings:
         click.echo(str(finding))
     checked = f"against {len(texts)} RFC texts" if texts else "without the RFC texts (--rfc-dir)"
@@ -44,9 +57,13 @@ def lint_(directory: Path | None, rfc_dir: Path | None) -> int:
 @click.option("--check", is_flag=True, help="Change nothing; 1 where a file would change.")
 def fmt(directory: Path | None, check: bool) -> int:
     """Rewrite corpus files in canonical form."""
+    from urlharness.corpus import corpus_dir, vector_files
+    from urlharness.differences import difference_files
+    from urlharness.documents import canonical
+
     root = directory or corpus_dir()
     changed = 0
-    tables = [*(root / "requirements").glob("*.json"), *root.glob("classes.json")]
+    tables = [*(root / "requirements").glob("*.json"), *root.glob("classes.json"), *root.glob("flags.json")]
     for path in [*vector_files(root), *sorted(tables), *difference_files(root)]:
         text = path.read_text(encoding="utf-8")
         wanted = canonical(json.loads(text))

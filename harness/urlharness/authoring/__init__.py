@@ -1,0 +1,1 @@
+"""Tools of those who write vectors: the lock, new vectors, coverage, changelog and export."""

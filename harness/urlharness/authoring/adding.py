@@ -1,0 +1,169 @@
+"""A new vector: its id, its file and its place there, and what is wrong with it before it is written."""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from urlharness.authoring.lock import entry, read, render
+from urlharness.authoring.sides import side
+from urlharness.corpus import Case, Corpus, Requirement, Vector, load
+from urlharness.differences import DifferenceClass, load_classes
+from urlharness.documents import Finding, canonical, read_document
+from urlharness.flags import derive
+from urlharness.lint import lint_vector, question_key
+from urlharness.release import LOCK, digest
+
+_SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+
+
+class AddingError(ValueError):
+    """A vector that cannot be made of what was given; the message says why."""
+
+
+class Draft(NamedTuple):
+    """A vector before it is written: the case it would be, its file with the vector in its place."""
+
+    case: Case
+    path: Path
+    document: Mapping[str, Any]
+
+
+def draft(
+    root: Path,
+    corpus: Corpus,
+    fields: Mapping[str, Any],
+    *,
+    slug: str = "",
+    file: str = "",
+    title: str = "",
+) -> Draft:
+    """The vector of `fields` with an id of its own, at its place in the corpus at `root`.
+
+    `fields` are those of a vector file without `id`; level and binding have defaults.  The id is
+    specification, section and `slug`, by default that of the requirement; a number is added where it is or
+    was taken.  The file is the one named, else the one in which the requirement has vectors, else the only
+    one of its section; a new one needs a name and a title.  Raises AddingError.
+    """
+    requirement = corpus.requirements.get(str(fields.get("requirement")))
+    if requirement is None:
+        raise AddingError(f"unknown requirement {fields.get('requirement')!r}")
+    spec = requirement.id.partition("-")[0]
+    taken = {case.vector.id for case in corpus.cases} | _tombstones(root)
+    name = identifier(requirement, slug, taken)
+    given = {"level": requirement.level, "binding": "required", **fields, "id": name}
+    try:
+        vector = msgspec.convert(given, Vector)
+    except msgspec.ValidationError as error:
+        raise AddingError(str(error)) from None
+    path = root / spec / file if file else _file_of(root, corpus, requirement)
+    if path.suffix != ".json" or path.parent != root / spec:
+        raise AddingError(f"{file}: a name such as {requirement.section}-host.json in the folder {spec}")
+    document = _with_vector(path, requirement, given, list(corpus.requirements), title)
+    by_class = {name: entry.flags for name, entry in _classes(root).items()}
+    place = document["spec"], document["section"]
+    case = Case(*place, vector, path.relative_to(root).as_posix(), derive(vector, by_class))
+    return Draft(case, path, document)
+
+
+def identifier(requirement: Requirement, slug: str, taken: Collection[str]) -> str:
+    """Specification, section and slug; with the first number from 2 that makes it new where it is taken."""
+    spec = requirement.id.partition("-")[0]
+    prefix = f"{spec}-{requirement.section}-"
+    slug = slug or requirement.id.removeprefix(prefix).removeprefix("bnf-")
+    if not _SLUG.fullmatch(slug):
+        raise AddingError(f"{slug!r} is no slug: small letters, digits, and single hyphens between them")
+    name, number = prefix + slug, 2
+    while name in taken:
+        name, number = f"{prefix}{slug}-{number}", number + 1
+    return name
+
+
+def problems(root: Path, corpus: Corpus, made: Draft) -> list[str]:
+    """What lint would say of the new vector, each as a clause."""
+    with tempfile.TemporaryDirectory() as scratch:
+        copy = Path(scratch) / made.path.relative_to(root)
+        copy.parent.mkdir(parents=True)
+        copy.write_text(canonical(made.document), encoding="ascii")
+        findings: list[Finding] = []
+        read_document(copy, Path(scratch), "vectors", findings)
+    found = [finding.message for finding in findings]
+    return found or list(_doubts(root, corpus, made))
+
+
+def write(root: Path, made: Draft) -> None:
+    """Write the file, and the line of the vector in the lock where there is one; other lines stay."""
+    made.path.parent.mkdir(exist_ok=True)
+    made.path.write_text(canonical(made.document), encoding="ascii")
+    path = root / LOCK
+    if path.is_file():
+        old = read(path)
+        entries = {**old.entries, made.case.vector.id: entry(made.case)}
+        path.write_text(render(old._replace(digest=digest(root), entries=entries)), encoding="ascii")
+    load(root)  # raises where the corpus is none any more
+
+
+def _doubts(root: Path, corpus: Corpus, made: Draft) -> Iterator[str]:
+    vector, requirement = made.case.vector, corpus.requirements[made.case.vector.requirement]
+    plain = next(one for one in made.document["vectors"] if one["id"] == vector.id)
+    yield from lint_vector(made.document, plain, {requirement.id: msgspec.to_builtins(requirement)})
+    if requirement.side is not None and requirement.side != side(vector):
+        yield f"the requirement has vectors on its {requirement.side} side alone"
+    key = question_key(made.case.spec, plain)
+    for case in corpus.cases:
+        if case.spec == made.case.spec and question_key(case.spec, msgspec.to_builtins(case.vector)) == key:
+            yield f"asks the same as {case.vector.id}"
+    if vector.class_ is not None and vector.class_ not in _classes(root):
+        yield f"unknown class {vector.class_}"
+
+
+def _classes(root: Path) -> Mapping[str, DifferenceClass]:
+    return load_classes(root) if (root / "classes.json").is_file() else {}
+
+
+def _tombstones(root: Path) -> set[str]:
+    path = root / LOCK
+    return set(read(path).tombstones) if path.is_file() else set()
+
+
+def _file_of(root: Path, corpus: Corpus, requirement: Requirement) -> Path:
+    spec = requirement.id.partition("-")[0]
+    citing = {case.file for case in corpus.cases if case.vector.requirement == requirement.id}
+    place = (spec, requirement.section)
+    files = sorted(citing or {case.file for case in corpus.cases if (case.spec, case.section) == place})
+    if len(files) != 1:
+        which = f": {', '.join(files)}" if files else f" in section {requirement.section}"
+        raise AddingError(f"{len(files)} files{which}; name one (--file)")
+    return root / files[0]
+
+
+def _with_vector(
+    path: Path, requirement: Requirement, vector: Mapping[str, Any], order: list[str], title: str
+) -> dict[str, Any]:
+    """The document of a file with a vector more: behind the last whose requirement does not come later."""
+    spec, _, _ = requirement.id.partition("-")
+    if path.is_file():
+        document: dict[str, Any] = json.loads(path.read_bytes())
+    elif title:
+        document = {
+            "schema": "urlvectors-1",
+            "spec": spec,
+            "section": requirement.section,
+            "title": title,
+            "vectors": [],
+        }
+    else:
+        raise AddingError(f"{path.name} is new and needs a title (--title)")
+    rank = {name: number for number, name in enumerate(order)}
+    own = rank[requirement.id]
+    vectors = document["vectors"]
+    same = [n for n, one in enumerate(vectors) if one["requirement"] == requirement.id]
+    before = [n for n, one in enumerate(vectors) if rank.get(one["requirement"], own) < own]
+    place = max(same or before, default=-1) + 1
+    return {**document, "vectors": [*vectors[:place], dict(vector), *vectors[place:]]}
