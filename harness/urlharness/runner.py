@@ -5,7 +5,8 @@ from __future__ import annotations
 import datetime as dt
 import platform
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import IO, Any
 
 import msgspec
@@ -17,6 +18,7 @@ from urlharness.corpus import Case, Corpus
 from urlharness.protocol import Hello, Question, Reply, well_formed
 from urlharness.results import AskedVector, Header, Participant, Result, ResultsWriter
 from urlharness.session import Abnormal, AdapterDead, Limits
+from urlharness.streams import Stream, Tallying
 from urlharness.verdict import FAILING, judge
 
 #: Told of each settled case: the adapter, how many are settled, how many there are.
@@ -47,8 +49,10 @@ def question(case: Case) -> Question:
     )
 
 
-def open_results(stream: IO[bytes], corpus: Corpus, cases: Sequence[Case]) -> ResultsWriter:
-    """A results file with its header and the vectors of the run."""
+def open_results(
+    stream: IO[bytes], corpus: Corpus, cases: Sequence[Case], tiers: Mapping[str, str] = MappingProxyType({})
+) -> ResultsWriter:
+    """A results file with its header and the vectors of the run; `tiers` has digests of generated ones."""
     header = Header(
         schema="urlresults-1",
         urlconform=__version__,
@@ -57,6 +61,7 @@ def open_results(stream: IO[bytes], corpus: Corpus, cases: Sequence[Case]) -> Re
         started=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
         platform=platform.platform(),
         python=platform.python_version(),
+        tiers=dict(tiers),
     )
     writer = ResultsWriter(stream, header)
     for case in cases:
@@ -72,11 +77,15 @@ def run(
     writer: ResultsWriter,
     limits: Limits,
     *,
+    streams: Sequence[Stream] = (),
     maxfail: int | None = None,
+    blind: Collection[str] = (),
     progress: Progress = lambda *_: None,
 ) -> Participant:
     """Put the cases to one adapter and write their outcomes, in the order of the cases.
 
+    Then those of the streams, of which a tally and the first failing ones are written.
+    `blind` names features that no verdict counts on, such as `absent-vs-empty`.
     An adapter that is not installed or does not start is a participant of that state, without outcomes.
     """
     try:
@@ -87,18 +96,45 @@ def run(
         return _record(writer, Participant(adapter.name, "dead", message=well_formed(str(dead))))
     participant = _record(writer, _introduce(adapter.name, asker.hello))
     failed = 0
+    total = len(cases) + sum(stream.total for stream in streams)
+    tallies: list[Tallying] = []
     try:
-        for count, (case, result) in enumerate(_in_order(cases, _results(adapter.name, asker, cases)), 1):
-            writer.write(result)
-            progress(adapter.name, count, len(cases))
+        settled = _settled(adapter.name, asker, cases, streams, tallies, blind)
+        for count, (case, result, tallying) in enumerate(settled, 1):
+            kept = result if tallying is None else tallying.add(case, result)
+            if kept is not None:
+                writer.write(kept)
+            progress(adapter.name, count, total)
             failed += result.outcome in FAILING and case.vector.binding == "required"
             if maxfail is not None and failed >= maxfail:
                 break
     finally:
+        for tallying in tallies:
+            writer.write(tallying.tally)
         writer.restarted(adapter.name, asker.restarts)
         asker.close()
         writer.flush()
     return participant
+
+
+def _settled(
+    name: str,
+    asker: Asker,
+    cases: Sequence[Case],
+    streams: Sequence[Stream],
+    tallies: list[Tallying],
+    blind: Collection[str],
+) -> Iterator[tuple[Case, Result, Tallying | None]]:
+    """Every case with its result, and for one of a stream the tally that counts it."""
+    for case, result in _in_order(cases, _results(name, asker, cases, blind)):
+        yield case, result, None
+    for stream in streams:
+        tallying = Tallying(name, stream)
+        tallies.append(tallying)
+        for batch in stream.batches():
+            for case, result in _in_order(batch, _results(name, asker, batch, blind)):
+                yield case, result, tallying
+        tallying.finished = True
 
 
 def _record(writer: ResultsWriter, participant: Participant) -> Participant:
@@ -117,7 +153,9 @@ def _introduce(name: str, hello: Hello) -> Participant:
     )
 
 
-def _results(name: str, asker: Asker, cases: Sequence[Case]) -> Iterator[tuple[int, Result]]:
+def _results(
+    name: str, asker: Asker, cases: Sequence[Case], blind: Collection[str]
+) -> Iterator[tuple[int, Result]]:
     """The result of each case by its index, as the adapter settles them."""
     offered = []
     for index, case in enumerate(cases):
@@ -126,7 +164,7 @@ def _results(name: str, asker: Asker, cases: Sequence[Case]) -> Iterator[tuple[i
         else:
             yield index, Result(case.vector.id, name, "unsupported", detail=f"no {case.vector.op}")
     strict = name == "reference"
-    features = frozenset(asker.hello.features)
+    features = frozenset(asker.hello.features).difference(blind)
     for number, reply in asker.ask([question(cases[index]) for index in offered]):
         index = offered[number]
         case = cases[index]

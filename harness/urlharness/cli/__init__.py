@@ -23,12 +23,14 @@ _COMMANDS = {
     "parse": ("ask", "parse", "Print the components of a URL."),
     "resolve": ("ask", "resolve", "Resolve a reference against a base under each RFC."),
     "check": ("check", "check", "Judge files of URLs: parquet, CSV or text."),
+    "recompose": ("recompose", "recompose", "Print the text of components."),
     "normalize": ("ask", "normalize", "Print a URL in normal form."),
     "diff": ("diff", "diff", "Compare two rules of the RFCs as languages, exactly."),
     "extract": ("find", "extract", "Find the URLs in a text."),
     "equivalent": ("find", "equivalent", "Say whether two URLs are equivalent."),
     "decode": ("find", "decode", "Show what the parts of an RFC 1738 URL mean to a client."),
     "base": ("find", "base", "Say which base URL applies."),
+    "generate": ("generate", "generate", "Write the cases of a generated tier, or their digests."),
     "serve": ("serve", "serve", "Answer protocol questions on stdin with a bundled adapter."),
     "adapters": ("adapters", "adapters", "List the adapters and their state on this machine."),
     "vectors": ("vectors", "vectors", "Check and format the corpus."),
@@ -64,7 +66,7 @@ def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> N
 
         corpus = load()
         click.echo(
-            f"urlconform {__version__}, corpus {corpus.digest} "
+            f"urlconform {__version__}, corpus {corpus.version} {corpus.digest} "
             f"({len(corpus.cases)} vectors), protocol {PROTOCOL}"
         )
         ctx.exit()

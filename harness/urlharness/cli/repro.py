@@ -8,11 +8,13 @@ from pathlib import Path
 
 import click
 import msgspec
+from msgspec import structs
 
 from urlharness.adapters.registry import NotInstalled, find
 from urlharness.cli.output import console
-from urlharness.corpus import load
+from urlharness.corpus import Case, Corpus, Requirement, load
 from urlharness.exitcodes import Exit
+from urlharness.flags import explained
 from urlharness.report.terminal import plain
 from urlharness.results import Result, ResultsWriter, read_results
 from urlharness.runner import open_results, question
@@ -29,11 +31,8 @@ from urlharness.verdict import FAILING
 def repro(identifier: str, name: str, timeout: float) -> int:
     """Put the case ID to an adapter and show what was asked, what came back and what was expected."""
     adapter = find(name)
-    corpus = load()
-    cases = [case for case in corpus.cases if case.vector.id == identifier]
-    if not cases:
-        raise click.BadParameter(f"no vector named {identifier!r}", param_hint="ID")
-    case = cases[0]
+    corpus, case = _found(identifier)
+    cases = [case]
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch) / "results.jsonl"
         writer: ResultsWriter = open_results(path.open("wb"), corpus, cases)
@@ -50,7 +49,8 @@ def repro(identifier: str, name: str, timeout: float) -> int:
     lines = (
         ("case", identifier),
         ("requirement", f"{requirement.statement} ({requirement.id})"),
-        ("place", f"RFC {case.spec[3:]}, section {requirement.section}, paragraph {requirement.paragraph}"),
+        ("place", _place(case.spec, requirement)),
+        *(("flag", flag) for flag in explained(case.flags)),
         ("binding", case.vector.binding + (f", {case.vector.ruling}" if case.vector.ruling else "")),
         ("question", asked),
         ("answer", msgspec.json.encode(result.got).decode() if result.got else "none"),
@@ -65,3 +65,27 @@ def repro(identifier: str, name: str, timeout: float) -> int:
     served = f"printf '%s\\n' {shlex.quote(asked)} | urlconform serve {shlex.quote(name)}"
     out.print(f"{'by hand':12}{plain(served)}", soft_wrap=True)
     return Exit.FAILED if result.outcome in FAILING else Exit.PASSED
+
+
+def _found(identifier: str) -> tuple[Corpus, Case]:
+    """The case of this id, stored or generated, and the corpus with its requirement."""
+    corpus = load()
+    for case in corpus.cases:
+        if case.vector.id == identifier:
+            return corpus, case
+    from urlharness.generate.tiers import cases, part_of, requirement
+
+    part = part_of(identifier)
+    if part is not None:
+        stated = requirement(part)
+        known = structs.replace(corpus, requirements={**corpus.requirements, stated.id: stated})
+        for case in cases(part):
+            if case.vector.id == identifier:
+                return known, case
+    raise click.BadParameter(f"no vector named {identifier!r}", param_hint="ID")
+
+
+def _place(spec: str, requirement: Requirement) -> str:
+    """Where the requirement stands; that of a generated case is a whole section."""
+    place = f"RFC {spec.removeprefix('rfc')}, section {requirement.section}"
+    return f"{place}, paragraph {requirement.paragraph}" if requirement.paragraph else place

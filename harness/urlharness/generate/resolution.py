@@ -1,0 +1,205 @@
+"""The tier of resolution: bases and references of every shape, each pair with the answer of each RFC.
+
+Three products, each pair asked once:
+
+    paths       base paths and reference paths with dots, empty segments and parameters in every position
+    components  each component of base and reference absent, empty and present
+    schemes     references that have a scheme of their own, that of the base or another
+
+A base or a reference that an RFC does not derive is left out for that RFC (G-12).  The answers are the
+oracle's; the tests hold them against a second implementation, made from the RFCs' text with lists of
+segments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
+from typing import NamedTuple
+
+from urlharness.corpus import Binding, Expected
+from urlharness.generate.labels import Label, Other, label
+from urloracle.errors import InvalidURL
+from urloracle.questions import normalize
+from urloracle.specification import Specification
+
+_ABSENT, _EMPTY = None, ""
+
+BASE_PATHS = (
+    "", "/", "/b", "/b/", "/b/c", "/b/c/", "/b/c/d", "//", "//b", "/b//", "/b//c", "/b//c/",
+    "/.", "/..", "/./b", "/../b", "/b/.", "/b/..", "/b/./", "/b/../", "/b/./c", "/b/../c", "/b/.../c",
+    "/b/%2E%2E/c", "/b/..c", "/b;p", "/b;p/c", "/b/c;p/d", "/b;", "/b/..;p",
+    "b", "b/", "b/c", "b/c/d", "b//c", "b/..", "b/../c", "./b", "../b", ".", "..",
+)  # fmt: skip
+
+REFERENCE_PATHS = (
+    "", "g", "g/", "g/h", "g//", "g//h", "/", "/g", "/g/", "/g//h",
+    ".", "./", "./g", "././g", "./g/", ".//", ".//g", "./g:h", "g/.", "g/./", "g/./h", "g/.//h", "/.", "/./",
+    "/./g", "/.//g", "/g/.", "/g/./h",
+    "..", "../", "../g", "../..", "../../", "../../g", "../../..", "../../../", "../../../g", "../../../../g",
+    "..//", "..//g", "../.", "../..//g", "g/..", "g/../", "g/../h", "g/../..", "g/../../h", "g/../../../h",
+    "g//..", "g//../h", "g/..//h", "./..", "./../g", ".././g", "g/./..", "g/.././h",
+    "/..", "/../", "/../g", "/../../g", "/..//g", "/g/..", "/g/../h", "/g/../../h", "/g//../h",
+    "...", ".../g", "g/...", "..g", "g..", ".g", "g.", "../..g", "./.g", "g/..h/i",
+    "%2E", "%2e/g", "%2E%2e/g", ".%2E/g", "..%2Fg", "g/%2E%2E/h", "/%2e%2E/g",
+    ";x", ";", "g;x", "g;", "g;x/h", "g;x=1/./y", "g;x=1/../y", "..;x", ".;x", "../;x", "./;x", "../..;x",
+    "/;x",
+)  # fmt: skip
+
+
+class Shape(NamedTuple):
+    """A reference by its components; the path has its parameters, None is absent, "" present and empty."""
+
+    scheme: str | None = None
+    authority: str | None = None
+    path: str = ""
+    query: str | None = None
+    fragment: str | None = None
+
+    def __str__(self) -> str:
+        scheme = "" if self.scheme is None else f"{self.scheme}:"
+        authority = "" if self.authority is None else f"//{self.authority}"
+        query = "" if self.query is None else f"?{self.query}"
+        fragment = "" if self.fragment is None else f"#{self.fragment}"
+        return f"{scheme}{authority}{self.path}{query}{fragment}"
+
+
+def pairs() -> Iterator[tuple[str, str]]:
+    """Every base and reference, each pair once, in a fixed order; what an RFC derives is another question."""
+    given = set()
+    for bases, references in _products():
+        written = [str(reference) for reference in references]
+        for base, reference in product(map(str, bases), written):
+            if (base, reference) not in given:
+                given.add((base, reference))
+                yield base, reference
+
+
+def _products() -> Iterator[tuple[Iterable[Shape], Iterable[Shape]]]:
+    authorities, queries = (_ABSENT, _EMPTY, "a"), (_ABSENT, _EMPTY, "q")
+    yield (
+        _shapes(("http",), authorities, BASE_PATHS, (_ABSENT,), (_ABSENT,)),
+        _shapes((_ABSENT,), (_ABSENT,), REFERENCE_PATHS, (_ABSENT,), (_ABSENT,)),
+    )
+    paths = ("", "/", "/b/c", "/b/c;p", "b/c")
+    yield (
+        _shapes(("http",), authorities, paths, queries, (_ABSENT, "f")),
+        _shapes(
+            (_ABSENT,),
+            (_ABSENT, _EMPTY, "h"),
+            ("", "g", "/g", "../g", ";", ";x", "g;"),
+            (_ABSENT, _EMPTY, "y"),
+            (_ABSENT, _EMPTY, "s"),
+        ),
+    )
+    yield (
+        _shapes(("http", "x"), authorities, paths, (_ABSENT, "q"), (_ABSENT,)),
+        _shapes(
+            ("http", "x"),
+            (_ABSENT, "h"),
+            ("", "g", "/g", "../g", "/../g", "g/../h"),
+            (_ABSENT, "y"),
+            (_ABSENT, "s"),
+        ),
+    )
+
+
+def _shapes(
+    schemes: Iterable[str | None],
+    authorities: Iterable[str | None],
+    paths: Iterable[str],
+    queries: Iterable[str | None],
+    fragments: Iterable[str | None],
+) -> list[Shape]:
+    """The product, without paths that would be read otherwise."""
+    shapes = (Shape(*parts) for parts in product(schemes, authorities, paths, queries, fragments))
+    return [shape for shape in shapes if _stands(shape)]
+
+
+def _stands(shape: Shape) -> bool:
+    """May the path stand there?  Behind an authority it is rooted, and without one it has no double slash."""
+    if shape.authority is not None:
+        return not shape.path or shape.path.startswith(("/", ";"))
+    return not shape.path.startswith("//")
+
+
+#: What a ruling that admits other results obliges to.
+_BINDINGS: Mapping[str, Binding] = {
+    "R-1808-09": "permitted-set",
+    "R-1808-11": "impl-defined",
+    "R-1808-13": "literal-only",
+    "R-1808-22": "permitted-set",
+    "R-2396-06": "permitted-set",
+    "R-2396-07": "permitted-set",
+    "R-2396-17": "literal-only",
+    "R-2396-18": "permitted-set",
+    "R-3986-06": "permitted-set",
+    "R-3986-09": "impl-defined",
+    "R-3986-11": "permitted-set",
+}
+
+
+def answers(spec: Specification) -> Iterator[tuple[str, str, Label]]:
+    """Base, reference and label of every pair that the RFC derives."""
+    automaton = spec.automaton(spec.default_rule)
+    derived: dict[str, bool] = {}
+    for base, reference in pairs():
+        for text in (base, reference):
+            if text not in derived:
+                derived[text] = automaton.accepts(text)
+        if derived[base] and derived[reference]:
+            yield base, reference, resolved(spec, base, reference)
+
+
+def resolved(spec: Specification, base: str, reference: str) -> Label:
+    """The label of one pair: the recommended result, and every other one that a ruling admits."""
+    try:
+        found = spec.resolve(base, reference)
+    except InvalidURL:  # section 5 of RFC 2396: an opaque base
+        return Label(Expected(valid=False), "unspecified", "R-2396-21")
+    others = [
+        Other(_result(also.text, also.variant), _BINDINGS[also.ruling], also.ruling) for also in found.also
+    ]
+    if found.same_document:
+        expect = Expected(same_document=True, variant="same-document")
+        others.append(Other(expect, "permitted-set", "R-2396-06"))
+    if spec.id == "rfc3986":
+        others += _of_the_base(spec, base, reference)
+    elif _gains_an_authority(base, reference, found.text):
+        ruling = "R-1808-23" if spec.id == "rfc1808" else "R-2396-32"
+        return Label(label(Expected(result=found.text), others).expect, "unspecified", ruling)
+    return label(Expected(result=found.text), _different(found.text, others))
+
+
+def _of_the_base(spec: Specification, base: str, reference: str) -> Iterator[Other]:
+    """RFC 3986 section 5.1: the base may be refused for its fragment, and normalized before it is used."""
+    if "#" in base:
+        yield Other(_result(None, "error"), "permitted-set", "R-3986-12")
+    for mode in ("syntax", "scheme"):
+        found = spec.resolve(normalize(base, spec, mode), reference)
+        yield Other(_result(found.text, "base-normalized"), "permitted-set", "R-3986-11")
+        for also in found.also:
+            yield Other(_result(also.text, also.variant), _BINDINGS[also.ruling], also.ruling)
+
+
+def _different(text: str, others: Iterable[Other]) -> list[Other]:
+    """The others that differ from the recommended result and from each other."""
+    known: set[object] = {text}
+    kept = []
+    for other in others:
+        answer = (other.expect.kind, other.expect.result, other.expect.valid)
+        key = other.expect.result if other.expect.kind == "result" else answer
+        if key not in known:
+            known.add(key)
+            kept.append(other)
+    return kept
+
+
+def _result(text: str | None, variant: str) -> Expected:
+    return Expected(valid=False, variant=variant) if text is None else Expected(result=text, variant=variant)
+
+
+def _gains_an_authority(base: str, reference: str, text: str) -> bool:
+    """True where a result without an authority reads as if it had one."""
+    without = not base.partition(":")[2].startswith("//") and not reference.startswith("//")
+    return without and text != reference and text.partition(":")[2].startswith("//")

@@ -1,0 +1,57 @@
+"""Faults injected into automata: each tier notices all of its domain, and a maimed suite does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from urlharness.adequacy.comparing import shortest_difference
+from urlharness.adequacy.faults import DOMAINS, FAULTS, explicit, inject, noticed
+from urlharness.adequacy.subjects import subjects
+from urlharness.adequacy.suites import Suite
+from urlharness.generate.alphabet import ORDER
+from urlharness.generate.separation import separating_families
+from urlharness.generate.suites import suite
+
+AUTOMATON = subjects("rfc1808")[0].automaton
+WORDS = {
+    "complete": lambda: suite(AUTOMATON),
+    "bytes": lambda: suite(AUTOMATON, alphabet=ORDER),
+    "k1": lambda: suite(AUTOMATON, 1),
+}
+
+
+def _suite(words):
+    return Suite({word: AUTOMATON.accepts(word) for word in words})
+
+
+@pytest.mark.parametrize("tier", DOMAINS)
+def test_a_tier_notices_its_domain(tier):
+    counts = noticed(AUTOMATON, {tier: _suite(WORDS[tier]())}, 60, "test")[tier]
+    for kind in DOMAINS[tier]:
+        assert counts[kind].live > 20
+        assert counts[kind].killed == counts[kind].live, kind
+
+
+def test_beyond_its_domain_a_tier_misses_faults():
+    counts = noticed(AUTOMATON, {"complete": _suite(WORDS["complete"]())}, 60, "test")["complete"]
+    assert counts["byte"].killed < counts["byte"].live
+    assert counts["state"].killed < counts["state"].live
+
+
+def test_a_suite_that_forgets_the_empty_word_is_caught():
+    """Without it in the separating families acceptance of what is reached last is not asked for."""
+    maimed = tuple(tuple(word for word in family if word) for family in separating_families(AUTOMATON))
+    words = suite(AUTOMATON, families=maimed)
+    counts = noticed(AUTOMATON, {"complete": _suite(words)}, 60, "test")["complete"]
+    assert counts["acceptance"].killed < counts["acceptance"].live
+
+
+@pytest.mark.parametrize("kind", FAULTS)
+def test_the_same_seed_injects_the_same(kind):
+    assert (
+        inject(AUTOMATON, kind, 5, "a") == inject(AUTOMATON, kind, 5, "a") != inject(AUTOMATON, kind, 5, "b")
+    )
+
+
+def test_explicit_classes_change_nothing():
+    assert shortest_difference(AUTOMATON, explicit(AUTOMATON)) is None

@@ -1,0 +1,129 @@
+"""Faults planted in automata, and whether a suite notices them.
+
+A machine is an automaton over the characters of an alphabet, each with a transition of its own.  A fault that
+changes no verdict is none: those are told by the product with the machine without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from random import Random
+from typing import NamedTuple
+
+from urlharness.generate.alphabet import rows
+from urloracle.automaton import Automaton
+
+
+class Machine(NamedTuple):
+    rows: tuple[dict[str, int], ...]
+    start: int
+    accepting: frozenset[int]
+
+
+Fault = Callable[[Machine, Random], Machine]
+
+
+def machine(automaton: Automaton, alphabet: str) -> Machine:
+    return Machine(tuple(rows(automaton, alphabet)), automaton.start, automaton.accepting)
+
+
+def redirect(old: Machine, random: Random) -> Machine:
+    """One transition leads elsewhere."""
+    state, target = random.randrange(len(old.rows)), random.randrange(len(old.rows))
+    char = random.choice(list(old.rows[state]))
+    return old._replace(rows=with_target(old, state, char, target))
+
+
+def flip(old: Machine, random: Random) -> Machine:
+    """One state accepts that did not, or the other way round."""
+    return old._replace(accepting=old.accepting ^ {random.randrange(len(old.rows))})
+
+
+def extra(old: Machine, random: Random) -> Machine:
+    """One transition leads to a new state: a copy of its target with one fault, or a random one."""
+    state, new = random.randrange(len(old.rows)), len(old.rows)
+    char = random.choice(list(old.rows[state]))
+    model = old.rows[state][char]
+    row = dict(old.rows[model])
+    accepts = model in old.accepting
+    match random.randrange(3):
+        case 0:
+            accepts = not accepts
+        case 1:
+            row[random.choice(list(row))] = random.randrange(new + 1)
+        case _:
+            row = {one: random.randrange(new + 1) for one in row}
+    accepting = old.accepting | {new} if accepts else old.accepting
+    return Machine((*with_target(old, state, char, new), row), old.start, accepting)
+
+
+def two_extra(old: Machine, random: Random) -> Machine:
+    return extra(extra(old, random), random)
+
+
+def with_target(old: Machine, state: int, char: str, target: int) -> tuple[dict[str, int], ...]:
+    changed = list(old.rows)
+    changed[state] = {**changed[state], char: target}
+    return tuple(changed)
+
+
+def differ(one: Machine, other: Machine) -> bool:
+    """Is there a text on which the machines give different verdicts?"""
+    start = (one.start, other.start)
+    seen, queue = {start}, [start]
+    for left, right in queue:
+        if (left in one.accepting) != (right in other.accepting):
+            return True
+        for char, target in one.rows[left].items():
+            pair = (target, other.rows[right][char])
+            if pair not in seen:
+                seen.add(pair)
+                queue.append(pair)
+    return False
+
+
+def faulty(sound: Machine, fault: Fault, number: int, random: Random) -> Iterator[Machine]:
+    """So many machines with a fault that changes some verdict."""
+    while number:
+        found = fault(sound, random)
+        if differ(sound, found):
+            number -= 1
+            yield found
+
+
+class Suite:
+    """The words of a suite as a tree, so that a machine reads common beginnings once."""
+
+    def __init__(self, words: Iterable[str], sound: Machine) -> None:
+        self._children: list[dict[str, int]] = [{}]
+        self._verdicts: list[bool | None] = [None]
+        self.words = 0
+        for word in words:
+            node, state = 0, sound.start
+            for char in word:
+                state = sound.rows[state][char]
+                following = self._children[node].get(char)
+                if following is None:
+                    following = self._children[node][char] = len(self._children)
+                    self._children.append({})
+                    self._verdicts.append(None)
+                node = following
+            self._verdicts[node] = state in sound.accepting
+            self.words += 1
+
+    def kills(self, suspect: Machine) -> bool:
+        """Does a word of the suite get another verdict?"""
+        pending = [(0, suspect.start)]
+        while pending:
+            node, state = pending.pop()
+            verdict = self._verdicts[node]
+            if verdict is not None and verdict != (state in suspect.accepting):
+                return True
+            row = suspect.rows[state]
+            pending += [(child, row[char]) for char, child in self._children[node].items()]
+        return False
+
+
+def killed(suite: Suite, sound: Machine, fault: Fault, number: int, seed: int) -> int:
+    """How many of so many faulty machines the suite kills."""
+    return sum(map(suite.kills, faulty(sound, fault, number, Random(seed))))

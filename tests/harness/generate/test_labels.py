@@ -1,0 +1,148 @@
+"""Labels of generated texts: by hand, by ruling, and none of them from a pattern."""
+
+from __future__ import annotations
+
+import pytest
+
+from urlharness.corpus import Expected
+from urlharness.generate import labels, readings
+from urlharness.generate.labels import Labeller
+from urloracle.language import Language
+from urloracle.specifications import specification
+
+VALID = {"valid": True}
+
+#: Specification, rule, text, the admissible verdicts, binding and ruling.
+VERDICTS = [
+    ("rfc3986", "URI-reference", "http://a/%4", [{"valid": False, "at": 11}], "required", None),
+    ("rfc3986", "URI-reference", "//[::1", [{"valid": False, "at": 6}], "required", None),
+    ("rfc3986", "URI-reference", "a b", [{"valid": False, "at": 1}], "required", None),
+    ("rfc3986", "absolute-URI", "a:#", [{"valid": False, "at": 2}], "required", None),
+    ("rfc1738", "httpurl", "http://u@h/", [{"valid": False, "at": 8}], "required", None),
+    ("rfc1738", "httpurl", "hTtp://h/", [VALID, {"valid": False, "at": 1}], "impl-defined", "R-1738-03"),
+    ("rfc1738", "ftpurl", "ftp://h/a;Type=i", [{"valid": False, "at": 10}, VALID], "impl-defined", "G-03"),
+    ("rfc1738", "ftpurl", "ftp://0.0.0.256", [VALID, {"valid": False, "at": 15}],
+     "impl-defined", "R-1738-07"),
+    ("rfc1738", "gopherurl", "gopher://h/1%0d", [VALID, {"valid": False, "at": 14}],
+     "impl-defined", "R-1738-19"),
+    ("rfc1738", "nntpurl", "nntp://h/g", [VALID, {"valid": False, "at": 10}], "impl-defined", "R-1738-28"),
+    ("rfc2396", "URI-reference", "?y", [VALID, {"valid": False, "at": 0}], "literal-only", "R-2396-02"),
+    ("rfc2396", "absoluteURI", "a:", [{"valid": False, "at": 2}], "required", None),
+    ("rfc2732", "URI-reference", "//[1]", [{"valid": False, "at": 4}, VALID], "literal-only", "R-2732-01"),
+    ("rfc2732", "URI-reference", "a:[", [VALID, {"valid": False, "at": 2}], "impl-defined", "R-2732-03"),
+    ("rfc1808", "URL", "~", [{"valid": False, "at": 0}], "required", None),
+]  # fmt: skip
+
+
+def plain(expect):
+    """The alternatives of an expectation without the names of their variants."""
+    return [
+        {
+            name: getattr(one, name)
+            for name in ("valid", "at")
+            if getattr(one, name) is not Expected.__struct_defaults__[0]
+        }
+        for one in expect.alternatives
+    ]
+
+
+@pytest.mark.parametrize(
+    ("spec", "rule", "text", "verdicts", "binding", "ruling"), VERDICTS, ids=lambda value: str(value)[:24]
+)
+def test_verdict(spec, rule, text, verdicts, binding, ruling):
+    found = Labeller(specification(spec), rule).validate(text)
+    assert plain(found.expect) == verdicts
+    assert (found.binding, found.ruling) == (binding, ruling)
+
+
+#: Specification, rule, text, the components of each admissible answer (None: rejected), binding and ruling.
+COMPONENTS = [
+    (
+        "rfc1738", "prosperourl", "prospero://h/o;a=b;=",
+        [{"scheme": "prospero", "host": "h", "port": None, "ppath": "o",
+          "fieldspecs": [("a", "b"), ("", "")]}],
+        "required", None,
+    ),
+    (
+        "rfc1738", "fileurl", "file:///a?b",
+        [{"scheme": "file", "host": "", "fpath": "a?b"},
+         {"scheme": "file", "host": "", "fpath": "a", "query": "b"}],
+        "permitted-set", "R-1738-12",
+    ),
+    (
+        "rfc1738", "gopherurl", "gopher://h/%31s%09q",
+        [{"scheme": "gopher", "host": "h", "port": None, "gtype": "%31", "selector": "s", "search": "q",
+          "gopher+_string": None}, None],
+        "impl-defined", "R-1738-20",
+    ),
+    (
+        "rfc1808", "URL", "//;#",
+        [{"scheme": None, "net_loc": ";", "path": "", "params": None, "query": None, "fragment": ""},
+         {"scheme": None, "net_loc": ";", "path": "", "params": None, "query": None, "fragment": None}],
+        "permitted-set", "G-09",
+    ),
+    (
+        "rfc2396", "URI-reference", "//a_b/c",
+        [{"scheme": None, "authority": "a_b", "path": "/c", "query": None, "fragment": None}],
+        "required", None,
+    ),
+    (
+        "rfc2396", "URI-reference", "a:b?c",
+        [{"scheme": "a", "authority": None, "userinfo": None, "host": None, "port": None, "path": "b",
+          "query": "c", "fragment": None},
+         {"scheme": "a", "authority": None, "userinfo": None, "host": None, "port": None, "path": "b?c",
+          "query": None, "fragment": None}],
+        "impl-defined", "R-2396-04",
+    ),
+    (
+        "rfc3986", "relative-ref", "//u@h:1?#",
+        [{"scheme": None, "authority": "u@h:1", "userinfo": "u", "host": "h", "port": "1", "path": "",
+          "query": "", "fragment": ""}],
+        "required", None,
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("spec", "rule", "text", "admissible", "binding", "ruling"), COMPONENTS, ids=lambda value: str(value)[:24]
+)
+def test_components(spec, rule, text, admissible, binding, ruling):
+    _, found = Labeller(specification(spec), rule).labels(text)
+    assert [
+        one.components if one.kind == "components" else None for one in found.expect.alternatives
+    ] == admissible
+    assert (found.binding, found.ruling) == (binding, ruling)
+
+
+def test_no_pattern_is_asked(monkeypatch):
+    """The fast path does not label its own exam: labels come where every pattern is broken."""
+
+    def broken(*_):
+        raise AssertionError("a pattern is asked")
+
+    monkeypatch.setattr(Language, "accepts", broken)
+    monkeypatch.setattr(Language, "pattern", property(broken))
+    labeller = Labeller(specification("rfc2396"), "URI-reference")
+    for text in ("a:b?c", "//h/", "%", "?"):
+        labeller.labels(text)
+
+
+@pytest.mark.parametrize("spec", readings.READINGS)
+def test_every_reading_changes_a_verdict(spec):
+    """A reading that changes nothing for any rule of the tiers would be there in vain."""
+    from urlharness.generate.tiers import RULES
+
+    found = {
+        reading.ruling for rule in RULES[spec] for reading, _ in readings.readings(specification(spec), rule)
+    }
+    assert found == {reading.ruling for reading in readings.READINGS[spec]}
+
+
+def test_the_freest_binding_counts():
+    """Two rulings on one text: neither may make a library fail that follows the other."""
+    others = [
+        labels.Other(Expected(valid=False, at=0), "literal-only", "R-2396-02"),
+        labels.Other(Expected(valid=False, at=1), "impl-defined", "R-2732-03"),
+    ]
+    found = labels.label(labels.VALID, others)
+    assert (found.binding, found.ruling, len(found.expect.any)) == ("impl-defined", "R-2732-03", 3)
