@@ -63,8 +63,9 @@ def test_restarts_are_told(urlconform, tmp_path):
     done = urlconform("run", f"jsonl:{sys.executable} {program}", *SELECTION, "--report", f"json={results}")
     assert "had to be started again" in done.stdout
     footer = json.loads(results.read_text(encoding="utf-8").splitlines()[-1])
-    assert list(footer["restarts"].values()) == [2]
-    assert "crash" not in footer["counts"]
+    (counts,) = footer["counts"].values()
+    assert list(footer["restarts"].values()) == [(sum(counts.values()) - 1) // 5]
+    assert "crash" not in counts
 
 
 def test_termination_is_an_interruption(program, tmp_path):
