@@ -1,4 +1,4 @@
-"""Resolution once more, by lists of segments, from the text of RFC 1808, 2396 and 3986 and the rulings alone.
+"""Resolution once more, by lists of segments: from the RFCs' text and the rulings, not from the code.
 
 Each function takes a base and a reference and gives the recommended result and every other one that a ruling
 admits; None stands for an error, and `SAME_DOCUMENT` for the answer of RFC 2396, section 4.2.

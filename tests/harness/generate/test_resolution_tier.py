@@ -1,6 +1,6 @@
 """The tier of resolution against a second implementation, over all of its pairs.
 
-The second one works on lists of segments and was made from the RFCs' text and the rulings alone; the examples
+The second one works on lists of segments and was written without a look at the oracle's code; the examples
 of the RFCs are put to it as well, so that it does not stand on its own word.
 """
 
