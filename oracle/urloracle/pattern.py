@@ -189,7 +189,7 @@ class _Writer:
         """The source of an expression that is followed by one of the characters, or by the end."""
         match expression:
             case Characters(members):
-                return _set(members)
+                return character_set(members)
             case Capture(name, item):
                 self.count += 1
                 self.places.setdefault(name, self.count)
@@ -220,13 +220,13 @@ class _Writer:
         again = follow if maximum == 1 else follow | first(item, NOTHING)
         match item:
             case Characters(members):
-                return f"{_set(members)}{_bounds(minimum, maximum)}{mark}"
+                return f"{character_set(members)}{_bounds(minimum, maximum)}{mark}"
             # a run of single characters between the longer alternatives is matched in one go
             case Alternation((Characters(members), *others)) if maximum is None and minimum <= 1 and mark:
-                run = f"{_set(members)}*+"
+                run = f"{character_set(members)}*+"
                 rest = "|".join(self.write(other, again) for other in others)
                 rest = f"(?:{rest})" if len(others) > 1 else rest
-                start = "" if minimum == 0 else f"(?:{_set(members)}|{rest})"
+                start = "" if minimum == 0 else f"(?:{character_set(members)}|{rest})"
                 return f"{start}{run}(?:{rest}{run})*+"
         return f"(?:{self.write(item, again)}){_bounds(minimum, maximum)}{mark}"
 
@@ -247,7 +247,8 @@ def _bounds(minimum: int, maximum: int | None) -> str:
             return f"{{{minimum},{maximum}}}"
 
 
-def _set(characters: frozenset[str]) -> str:
+def character_set(characters: frozenset[str]) -> str:
+    """The source of a set of characters; several ranges are one look-up in a table of bits."""
     if len(characters) == 1:
         return re.escape(next(iter(characters)))
     return f"[{''.join(_ranges(sorted(map(ord, characters))))}]"
