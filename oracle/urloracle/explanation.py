@@ -14,6 +14,10 @@ from urloracle.specifications import specification
 from urloracle.steps import Step
 
 
+# derivations and steps are for readers, and grow faster than a text; longer ones are left out
+LONGEST = 2048
+
+
 @dataclass(frozen=True)
 class Explanation:
     """What an RFC says of a text, asked for as a rule.
@@ -21,7 +25,8 @@ class Explanation:
     A valid text has `derivation`, the tree of rules, and `components` by the RFC's names where the rule is
     one of whole URLs.  An invalid one has `problem`, with offset, expected characters, open rules and
     section, and `nearest`, a valid text one edit away, where there is one.  `steps` are those of the
-    resolution where a base was given; then `problem` may be one of the base.
+    resolution where a base was given; then `problem` may be one of the base.  Texts of more than 2048
+    characters are judged and split, and have neither derivation nor steps.
     """
 
     text: str
@@ -70,11 +75,14 @@ def explain(
         components = chosen.asdict(chosen.parse(text, rule, profile))
     except Unsupported:
         components = None
-    tree = derive(text, chosen, rule, profile)
+    tree = derive(text, chosen, rule, profile) if len(text) <= LONGEST else None
     found = Explanation(text, chosen.id, asked, None, None, components, tree)
     if base is None:
         return found
     try:
+        if len(base) + len(text) > LONGEST:
+            chosen.resolve(base, text)  # for what it refuses
+            return found
         return replace(found, steps=tuple(resolution_steps(base, text, chosen)))
     except InvalidURL as unfit:
         return replace(found, problem=unfit)

@@ -104,6 +104,16 @@ def test_explain_a_base_that_is_none():
     assert found.derivation is not None
 
 
+@pytest.mark.parametrize("text", ["a" * 3000, "../" * 1000, "x:" + "%41" * 1000])
+def test_explain_a_text_that_is_too_long_for_a_reader(text):
+    """It is judged, split and resolved, and has neither derivation nor steps."""
+    found = explain(text, "rfc3986", base="http://a/")
+    assert found.valid
+    assert found.components["path"]
+    assert (found.derivation, found.steps) == (None, ())
+    assert explain(text, "rfc3986", base="a").problem is not None
+
+
 def test_explain_a_resolution_where_there_is_none():
     with pytest.raises(Unsupported):
         explain("http://a/", "rfc1738", base="http://a/")
