@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 _WIDTH = 72
-_NAMED = {" ": "blank", '"': "double quote"}
+_NAMED = {" ": "blank", '"': "double quote", "\t": "tab", "\n": "LF", "\r": "CR"}
 
 
 class InvalidURL(ValueError):

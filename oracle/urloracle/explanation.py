@@ -13,7 +13,6 @@ from urloracle.specification import Profile, Specification, Unsupported
 from urloracle.specifications import specification
 from urloracle.steps import Step
 
-
 # derivations and steps are for readers, and grow faster than a text; longer ones are left out
 LONGEST = 2048
 

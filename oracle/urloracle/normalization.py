@@ -16,6 +16,7 @@ from urloracle.grammar import Grammar
 from urloracle.recomposition import recompose_uri
 
 Mode = Literal["syntax", "scheme"]
+MODES: tuple[Mode, ...] = ("syntax", "scheme")
 
 # RFC 1738, sections 3.2 to 3.11; RFC 3986, section 3.2.3, for http
 DEFAULT_PORTS: Mapping[str, str] = {

@@ -15,11 +15,11 @@ from urloracle.base import Base, Layers
 from urloracle.components import URI, RelativeURL
 from urloracle.equivalence import Equivalence
 from urloracle.extraction import Extract
-from urloracle.normalization import Mode
+from urloracle.normalization import MODES, Mode
 from urloracle.resolution import Resolution
 from urloracle.schemes import SchemeURL
 from urloracle.specification import Profile, Specification, Unsupported
-from urloracle.specifications import RFC1738, RFC1808, specification
+from urloracle.specifications import RFC1808, specification
 
 # what a specification has compiled, by all that it has been called: looked up where speed counts
 _READERS: dict[str | Specification, Callable[[str], Any]] = {}
@@ -138,6 +138,7 @@ def normalize(text: str, spec: str | Specification, mode: Mode = "syntax") -> st
     chosen = specification(spec)
     if chosen.normalize is None:
         raise Unsupported(f"{chosen.title} does not define normalization")
+    _check_mode(mode)
     return chosen.normalize(parse(text, chosen), mode, chosen.grammar)
 
 
@@ -155,6 +156,7 @@ def equivalent(one: str, other: str, spec: str | Specification, mode: Mode = "sy
     chosen = specification(spec)
     if chosen.compare is None:
         raise Unsupported(f"{chosen.title} does not define equivalence")
+    _check_mode(mode)
     return chosen.compare(chosen, one, other, mode)
 
 
@@ -231,8 +233,13 @@ def decode(url: str) -> dict[str, Any]:
     >>> decode("ftp://a/%2Fetc/motd;type=a")["cwd"]
     [b'/etc']
     """
-    view = decoding.decode(parse(url, RFC1738))
+    view = decoding.decode(parse(url, "rfc1738"))
     if view is None:
         scheme = url.partition(":")[0]
         raise Unsupported(f"RFC 1738 does not say what the parts of {scheme} mean")
     return view
+
+
+def _check_mode(mode: str) -> None:
+    if mode not in MODES:
+        raise ValueError(f"no mode {mode!r}; there are {', '.join(MODES)}")

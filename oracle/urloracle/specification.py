@@ -172,6 +172,7 @@ class Specification:
         """What is wrong with a text, or None where the rule derives it; raises UnknownRule."""
         if not isinstance(text, str):
             raise TypeError(f"a text is a str, not {type(text).__name__}")
+        _check_profile(profile)
         asked = self.grammar.canonical_name(rule or self.default_rule)
         language = self.language(self.judging_rule(text, asked, profile), profile)
         if self._is_other(asked, profile):
@@ -191,6 +192,7 @@ class Specification:
 
     def automaton(self, rule: str, profile: Profile | None = None) -> Automaton:
         """The minimal automaton of a rule under a profile, the scheme-specific union included."""
+        _check_profile(profile)
         if self._is_other(rule, profile):
             return self._unclaimed
         if not self._by_scheme(rule, profile):
@@ -239,3 +241,8 @@ class Specification:
         )
         reserved, _ = determinize(position_automaton(self.grammar, claimed))
         return minimize(difference(self.languages[self._unknown_scheme].automaton, reserved))
+
+
+def _check_profile(profile: str | None) -> None:
+    if profile is not None and profile not in PROFILES:
+        raise ValueError(f"no profile {profile!r}; there are {', '.join(PROFILES)}")

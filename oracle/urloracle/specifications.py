@@ -79,6 +79,9 @@ def _by_field(fields: tuple[str, ...], components: Mapping[str, Any]) -> dict[st
     unknown = ", ".join(sorted(components.keys() - set(fields)))
     if unknown:
         raise MissingComponent(f"no component {unknown}; there are {', '.join(fields)}")
+    for name, value in components.items():
+        if value is not None and not isinstance(value, str):
+            raise MissingComponent(f"component {name} is a text or absent, not {value!r}")
     return {name: components.get(name) for name in fields}
 
 

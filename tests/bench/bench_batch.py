@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from urlmix import urls
 
 from urlharness.batch import Engine
 
+_SPECS = ("rfc3986", "rfc2396", "rfc1808", "rfc1738")
 _ROUNDS = 9
 _COUNT = 200_000
 _TIMES = 10  # as long is the column on which one thread and two are compared
@@ -41,6 +43,10 @@ print(loaded - start, judged - loaded, time.perf_counter() - judged)
 
 def main() -> None:
     """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--spec", action="append", choices=_SPECS, help="this RFC (repeatable)")
+    parser.add_argument("--rounds", type=int, default=_ROUNDS, metavar="N", help="the best of so many runs")
+    options = parser.parse_args()
     console = Console()
     texts = urls(_COUNT)
     column = pa.array(texts)
@@ -54,14 +60,14 @@ def main() -> None:
     long = pa.concat_arrays([column] * _TIMES)
     title = f"{_COUNT:,} URLs (threads: {len(long):,}), Python {sys.version.split()[0]}"
     table = Table("RFC", "what", "M URLs/s", "times urlsplit", "two threads / one", title=title)
-    for spec in ("rfc3986", "rfc2396", "rfc1808", "rfc1738"):
+    for spec in options.spec or _SPECS:
         one, two = Engine(spec), Engine(spec, threads=2)
         works: dict[str, Callable[[], object]] = {"urlsplit": peer}
         for name in _PARTS:
             works[name] = partial(getattr(one, name), column)
             works[f"{name} 1"] = partial(getattr(one, name), long)
             works[f"{name} 2"] = partial(getattr(two, name), long)
-        times = _shortest(works)
+        times = _shortest(works, options.rounds)
         for name in _PARTS:
             taken = times[name]
             ratio, gain = times["urlsplit"] / taken, times[f"{name} 1"] / times[f"{name} 2"]
@@ -79,10 +85,10 @@ def main() -> None:
     console.print(table)
 
 
-def _shortest(works: dict[str, Callable[[], object]]) -> dict[str, float]:
-    """The shortest of several runs of each, in seconds; taking turns, so that they share busy moments."""
+def _shortest(works: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]:
+    """The shortest of so many runs of each, in seconds; taking turns, so that they share busy moments."""
     best = dict.fromkeys(works, float("inf"))
-    for _ in range(_ROUNDS):
+    for _ in range(rounds):
         for name, work in works.items():
             start = time.perf_counter()
             work()

@@ -1,11 +1,11 @@
 """Time over length on texts made to be slow, up to ten million characters: one row for each worst case.
 
-bench_hostile.py [--json FILE] [--svg FILE] [--spec RFC] [--only TEXT] [--largest N] [--all]
+bench_hostile.py [--json FILE] [--svg FILE] [--spec RFC] [--question NAME] [--only TEXT] [--quick] [--all]
 
 A row's growth is the slope of its time over its length, both logarithmic: 1 is linear, 2 quadratic.  Every
 family is measured up to 100,000 characters; the slowest of each question, and those that seem to grow, up to
-ten million.  A row ends where its next length would take longer than the question is given, and what is then
-known of its growth is a lower bound.
+ten million; --screen, --slowest and --largest make it less, --quick much less.  A row ends where its next
+length would take longer than the question is given, and what is then known of its growth is a lower bound.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ import platform
 import signal
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from time import process_time
-from typing import Any
+from typing import Any, NamedTuple
 
 from curve import Line, svg
 from hostile_families import FAMILIES, Call, Family, Question, ask, questions
@@ -38,11 +38,20 @@ SUPERLINEAR = 1.15
 _SHORT = 0.02
 _RUNS = 3
 
-# the length up to which every family is measured
-_SCREEN = 100_000
 
-# how many families of a question are measured beyond it
-_SLOWEST = 5
+class Effort(NamedTuple):
+    """Every family is measured up to `screen` characters, the slowest few of each question to `largest`.
+
+    A question that is asked of the longest texts may take `patience` seconds, instead of its own.
+    """
+
+    screen: int = 100_000
+    largest: int = SIZES[-1]
+    slowest: int = 5
+    patience: float | None = None
+
+
+_QUICK = Effort(screen=1_000, largest=100_000, slowest=1)
 
 
 @dataclass
@@ -122,40 +131,46 @@ def extend(row: Row, family: Family, question: Question, size: int) -> None:
 Measured = tuple[Row, Family, Question]
 
 
-def rows(specs: list[str], only: str, largest: int) -> list[Row]:
+def rows(specs: list[str], asked: list[str], only: str, effort: Effort) -> list[Row]:
     """Every family under every question that it concerns, the slowest of each at greater lengths too."""
     found: list[Measured] = []
-    chosen = list(_cases(specs, only))
+    chosen = list(_cases(specs, asked, only, effort.patience))
     for spec, question, family in track(chosen, "families", transient=True):
         row = Row(spec, question.name, family.name, family.written, {})
         for size in SIZES:
-            if question.smallest <= size <= min(_SCREEN, largest, question.largest):
+            if question.smallest <= size <= min(effort.screen, effort.largest, question.largest):
                 extend(row, family, question, size)
         if row.seconds:
             found.append((row, family, question))
-    for row, family, question in track(list(_slowest(found)), "the slowest", transient=True):
+    for row, family, question in track(list(_slowest(found, effort.slowest)), "the slowest", transient=True):
         for size in SIZES:
-            if _SCREEN < size <= min(largest, question.largest):
+            if effort.screen < size <= min(effort.largest, question.largest):
                 extend(row, family, question, size)
     return sorted((row for row, *_ in found), key=lambda row: (-row.growth, -row.per_character))
 
 
-def _cases(specs: list[str], only: str) -> Iterator[tuple[str, Question, Family]]:
+def _cases(
+    specs: list[str], asked: list[str], only: str, patience: float | None
+) -> Iterator[tuple[str, Question, Family]]:
     for spec in specs:
         for question in questions(SPECIFICATIONS[spec]):
+            if asked and not question.name.startswith(tuple(asked)):
+                continue
+            if patience is not None and question.largest == SIZES[-1]:
+                question = replace(question, patience=patience)  # noqa: PLW2901
             for family in FAMILIES:
                 if family.concerns(spec, question.name) and only in f"{spec} {question.name} {family.name}":
                     yield spec, question, family
 
 
-def _slowest(found: list[Measured]) -> Iterator[Measured]:
+def _slowest(found: list[Measured], count: int) -> Iterator[Measured]:
     def question(measured: Measured) -> tuple[str, str]:
         return measured[0].spec, measured[0].question
 
     for _, group in groupby(found, key=question):
         ranked = sorted(group, key=lambda measured: -measured[0].per_character)
-        yield from ranked[:_SLOWEST]
-        yield from (measured for measured in ranked[_SLOWEST:] if measured[0].superlinear)
+        yield from ranked[:count]
+        yield from (measured for measured in ranked[count:] if measured[0].superlinear)
 
 
 def worst(found: list[Row]) -> list[Row]:
@@ -206,12 +221,21 @@ def main() -> None:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures")
     parser.add_argument("--svg", type=Path, metavar="FILE", help="draw time over length")
     parser.add_argument("--spec", action="append", choices=list(SPECIFICATIONS), help="this RFC (repeatable)")
+    parser.add_argument(
+        "--question", action="append", default=[], metavar="NAME", help="questions that begin so (repeatable)"
+    )
     parser.add_argument("--only", default="", metavar="TEXT", help="rows whose RFC, question, family hold it")
     parser.add_argument("--all", action="store_true", help="print every row")
-    parser.add_argument("--largest", type=int, default=SIZES[-1], metavar="N", help="longest text")
+    parser.add_argument("--quick", action="store_true", help="every family at 1,000 characters, a few beyond")
+    parser.add_argument("--screen", type=int, metavar="N", help="longest text of every family")
+    parser.add_argument("--slowest", type=int, metavar="N", help="families of a question beyond that length")
+    parser.add_argument("--patience", type=float, metavar="SECONDS", help="how long a call may take")
+    parser.add_argument("--largest", type=int, metavar="N", help="longest text")
     options = parser.parse_args()
+    given = {name: getattr(options, name) for name in Effort._fields if getattr(options, name) is not None}
+    effort = (_QUICK if options.quick else Effort())._replace(**given)
     signal.signal(signal.SIGALRM, _give_up)
-    found = rows(options.spec or list(SPECIFICATIONS), options.only, options.largest)
+    found = rows(options.spec or list(SPECIFICATIONS), options.question, options.only, effort)
     console = Console(width=None if sys.stdout.isatty() else 170)
     console.print(show(found if options.all else worst(found)))
     worse = [row for row in found if row.superlinear]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from os import getpid
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -52,10 +53,18 @@ class Tally:
 
 
 class Writer:
-    """A parquet file of the rows that were judged; it is closed properly however the work ends."""
+    """A parquet file of the rows that were judged; it is closed properly however the work ends.
+
+    It is written beside its place and moved there with its first row, so that work which comes to nothing
+    leaves what stood there.
+    """
 
     def __init__(self, path: Path, engine: Engine, *, components: bool) -> None:
-        path.open("wb").close()  # raises now what would be raised after hours
+        self._part = path.with_name(f".{path.name}.{getpid()}.part")
+        try:
+            self._part.open("wb").close()  # raises now what would be raised after hours
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(path)) from None
         self._path, self._engine, self._components = path, engine, components
         self._writer: Any = None
         self._types: dict[str, Any] = {}
@@ -78,9 +87,12 @@ class Writer:
         self.rows += len(judgement.valid)
 
     def close(self) -> None:
-        """Write what closes the file; without a row there are no columns and the file stays empty."""
-        if self._writer is not None:
-            self._writer.close()
+        """Write what closes the file, and put it in its place; without a row there is none."""
+        if self._writer is None:
+            self._part.unlink(missing_ok=True)
+            return
+        self._writer.close()
+        self._part.replace(self._path)
 
     def _open(self, source: Source, split: Any) -> None:
         added = {**_ADDED, **({} if split is None else {COMPONENTS: split.type})}
@@ -89,7 +101,7 @@ class Writer:
             raise ColumnError(f"{source.name} has a column {taken[0]!r}, which the output gets as well")
         self._types = source.types
         self._schema = pa.schema({**source.types, **added})
-        self._writer = parquet.ParquetWriter(self._path, self._schema, compression="zstd")
+        self._writer = parquet.ParquetWriter(self._part, self._schema, compression="zstd")
 
 
 @contextmanager

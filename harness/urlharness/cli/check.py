@@ -81,7 +81,7 @@ def check(
             sources = (Source(name, form, column, whole=output is not None) for name in files)
             check_files(engine, sources, tally, out, shown)
     except FileError as problem:
-        kept = f" ({output} holds the {tally.rows:,} rows before it)" if output else ""
+        kept = f" ({output} holds the {out.rows:,} rows before it)" if out is not None and out.rows else ""
         click.echo(f"urlconform: {problem}{kept}", err=True)
         return Exit.INVALID_FILE
     except ColumnError as problem:

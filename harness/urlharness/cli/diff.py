@@ -81,7 +81,7 @@ def _print(left: str, right: str, relation: Relation) -> None:
         out.print(Text(f"  {title}: {'none' if word is None else f'<{plain(word)}>'}"), soft_wrap=True)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for heading in ("length", left, right, f"{left} alone", f"{right} alone"):
-        table.add_column(heading, justify="right")
+        table.add_column(heading, justify="right", overflow="fold")
     for row in relation.counts:
         table.add_row(*(f"{number:,}" for number in dataclasses.astuple(row)))
     out.print(table)

@@ -21,7 +21,7 @@ _HELP = {"help_option_names": ["-h", "--help"]}
 
 
 @click.command(context_settings=_HELP)
-@click.argument("file", type=click.File(encoding="utf-8"), default="-")
+@click.argument("file", type=click.File(encoding="utf-8", errors="surrogateescape"), default="-")
 @spec_option(required=False)
 @json_option
 def extract(file: Any, spec: Specification | None, as_json: bool) -> int:

@@ -22,7 +22,7 @@ def recompose(components: tuple[str, ...], spec: Specification) -> int:
     """Print the text of components, by the names that `urlconform parse` prints.
 
     A component that is not named is absent, and `query=` is an empty one.  `-` reads them from stdin as the
-    JSON object that `urlconform parse --json` prints.  1 where the RFC derives no text from them.
+    JSON object that `urlconform parse --json` prints.  1 for components that the RFC has no place for.
     """
     given = _from_stdin() if components == ("-",) else dict(map(_pair, components))
     try:

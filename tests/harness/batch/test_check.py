@@ -186,13 +186,26 @@ def test_interrupted(run, tmp_path, environment):
         while left:
             left = left[os.write(writing, left) :]
     deadline = time.monotonic() + 30
-    while not (tmp_path / "o.parquet").stat().st_size and time.monotonic() < deadline:
+    while time.monotonic() < deadline:
+        if any(part.stat().st_size for part in tmp_path.glob(".o.parquet.*.part")):
+            break
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=30)
     os.close(writing)
     assert (process.returncode, errors) == (130, b"\nurlconform: interrupted\n")
     assert 0 < parquet.read_table(tmp_path / "o.parquet").num_rows < 20 * 100_000
+
+
+@pytest.mark.parametrize("content", [None, b"", b"PAR1 and no more"])
+def test_work_that_comes_to_nothing_leaves_the_output(run, tmp_path, content):
+    """A file that is missing, empty or broken does not cost what an earlier run has written."""
+    (tmp_path / "o.parquet").write_bytes(b"earlier")
+    if content is not None:
+        (tmp_path / "x.parquet").write_bytes(content)
+    assert run("x.parquet", "--spec", "3986", "-o", "o.parquet").returncode in (5, 6)
+    assert (tmp_path / "o.parquet").read_bytes() == b"earlier"
+    assert not list(tmp_path.glob(".*"))
 
 
 def test_progress_on_a_terminal(tmp_path, environment):
