@@ -22,7 +22,6 @@ HEAD = "\n---\n\n# Index\n"
 WITHOUT_CONSEQUENCE = frozenset({"R-3986-36"})
 
 _HEADING = re.compile(r"^### ((?:G|R-\d{4})-\d{2})\b.*$", re.MULTILINE)
-_SHOWN = 3
 _HYPHEN = "\N{NON-BREAKING HYPHEN}"
 _FAMILIES = {
     "G": "All five RFCs",
@@ -35,8 +34,8 @@ _FAMILIES = {
 _INTRODUCTION = """
 Made by `python docs/make.py`; the short readings stand in
 [rulings.json](../vectors/urlvectors/rulings.json). **Lives in** names the code or the grammar that cites
-the ruling. **Binding** is that of its vectors, and any other that the ruling itself names. Of the vectors
-the first of each file is named, of three files at the most.
+the ruling. **Binding** is that of its vectors, and any other that the ruling itself names. The vectors of a
+ruling are named where there is one in a file, and counted where there are more; they cite it there.
 """
 
 
@@ -195,12 +194,15 @@ def _label(place: Citation) -> str:
 
 
 def _vectors(asked: tuple[Vector, ...]) -> str:
-    """Their number, and the first of each of a few files."""
+    """Their number, and every file that holds some of them."""
     if not asked:
         return "·"
-    by_file: dict[str, Vector] = {}
+    by_file: dict[str, list[Vector]] = {}
     for vector in asked:
-        by_file.setdefault(vector.file, vector)
-    shown = list(by_file.values())[:_SHOWN]
-    links = [link(vector.id, f"../vectors/urlvectors/{vector.file}") for vector in shown]
-    return f"{len(asked)}: {', '.join(links)}{', …' if len(asked) > len(links) else ''}"
+        by_file.setdefault(vector.file, []).append(vector)
+    links = []
+    for file, held in by_file.items():
+        name = held[0].id if len(held) == 1 else file.removesuffix(".json")
+        more = "" if len(held) == 1 else f" ({len(held)})"
+        links.append(f"{link(name, f'../vectors/urlvectors/{file}')}{more}")
+    return f"{len(asked)}: {', '.join(links)}"

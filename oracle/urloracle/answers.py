@@ -7,6 +7,7 @@ from urloracle.equivalence import Equivalence, OtherVerdict
 from urloracle.explanation import Explanation
 from urloracle.extraction import Extract, ExtractedURL
 from urloracle.grammar import UnknownRule
+from urloracle.normal_forms import NormalForms
 from urloracle.normalization import Mode
 from urloracle.repair import Repair
 from urloracle.resolution import Alternative, Resolution
@@ -25,6 +26,7 @@ __all__ = [
     "Extract",
     "ExtractedURL",
     "Mode",
+    "NormalForms",
     "OtherVerdict",
     "Profile",
     "RelativeURL",

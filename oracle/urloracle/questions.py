@@ -14,7 +14,10 @@ from urloracle import base, decoding
 from urloracle.base import Base, Layers
 from urloracle.components import URI, RelativeURL
 from urloracle.equivalence import Equivalence
+from urloracle.expression import Reference
 from urloracle.extraction import Extract
+from urloracle.normal_forms import NormalForms
+from urloracle.normal_forms import normal_forms as admitted_forms
 from urloracle.normalization import MODES, Mode
 from urloracle.resolution import Resolution
 from urloracle.schemes import SchemeURL
@@ -140,6 +143,19 @@ def normalize(text: str, spec: str | Specification, mode: Mode = "syntax") -> st
         raise Unsupported(f"{chosen.title} does not define normalization")
     _check_mode(mode)
     return chosen.normalize(parse(text, chosen), mode, chosen.grammar)
+
+
+def normal_forms(text: str, spec: str | Specification, mode: Mode = "syntax") -> NormalForms:
+    """The text in the normal form of `normalize`, and every other one that the RFC admits, with its ruling.
+
+    >>> normal_forms("ftp://a:21/", "rfc3986", "scheme").also
+    (Alternative(text='ftp://a:21/', variant='port-kept', ruling='R-3986-32'),)
+    """
+    chosen = specification(spec)
+    form = parse(normalize(text, chosen, mode), chosen)
+    assert chosen.freedoms is not None  # it goes with the normal form
+    unreserved = chosen.grammar.character_class(Reference("unreserved")) or frozenset()
+    return admitted_forms(form, chosen.freedoms(form, parse(text, chosen), mode, unreserved))
 
 
 def equivalent(one: str, other: str, spec: str | Specification, mode: Mode = "syntax") -> Equivalence:

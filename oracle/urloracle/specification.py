@@ -26,6 +26,7 @@ from urloracle.expression import (
 from urloracle.extraction import Extract
 from urloracle.grammar import Grammar, load
 from urloracle.language import Language, Languages
+from urloracle.normal_forms import Freedoms
 from urloracle.normalization import Mode
 from urloracle.positions import position_automaton
 from urloracle.readings import Reading
@@ -64,6 +65,7 @@ class Specification:
     resolver: Callable[[Specification], Callable[[str, str], Resolution]] | None = None
     tracer: Callable[[Specification, str, str], Iterator[Step]] | None = None
     normalize: Callable[[Any, Mode, Grammar], str] | None = None
+    freedoms: Freedoms | None = None
     readings: Callable[[Any], tuple[Reading, ...]] = field(default=lambda _: ())
     absolute: str | None = None
     extract: Callable[[Specification, str], list[Extract]] | None = None

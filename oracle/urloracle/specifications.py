@@ -13,6 +13,7 @@ from urloracle.errors import without_scheme
 from urloracle.expression import Reference
 from urloracle.extraction import Extract, extract_rfc1738, extract_rfc2396, extract_rfc3986
 from urloracle.language import Languages
+from urloracle.normal_forms import freedoms_rfc2396, freedoms_rfc3986
 from urloracle.normalization import Mode, normalize_rfc2396, normalize_rfc3986
 from urloracle.readings import readings_rfc1738, readings_rfc2396
 from urloracle.recomposition import MissingComponent, derive, recompose_rfc1808, recompose_uri
@@ -180,6 +181,7 @@ RFC2396 = Specification(
     resolver=resolver_rfc2396,
     tracer=tracer_rfc2396,
     normalize=normalize_rfc2396,
+    freedoms=freedoms_rfc2396,
     readings=readings_rfc2396,
     absolute="absoluteURI",
     extract=lambda spec, text: extract_rfc2396(text, _has_scheme(spec)),
@@ -200,6 +202,7 @@ RFC2732 = Specification(
     resolver=resolver_rfc2396,
     tracer=tracer_rfc2396,
     normalize=normalize_rfc2396,
+    freedoms=freedoms_rfc2396,
     readings=readings_rfc2396,
     absolute="absoluteURI",
     extract=lambda spec, text: extract_rfc2396(text, _has_scheme(spec)),
@@ -219,6 +222,7 @@ RFC3986 = Specification(
     resolver=resolver_rfc3986,
     tracer=tracer_rfc3986,
     normalize=normalize_rfc3986,
+    freedoms=freedoms_rfc3986,
     absolute="URI",
     extract=lambda spec, text: extract_rfc3986(text, _has_scheme(spec)),
     compare=_comparer(equivalent_rfc3986),

@@ -38,20 +38,25 @@ SUPERLINEAR = 1.15
 _SHORT = 0.02
 _RUNS = 3
 
+# the length of a text that is asked before the clock runs: patterns are made when they are first needed
+_WARM = 250
+
 
 class Effort(NamedTuple):
     """Every family is measured up to `screen` characters, the slowest few of each question to `largest`.
 
-    A question that is asked of the longest texts may take `patience` seconds, instead of its own.
+    A question that is asked of the longest texts may take `patience` seconds, instead of its own; the others
+    are left out where `brief` is set and they are not asked for by name.
     """
 
     screen: int = 100_000
     largest: int = SIZES[-1]
     slowest: int = 5
     patience: float | None = None
+    brief: bool = False
 
 
-_QUICK = Effort(screen=1_000, largest=100_000, slowest=1)
+_QUICK = Effort(screen=1_000, largest=100_000, slowest=1, brief=True)
 
 
 @dataclass
@@ -118,14 +123,14 @@ def extend(row: Row, family: Family, question: Question, size: int) -> None:
     if row.stopped:
         return
     text = family.text(size)
-    signal.setitimer(signal.ITIMER_REAL, 2 * question.patience)
+    signal.setitimer(signal.ITIMER_PROF, 2 * question.patience)
     start = process_time()
     try:
         row.seconds[size] = seconds(question.call, text)
     except TooLong:
         row.seconds[size], row.stopped = process_time() - start, True
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 Measured = tuple[Row, Family, Question]
@@ -134,9 +139,10 @@ Measured = tuple[Row, Family, Question]
 def rows(specs: list[str], asked: list[str], only: str, effort: Effort) -> list[Row]:
     """Every family under every question that it concerns, the slowest of each at greater lengths too."""
     found: list[Measured] = []
-    chosen = list(_cases(specs, asked, only, effort.patience))
+    chosen = list(_cases(specs, asked, only, effort))
     for spec, question, family in track(chosen, "families", transient=True):
         row = Row(spec, question.name, family.name, family.written, {})
+        ask(question.call, family.text(_WARM))
         for size in SIZES:
             if question.smallest <= size <= min(effort.screen, effort.largest, question.largest):
                 extend(row, family, question, size)
@@ -150,14 +156,17 @@ def rows(specs: list[str], asked: list[str], only: str, effort: Effort) -> list[
 
 
 def _cases(
-    specs: list[str], asked: list[str], only: str, patience: float | None
+    specs: list[str], asked: list[str], only: str, effort: Effort
 ) -> Iterator[tuple[str, Question, Family]]:
     for spec in specs:
         for question in questions(SPECIFICATIONS[spec]):
             if asked and not question.name.startswith(tuple(asked)):
                 continue
-            if patience is not None and question.largest == SIZES[-1]:
-                question = replace(question, patience=patience)  # noqa: PLW2901
+            if question.largest < SIZES[-1]:
+                if effort.brief and not asked:
+                    continue
+            elif effort.patience is not None:
+                question = replace(question, patience=effort.patience)  # noqa: PLW2901
             for family in FAMILIES:
                 if family.concerns(spec, question.name) and only in f"{spec} {question.name} {family.name}":
                     yield spec, question, family
@@ -226,15 +235,17 @@ def main() -> None:
     )
     parser.add_argument("--only", default="", metavar="TEXT", help="rows whose RFC, question, family hold it")
     parser.add_argument("--all", action="store_true", help="print every row")
-    parser.add_argument("--quick", action="store_true", help="every family at 1,000 characters, a few beyond")
+    parser.add_argument("--quick", action="store_true", help="every family at 1,000 characters, few beyond")
     parser.add_argument("--screen", type=int, metavar="N", help="longest text of every family")
     parser.add_argument("--slowest", type=int, metavar="N", help="families of a question beyond that length")
     parser.add_argument("--patience", type=float, metavar="SECONDS", help="how long a call may take")
     parser.add_argument("--largest", type=int, metavar="N", help="longest text")
     options = parser.parse_args()
-    given = {name: getattr(options, name) for name in Effort._fields if getattr(options, name) is not None}
+    given = {
+        name: value for name, value in vars(options).items() if name in Effort._fields and value is not None
+    }
     effort = (_QUICK if options.quick else Effort())._replace(**given)
-    signal.signal(signal.SIGALRM, _give_up)
+    signal.signal(signal.SIGPROF, _give_up)
     found = rows(options.spec or list(SPECIFICATIONS), options.question, options.only, effort)
     console = Console(width=None if sys.stdout.isatty() else 170)
     console.print(show(found if options.all else worst(found)))

@@ -18,6 +18,8 @@ from urloracle.automaton import ASCII, SINK
 from urloracle.pattern import pattern
 from urloracle.specifications import SPECIFICATIONS
 
+pytestmark = pytest.mark.once
+
 # an escape, a set of characters or the head of a group as it stands; a quantifier with its possessive mark
 _PIECE = re.compile(r"(\\.|\[(?:\\.|[^\\\]])*\]|\(\?[:!])|([*+?]|\{[0-9,]+\})\+?", re.DOTALL)
 _NEVER = "|(?!)()"

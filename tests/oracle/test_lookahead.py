@@ -14,6 +14,8 @@ from urloracle.expression import EMPTY, Alternation, Capture, Characters, Refere
 from urloracle.lookahead import NOTHING, deterministic, first, leaves, nullable, unbounded
 from urloracle.pattern import _Writer
 
+pytestmark = pytest.mark.once
+
 PROOFS = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("proofs.py"))))
 
 A, B, C = (Characters(frozenset(char)) for char in "abc")

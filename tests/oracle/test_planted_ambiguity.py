@@ -11,6 +11,8 @@ import pytest
 from urloracle.specifications import SPECIFICATIONS
 from urloracle.tagged import bracketed_language
 
+pytestmark = pytest.mark.once
+
 SPLITS = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("split_rulings.py"))))
 READ, RULINGS, REFERENCE, ruled = SPLITS.READ, SPLITS.RULINGS, SPLITS.REFERENCE, SPLITS.ruled
 

@@ -14,6 +14,8 @@ import pytest
 
 from urloracle.language import Language
 
+pytestmark = pytest.mark.once
+
 SECOND = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("test_second_reader.py"))))
 
 # for a piece of the compiler: the rule that shows it, what stands there and what takes its place

@@ -7,6 +7,8 @@ import pytest
 from urlharness.verdict import FAILING
 from urloracle import SPECIFICATIONS
 
+pytestmark = pytest.mark.once
+
 # for a specification and a piece of the oracle: what stands there, and what takes its place
 FAULTS = {
     ("rfc1738", "notation._Reader._element"): {

@@ -6,6 +6,8 @@ import pytest
 
 from urlharness.verdict import FAILING
 
+pytestmark = pytest.mark.once
+
 # for a specification and a piece of the oracle: what stands there, and what takes its place
 FAULTS = {
     ("rfc1808", "recomposition.recompose_rfc1808"): {

@@ -12,6 +12,8 @@ from types import SimpleNamespace
 
 import pytest
 
+pytestmark = pytest.mark.once
+
 PROOFS = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("proofs.py"))))
 
 # for a piece of the oracle: the specification and rule to prove it on, what stands there, what takes its

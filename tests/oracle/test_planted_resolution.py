@@ -15,6 +15,8 @@ import pytest
 from urlharness.generate.resolution import pairs
 from urloracle import InvalidURL, resolve
 
+pytestmark = pytest.mark.once
+
 HERE = Path(__file__)
 SECOND = SimpleNamespace(
     **runpy.run_path(str(HERE.parents[1] / "harness" / "generate" / "second_resolution.py"))

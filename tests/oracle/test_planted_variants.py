@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+pytestmark = pytest.mark.once
+
 # for a specification and a piece of the oracle: what stands there, and what takes its place
 FAULTS = {
     ("rfc1738", "automaton.determinize"): {

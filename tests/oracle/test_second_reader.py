@@ -20,6 +20,8 @@ from urloracle.automaton import ASCII, Automaton
 from urloracle.grammar import source
 from urloracle.language import Language
 
+pytestmark = pytest.mark.once
+
 _TOKEN = re.compile(r'"[^"\n]*"|<[^>\n]*>|%x[0-9A-Fa-f-]+|[A-Za-z][A-Za-z0-9+_-]*|\d*\*\d*|\d+|[\[\]()|/]')
 _PRODUCTION = re.compile(r"^([A-Za-z][A-Za-z0-9+_-]*)[ ]*=((?:.*\n)(?:[ \t].*\n)*)", re.MULTILINE)
 _SYMBOLS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"

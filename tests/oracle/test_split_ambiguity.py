@@ -17,6 +17,8 @@ from urloracle.derivation import derivation
 from urloracle.questions import parse
 from urloracle.specifications import SPECIFICATIONS
 
+pytestmark = pytest.mark.once
+
 HERE = Path(__file__).parent
 PROOFS = SimpleNamespace(**runpy.run_path(str(HERE / "proofs.py")))
 SPLITS = SimpleNamespace(**runpy.run_path(str(HERE / "split_rulings.py")))

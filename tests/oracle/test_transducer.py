@@ -25,6 +25,8 @@ from urloracle.splitting import SPLITTINGS, split_expression
 from urloracle.tagged import BracketedLanguage, bracketed_words
 from urloracle.transducer import DISCARD, END, NOTED, SplitTable, split_table
 
+pytestmark = pytest.mark.once
+
 HERE = Path(__file__).parent
 PROOFS = SimpleNamespace(**runpy.run_path(str(HERE / "proofs.py")))
 SPLITS = SimpleNamespace(**runpy.run_path(str(HERE / "split_rulings.py")))

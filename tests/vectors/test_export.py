@@ -20,6 +20,8 @@ from urlharness.lint_differences import lint_differences
 from urlharness.release import covered_files, digest
 from urlharness.selection import Selection
 
+pytestmark = pytest.mark.once
+
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory):

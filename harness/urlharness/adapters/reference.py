@@ -17,7 +17,7 @@ from urloracle.questions import (
     decode,
     equivalent,
     extract,
-    normalize,
+    normal_forms,
     recompose,
     resolve,
 )
@@ -112,7 +112,13 @@ def _recompose(spec: Specification, question: Question) -> Answer:
 
 def _normalize(spec: Specification, question: Question) -> Answer:
     mode: Mode = _known(question, "mode", MODES) or "syntax"
-    return {"status": "ok", "url": normalize(_text(question["url"]), spec, mode)}
+    found = normal_forms(_text(question["url"]), spec, mode)
+    reply: Answer = {"status": "ok", "url": found.text}
+    if found.also:
+        reply["also"] = [other.text for other in found.also if other.text is not None]
+        reply["may_reject"] = any(other.text is None for other in found.also)
+        reply["rulings"] = list(dict.fromkeys(other.ruling for other in found.also))
+    return reply
 
 
 def _extract(spec: Specification, question: Question) -> Answer:

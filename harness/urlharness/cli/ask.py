@@ -13,8 +13,7 @@ from urlharness.cli.output import console
 from urlharness.exitcodes import Exit
 from urlharness.report.terminal import plain
 from urlharness.selection import spec_name
-from urloracle import SPECIFICATIONS, InvalidURL, Unsupported, specification
-from urloracle import normalize as normalize_text
+from urloracle import SPECIFICATIONS, InvalidURL, Unsupported, normal_forms, specification
 from urloracle import resolve as resolve_reference
 from urloracle.answers import Resolution, Specification, UnknownRule, UnknownSpecification
 from urloracle.explanation import nearest
@@ -130,11 +129,23 @@ def resolve(base: str, reference: str, spec: Specification | None, as_json: bool
 @spec_option(required=False)
 @click.option("--mode", type=click.Choice(["syntax", "scheme"]), default="syntax", show_default=True,
               help="By the generic syntax alone, or with what is known of the scheme.")  # fmt: skip
-def normalize(url: str, spec: Specification | None, mode: Any) -> int:
-    """Print URL in normal form (RFC 3986 unless another is named); 1 where it is not valid."""
+@json_option
+def normalize(url: str, spec: Specification | None, mode: Any, as_json: bool) -> int:
+    """Print URL in normal form (RFC 3986 unless another is named); 1 where it is not valid.
+
+    Where the RFC admits other normal forms they follow, each with the ruling that says so.
+    """
     chosen = spec or SPECIFICATIONS["rfc3986"]
     try:
-        click.echo(normalize_text(url, chosen, mode))
+        found = normal_forms(url, chosen, mode)
+        if as_json:
+            also = [other._asdict() for other in found.also]
+            click.echo(json.dumps({"url": found.text, "also": also}))
+            return Exit.PASSED
+        click.echo(plain(found.text))
+        for other in found.also:
+            shown = "refusing it" if other.text is None else plain(other.text)
+            click.echo(f"  or {shown}  ({other.variant}, {other.ruling})")
     except InvalidURL as problem:
         click.echo(str(problem))
         return Exit.FAILED

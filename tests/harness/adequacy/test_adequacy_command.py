@@ -15,6 +15,8 @@ from urlharness.cli.adequacy import adequacy
 from urlharness.corpus import load
 from urlharness.exitcodes import Exit
 
+pytestmark = pytest.mark.once
+
 SURVIVOR = {
     "rule": "URI-reference", "changed": "host", "operator": "drop-alternative", "witness": "//[",
     "components": False,

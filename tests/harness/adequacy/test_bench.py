@@ -12,6 +12,8 @@ from urlharness.adequacy.witnesses import candidates
 from urlharness.corpus import load
 from urloracle.expression import Alternation, Characters, Reference, Sequence
 
+pytestmark = pytest.mark.once
+
 NEWS = next(subject for subject in subjects("rfc1738") if subject.rule == "newsurl")
 
 

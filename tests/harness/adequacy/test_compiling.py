@@ -13,6 +13,8 @@ from urloracle.automaton import determinize
 from urloracle.expression import Characters, Reference
 from urloracle.positions import position_automaton
 
+pytestmark = pytest.mark.once
+
 SUBJECTS = {subject.key: subject for spec in SPECS for subject in subjects(spec)}
 
 

@@ -12,6 +12,8 @@ from urlharness.generate.alphabet import ORDER
 from urlharness.generate.separation import separating_families
 from urlharness.generate.suites import suite
 
+pytestmark = pytest.mark.once
+
 AUTOMATON = subjects("rfc1808")[0].automaton
 WORDS = {
     "complete": lambda: suite(AUTOMATON),

@@ -18,6 +18,8 @@ from urloracle.expression import (
 )
 from urloracle.grammar import Grammar
 
+pytestmark = pytest.mark.once
+
 A, B, C = (Reference(name) for name in "abc")
 SLASH, AT = (Characters(frozenset(char)) for char in "/@")
 MANY = Repetition(A, 0, None)

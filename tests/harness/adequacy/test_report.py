@@ -11,6 +11,8 @@ from urlharness.adequacy import report
 from urlharness.adequacy.counting import Count
 from urlharness.corpus import corpus_dir, load
 
+pytestmark = pytest.mark.once
+
 ALL, SOME = Count(10, 10).asdict(), Count(9, 10).asdict()
 REACHED = {tier: {figure: ALL for one, figure in report.GOALS if one == tier} for tier, _ in report.GOALS}
 

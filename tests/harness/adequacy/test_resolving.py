@@ -8,6 +8,8 @@ from urlharness.adequacy import resolving
 from urlharness.adequacy.edits import edits
 from urlharness.adequacy.resolving import ALGORITHMS, Answer, Question, answer, count, steps
 
+pytestmark = pytest.mark.once
+
 #: Worked examples of RFC 1808 section 5, RFC 2396 appendix C and RFC 3986 section 5.4.
 EXAMPLES = {
     "g:h": "g:h", "./g": "http://a/b/c/g", "/g": "http://a/g", "//g": "http://g", "../g": "http://a/b/g",

@@ -10,6 +10,8 @@ from urlharness.adequacy.splits import canonical, split_difference, verdicts
 from urloracle.expression import Alternation, Capture, Characters, Repetition, Sequence
 from urloracle.transducer import split_table, table_of
 
+pytestmark = pytest.mark.once
+
 A, B = Characters(frozenset("a")), Characters(frozenset("b"))
 AB = Characters(frozenset("ab"))
 

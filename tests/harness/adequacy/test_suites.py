@@ -8,6 +8,8 @@ from urlharness.adequacy.coverage import Coverage, coverage
 from urlharness.adequacy.suites import Suite
 from urloracle.automaton import SINK, Automaton
 
+pytestmark = pytest.mark.once
+
 #: The texts `a*b`.
 AUTOMATON = Automaton({"a": 0, "b": 1}, ((0, 0), (1, 2), (0, 0)), 1, frozenset((2,)))
 

@@ -185,13 +185,13 @@ def test_interrupted(run, tmp_path, environment):
         left = block
         while left:
             left = left[os.write(writing, left) :]
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         if any(part.stat().st_size for part in tmp_path.glob(".o.parquet.*.part")):
             break
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=30)
+    _, errors = process.communicate(timeout=120)
     os.close(writing)
     assert (process.returncode, errors) == (130, b"\nurlconform: interrupted\n")
     assert 0 < parquet.read_table(tmp_path / "o.parquet").num_rows < 20 * 100_000

@@ -16,6 +16,8 @@ from urlharness.generate.digests import Pinned, pin, pinned
 from urlharness.generate.lines import Counted, Digest, line
 from urlharness.generate.tiers import RULES, TIERS, Part, cases, part_of, parts
 
+pytestmark = pytest.mark.once
+
 PINNED = pinned()
 SCHEMA = Draft202012Validator(json.loads((corpus_dir() / "schemas" / "tiers.schema.json").read_bytes()))
 #: Parts of more cases than this are for `urlconform generate --check`.

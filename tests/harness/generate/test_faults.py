@@ -18,6 +18,8 @@ from urlharness.generate.separation import separating_families
 from urlharness.generate.suites import suite
 from urloracle.specifications import specification
 
+pytestmark = pytest.mark.once
+
 faults = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("faults.py"))))
 
 SMALL = [

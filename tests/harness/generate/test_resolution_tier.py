@@ -16,6 +16,8 @@ from urlharness.generate import resolution
 from urlharness.generate.resolution import BASE_PATHS, REFERENCE_PATHS, answers, pairs
 from urloracle.specifications import specification
 
+pytestmark = pytest.mark.once
+
 second = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("second_resolution.py"))))
 
 
