@@ -123,14 +123,17 @@ def extend(row: Row, family: Family, question: Question, size: int) -> None:
     if row.stopped:
         return
     text = family.text(size)
-    signal.setitimer(signal.ITIMER_PROF, 2 * question.patience)
+    signal.setitimer(signal.ITIMER_REAL, 2 * question.patience)
     start = process_time()
     try:
         row.seconds[size] = seconds(question.call, text)
     except TooLong:
-        row.seconds[size], row.stopped = process_time() - start, True
+        row.stopped = True
+        taken = process_time() - start
+        if taken > question.patience:  # otherwise the machine was busy, which says nothing of the text
+            row.seconds[size] = taken
     finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 Measured = tuple[Row, Family, Question]
@@ -245,7 +248,7 @@ def main() -> None:
         name: value for name, value in vars(options).items() if name in Effort._fields and value is not None
     }
     effort = (_QUICK if options.quick else Effort())._replace(**given)
-    signal.signal(signal.SIGPROF, _give_up)
+    signal.signal(signal.SIGALRM, _give_up)
     found = rows(options.spec or list(SPECIFICATIONS), options.question, options.only, effort)
     console = Console(width=None if sys.stdout.isatty() else 170)
     console.print(show(found if options.all else worst(found)))
