@@ -1,6 +1,7 @@
 """A Chromium, and pages of made-up and hostile results to open in it; nothing may go wrong or out."""
 
 import runpy
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -34,6 +35,19 @@ def browser():
         started = playwright.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS, timeout=60_000)
         yield started
         started.close()
+
+
+@pytest.fixture
+def until():
+    """Waits for a condition from outside: the page's policy lets nothing be evaluated in it, to wait there."""
+
+    def wait(page, condition, *argument):
+        deadline = time.monotonic() + LIMIT / 1000
+        while not page.evaluate(condition, *argument):
+            assert time.monotonic() < deadline, condition
+            page.wait_for_timeout(20)
+
+    return wait
 
 
 @pytest.fixture(scope="session")

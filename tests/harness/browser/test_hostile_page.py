@@ -40,14 +40,15 @@ def test_a_hash_may_say_anything(visit, state):
     assert page.is_visible("#count")
 
 
-def test_every_hostile_id_can_be_linked_to(visit):
+def test_every_hostile_id_can_be_linked_to(visit, until):
     page = visit("hostile")
     for asked in SAMPLES.hostile_cases()[::7]:
         identity = asked.case.vector.id
         page.evaluate("hash => { location.hash = hash }", "case=" + quote(identity, safe=""))
-        page.wait_for_function(
+        until(
+            page,
             "start => (document.querySelector('#detail h3') || {}).textContent?.startsWith(start)",
-            arg=identity[:6],
+            identity[:6],
         )
 
 

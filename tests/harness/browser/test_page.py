@@ -53,11 +53,11 @@ def test_filters_narrow_and_stand_in_the_address(visit):
     assert other.input_value("#f-section") == "5.2"
 
 
-def test_a_link_of_the_section_table_filters(visit):
+def test_a_link_of_the_section_table_filters(visit, until):
     page = visit("corpus")
     page.click("#sections-rfc1808 > summary")
     page.click("#sections-rfc1808 a[href*='section=5.2&outcome=all']")
-    page.wait_for_function("document.getElementById('f-section').value === '5.2'")
+    until(page, "document.getElementById('f-section').value === '5.2'")
     expected = [case for case in corpus.load().cases if (case.spec, case.section) == ("rfc1808", "5.2")]
     assert shown(page) == len(expected)
 
