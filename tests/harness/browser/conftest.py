@@ -39,7 +39,7 @@ def browser():
 
 @pytest.fixture
 def until():
-    """Waits for a condition from outside: the page's policy lets nothing be evaluated in it, to wait there."""
+    """Waits for a condition from outside: the policy of the page lets nothing be evaluated in it."""
 
     def wait(page, condition, *argument):
         deadline = time.monotonic() + LIMIT / 1000
