@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 _WIDTH = 72
 _NAMED = {" ": "blank", '"': "double quote", "\t": "tab", "\n": "LF", "\r": "CR"}
 
@@ -51,6 +53,16 @@ class InvalidURL(ValueError):
         if self.position >= len(self.text):
             return f"it ends too early; expected {wanted} ({where})"
         return f"{_name(self.text[self.position])} at offset {self.position}; expected {wanted} ({where})"
+
+    def asdict(self) -> dict[str, Any]:
+        """What is wrong with the text, as JSON takes it: at, expected, rules, section, message."""
+        return {
+            "at": self.position,
+            "expected": "".join(sorted(self.expected)),
+            "rules": list(self.rules),
+            "section": self.section,
+            "message": self.problem,
+        }
 
     def caret(self) -> str:
         """The text, cut to a line around the position, with a caret below the position."""

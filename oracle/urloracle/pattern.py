@@ -82,7 +82,7 @@ class Pattern:
         Only the branches that begin as the text does are tried; the first of them alone, since most texts go
         its way and its groups are the components without a look at which branch has matched.
         """
-        known: dict[str, _Dispatch] = {}
+        known = self._known
         new, plain = tuple.__new__, kind is tuple
 
         def split(text: str) -> Any:
@@ -103,6 +103,11 @@ class Pattern:
             return found if plain else new(kind, found)
 
         return split
+
+    @cached_property
+    def _known(self) -> dict[str, _Dispatch]:
+        """What has been dispatched so far, by the beginning of the text: compiled once for all kinds."""
+        return {}
 
     def _dispatch(self, begin: str) -> _Dispatch:
         """What splits the texts that begin so."""

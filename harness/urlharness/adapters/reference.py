@@ -21,6 +21,7 @@ from urloracle.questions import (
     recompose,
     resolve,
 )
+from urloracle.resolution import Alternative
 from urloracle.specification import Profile, Specification, Unsupported
 from urloracle.specifications import SPECIFICATIONS, UnknownSpecification, specification
 
@@ -96,11 +97,18 @@ def _resolve(spec: Specification, question: Question) -> Answer:
     reply: Answer = {"status": "ok", "url": found.text}
     if found.same_document:
         reply["same_document"] = True
-    if found.also:
-        reply["also"] = [other.text for other in found.also if other.text is not None]
-        reply["may_reject"] = any(other.text is None for other in found.also)
-        reply["rulings"] = list(dict.fromkeys(other.ruling for other in found.also))
-    return reply
+    return reply | _others(found.also)
+
+
+def _others(also: tuple[Alternative, ...]) -> Answer:
+    """The fields of a reply that tell what else is admitted; none where nothing is."""
+    if not also:
+        return {}
+    return {
+        "also": [other.text for other in also if other.text is not None],
+        "may_reject": any(other.text is None for other in also),
+        "rulings": list(dict.fromkeys(other.ruling for other in also)),
+    }
 
 
 def _recompose(spec: Specification, question: Question) -> Answer:
@@ -113,12 +121,7 @@ def _recompose(spec: Specification, question: Question) -> Answer:
 def _normalize(spec: Specification, question: Question) -> Answer:
     mode: Mode = _known(question, "mode", MODES) or "syntax"
     found = normal_forms(_text(question["url"]), spec, mode)
-    reply: Answer = {"status": "ok", "url": found.text}
-    if found.also:
-        reply["also"] = [other.text for other in found.also if other.text is not None]
-        reply["may_reject"] = any(other.text is None for other in found.also)
-        reply["rulings"] = list(dict.fromkeys(other.ruling for other in found.also))
-    return reply
+    return {"status": "ok", "url": found.text, **_others(found.also)}
 
 
 def _extract(spec: Specification, question: Question) -> Answer:

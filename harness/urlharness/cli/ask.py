@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any
+from functools import wraps
+from typing import Any, ParamSpec
 
 import click
 from rich.text import Text
@@ -22,6 +23,7 @@ _PROFILES = click.Choice(["scheme-specific", "generic", "prose"])
 _HELP = {"help_option_names": ["-h", "--help"]}
 
 Command = Callable[..., Any]
+P = ParamSpec("P")
 
 
 def spec_option(*, required: bool) -> Callable[[Command], Command]:
@@ -49,6 +51,22 @@ _profile_option = click.option(
 json_option = click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 
 
+def refusals(command: Callable[P, int]) -> Callable[P, int]:
+    """The command, for which an invalid text is an answer (exit code 1), an unsupported question misuse."""
+
+    @wraps(command)
+    def answered(*args: P.args, **kwargs: P.kwargs) -> int:
+        try:
+            return command(*args, **kwargs)
+        except InvalidURL as problem:
+            click.echo(str(problem))
+            return Exit.FAILED
+        except Unsupported as unsupported:
+            raise click.UsageError(str(unsupported)) from None
+
+    return answered
+
+
 @click.command(context_settings=_HELP)
 @click.argument("url")
 @spec_option(required=True)
@@ -62,7 +80,7 @@ def validate(url: str, spec: Specification, rule: str | None, profile: Any, as_j
         repair = nearest(url, spec, rule, profile)
         found = {"nearest": repair._asdict() if repair else None}
         click.echo(
-            json.dumps({"valid": problem is None, **({**describe(problem), **found} if problem else {})})
+            json.dumps({"valid": problem is None, **({**problem.asdict(), **found} if problem else {})})
         )
     elif problem is None:
         click.echo(f"valid {rule or spec.default_rule} of {spec.title}")
@@ -81,16 +99,14 @@ def validate(url: str, spec: Specification, rule: str | None, profile: Any, as_j
 @_rule_option
 @_profile_option
 @json_option
+@refusals
 def parse(url: str, spec: Specification, rule: str | None, profile: Any, as_json: bool) -> int:
     """Print the components of URL; 1 where it is not valid."""
     problem = _problem(url, spec, rule, profile)
     if problem is not None:
-        click.echo(json.dumps({"valid": False, **describe(problem)}) if as_json else str(problem))
+        click.echo(json.dumps({"valid": False, **problem.asdict()}) if as_json else str(problem))
         return Exit.FAILED
-    try:
-        parts = spec.asdict(spec.parse(url, rule, profile))
-    except Unsupported as unsupported:
-        raise click.UsageError(str(unsupported)) from None
+    parts = spec.asdict(spec.parse(url, rule, profile))
     if as_json:
         click.echo(json.dumps(parts))
         return Exit.PASSED
@@ -130,27 +146,21 @@ def resolve(base: str, reference: str, spec: Specification | None, as_json: bool
 @click.option("--mode", type=click.Choice(["syntax", "scheme"]), default="syntax", show_default=True,
               help="By the generic syntax alone, or with what is known of the scheme.")  # fmt: skip
 @json_option
+@refusals
 def normalize(url: str, spec: Specification | None, mode: Any, as_json: bool) -> int:
     """Print URL in normal form (RFC 3986 unless another is named); 1 where it is not valid.
 
     Where the RFC admits other normal forms they follow, each with the ruling that says so.
     """
-    chosen = spec or SPECIFICATIONS["rfc3986"]
-    try:
-        found = normal_forms(url, chosen, mode)
-        if as_json:
-            also = [other._asdict() for other in found.also]
-            click.echo(json.dumps({"url": found.text, "also": also}))
-            return Exit.PASSED
-        click.echo(plain(found.text))
-        for other in found.also:
-            shown = "refusing it" if other.text is None else plain(other.text)
-            click.echo(f"  or {shown}  ({other.variant}, {other.ruling})")
-    except InvalidURL as problem:
-        click.echo(str(problem))
-        return Exit.FAILED
-    except Unsupported as unsupported:
-        raise click.UsageError(str(unsupported)) from None
+    found = normal_forms(url, spec or SPECIFICATIONS["rfc3986"], mode)
+    if as_json:
+        also = [other._asdict() for other in found.also]
+        click.echo(json.dumps({"url": found.text, "also": also}))
+        return Exit.PASSED
+    click.echo(plain(found.text))
+    for other in found.also:
+        shown = "refusing it" if other.text is None else plain(other.text)
+        click.echo(f"  or {shown}  ({other.variant}, {other.ruling})")
     return Exit.PASSED
 
 
@@ -163,17 +173,6 @@ def component(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(f"{name}={text}" for name, text in value)
     return plain(str(value))
-
-
-def describe(problem: InvalidURL) -> dict[str, Any]:
-    """What is wrong with a text, as JSON."""
-    return {
-        "at": problem.position,
-        "expected": "".join(sorted(problem.expected)),
-        "rules": list(problem.rules),
-        "section": problem.section,
-        "message": problem.problem,
-    }
 
 
 def _problem(url: str, spec: Specification, rule: str | None, profile: Any) -> InvalidURL | None:
@@ -201,7 +200,7 @@ def _resolution_json(answer: Resolution | InvalidURL | Unsupported) -> dict[str,
             ]
             return {"url": answer.text, "same_document": answer.same_document, "also": also}
         case InvalidURL():
-            return {"invalid": answer.text, **describe(answer)}
+            return {"invalid": answer.text, **answer.asdict()}
         case Unsupported():
             return {"unsupported": str(answer)}
 

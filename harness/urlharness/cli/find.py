@@ -8,10 +8,10 @@ from typing import Any
 import click
 
 from urlharness.adapters.reference import plain_octets
-from urlharness.cli.ask import json_option, spec_option
+from urlharness.cli.ask import json_option, refusals, spec_option
 from urlharness.exitcodes import Exit
 from urlharness.report.terminal import plain
-from urloracle import SPECIFICATIONS, InvalidURL, Unsupported, base_header, base_url
+from urloracle import SPECIFICATIONS, base_header, base_url
 from urloracle import decode as decode_url
 from urloracle import equivalent as compare
 from urloracle import extract as extract_urls
@@ -24,6 +24,7 @@ _HELP = {"help_option_names": ["-h", "--help"]}
 @click.argument("file", type=click.File(encoding="utf-8", errors="surrogateescape"), default="-")
 @spec_option(required=False)
 @json_option
+@refusals
 def extract(file: Any, spec: Specification | None, as_json: bool) -> int:
     """Print the URLs in the text of FILE (default: stdin), by RFC 3986 unless another is named.
 
@@ -31,10 +32,7 @@ def extract(file: Any, spec: Specification | None, as_json: bool) -> int:
     begins with `or` is another reading of the one above.  1 where the text holds none.
     """
     chosen = spec or SPECIFICATIONS["rfc3986"]
-    try:
-        found = extract_urls(file.read(), chosen)
-    except Unsupported as unsupported:
-        raise click.UsageError(str(unsupported)) from None
+    found = extract_urls(file.read(), chosen)
     if as_json:
         click.echo(json.dumps([_json(one) for one in found]))
     for one in () if as_json else found:
@@ -58,15 +56,10 @@ def extract(file: Any, spec: Specification | None, as_json: bool) -> int:
     help="By the generic syntax alone, or with what is known of the scheme.",
 )
 @json_option  # fmt: skip
+@refusals
 def equivalent(one: str, other: str, spec: Specification | None, mode: Any, as_json: bool) -> int:
     """Say whether ONE and OTHER are equivalent, by RFC 3986 unless another is named; 1 where they are not."""
-    try:
-        found = compare(one, other, spec or "rfc3986", mode)
-    except Unsupported as unsupported:
-        raise click.UsageError(str(unsupported)) from None
-    except InvalidURL as problem:
-        click.echo(str(problem))
-        return Exit.FAILED
+    found = compare(one, other, spec or "rfc3986", mode)
     if as_json:
         also = [{"equal": verdict.equal, "ruling": verdict.ruling} for verdict in found.also]
         click.echo(json.dumps({"equal": found.equal, "also": also, "differs": list(found.differs)}))
@@ -82,15 +75,10 @@ def equivalent(one: str, other: str, spec: Specification | None, mode: Any, as_j
 @click.command(context_settings=_HELP)
 @click.argument("url")
 @json_option
+@refusals
 def decode(url: str, as_json: bool) -> int:
     """Show the parts of an RFC 1738 URL as its client uses them, decoded once; 1 where it is not valid."""
-    try:
-        view = plain_octets(decode_url(url))
-    except InvalidURL as problem:
-        click.echo(str(problem))
-        return Exit.FAILED
-    except Unsupported as unsupported:
-        raise click.UsageError(str(unsupported)) from None
+    view = plain_octets(decode_url(url))
     if as_json:
         click.echo(json.dumps(view))
         return Exit.PASSED
@@ -108,6 +96,7 @@ def decode(url: str, as_json: bool) -> int:
 @click.option("--retrieval", metavar="URL", help="The URL that the document was retrieved with.")
 @click.option("--default", metavar="URL", help="The base that the application falls back on.")
 @json_option
+@refusals
 def base(
     spec: Specification | None,
     embedded: str | None,
@@ -124,19 +113,13 @@ def base(
     chosen = spec or SPECIFICATIONS["rfc3986" if header is None else "rfc1808"]
     if header is not None and (embedded is not None or chosen.id != "rfc1808"):
         raise click.UsageError("--header is a base of RFC 1808, and takes the place of --embedded")
-    try:
-        found = base_url(
-            chosen,
-            embedded=embedded if header is None else base_header(header),
-            encapsulating=encapsulating,
-            retrieval=retrieval,
-            default=default,
-        )
-    except InvalidURL as problem:
-        click.echo(str(problem))
-        return Exit.FAILED
-    except Unsupported as unsupported:
-        raise click.UsageError(str(unsupported)) from None
+    found = base_url(
+        chosen,
+        embedded=embedded if header is None else base_header(header),
+        encapsulating=encapsulating,
+        retrieval=retrieval,
+        default=default,
+    )
     if as_json:
         click.echo(json.dumps(found._asdict()))
     else:

@@ -10,7 +10,7 @@ from typing import Any
 from urlharness.differences import load_classes
 from urlharness.naming import Differences, Named, Side, name, resolutions, splits
 from urlharness.rulings import readings
-from urloracle import SPECIFICATIONS, InvalidURL, explain, resolve
+from urloracle import SPECIFICATIONS, explain, resolve
 from urloracle.answers import Explanation, Resolution, Step
 
 
@@ -144,7 +144,7 @@ def _answer(explained: Explained, spec: str) -> dict[str, Any]:
     if answer.problem is not None:
         near = answer.nearest._asdict() if answer.nearest else None
         which = {} if explained.base is None else {"invalid": answer.problem.text}
-        return {"valid": False, **which, **describe(answer.problem), "nearest": near}
+        return {"valid": False, **which, **answer.problem.asdict(), "nearest": near}
     found: dict[str, Any] = {"valid": True}
     if spec in explained.targets:
         found |= _target(explained.targets[spec])
@@ -159,17 +159,6 @@ def _answer(explained: Explained, spec: str) -> dict[str, Any]:
 def _target(target: Resolution) -> dict[str, Any]:
     also = [{"url": other.text, "variant": other.variant, "ruling": other.ruling} for other in target.also]
     return {"url": target.text, "same_document": target.same_document, "also": also}
-
-
-def describe(problem: InvalidURL) -> dict[str, Any]:
-    """What is wrong with a text."""
-    return {
-        "at": problem.position,
-        "expected": "".join(sorted(problem.expected)),
-        "rules": list(problem.rules),
-        "section": problem.section,
-        "message": problem.problem,
-    }
 
 
 def _named(named: Named) -> dict[str, Any]:
