@@ -7,6 +7,7 @@ import subprocess
 import sys
 import sysconfig
 import textwrap
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -130,13 +131,22 @@ def program() -> str:
 
 @pytest.fixture(scope="session")
 def alive() -> Callable[[int], bool]:
-    """Does a process run?  One that has ended and that nobody has waited for does not."""
+    """Does a process run?  One that has ended and that nobody has waited for does not.
 
-    def check(pid: int) -> bool:
+    A signal that cannot be caught has been sent when `kill` returns, but the process may take a moment to end.
+    """
+
+    def runs(pid: int) -> bool:
         try:
-            return Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()[0] != "Z"
+            return Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()[0] not in "ZX"
         except (FileNotFoundError, ProcessLookupError):
             return False
+
+    def check(pid: int) -> bool:
+        deadline = time.monotonic() + 2.0
+        while runs(pid) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        return runs(pid)
 
     return check
 
