@@ -133,7 +133,7 @@ def program() -> str:
 def alive() -> Callable[[int], bool]:
     """Does a process run?  One that has ended and that nobody has waited for does not.
 
-    A signal that cannot be caught has been sent when `kill` returns, but the process may take a moment to end.
+    SIGKILL has been sent when `kill` returns, but the process may take a moment to end.
     """
 
     def runs(pid: int) -> bool:
