@@ -92,8 +92,10 @@ class Expected(msgspec.Struct, **_FROZEN):
     @property
     def kind(self) -> str:
         """The field that holds the answer; of several in `any` each has its own."""
-        found = (kind for kind in _KINDS if getattr(self, kind) is not msgspec.UNSET)
-        return next(found, "same_document")
+        for kind in _KINDS:
+            if getattr(self, kind) is not msgspec.UNSET:
+                return kind
+        return "same_document"
 
     @property
     def alternatives(self) -> tuple[Expected, ...]:
@@ -131,6 +133,7 @@ class Vector(msgspec.Struct, **_FROZEN):
     class_: str | None = msgspec.field(name="class", default=None)
     flags: tuple[Flag, ...] = ()
     ruling: str | None = None
+    origin: Literal["mutant"] | None = None
     comment: str | None = None
 
     def __post_init__(self) -> None:

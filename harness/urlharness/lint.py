@@ -14,6 +14,7 @@ import msgspec
 
 from urlharness.corpus import SPECS, IndexedSection, vector_files
 from urlharness.documents import Finding, read_document
+from urlharness.locked import question_key
 from urlharness.operations import INPUTS, OPERATIONS
 from urlharness.rfctext import Citations
 
@@ -69,21 +70,6 @@ def _lint_catalogues(
                 findings.append(Finding(name, requirement["id"], "id used twice"))
             requirements[requirement["id"]] = requirement
     return requirements
-
-
-def question_key(spec: str, vector: Mapping[str, Any]) -> str:
-    """The question of a vector as canonical JSON: equal keys ask the same thing."""
-    inputs = {key: vector[key] for key in OPERATIONS[vector["op"]].takes if vector.get(key) is not None}
-    if inputs.get("profile") == default_profile(spec, inputs.get("rule")):
-        del inputs["profile"]
-    if inputs.get("mode") == "syntax":
-        del inputs["mode"]
-    return json.dumps([spec, vector["op"], inputs], sort_keys=True)
-
-
-def default_profile(spec: str, rule: str | None) -> str:
-    """The profile meant where none is named: scheme-specific for the rule `url` of RFC 1738 (G-06)."""
-    return "scheme-specific" if spec == "rfc1738" and rule in (None, "url") else "generic"
 
 
 def paragraph_index(texts: Mapping[str, Citations]) -> Index:

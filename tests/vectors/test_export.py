@@ -15,6 +15,7 @@ from urlharness.authoring.lock import LockError, read, relock, render
 from urlharness.corpus import corpus_dir, load
 from urlharness.exitcodes import Exit
 from urlharness.flags import FLAGS
+from urlharness.generate.selected import streams
 from urlharness.lint import lint
 from urlharness.lint_differences import lint_differences
 from urlharness.release import covered_files, digest
@@ -98,6 +99,22 @@ def test_the_readme_explains(source, whole):
     shown = json.loads(example)
     assert shown == vectors[shown["id"]]
     assert len(text.splitlines()) < 120
+
+
+def test_generated_tiers_go_along(source, tmp_path):
+    """With the core or alone; each line is a vector, and the file has as many as are pinned."""
+    parts = streams(["complete"], Selection(specs=("rfc1808",)))
+    for name, core in (("both", True), ("alone", False)):
+        selection = Selection(specs=("rfc1808",))
+        target = tmp_path / name
+        count = write_export(source, load(source), target, selection, force=False, core=core, streams=parts)
+        lines = (target / "tiers" / f"{parts[0].part}.jsonl").read_text("ascii").splitlines()
+        stored = len(list(target.glob("rfc1808/*.json")))
+        assert (len(lines), stored > 0) == (parts[0].total, core)
+        assert count >= sum(one.total for one in parts)
+        assert json.loads(lines[0])["spec"] == "rfc1808"
+        assert f"`tiers/{parts[0].part}.jsonl` | {len(lines)} |" in (target / "README.md").read_text("utf-8")
+        subprocess.run(["sha256sum", "--strict", "--quiet", "-c", "SHA256SUMS"], cwd=target, check=True)
 
 
 PARTS = [

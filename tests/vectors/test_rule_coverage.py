@@ -7,7 +7,7 @@ from collections import defaultdict
 import pytest
 
 from urlharness.corpus import Corpus
-from urlharness.lint import default_profile
+from urlharness.locked import default_profile
 from urloracle import SPECIFICATIONS
 
 #: A name of our own for the end of an IPv6address, which RFC 2373 spells out in words (R-2732-08).

@@ -83,16 +83,18 @@ def held_out(
 
 def count(findings: Iterable[Finding], tier: Sequence[str]) -> Count:
     """The count of those that some suite of a tier notices."""
-    killed = live = equivalent = undecided = 0
+    killed = live = equivalent = undecided = left_open = 0
     for finding in findings:
         if finding.witness is not None:
             live += 1
             killed += not finding.noticed.isdisjoint(tier)
         elif finding.undecided:
             undecided += 1
+        elif finding.open:
+            left_open += 1
         else:
             equivalent += 1
-    return Count(killed, live, equivalent, undecided)
+    return Count(killed, live, equivalent, undecided, left_open)
 
 
 def survivors(bench: Bench, judged: Iterable[Judged]) -> Iterator[tuple[Mutant, Finding]]:

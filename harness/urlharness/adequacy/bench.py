@@ -7,13 +7,14 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from urlharness.adequacy.comparing import shortest_difference
+from urlharness.adequacy.comparing import shortest_binding_difference, shortest_difference
 from urlharness.adequacy.compiling import Changes
 from urlharness.adequacy.splits import canonical, split_difference, verdicts
 from urlharness.adequacy.subjects import Subject
 from urlharness.adequacy.suites import Suite
 from urlharness.adequacy.texts import Asked
 from urlharness.adequacy.tiers import generated
+from urlharness.generate.readings import readings
 from urlharness.generate.tiers import Tier
 from urloracle.automaton import Automaton
 from urloracle.grammar import Grammar
@@ -28,12 +29,14 @@ class Finding(NamedTuple):
 
     `witness` is a shortest text on which it differs, None where it is equivalent; `components`: its language
     is the true one and some split is not.  `undecided`: its language is the true one and its splits cannot be
-    made.  `noticed` names the suites that notice, `offset` is true where the core would by an offset alone.
+    made.  `open`: some ruling leaves open all that it changes.  `noticed` names
+    the suites that notice, `offset` is true where the core would by an offset alone.
     """
 
     witness: str | None
     components: bool = False
     undecided: bool = False
+    open: bool = False
     noticed: frozenset[str] = frozenset()
     offset: bool = False
 
@@ -83,6 +86,16 @@ class Bench:
         return canonical(self.table)
 
     @cached_property
+    def readings(self) -> list[Automaton]:
+        """The automata of the other readings of the subject rule that rulings allow for."""
+        return [automaton for _, automaton in readings(self.subject.spec, self.subject.rule)]
+
+    def binds(self, text: str) -> bool:
+        """True where every reading gives the text the verdict of the ruled one."""
+        valid = self.subject.automaton.accepts(text)
+        return all(reading.accepts(text) == valid for reading in self.readings)
+
+    @cached_property
     def _component_rules(self) -> frozenset[str]:
         written = SPLITTINGS[self.subject.spec.id].components[self.subject.rule]
         return frozenset(_names(read_components(written)[1]))
@@ -101,6 +114,10 @@ class Bench:
         witness = shortest_difference(self.subject.automaton, mutant)
         if witness is None:
             return self._judge_splits(changes, mutant)
+        if not self.binds(witness):
+            witness = shortest_binding_difference(mutant, self.subject.automaton, self.readings)
+            if witness is None:
+                return Finding(None, open=True)
         noticed = {name for name, texts in self.suites.items() if texts.notices(mutant)}
         missing = [name for name in self.core if name not in noticed]
         table = None

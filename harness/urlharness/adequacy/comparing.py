@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
 from urloracle.automaton import ASCII, SINK, Automaton
 
 #: The order in which characters stand for their class in a witness: letters first, then what is readable.
@@ -32,11 +35,40 @@ def shortest_difference(left: Automaton, right: Automaton) -> str | None:
     return None
 
 
-def _word(
-    pair: tuple[int, int],
-    start: tuple[int, int],
-    came: dict[tuple[int, int], tuple[tuple[int, int], str]],
-) -> str:
+def shortest_binding_difference(
+    mutant: Automaton, true: Automaton, readings: Sequence[Automaton]
+) -> str | None:
+    """A shortest text that the mutant judges otherwise than the true automaton and all other readings do.
+
+    None where there is none: all that the mutant changes is left open by some ruling.
+    """
+    every = (mutant, true, *readings)
+    kinds: dict[tuple[int, ...], str] = {}
+    for char in ORDER:
+        kinds.setdefault(tuple(one.classes.get(char, -1) for one in every), char)
+    start = tuple(one.start for one in every)
+    came: dict[tuple[int, ...], tuple[tuple[int, ...], str]] = {}
+    seen, queue = {start}, [start]
+    for states in queue:
+        verdict, *others = (state in one.accepting for state, one in zip(states, every, strict=True))
+        if verdict not in others and len(set(others)) == 1:
+            return _word(states, start, came)
+        for classes, char in kinds.items():
+            after = tuple(
+                one.table[state][kind] if kind >= 0 else SINK
+                for one, state, kind in zip(every, states, classes, strict=True)
+            )
+            if after not in seen:
+                seen.add(after)
+                came[after] = (states, char)
+                queue.append(after)
+    return None
+
+
+_T = TypeVar("_T")
+
+
+def _word(pair: _T, start: _T, came: Mapping[_T, tuple[_T, str]]) -> str:
     letters = []
     while pair != start:
         pair, char = came[pair]

@@ -6,12 +6,17 @@ from typing import Any, NamedTuple
 
 
 class Count(NamedTuple):
-    """`killed` of `live`; `equivalent` are those that no text can tell, `undecided` those not found out."""
+    """`killed` of `live`; the rest is not counted among them.
+
+    `equivalent` are those that no text can tell, `undecided` those not found out, `open` those of which a
+    ruling leaves open all that they change.
+    """
 
     killed: int = 0
     live: int = 0
     equivalent: int = 0
     undecided: int = 0
+    open: int = 0
 
     def plus(self, other: Count) -> Count:
         """The sums."""
@@ -26,9 +31,5 @@ class Count(NamedTuple):
         """The figure as JSON has it; the rate is rounded down, so that 1 says all."""
         found: dict[str, Any] = {"rate": int(self.rate * 10_000) / 10_000}
         found |= {"killed": self.killed, "live": self.live}
-        found |= {
-            name: value
-            for name, value in (("equivalent", self.equivalent), ("undecided", self.undecided))
-            if value
-        }
+        found |= {name: value for name, value in self._asdict().items() if value and name not in found}
         return found

@@ -9,7 +9,7 @@ from urlharness.adequacy.analysis import TIERS
 from urlharness.adequacy.counting import Count
 from urlharness.adequacy.coverage import Coverage
 from urlharness.adequacy.faults import DOMAINS
-from urlharness.adequacy.running import Measured
+from urlharness.adequacy.measured import Measured
 
 SCHEMA = "urladequacy-1"
 

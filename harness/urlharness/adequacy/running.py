@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from urlharness.adequacy import analysis, faults, resolving
+from urlharness.adequacy import analysis, covering, faults, resolving
 from urlharness.adequacy.analysis import BARE, Judged
 from urlharness.adequacy.bench import Bench, Finding
 from urlharness.adequacy.counting import Count
 from urlharness.adequacy.coverage import NONE, Coverage, coverage
+from urlharness.adequacy.measured import Identity, Measured, Plan
 from urlharness.adequacy.subjects import Subject, subjects
 from urlharness.adequacy.texts import asked, is_witness
 from urlharness.adequacy.tiers import generated
@@ -22,46 +23,6 @@ from urlharness.generate.tiers import Tier, cases, parts
 _CHUNK = 60  # mutants of one task
 _FEW = 50  # faults of each kind for the largest tier, which estimates leave out
 _MUTANT_TIERS: tuple[Tier, ...] = ("complete", "bytes")
-
-
-@dataclass(frozen=True)
-class Plan:
-    """How much is done: `sample` mutants, pairs and faults of each subject, None for all mutants.
-
-    `pairs` and `faults` are the numbers of a full run.
-    """
-
-    specs: tuple[str, ...]
-    sample: int | None = None
-    seed: int = 1
-    pairs: int = 300
-    faults: int = 200
-    processes: int = 2
-
-    @property
-    def pairs_of_subject(self) -> int:
-        """How many second-order mutants of each subject."""
-        return self.pairs if self.sample is None else min(self.sample, self.pairs)
-
-    @property
-    def faults_of_subject(self) -> int:
-        """How many faults of each kind in each subject."""
-        return self.faults if self.sample is None else min(self.sample, self.faults)
-
-
-@dataclass
-class Measured:
-    """What was found of one specification, added up over its subjects."""
-
-    first: dict[str, Count] = field(default_factory=dict)
-    second: dict[str, Count] = field(default_factory=dict)
-    held_out: dict[str, Count] = field(default_factory=dict)
-    resolution: dict[str, Count] = field(default_factory=dict)
-    faults: dict[str, dict[str, Count]] = field(default_factory=dict)
-    transitions: dict[str, Coverage] = field(default_factory=dict)
-    by_offset: int = 0
-    survivors: list[dict[str, Any]] = field(default_factory=list)
-
 
 Key = tuple[str, str, bool]
 Report = Callable[[int, int], None]
@@ -75,6 +36,8 @@ def run(plan: Plan, report: Report | None = None) -> dict[str, Measured]:
         for spec in plan.specs:
             for subject in subjects(spec):
                 _run_subject(plan, subject, found[spec], pool, progress)
+            for tier in analysis.TIERS:
+                _add(found[spec].first, tier, found[spec].still_idle())
         futures = {
             pool.submit(_resolution, spec): spec for spec in plan.specs if spec in resolving.ALGORITHMS
         }
@@ -101,7 +64,7 @@ class _Progress:
 def _run_subject(
     plan: Plan, subject: Subject, found: Measured, pool: ProcessPoolExecutor, progress: _Progress
 ) -> None:
-    numbers = _numbers(plan, subject)
+    numbers = _numbers(plan, subject, found.settled)
     chunks = [numbers[at : at + _CHUNK] for at in range(0, len(numbers), _CHUNK)]
     first = [pool.submit(_first, subject.key, chunk) for chunk in chunks]
     pairs = plan.pairs_of_subject
@@ -115,13 +78,14 @@ def _run_subject(
         else [pool.submit(_faults, subject.key, plan.faults_of_subject, plan.seed, whole=plan.sample is None)]
     )
     judged = sorted(one for future in progress.all(first) for one in future.result())
-    _add_first(found, subject, judged)
+    missed = _add_first(found, subject, judged)
+    found.survivors += _witnesses(subject, missed, pool if plan.cover else None, progress)
     bench_free = Bench(subject, {}, ())
     witnesses = analysis.witnesses_of_others(bench_free, judged)
-    missed = [one for one in judged if _must_be_held(one)]
+    unsure = [one for one in judged if _must_be_held(one)]
     held = [
-        pool.submit(_held, subject.key, missed[at : at + _CHUNK], witnesses)
-        for at in range(0, len(missed), _CHUNK)
+        pool.submit(_held, subject.key, unsure[at : at + _CHUNK], witnesses)
+        for at in range(0, len(unsure), _CHUNK)
     ]
     by_others = {number for future in progress.all(held) for number in future.result()}
     live = [one for one in judged if one.finding.witness is not None]
@@ -150,32 +114,59 @@ def _must_be_held(one: Judged) -> bool:
     )
 
 
-def _add_first(found: Measured, subject: Subject, judged: list[Judged]) -> None:
+def _add_first(found: Measured, subject: Subject, judged: list[Judged]) -> list[Judged]:
+    """Count them; the result are those that the core does not notice."""
+    live = [one.finding for one in judged if one.finding.witness is not None]
     for tier, suites in analysis.TIERS.items():
-        _add(found.first, tier, analysis.count((one.finding for one in judged), suites))
+        _add(found.first, tier, analysis.count(live, suites))
     for number, finding in judged:
-        if finding.witness is not None and "core" not in finding.noticed:
-            mutant = subject.mutants[number]
-            found.by_offset += finding.offset
-            found.survivors.append(
-                {
-                    "rule": subject.rule,
-                    "changed": subject.grammar.names[mutant.rule],
-                    "operator": mutant.operator,
-                    "witness": finding.witness,
-                    "components": finding.components,
-                }
-            )
+        identity = (subject.mutants[number].change, subject.laid_over)
+        if finding.witness is None:
+            found.idle[identity] = finding
+        else:
+            found.settled.add(identity)
+    missed = [one for one in judged if one.finding.witness is not None and "core" not in one.finding.noticed]
+    found.by_offset += sum(one.finding.offset for one in missed)
+    return missed
+
+
+def _witnesses(
+    subject: Subject, missed: list[Judged], pool: ProcessPoolExecutor | None, progress: _Progress
+) -> Iterator[dict[str, Any]]:
+    """Each survivor with its own shortest witness, or with a pool one that many share."""
+    texts = {one.number: (one.finding.witness, one.finding.components) for one in missed}
+    if pool is not None:
+        chunks = [missed[at : at + _CHUNK] for at in range(0, len(missed), _CHUNK)]
+        candidates = covering.texts(Bench(subject, {}, ()), missed)
+        futures = [pool.submit(_kills, subject.key, chunk, candidates) for chunk in chunks]
+        noticed = {
+            number: some for future in progress.all(futures) for number, some in future.result().items()
+        }
+        texts |= {number: text for text, told in covering.cover(noticed).items() for number in told}
+    for number, (text, components) in texts.items():
+        mutant = subject.mutants[number]
+        changed = subject.grammar.names[mutant.rule]
+        yield {
+            "rule": subject.rule,
+            "changed": changed,
+            "operator": mutant.operator,
+            "witness": text,
+            "components": components,
+        }
 
 
 def _add(counts: dict[str, Count], name: str, more: Count) -> None:
     counts[name] = counts.get(name, Count()).plus(more)
 
 
-def _numbers(plan: Plan, subject: Subject) -> list[int]:
-    everything = range(len(subject.mutants))
+def _numbers(plan: Plan, subject: Subject, settled: Container[Identity]) -> list[int]:
+    everything = [
+        number
+        for number, mutant in enumerate(subject.mutants)
+        if (mutant.change, subject.laid_over) not in settled
+    ]
     if plan.sample is None or plan.sample >= len(everything):
-        return list(everything)
+        return everything
     random = Random(f"{plan.seed} {subject.key}")  # noqa: S311 - samples are no secret
     return sorted(random.sample(everything, plan.sample))
 
@@ -205,6 +196,10 @@ def _bench_of(key: Key) -> Bench:
 
 def _first(key: Key, numbers: list[int]) -> list[Judged]:
     return list(analysis.first_order(_bench_of(key), numbers))
+
+
+def _kills(key: Key, missed: list[Judged], candidates: dict[bool, list[str]]) -> covering.Kills:
+    return covering.kills(_bench_of(key), missed, candidates)
 
 
 def _second(key: Key, seed: int, count: int, begin: int, end: int) -> list[Finding]:

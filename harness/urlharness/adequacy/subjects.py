@@ -11,7 +11,7 @@ from typing import NamedTuple
 from urlharness.adequacy.compiling import Changes, Compiler
 from urlharness.adequacy.operators import mutations
 from urloracle.automaton import Automaton
-from urloracle.expression import Expression, Reference
+from urloracle.expression import Expression, Reference, references
 from urloracle.grammar import Grammar
 from urloracle.notation import RFC822, read
 from urloracle.specification import Specification
@@ -28,6 +28,10 @@ _KIN: dict[tuple[str, str], tuple[str, ...]] = {
 }
 
 
+#: What is changed, and how: the folded name of the rule, the operator, the right-hand side.
+Change = tuple[str, str, Expression]
+
+
 class Mutant(NamedTuple):
     """A grammar with one production changed: the folded name of its rule, the operator, the right-hand side.
 
@@ -38,6 +42,11 @@ class Mutant(NamedTuple):
     operator: str
     expression: Expression
     character: str = ""
+
+    @property
+    def change(self) -> Change:
+        """The same for every subject that rests on the rule."""
+        return self.rule, self.operator, self.expression
 
     @property
     def changes(self) -> Changes:
@@ -125,9 +134,16 @@ class Subject:
             return found
         while len(found) < count:
             one, other = random.choice(mutants), random.choice(mutants)
-            if one.rule != other.rule:
+            if one.rule != other.rule and not self._recursive(one, other):
                 found.append((one, other))
         return found
+
+    def _recursive(self, one: Mutant, other: Mutant) -> bool:
+        """True where each puts a rule in that rests on the other's: no grammar of ours is recursive."""
+        return self._leads_to(one, other.rule) and self._leads_to(other, one.rule)
+
+    def _leads_to(self, mutant: Mutant, rule: str) -> bool:
+        return any(rule in self.grammar.reachable(name) for name in references(mutant.expression))
 
 
 def subjects(spec: str) -> list[Subject]:

@@ -45,7 +45,7 @@ def asked(corpus: Corpus, subject: Subject, *, witnesses: bool = True) -> list[A
 
 def is_witness(case: Case) -> bool:
     """True for a vector that was made to tell a mutant."""
-    return getattr(case.vector, "origin", None) == "mutant"
+    return case.vector.origin == "mutant"
 
 
 def _asked_by(case: Case, subject: Subject) -> Iterator[Asked]:

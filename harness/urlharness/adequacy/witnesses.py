@@ -5,35 +5,45 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import msgspec
+
+from urlharness.generate.labels import Labeller
+from urloracle import InvalidURL, validate
 from urloracle.specifications import specification
-from urloracle.transducer import split_table
 
 
 def candidates(spec: str, survivors: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """For each rule and witness a candidate, in the order of rule and text.
 
-    A candidate has `op`, `rule`, `url` and `expect` as a vector has them, and in `mutants` what it tells.
+    A candidate has `op`, `rule`, `url`, `expect`, `binding` and `ruling` as a vector has them, and in
+    `mutants` what it tells: pairs of the changed rule and the operator.
     """
-    found: dict[tuple[str, str, bool], list[str]] = {}
+    found: dict[tuple[str, str, bool], set[tuple[str, str]]] = {}
     for one in survivors:
         key = (one["rule"], one["witness"], one["components"])
-        found.setdefault(key, []).append(f"{one['changed']}: {one['operator']}")
-    chosen = specification(spec)
+        found.setdefault(key, set()).add((one["changed"], one["operator"]))
+    labellers: dict[str, Labeller] = {}
     result = []
     for (rule, text, components), mutants in sorted(found.items()):
-        automaton = chosen.languages[rule].automaton
-        valid = automaton.accepts(text)
-        if components:
-            table = split_table(chosen, rule)
-            parts = table.split(text)
-            assert parts is not None  # two tables split it, in two ways
-            expect: dict[str, Any] = {"components": dict(zip(table.components, parts, strict=True))}
-        elif valid:
-            expect = {"valid": True}
-        else:
-            expect = {"valid": False, "at": automaton.longest_viable_prefix(text).length}
-        op = "parse" if components else "validate"
-        result.append(
-            {"op": op, "rule": rule, "url": text, "expect": expect, "mutants": sorted(set(mutants))}
-        )
+        if rule not in labellers:
+            labellers[rule] = Labeller(specification(spec), rule)
+        verdict, split = labellers[rule].labels(text)
+        label = split if components and split is not None else verdict
+        expect = msgspec.to_builtins(label.expect)
+        if label.expect.valid is False:
+            changed = {name for name, _ in mutants}
+            opened = _open_rules(spec, rule, text)
+            expect["rules"] = [name for name in opened if name in changed] or opened[:1]
+        one = {"op": "parse" if components else "validate", "rule": rule, "url": text, "expect": expect}
+        one |= {"binding": label.binding} | ({"ruling": label.ruling} if label.ruling else {})
+        result.append({**one, "mutants": sorted(mutants)})
     return result
+
+
+def _open_rules(spec: str, rule: str, text: str) -> list[str]:
+    """The rules that are open where the text is refused; the grammar alone says so."""
+    try:
+        validate(text, spec, rule=rule)
+    except InvalidURL as error:
+        return list(error.rules)
+    raise AssertionError(text)

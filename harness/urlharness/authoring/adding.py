@@ -11,13 +11,14 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from urlharness.authoring.lock import entry, read, render
+from urlharness.authoring.lock import read, render
 from urlharness.authoring.sides import side
 from urlharness.corpus import Case, Corpus, Requirement, Vector, load
 from urlharness.differences import DifferenceClass, load_classes
 from urlharness.documents import Finding, canonical, read_document
 from urlharness.flags import derive
-from urlharness.lint import lint_vector, question_key
+from urlharness.lint import lint_vector
+from urlharness.locked import entry, question_key
 from urlharness.release import LOCK, digest
 
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from urlharness.authoring.comparing import Change, compare, next_version, step
-from urlharness.authoring.lock import Lock, entry
+from urlharness.authoring.lock import Lock
 from urlharness.corpus import Corpus
+from urlharness.locked import entry
 from urlharness.words import asked, expectation
 
 _HEADINGS = {"added": "Added", "changed": "Changed", "removed": "Removed"}

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from enum import IntEnum
 from typing import Literal, NamedTuple
 
-from urlharness.authoring.lock import Entry, Lock, version_numbers
+from urlharness.authoring.lock import Lock, version_numbers
+from urlharness.locked import Entry
 from urlharness.scores import COMPLIANCE_LEVELS
 
 #: How much a binding can hold against an answer that is not listed: nothing, an outcome, the gate.

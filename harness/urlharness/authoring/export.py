@@ -1,6 +1,7 @@
 """The corpus as plain files in a folder, for those who use no Python: all of it, or some sections.
 
-The layout is that of the corpus.  `SHA256SUMS` lists every file but itself, `VERSION` names the corpus.
+The layout is that of the corpus; generated tiers lie in `tiers/`, a case a line.  `SHA256SUMS` lists every
+file but itself, `VERSION` names the corpus.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from urlharness.authoring import readme
 from urlharness.authoring.lock import Lock, LockError, entries, read, render
 from urlharness.corpus import Case, Corpus, corpus_dir
 from urlharness.documents import canonical
+from urlharness.generate.lines import line
 from urlharness.selection import Selection, within
+from urlharness.streams import Stream
 
 SUMS = "SHA256SUMS"
 #: Tables that speak of all RFCs, and go along with any selection.
@@ -30,14 +33,24 @@ class ExportError(ValueError):
     """A folder that must not be written into, or nothing to write; the message says why."""
 
 
-def write_export(root: Path, corpus: Corpus, target: Path, selection: Selection, *, force: bool) -> int:
+def write_export(
+    root: Path,
+    corpus: Corpus,
+    target: Path,
+    selection: Selection,
+    *,
+    force: bool,
+    core: bool = True,
+    streams: Sequence[Stream] = (),
+) -> int:
     """Write the chosen part of the corpus at `root` into `target`; the number of vectors.
 
-    `target` is new or empty, or with `force` holds an earlier export, whose files are removed first.
+    `streams` are generated parts to go along; without `core` they go alone.  `target` is new or
+    empty, or with `force` holds an earlier export, whose files are removed first.
     Raises ExportError, and LockError where the corpus is not as its lock says.
     """
-    chosen = selection.pick(corpus.cases)
-    if not chosen:
+    chosen = selection.pick(corpus.cases) if core else []
+    if not chosen and not streams:
         raise ExportError("no vector meets the selection")
     lock = _lock(root, corpus)
     _prepare(root, target, force=force)
@@ -52,17 +65,29 @@ def write_export(root: Path, corpus: Corpus, target: Path, selection: Selection,
             _put_entries(path, target / name, "vectors", wanted["vectors"])
     for path in sorted((corpus_dir() / "schemas").glob("*.json")):
         _put(target / "schemas" / path.name, path.read_text(encoding="utf-8"))
+    written = {f"tiers/{one.part}.jsonl": _put_stream(target, one) for one in streams}
     digest = release.digest(target)
     _put_lock(target, lock, chosen, digest)
     _put(target / "VERSION", f"corpus {corpus.version}\ndigest {corpus.digest}\nexport {digest}\n")
-    _put(target / "README.md", readme.text(root, corpus, chosen, digest))
+    _put(target / "README.md", readme.text(root, corpus, chosen, digest, written))
     listed = sorted(path for path in target.rglob("*") if path.is_file() and path.name != SUMS)
     sums = (
         f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(target).as_posix()}\n"
         for path in listed
     )
     _put(target / SUMS, "".join(sums))
-    return len(chosen)
+    return len(chosen) + sum(written.values())
+
+
+def _put_stream(target: Path, stream: Stream) -> int:
+    """Write the cases of a generated part, each a vector with its specification and section; how many."""
+    path = target / "tiers" / f"{stream.part}.jsonl"
+    path.parent.mkdir(exist_ok=True)
+    count = 0
+    with path.open("wb") as file:
+        for count, case in enumerate(stream.cases(), 1):  # noqa: B007 - the last number is the count
+            file.write(line(case))
+    return count
 
 
 def _wanted(chosen: Sequence[Case], selection: Selection) -> dict[str, Callable[[str, dict[str, Any]], bool]]:

@@ -1,22 +1,17 @@
 """`vectors.lock`: of each vector what users rely on, so that no answer changes and no id comes back unseen.
 
-One line a vector: id, level, binding, digest of the question, digest of the expectation.  The id says
-specification and section.  Requirement, class, flags, ruling and comment explain, and are not locked.
+One line a vector: id, level, binding, digest of the question, digest of the expectation.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-import msgspec
-
-from urlharness.corpus import Case, Corpus, CorpusError
-from urlharness.lint import question_key
+from urlharness.corpus import Corpus, CorpusError
+from urlharness.locked import Entry, entry
 from urlharness.release import LOCK
 
 SCHEMA = "urllock-1"
@@ -35,20 +30,6 @@ class LockError(CorpusError):
     """A lock that cannot be read, or that a corpus must not be locked against; the message says why."""
 
 
-class Entry(NamedTuple):
-    """What a vector was locked with: two words of the corpus, two digests."""
-
-    level: str
-    binding: str
-    question: str
-    answer: str
-
-    @property
-    def digest(self) -> str:
-        """One digest for all of it: 12 hex digits."""
-        return _digest(" ".join(self))
-
-
 class Tombstone(NamedTuple):
     """A vector that was removed: in which version, and why.  Its id is never used again."""
 
@@ -63,18 +44,6 @@ class Lock(NamedTuple):
     digest: str
     entries: Mapping[str, Entry]
     tombstones: Mapping[str, Tombstone]
-
-
-def entry(case: Case) -> Entry:
-    """What a case is locked with.
-
-    Equal questions and equal expectations have equal digests, however they are written down: the default
-    profile and mode are left out, and names are sorted.
-    """
-    vector = case.vector
-    answer = json.dumps(msgspec.to_builtins(vector.expect), sort_keys=True)
-    question = question_key(case.spec, msgspec.to_builtins(vector))
-    return Entry(vector.level, vector.binding, _digest(question), _digest(answer))
 
 
 def entries(corpus: Corpus) -> dict[str, Entry]:
@@ -162,7 +131,3 @@ def _later(version: str, than: str) -> str:
     if version_numbers(version) <= version_numbers(than):
         raise LockError(f"version {version} is not later than {than}")
     return version
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode("ascii")).hexdigest()[:12]

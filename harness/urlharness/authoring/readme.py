@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import textwrap
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 
@@ -17,21 +17,34 @@ from urlharness.flags import FlagFile
 _WIDTH = 116
 
 
-def text(root: Path, corpus: Corpus, chosen: Sequence[Case], export: str) -> str:
-    """The page for the chosen vectors; `export` is the digest of the folder."""
+def text(
+    root: Path, corpus: Corpus, chosen: Sequence[Case], export: str, generated: Mapping[str, int]
+) -> str:
+    """The page for the chosen vectors; `export` is the digest of the folder, `generated` counts cases."""
     page = (resources.files("urlharness.authoring") / "export_readme.md").read_text(encoding="utf-8")
     counts: Counter[str] = Counter(case.spec for case in chosen)
     cited = {spec: {case.vector.requirement for case in chosen if case.spec == spec} for spec in SPECS}
     figures = [f"| RFC {spec[3:]} | {counts[spec]} | {len(cited[spec])} |" for spec in SPECS if counts[spec]]
     return page.format(
         version=corpus.version,
-        count=len(chosen),
+        count=len(chosen) + sum(generated.values()),
         digest=corpus.digest,
         export=export,
         figures="\n".join(figures),
-        example=_example(chosen),
+        generated=_generated(generated),
+        example=_example(chosen or corpus.cases),
         flags="\n".join(_flags(root)),
     )
+
+
+def _generated(files: Mapping[str, int]) -> str:
+    """A sentence on the generated parts, and their sizes; nothing where there are none."""
+    if not files:
+        return ""
+    rows = [f"| `{name}` | {count} |" for name, count in files.items()]
+    table = "\n".join(("| file | cases |", "|---|---:|", *rows))
+    told = "Generated cases, a vector a line with `spec` and `section`, labelled by the automata:"
+    return f"\n{told}\n\n{table}\n"
 
 
 def _example(chosen: Sequence[Case]) -> str:

@@ -36,7 +36,8 @@ def adequacy(specs: tuple[str, ...], sample: int | None, seed: int, as_json: boo
 
     digest = load().digest
     chosen = running.specs_of(specs, SPECS)
-    plan = running.Plan(chosen, sample, seed, processes=processes or os.cpu_count() or 1)
+    workers = processes or os.cpu_count() or 1
+    plan = running.Plan(chosen, sample, seed, processes=workers, cover=survivors is not None)
     with _progress() as told:
         measured = running.run(plan, told)
     found = report.figures(measured)

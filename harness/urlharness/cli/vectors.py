@@ -9,6 +9,7 @@ import click
 
 from urlharness.cli.adequacy import adequacy
 from urlharness.cli.vectors_add import add
+from urlharness.cli.vectors_adopt import adopt
 from urlharness.cli.vectors_export import export
 from urlharness.cli.vectors_lock import changelog, lock
 from urlharness.cli.vectors_stats import stats
@@ -24,6 +25,7 @@ def vectors() -> None:
 
 vectors.add_command(add)
 vectors.add_command(adequacy)
+vectors.add_command(adopt)
 vectors.add_command(changelog)
 vectors.add_command(export)
 vectors.add_command(lock)

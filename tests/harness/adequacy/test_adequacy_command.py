@@ -76,8 +76,9 @@ def test_files(asked, tmp_path):
                 "op": "validate",
                 "rule": "URI-reference",
                 "url": "//[",
-                "expect": {"valid": False, "at": 3},
-                "mutants": ["host: drop-alternative"],
+                "expect": {"valid": False, "at": 3, "rules": ["host"]},
+                "binding": "required",
+                "mutants": [["host", "drop-alternative"]],
             }
         ]
     }
