@@ -3,7 +3,7 @@
 import pytest
 
 from urlharness.corpus import Case, Expected, Vector
-from urlharness.report import casedata, figures
+from urlharness.report import answers, figures
 from urlharness.results import Result
 from urlharness.scores import Rate, Score
 
@@ -68,10 +68,10 @@ def parse_case(*expected, spec="rfc3986"):
 )
 def test_components_are_marked_as_the_verdict_judges_them(got, features, marks):
     result = Result("p", "one", "fail", got={"components": got})
-    assert casedata.component_marks(parse_case({"scheme": "a", "host": None}), result, features) == marks
+    assert answers.component_marks(parse_case({"scheme": "a", "host": None}), result, features) == marks
 
 
 def test_components_are_marked_against_the_nearest_alternative():
     case = parse_case({"scheme": "a", "host": "b"}, {"scheme": "x", "host": "y"})
     result = Result("p", "one", "fail", got={"components": {"scheme": "x", "host": "z"}})
-    assert casedata.component_marks(case, result, ("absent-vs-empty",)) == (1, ["host"], [])
+    assert answers.component_marks(case, result, ("absent-vs-empty",)) == (1, ["host"], [])

@@ -1,6 +1,6 @@
 """The report as one HTML file: tables that need no script, and every case for those who run it.
 
-The tables are rendered here.  The cases travel as gzip and base64 in a data block, decoded in the browser.
+The tables are rendered here.  The cases travel as gzip and base64 in two data blocks, decoded in the browser.
 Every text of a run is hostile: the template escapes it, the script only ever sets it as text, and the
 Content-Security-Policy lets nothing run but the script whose hash it names.
 """
@@ -13,14 +13,25 @@ import hashlib
 import unicodedata
 from importlib import resources
 from typing import Any
+from urllib.parse import quote
 
-from jinja2 import Environment, StrictUndefined
+from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
-from urlharness.report.casedata import payload, spec_name
+from urlharness.report.casedata import blocks, spec_name
+from urlharness.report.dendrogram import WIDTH, dendrogram
+from urlharness.report.examples import failures
 from urlharness.report.figures import KINDS
-from urlharness.report.tables import chapters, columns, generated, introduction, summary
+from urlharness.report.tables import columns, generated, introduction, summary
+from urlharness.report.tree import share, tree
 from urlharness.results import Results
+from urlharness.streams import EXAMPLES
+
+#: The parts of the script in the order in which they stand; they share one scope.
+SCRIPTS = ("text", "data", "query", "rows", "list", "question", "answers", "case", "facets", "page")
+STYLES = ("page", "tables", "explorer", "case")
+#: So many implementations have a column of figures each; more have a narrow one.
+WIDE = 4
 
 #: Unicode categories without a shape of their own, besides the ordinary blank.
 _ODD = frozenset(("Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp", "Zs"))
@@ -28,34 +39,73 @@ _ODD = frozenset(("Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp", "Zs"))
 
 def render(results: Results) -> str:
     """The whole page as text; it loads nothing else, from any place it is opened."""
-    style, script = _asset("report.css"), _asset("report.js")
+    style, script = stylesheet(), source()
     environment = Environment(
-        autoescape=True, finalize=_plain, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        loader=FunctionLoader(_asset),
+        autoescape=True,
+        finalize=_plain,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
-    environment.filters["spec"] = spec_name
+    environment.filters |= {"spec": spec_name, "share": share}
     shown = columns(results)
-    return environment.from_string(_asset("report.html.j2")).render(
+    data = blocks(results)
+    return environment.get_template("report.html.j2").render(
         header=results.header,
         complete=results.complete,
         interrupted=results.interrupted,
         participants=[introduction(results, participant) for participant in results.participants],
         columns=shown,
+        narrow=len(shown) > WIDE,
         silent=[participant for participant in results.participants if participant not in shown],
         summary=summary(results, shown),
-        chapters=chapters(results, shown),
+        chapters=tree(results, shown),
+        alike=dendrogram(data.likeness),
+        width=WIDTH,
         generated=generated(results, shown),
+        most=EXAMPLES,
+        failures=failures(results),
         vectors=len(results.vectors),
         kinds=tuple(KINDS),
-        outcomes=[outcome for outcomes in KINDS.values() for outcome in outcomes],
+        link=link,
         policy=_policy(style, script),
         style=Markup(style),  # noqa: S704 - our own files, the same for every report
         script=Markup(script),  # noqa: S704
-        data=base64.b64encode(gzip.compress(payload(results), mtime=0)).decode("ascii"),
+        listed=_packed(data.listed),
+        details=_packed(data.details),
     )
+
+
+def link(**atoms: str) -> str:
+    """The address, within the page, of the cases that a query of these atoms finds."""
+    words = (f"{name.rstrip('_')}:{_quoted(value)}" for name, value in atoms.items() if value)
+    return f"#q={quote(' '.join(words), safe=':')}"
+
+
+def _quoted(value: str) -> str:
+    """A value of an atom; the query has no escape for a quotation mark, which a blank stands for."""
+    plain = value.replace('"', " ")
+    return plain if plain and not any(char in plain for char in " ,:\t\n") else f'"{plain}"'
+
+
+def source() -> str:
+    """The script of the page."""
+    body = "\n".join(_asset(f"script/{name}.js") for name in SCRIPTS)
+    return f'"use strict";\n(() => {{\n{body}}})();\n'
+
+
+def stylesheet() -> str:
+    """The style sheet of the page."""
+    return "\n".join(_asset(f"style/{name}.css") for name in STYLES)
 
 
 def _asset(name: str) -> str:
     return (resources.files("urlharness.report") / "assets" / name).read_text("utf-8")
+
+
+def _packed(octets: bytes) -> str:
+    return base64.b64encode(gzip.compress(octets, 6, mtime=0)).decode("ascii")
 
 
 def _policy(style: str, script: str) -> str:

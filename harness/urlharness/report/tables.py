@@ -1,14 +1,16 @@
-"""Tables of the HTML report: a row for each RFC, and for each of its sections."""
+"""Tables of the HTML report: a row for each RFC, and for each rule of a generated tier."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from urlharness.report.figures import KIND_OF, Bar, Figure, bar, figures, fractions
-from urlharness.results import AskedVector, Participant, Results, Tally
-from urlharness.scores import Score, by_section, by_spec
+from urlharness.corpus import SPECS
+from urlharness.facts import Facts
+from urlharness.report.figures import KIND_OF, Bar, Figure, bar, figures
+from urlharness.results import Participant, Results, Tally
+from urlharness.scores import Score, by_spec
 from urlharness.verdict import Outcome
 
 
@@ -70,28 +72,70 @@ class Row:
 
 def introduction(results: Results, participant: Participant) -> Introduction:
     """The implementation with the number of its outcomes."""
-    counted: Counter[Outcome] = Counter(result.outcome for result in results.of(participant.name).values())
+    counted = Counter[Outcome]()
+    for (_, outcome), count in results.counted.get(participant.name, {}).items():
+        counted[outcome] += count
     return Introduction(participant, [(name, counted[name]) for name in KIND_OF if counted[name]])
+
+
+def asked(results: Results, row_of: Callable[[Facts], str | None]) -> Counter[str | None]:
+    """How many vectors were asked of each row; those of no row are counted under None."""
+    found = Counter[str | None]()
+    for of, count in results.asked.items():
+        found[row_of(of)] += count
+    return found
+
+
+def kinds(
+    results: Results, name: str, row_of: Callable[[Facts], str | None]
+) -> dict[str | None, Counter[str]]:
+    """For each row how many results of an implementation there are of each kind."""
+    found: dict[str | None, Counter[str]] = {}
+    for (of, outcome), count in results.counted.get(name, {}).items():
+        found.setdefault(row_of(of), Counter())[KIND_OF[outcome]] += count
+    return found
 
 
 def summary(results: Results, shown: list[Participant]) -> list[Row]:
     """A row for each RFC."""
+    totals = asked(results, _spec)
+    counts = {participant.name: kinds(results, participant.name, _spec) for participant in shown}
+    scores = by_spec(results)
     rows = []
-    for spec, scores in by_spec(results).items():
-        asked = [vector for vector in results.vectors.values() if vector.case.spec == spec]
-        cells = [_summary_cell(results, p, scores.get(p.name), asked) for p in shown]
-        rows.append(Row(spec, "", "", len(asked), cells))
+    for spec in SPECS:
+        if not totals[spec]:
+            continue
+        cells = [
+            _summary_cell(
+                results,
+                participant,
+                spec,
+                scores[spec].get(participant.name),
+                counts[participant.name].get(spec, Counter()),
+                totals[spec],
+            )
+            for participant in shown
+        ]
+        rows.append(Row(spec, "", "", totals[spec], cells))
     return rows
 
 
+def _spec(of: Facts) -> str:
+    return of.spec
+
+
 def _summary_cell(
-    results: Results, participant: Participant, score: Score | None, asked: list[AskedVector]
+    results: Results,
+    participant: Participant,
+    spec: str,
+    score: Score | None,
+    counts: Counter[str],
+    total: int,
 ) -> Cell:
     if score is None:
         return Cell(participant.name, "not asked")
-    counts = _count(results, participant.name, asked)
     # half a run must not look like a verdict
-    whole = results.complete and participant.state == "ran" and score.coverage.total == len(asked)
+    whole = results.complete and participant.state == "ran" and score.coverage.total == total
     if not score.compliance.total:
         verdict = "nothing to judge"
     elif score.complies:
@@ -102,51 +146,13 @@ def _summary_cell(
         participant.name,
         "",
         verdict,
-        not participant.specs or asked[0].case.spec in participant.specs,
+        not participant.specs or spec in participant.specs,
         score.compliance.passed,
         score.compliance.total,
         counts["failed"] + counts["abnormal"],
-        bar(counts, len(asked)),
+        bar(counts, total),
         tuple(figures(score)),
     )
-
-
-def _count(results: Results, name: str, asked: Iterable[AskedVector]) -> Counter[str]:
-    found = results.of(name)
-    return Counter(
-        KIND_OF[found[vector.case.vector.id].outcome] for vector in asked if vector.case.vector.id in found
-    )
-
-
-def chapters(results: Results, shown: list[Participant]) -> dict[str, list[Row]]:
-    """For each RFC the rows of its section table."""
-    found: dict[str, list[Row]] = {}
-    asked: dict[tuple[str, str], list[AskedVector]] = {}
-    for vector in results.vectors.values():
-        asked.setdefault((vector.case.spec, vector.case.section), []).append(vector)
-    for (spec, section), scores in by_section(results).items():
-        vectors = asked[spec, section]
-        cells = []
-        for participant in shown:
-            score = scores.get(participant.name)
-            if score is None:
-                cells.append(Cell(participant.name, "not asked"))
-                continue
-            counts = _count(results, participant.name, vectors)
-            cells.append(
-                Cell(
-                    participant.name,
-                    "",
-                    passed=counts["passed"],
-                    total=len(vectors),
-                    failing=counts["failed"] + counts["abnormal"],
-                    bar=bar(counts, len(vectors)),
-                    figures=tuple(fractions(score)),
-                )
-            )
-        title = "; ".join(dict.fromkeys(vector.title for vector in vectors if vector.title))
-        found.setdefault(spec, []).append(Row(spec, section, title, len(vectors), cells))
-    return found
 
 
 def generated(results: Results, shown: list[Participant]) -> list[Row]:

@@ -1,5 +1,6 @@
 """A Chromium, and pages of made-up and hostile results to open in it; nothing may go wrong or out."""
 
+import re
 import runpy
 import time
 from pathlib import Path
@@ -22,7 +23,10 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-SAMPLES = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("samples.py"))))
+SAMPLES, MADE = (
+    SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name(name))))
+    for name in ("samples.py", "made.py")
+)
 LIMIT = 20_000  # milliseconds for any one wait
 
 
@@ -35,6 +39,22 @@ def browser():
         started = playwright.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS, timeout=60_000)
         yield started
         started.close()
+
+
+@pytest.fixture
+def ask():
+    """Puts a query into the box; answers how many cases are shown."""
+
+    def put(page, query):
+        page.fill("#f-q", query)
+        return shown(page)
+
+    return put
+
+
+def shown(page):
+    """How many cases are shown, as the live region says."""
+    return int(re.match(r"[\d,]+", page.inner_text("#count"))[0].replace(",", ""))
 
 
 @pytest.fixture
@@ -52,18 +72,21 @@ def until():
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory):
-    """The directory with the pages: the corpus, a large run, a hostile one."""
+    """The directory with the pages: the corpus, a large run, a hostile one, one of many, one with a tier."""
     root = tmp_path_factory.mktemp("site")
     everything = corpus.load()
 
-    def page(name, *arguments):
-        results = SAMPLES.write(root / f"{name}.jsonl", *arguments)
+    def page(name, results):
         (root / f"{name}.html").write_text(render(results), encoding="utf-8")
-        return results
 
-    page("corpus", SAMPLES.asked_of(everything))
-    page("large", SAMPLES.asked_of(everything, 12_500))
-    page("hostile", SAMPLES.hostile_cases(), SAMPLES.hostile_participants(), SAMPLES.hostile_answer)
+    def written(name, *arguments):
+        page(name, SAMPLES.write(root / f"{name}.jsonl", *arguments))
+
+    written("corpus", SAMPLES.asked_of(everything))
+    written("large", SAMPLES.asked_of(everything, 12_500))
+    written("hostile", SAMPLES.hostile_cases(), SAMPLES.hostile_participants(), SAMPLES.hostile_answer)
+    page("many", MADE.results(everything, 1_500, 40))
+    page("generated", MADE.generated(root / "generated.jsonl", SAMPLES.asked_of(everything, 30)))
     return root
 
 

@@ -91,6 +91,7 @@ def write(path, cases, participants=PARTICIPANTS, answer=None, *, complete=True,
     if complete:
         writer.close(interrupted=interrupted)
     else:
+        writer.flush()
         stream.close()
     return read_results(path)
 

@@ -24,46 +24,49 @@ def pick(page, field, value):
 def test_the_failing_cases_are_shown_first_and_all_are_in_reach(visit):
     page = visit("corpus")
     total = len(corpus.load().cases)
+    assert page.input_value("#f-q") == "outcome:failing"
     assert 0 < shown(page) < total
-    assert pick(page, "outcome", "all") == total
-    assert "of" in page.inner_text("#count")
+    assert pick(page, "outcome", "") == total
+    assert f"of {total:,} cases." in page.inner_text("#count")
     page.click("#reset")
     assert shown(page) < total
+    assert page.evaluate("document.activeElement.id") == "f-q"
 
 
 def test_only_rows_in_sight_are_elements(visit):
-    page = visit("large", "#outcome=all")
+    page = visit("large", "#q=")
     assert page.locator(".row").count() < 60
     page.eval_on_selector("#list", "list => { list.scrollTop = list.scrollHeight }")
     page.wait_for_selector("[aria-posinset='12500']")
     assert page.locator(".row").count() < 60
 
 
-def test_filters_narrow_and_stand_in_the_address(visit):
+def test_menus_narrow_and_stand_in_the_query_and_the_address(visit):
     page = visit("corpus")
     every = shown(page)
     one = pick(page, "spec", "rfc1808")
     two = pick(page, "section", "5.2")
     three = pick(page, "impl", "urllib")
     assert every > one > two >= three
-    assert "spec=rfc1808" in page.url
-    assert "section=5.2" in page.url
+    assert page.input_value("#f-q") == "outcome:failing spec:rfc1808 section:5.2 impl:urllib"
     other = visit("corpus", "#" + page.url.partition("#")[2])
     assert shown(other) == three
     assert other.input_value("#f-section") == "5.2"
+    assert pick(other, "spec", "rfc3986") > 0
+    assert other.input_value("#f-q") == "outcome:failing impl:urllib spec:rfc3986"
 
 
 def test_a_link_of_the_section_table_filters(visit, until):
     page = visit("corpus")
     page.click("#sections-rfc1808 > summary")
-    page.click("#sections-rfc1808 a[href*='section=5.2&outcome=all']")
-    until(page, "document.getElementById('f-section').value === '5.2'")
-    expected = [case for case in corpus.load().cases if (case.spec, case.section) == ("rfc1808", "5.2")]
+    page.click("#sections-rfc1808 th a[href$='section:5']")
+    until(page, "document.getElementById('f-section').value === '5'")
+    expected = [c for c in corpus.load().cases if c.spec == "rfc1808" and c.section.split(".")[0] == "5"]
     assert shown(page) == len(expected)
 
 
 def test_search_reads_inputs_statements_and_messages(visit):
-    page = visit("corpus", "#outcome=all")
+    page = visit("corpus", "#q=")
     page.fill("#f-q", "RFC1808-5.2-EXCESS-DOTDOT")
     assert shown(page) >= 1
     page.fill("#f-q", "signal 11")
@@ -86,14 +89,14 @@ def test_a_deep_link_opens_a_case_with_all_there_is_to_say(visit):
         "required",
         "R-1808-14",
         "excess-dotdot",
-        "urlconform repro rfc1808-5.2-excess-dotdot -a urllib",
+        "urlconform repro rfc1808-5.2-excess-dotdot -a reference",
     ):
         assert part in text
     assert page.locator(".row[aria-selected=true]").count() <= 1
 
 
 def test_a_failing_split_shows_what_differs_in_words(visit):
-    page = visit("corpus", "#outcome=fail&q=host+is+empty")
+    page = visit("corpus", "#q=outcome:fail+%22host+is+empty%22")
     wrong = page.locator(".compare td.wrong")
     for row in page.locator(
         ".row"
@@ -122,7 +125,7 @@ def test_the_first_bad_character_is_marked(visit):
 
 
 def test_an_abnormal_outcome_shows_standard_error(visit):
-    page = visit("corpus", "#outcome=crash")
+    page = visit("corpus", "#q=outcome:crash")
     page.locator(".row").first.click()
     text = page.inner_text("#detail .o-crash pre")
     assert "IndexError" in text
@@ -130,7 +133,7 @@ def test_an_abnormal_outcome_shows_standard_error(visit):
 
 
 def test_the_keyboard_is_enough(visit):
-    page = visit("corpus", "#spec=rfc1808")
+    page = visit("corpus", "#q=outcome:failing+spec:rfc1808")
     page.keyboard.press("/")
     assert page.evaluate("document.activeElement.id") == "f-q"
     page.focus("#list")
@@ -162,16 +165,6 @@ def test_the_page_itself_never_scrolls_sideways(visit, width):
     page = visit("corpus", "#case=rfc1808-5.2-excess-dotdot")
     page.set_viewport_size({"width": width, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-
-
-def test_fifty_thousand_results_stay_quick(visit):
-    page = visit("large")
-    took = page.evaluate(
-        """() => { const field = document.getElementById('f-q'); const start = performance.now();
-        field.value = 'host'; field.dispatchEvent(new Event('input')); document.body.offsetHeight;
-        return performance.now() - start }"""
-    )
-    assert took < 1000  # measured at about 40; a bound for slow machines
 
 
 def test_the_page_can_be_served_with_one_request(browser, site):

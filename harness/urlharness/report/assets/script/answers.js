@@ -1,0 +1,90 @@
+  /*
+   * What was expected and what came, in words, and components side by side.
+   */
+  // Components or the parts of a decoded view: what is compared one by one.
+  const partsOf = ({ components, decoded }) => (components === undefined ? decoded : components);
+
+  const orNode = () => el("span", { class: "said" }, " or ");
+
+  // The URLs of a text in their order, each with its readings.
+  function urlNodes(urls) {
+    if (!Array.isArray(urls) || !urls.length) return [said("no URL")];
+    return [el("ol", { class: "urls" }, ...urls.map((readings) => el("li", {},
+      ...(Array.isArray(readings) && readings.length ? readings.flatMap((text, at) => [at ? orNode() : "", ...valueNodes(text)]) : [said("no reading")]))))];
+  }
+
+  const baseNodes = (base, marked) => (base === null ? [said("no base")] : valueNodes(base, marked));
+
+  function expectedNodes({ op }, expected) {
+    if (expected.valid === true) return ["valid"];
+    if (expected.valid === false) {
+      const at = expected.at === undefined ? "" : ` from offset ${expected.at}`;
+      const rules = (expected.rules || []).length ? `; open there: ${expected.rules.join(", ")}` : "";
+      return [op === "validate" ? "invalid" : "a refusal", at, rules];
+    }
+    if (expected.same_document) return ["the same document"];
+    if (partsOf(expected) !== undefined) return ["the parts in the table"];
+    if (expected.urls !== undefined) return urlNodes(expected.urls);
+    if (expected.equal !== undefined) return [expected.equal ? "equivalent" : "different"];
+    if (expected.base !== undefined) return baseNodes(expected.base);
+    return valueNodes(expected.result);
+  }
+
+  function gotNodes({ op }, got, expected) {
+    const at = Number.isInteger(got.at) ? ` at offset ${got.at}` : "";
+    if (got.status === "reject") return [`rejected${at}`];
+    if (got.status === "unsupported") return ["not supported"];
+    if (got.status !== "ok") return [];
+    if (got.same_document) return ["the same document: ", ...valueNodes(got.url)];
+    if (op === "validate") return ["accepted"];
+    if (got.components !== undefined) return op === "parse" ? [] : valueNodes(got.components);
+    if (got.decoded !== undefined) return op === "decode" ? [] : valueNodes(got.decoded);
+    if (got.urls !== undefined) return urlNodes(got.urls);
+    if (got.equal !== undefined) return [got.equal ? "equivalent" : "different"];
+    if (got.base !== undefined) return baseNodes(got.base, difference(got.base, expected.base));
+    if (["extract", "equivalent", "decode", "base"].includes(op)) return []; // the verdict says what is missing
+    if (got.url === undefined) return [said("no url in the answer")];
+    return valueNodes(got.url, difference(got.url, expected.result));
+  }
+
+  // What the verdict adds to the answer that stands above it.
+  function reasonOf(detail, shown, got) {
+    if (detail.startsWith("got ") && [got.url, got.equal, got.base].some((value) => value !== undefined)) return "";
+    const word = typeof shown[0] === "string" ? shown[0].split(" ")[0] : "";
+    if (word !== "accepted" && word !== "rejected") return detail;
+    if (detail === word) return "";
+    return detail.startsWith(word + ": ") || detail.startsWith(word + ", ") ? detail.slice(word.length + 2) : detail;
+  }
+
+  // Some names, or the first of many and how many more.
+  function namesOf(names, most) {
+    const shown = names.length > most + 1 ? names.slice(0, most) : names;
+    const nodes = shown.flatMap((name, at) => [at ? ", " : "", ...visibleWords(cut(name, 80))]);
+    return names.length > shown.length ? [...nodes, ` and ${names.length - shown.length} more`] : nodes;
+  }
+
+  // Components side by side, a column for each different answer; what differs carries a sign as well as a colour.
+  function comparison(each, expect, groups) {
+    const wanted = alternatives(expect).map((one) => ({ parts: partsOf(one), variant: one.variant }))
+      .filter(({ parts }) => parts !== undefined);
+    if (!wanted.length) return null;
+    const got = groups.map(({ names, answer }) => ({ names, marks: answer && answer[5], parts: answer && partsOf(answer[3]) }))
+      .filter(({ parts }) => parts !== null && typeof parts === "object");
+    const names = new Set([...wanted, ...got].flatMap(({ parts }) => Object.keys(parts)));
+    const decoded = each.op === "decode";
+    const head = el("tr", {}, el("th", { scope: "col" }, decoded ? "Part" : "Component"),
+      ...wanted.map((one) => el("th", { scope: "col" }, ...visibleWords(one.variant ? `Expected, variant ${one.variant}` : "Expected"))),
+      ...got.map((group) => el("th", { scope: "col" }, ...namesOf(group.names, 2))));
+    const body = [...names].map((name) => el("tr", {}, el("th", { scope: "row" }, ...visible(name)),
+      ...wanted.map(({ parts }) => el("td", {}, ...(Object.hasOwn(parts, name) ? valueNodes(parts[name]) : [said("not judged")]))),
+      ...got.map(({ marks, parts }) => {
+        const wrong = marks && marks[1].includes(name);
+        const value = Object.hasOwn(parts, name) ? parts[name] : undefined;
+        const other = wanted[marks ? Math.min(marks[0], wanted.length - 1) : 0].parts[name];
+        return el("td", wrong ? { class: "wrong" } : {},
+          ...(wrong ? [el("span", { class: "differs", "aria-hidden": "true" }, "≠"), el("span", { class: "sr" }, "differs: ")] : []),
+          ...valueNodes(value, wrong ? difference(value, other) : null));
+      })));
+    return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": decoded ? "Decoded view" : "Components" },
+      el("table", { class: "compare" }, el("thead", {}, head), el("tbody", {}, ...body)));
+  }

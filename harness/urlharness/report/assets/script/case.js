@@ -1,0 +1,153 @@
+  /*
+   * One case: its question, the requirement behind it, what was expected, what came, and how to see it again.
+   */
+  const BINDINGS = {
+    "required": "one answer is right, any other fails",
+    "permitted-set": "the RFC allows several answers, any of them passes",
+    "impl-defined": "the text is ambiguous, no answer fails",
+    "literal-only": "the literal text gives an answer that its editor called a defect; it is named and does not fail",
+    "unspecified": "the RFC defines no answer, only a crash or a hang fails",
+  };
+
+  const pill = (outcome) => el("span", { class: `pill o-${outcome}` }, outcome);
+
+  function copyButton(text, what) {
+    const button = el("button", { type: "button", "aria-label": `Copy ${what}` }, "Copy");
+    const tell = (word) => { button.textContent = word; byId("told").textContent = word; };
+    button.addEventListener("click", async () => {
+      try {
+        await navigator.clipboard.writeText(text);
+        tell("Copied");
+      } catch {
+        getSelection().selectAllChildren(button.previousElementSibling);
+        tell("Selected");
+      }
+      setTimeout(() => { button.textContent = "Copy"; byId("told").textContent = ""; }, 1500);
+    });
+    return button;
+  }
+
+  const folded = (title, ...nodes) => el("details", {}, el("summary", {}, title), ...nodes);
+
+  const commandLine = (command, what) => el("div", { class: "repro" }, el("code", {}, command), copyButton(command, what));
+
+  // One line of the wire, the arrow as on the page of the protocol.
+  const wireLine = (arrow, words, line, what) => el("div", { class: "wire" },
+    el("span", { class: "arrow", "aria-hidden": "true" }, arrow), el("span", { class: "sr" }, words),
+    el("code", {}, ...linesOf(line)), copyButton(line, what));
+
+  // Where a statement stands; that of a generated case is a whole section.
+  function placeOf(spec, { section, paragraph }) {
+    const where = `${spec}, section ${section}`;
+    if (Array.isArray(paragraph)) return `${where}, paragraphs ${paragraph.join(" and ")}`;
+    return paragraph ? `${where}, paragraph ${paragraph}` : where;
+  }
+
+  function answerNodes(each, expect, { answer, names }) {
+    const head = el("h5", {}, ...namesOf(names, 12));
+    if (!answer) {
+      return el("div", { class: "answer o-none" }, head, said(each.tier === CORE ? "not asked" : "not kept: of generated cases only the first that fail are"));
+    }
+    const [outcome, variant, judged, got, stderr, , raw] = answer;
+    const wanted = alternatives(expect);
+    const same = wanted.find((one) => (one.variant || "") === variant) || wanted[0];
+    const block = el("div", { class: `answer o-${outcome}` }, head, pill(outcome));
+    if (variant) block.append(" ", ...visible(variant));
+    const shown = gotNodes(each, got, same);
+    const detail = reasonOf(judged, shown, got);
+    if (shown.length) block.append(el("div", { class: "got" }, ...shown));
+    if (detail) block.append(el("p", { class: "why" }, ...longNodes(detail, ODD_IN_WORDS)));
+    if (typeof got.message === "string" && got.message && !detail.includes(got.message)) {
+      block.append(el("p", { class: "why" }, ...longNodes(got.message, ODD_IN_WORDS)));
+    }
+    if (stderr) block.append(el("details", { open: "" }, el("summary", {}, "Standard error"), el("pre", { tabindex: "0" }, ...linesOf(stderr))));
+    const commands = names.map((name) => commandLine(`urlconform repro ${shellWord(each.id)} -a ${shellWord(name)}`, `the command for ${cut(name, 80)}`));
+    block.append(commands[0]);
+    if (commands.length > 1) block.append(folded("The same for the others", ...commands.slice(1)));
+    const wire = folded("On the wire",
+      wireLine("→", "Question: ", questionLine(each), "the question"),
+      Object.keys(got).length ? wireLine("←", "Reply: ", replyLine(got, raw), "the reply") : el("p", { class: "why" }, "No reply."));
+    wire.open = names.length < 12 && !["pass", "variant", "unsupported"].includes(outcome);
+    block.append(wire);
+    return block;
+  }
+
+  const atomLink = (name, value, ...nodes) => el("a", { href: queryLink([name, value]), title: `All cases of this ${name}` }, ...nodes);
+  const wordLink = (word) => el("a", { href: "#" + new URLSearchParams({ q: quotedValue(word) }), title: "Search for it" }, ...visible(word));
+
+  function factsOf(data, each, { requirement, ruling, comment }) {
+    const facts = [
+      ["Place", el("a", { href: queryLink(["spec", each.spec], ["section", each.section]), title: "All cases of this section" },
+        ...visible(placeOf(data.specs[each.spec], requirement)))],
+      ["Requirement", el("code", {}, wordLink(requirement.id))],
+      ["Level", atomLink("level", each.level, each.level)],
+      ["Binding", atomLink("binding", each.binding, each.binding), BINDINGS[each.binding] ? `: ${BINDINGS[each.binding]}` : ""],
+    ];
+    const rulings = [...new Set([ruling, requirement.ruling].filter(Boolean))];
+    if (rulings.length) facts.push(["Ruling", ...rulings.flatMap((one, at) => [at ? ", " : "", wordLink(one)])]);
+    if (each.cls) facts.push(["Class", atomLink("class", each.cls, ...visible(each.cls))]);
+    for (const flag of each.flags) {
+      facts.push(["Flag", atomLink("flag", flag, ...visible(flag)), ...visibleWords(data.flags[flag] ? `: ${data.flags[flag]}` : "")]);
+    }
+    if (each.tier !== CORE) facts.push(["Tier", atomLink("tier", each.tier, ...visible(each.tier)), ", generated"]);
+    if (comment) facts.push(["Comment", ...visibleWords(comment)]);
+    return facts;
+  }
+
+  function caseNodes(data, each) {
+    const more = detailsOf(data, each), { expect } = more;
+    const wanted = alternatives(expect);
+    const expected = wanted.map((one, number) => el("div", { class: "expect" },
+      ...expectedNodes(each, one),
+      ...(wanted.length > 1 ? [" ", said(one.variant ? `variant ${one.variant}` : number ? "allowed" : "recommended")] : [])));
+    const groups = answerGroups(data, each);
+    const table = comparison(each, expect, groups);
+    return [
+      el("h4", {}, "Input"), inputsOf(each, expect),
+      el("h4", {}, "Requirement"), el("p", { class: "statement" }, ...visibleWords(more.requirement.statement)), pairs("pairs", factsOf(data, each, more)),
+      ...(wanted.length === 1 && partsOf(wanted[0]) !== undefined ? [] : [el("h4", {}, "Expected"), ...expected]),
+      ...(table ? [el("h4", {}, each.op === "decode" ? "Decoded view" : "Components"), table] : []),
+      el("h4", {}, "Answers"), ...groups.map((group) => answerNodes(each, expect, group)),
+    ];
+  }
+
+  // The pane of the open case: its head with the ways on, and what there is to say.
+  function makeDetail(data, { onStep, onClose }) {
+    const detail = byId("detail");
+    const reveal = (...nodes) => {
+      detail.replaceChildren(...nodes);
+      detail.setAttribute("aria-labelledby", "case-head");
+      detail.hidden = false;
+      byId("workspace").classList.add("open");
+    };
+
+    function show(each, hasPrevious, hasNext, listed) {
+      const step = (label, title, by, enabled) => {
+        const button = el("button", { type: "button", title }, label);
+        button.disabled = !enabled;
+        button.addEventListener("click", () => onStep(by));
+        return button;
+      };
+      reveal(
+        el("header", {},
+          el("div", {},
+            el("h3", { class: "id", id: "case-head" }, el("a", { href: "#" + new URLSearchParams({ case: each.id }), title: "Link to this case" }, ...visible(each.id))),
+            el("p", { class: "question" }, ...visibleWords(questionInWords(each)))),
+          el("div", { class: "tools" },
+            step("Previous", "Previous case", -1, hasPrevious), step("Next", "Next case", 1, hasNext),
+            el("button", { type: "button", title: "Close this case (Escape)", onclick: onClose }, "Close"))),
+        ...(listed ? [] : [el("p", { class: "note" }, "This case is not among those that the filters show.")]),
+        ...(data.details ? caseNodes(data, each) : [el("p", { class: "note" }, "Reading the details.")]));
+    }
+
+    const unknown = (id) => reveal(
+      el("header", {}, el("p", { class: "warning", id: "case-head" }, "This report has no case ", ...visible(cut(id, 200)), "."),
+        el("div", { class: "tools" }, el("button", { type: "button", onclick: onClose }, "Close"))));
+
+    function close() {
+      detail.hidden = true;
+      detail.replaceChildren();
+      byId("workspace").classList.remove("open");
+    }
+    return { show, unknown, close, element: detail };
+  }

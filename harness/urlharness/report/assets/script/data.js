@@ -1,0 +1,97 @@
+  /*
+   * The data blocks: gzip in base64, decoded here.  The list is opened at once, the details after it is shown.
+   */
+  const NONE = ".";
+  const CORE = "core";
+
+  async function readBlock(id) {
+    const block = byId(id);
+    const coded = atob(block.textContent.trim());
+    block.remove(); // its text is needed no more
+    const octets = new Uint8Array(coded.length);
+    for (let i = 0; i < coded.length; i++) octets[i] = coded.charCodeAt(i);
+    const stream = new Blob([octets]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return JSON.parse(await new Response(stream).text());
+  }
+
+  // The list with what the filters ask for at hand; `outcomeOf` is "none" where nothing was asked.
+  function openList(raw) {
+    const cases = raw.cases.map(([section, id, op, level, binding, cls, flags, tier, inputs, pattern], number) => ({
+      number, id, op, level, binding, cls, tier, inputs, pattern,
+      flags: raw.flagsets[flags],
+      spec: raw.sections[section][0],
+      section: raw.sections[section][1],
+      words: "",
+    }));
+    const letters = new Map(raw.outcomes.map((outcome, at) => [String.fromCharCode(97 + at), outcome]));
+    letters.set(NONE, "none");
+    const patterns = raw.patterns.map((pattern) => [...pattern].map((letter) => letters.get(letter)));
+    return {
+      ...raw, cases, patterns,
+      failing: new Set(raw.failing),
+      numbers: new Map(cases.map((each) => [each.id, each.number])),
+      specsHere: [...new Set(raw.sections.map(([spec]) => spec))],
+      tiers: [...new Set(cases.map(({ tier }) => tier))],
+      outcomesOf: (number) => patterns[cases[number].pattern],
+      order: raw.order,
+      details: null,
+    };
+  }
+
+  // What a case view adds to a case.
+  function detailsOf(data, each) {
+    const { requirements, cases, partitions, answers } = data.details;
+    const [requirement, expect, ruling, comment, title, partition, ...classes] = cases[each.number];
+    const answerOf = (column) => {
+      const letter = partitions[partition][column];
+      return letter === NONE ? null : answers[classes[letter.charCodeAt(0) - 48]];
+    };
+    return { requirement: requirements[requirement], expect, ruling, comment, title, classes, answerOf };
+  }
+
+  // Equal answers of a case with the implementations that gave them, the worst first.
+  function answerGroups(data, each) {
+    const { answerOf } = detailsOf(data, each);
+    const groups = new Map();
+    data.implementations.forEach((name, column) => {
+      const answer = answerOf(column);
+      if (!groups.has(answer)) groups.set(answer, { answer, names: [] });
+      groups.get(answer).names.push(name);
+    });
+    const rank = ({ answer }) => (answer === null ? 99 : RANK.indexOf(data.kinds[answer[0]]));
+    return [...groups.values()].sort((one, other) => rank(one) - rank(other));
+  }
+  const RANK = ["failed", "abnormal", "partial", "passed", "unsupported"];
+
+  // Full text of a case apart from its answers, made when it is first searched.
+  function wordsOf(data, each) {
+    if (!each.words) {
+      const { expect, ruling, comment, title } = detailsOf(data, each);
+      const inputs = Object.values(each.inputs).map((value) => (typeof value === "string" ? value : JSON.stringify(value)));
+      const parts = [each.id, each.op, each.cls, each.binding, each.level, each.tier, ...each.flags, ruling, comment, title, ...inputs,
+        JSON.stringify(expect)];
+      each.words = parts.join("\n").toLowerCase();
+    }
+    return each.words;
+  }
+
+  // The texts of statements and answers, each read once for all searches.
+  function searchable(details) {
+    const lower = (texts) => texts.filter((text) => typeof text === "string").join("\n").toLowerCase();
+    details.statementWords ||= details.requirements.map(({ id, statement, ruling }) => lower([id, statement, ruling]));
+    details.answerWords ||= details.answers.map(([, variant, detail, got, stderr]) => lower([variant, detail, got.message, stderr]));
+    return details;
+  }
+
+  // Whether a word stands in a case, its requirement or an answer to it.
+  function wordTest(data, word) {
+    const { statementWords, answerWords, cases } = searchable(data.details);
+    const inStatement = statementWords.map((text) => text.includes(word));
+    const inAnswer = answerWords.map((text) => text.includes(word));
+    return (number) => {
+      const found = cases[number];
+      if (inStatement[found[0]] || wordsOf(data, data.cases[number]).includes(word)) return true;
+      for (let at = 6; at < found.length; at++) if (inAnswer[found[at]]) return true;
+      return false;
+    };
+  }

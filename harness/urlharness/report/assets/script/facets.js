@@ -1,0 +1,82 @@
+  /*
+   * The facets: menus that write the atoms of the query and show those that stand in it.
+   */
+  const LEVELS = ["grammar", "algorithm", "must", "should", "may", "example", "note"];
+
+  function fillMenu(select, groups, value) {
+    const option = ([key, label]) => {
+      const made = el("option", {}, label);
+      made.value = key; // as it is, for the query
+      made.selected = key === value;
+      return made;
+    };
+    select.replaceChildren(...groups.flatMap(([title, entries]) =>
+      (title && entries.length ? [el("optgroup", { label: title }, ...entries.map(option))] : entries.map(option))));
+    if (value && select.value !== value) select.value = "";
+  }
+
+  // The numbers of results of each outcome, for the menu.
+  function outcomeCounts(data) {
+    const perPattern = data.patterns.map(() => 0);
+    for (const { pattern } of data.cases) perPattern[pattern]++;
+    const counts = new Map();
+    data.patterns.forEach((outcomes, at) => {
+      for (const outcome of outcomes) counts.set(outcome, (counts.get(outcome) || 0) + perPattern[at]);
+    });
+    return counts;
+  }
+
+  function makeFacets(data, change) {
+    const fields = Object.fromEntries(["outcome", "impl", "spec", "section", "flag", "level", "tier"].map((name) => [name, byId("f-" + name)]));
+    const counts = outcomeCounts(data);
+    const names = data.implementations;
+    const here = (values, order) => order.filter((value) => values.has(value));
+    const flags = new Set(data.flagsets.flat()), levels = new Set(data.cases.map(({ level }) => level));
+    const outcomes = [
+      ["", [["", "Any"], ["outcome:failing", "Failing somewhere"], ["outcome:differing", "Outcomes differ"]]],
+      ["Odd man out", names.length < 3 ? [] : [["odd:any", "One stands alone"], ...names.map((name) => ["odd:" + named(name), `Only ${name}`])]],
+      ["Outcome", data.outcomes.filter((outcome) => counts.has(outcome)).map((outcome) => ["outcome:" + outcome, `${outcome} (${counts.get(outcome).toLocaleString("en")})`])],
+      ["Passed by", names.length < 2 ? [] : [...names.keys(), names.length].reverse().map((count) => ["passes:" + count, `${count} of ${names.length}`])],
+    ];
+
+    // The one atom about outcomes that stands in a query, as its menu names it.
+    function outcomeIn(text) {
+      const found = ABOUT_OUTCOMES.map((name) => [name, valueOf(data, text, name)]).filter(([, value]) => value);
+      return found.length === 1 ? found[0].join(":") : "";
+    }
+
+    function show(text) {
+      const spec = valueOf(data, text, "spec");
+      const sections = data.sections.filter(([one]) => one === specOf(spec)).map(([, section, title]) => [section, `${section} ${title}`]);
+      fillMenu(fields.outcome, outcomes, outcomeIn(text));
+      fillMenu(fields.impl, [["", [["", "Any"], ...names.map((name) => [named(name), name])]]], valueOf(data, text, "impl"));
+      fillMenu(fields.spec, [["", [["", "All"], ...data.specsHere.map((one) => [one, data.specs[one]])]]], spec && specOf(spec));
+      fillMenu(fields.section, [["", [["", "All"], ...sections]]], valueOf(data, text, "section"));
+      fillMenu(fields.flag, [["", [["", "Any"], ...here(flags, Object.keys(data.flags)).map((flag) => [flag, flag])]]], valueOf(data, text, "flag"));
+      fillMenu(fields.level, [["", [["", "All"], ...here(levels, LEVELS).map((level) => [level, level])]]], valueOf(data, text, "level"));
+      fillMenu(fields.tier, [["", [["", "Stored"], ...data.tiers.filter((tier) => tier !== CORE).map((tier) => [tier, tier])]]], valueOf(data, text, "tier"));
+      fields.section.disabled = !spec;
+      fields.tier.parentNode.hidden = data.tiers.length < 2;
+    }
+
+    for (const [name, field] of Object.entries(fields)) {
+      field.addEventListener("change", () => change((text) => {
+        if (name === "outcome") return withAtoms(data, text, ABOUT_OUTCOMES, [[field.value.split(":")[0], field.value.slice(field.value.indexOf(":") + 1)]]);
+        return withAtoms(data, text, name === "spec" ? ["spec", "section"] : [name], [[name, field.value]]);
+      }));
+    }
+    return { show };
+  }
+
+  // Which implementations have an atom of their own, as in urllib:failing.
+  function pressedIn(data, text) {
+    return new Set(tokens(text).map((token) => readToken(data, token))
+      .filter(({ name, negated, values }) => name === "of" && !negated && values[0] === "failing").map(({ column }) => column));
+  }
+
+  // The query with that atom added, or taken out.
+  function toggled(data, text, column) {
+    const own = (token) => { const read = readToken(data, token); return read.name === "of" && read.column === column; };
+    const kept = tokens(text).filter((token) => !own(token)).map(({ raw }) => raw);
+    return pressedIn(data, text).has(column) ? kept.join(" ") : [...kept, `${quotedValue(data.implementations[column])}:failing`].join(" ");
+  }

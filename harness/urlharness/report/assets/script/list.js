@@ -1,0 +1,111 @@
+  /*
+   * The list: elements for the rows in sight only, kept by position and used again for others.
+   */
+  const HEIGHT = { roomy: 48, compact: 26 }; // of a row, as in the style sheet
+  const BEYOND = 4;                           // rows that are ready above and below those in sight
+
+  function makeList(data, onOpen) {
+    const list = byId("list"), rows = byId("rows");
+    const live = new Map(); // position in the list -> row
+    const spare = [];
+    let found = [], positions = new Map(), selected = -1, waiting = false;
+    let height = HEIGHT.roomy, order = [...data.implementations.keys()];
+
+    function place(row, position) {
+      const { element } = row;
+      const each = data.cases[found[position]];
+      element.id = "row-" + position;
+      element.style.transform = `translateY(${position * height}px)`;
+      element.setAttribute("aria-posinset", position + 1);
+      element.setAttribute("aria-setsize", found.length);
+      element.setAttribute("aria-selected", each.number === selected);
+      element.hidden = false;
+      fillRow(data, row, each, order);
+    }
+
+    function paint() {
+      waiting = false;
+      const first = Math.max(0, Math.floor(list.scrollTop / height) - BEYOND);
+      const last = Math.min(found.length, Math.ceil((list.scrollTop + list.clientHeight) / height) + BEYOND);
+      for (const [position, row] of live) {
+        if (position < first || position >= last) {
+          live.delete(position);
+          spare.push(row);
+        }
+      }
+      for (let position = first; position < last; position++) {
+        if (live.has(position)) continue;
+        const row = spare.pop() || makeRow(data);
+        if (!row.element.parentNode) rows.append(row.element);
+        place(row, position);
+        live.set(position, row);
+      }
+      for (const { element } of spare) element.hidden = true;
+    }
+
+    function later() {
+      if (!waiting) requestAnimationFrame(paint);
+      waiting = true;
+    }
+
+    // Everything anew: other cases, another height of rows, or another order of columns.
+    function renew() {
+      rows.style.height = `${found.length * height}px`;
+      spare.push(...live.values());
+      live.clear();
+      const kept = positions.has(selected);
+      if (!kept) list.scrollTop = 0;
+      paint();
+      choose(selected, kept);
+    }
+
+    function show(numbers) {
+      found = numbers;
+      positions = new Map(found.map((number, position) => [number, position]));
+      renew();
+    }
+
+    function choose(number, reveal) {
+      selected = number;
+      const position = positions.has(number) ? positions.get(number) : -1;
+      if (reveal && position >= 0) {
+        const top = position * height;
+        if (top < list.scrollTop || top + height > list.scrollTop + list.clientHeight) {
+          list.scrollTop = Math.max(0, top - list.clientHeight / 2);
+        }
+      }
+      paint();
+      for (const [at, { element }] of live) element.setAttribute("aria-selected", found[at] === selected);
+      if (live.has(position)) list.setAttribute("aria-activedescendant", "row-" + position);
+      else list.removeAttribute("aria-activedescendant");
+    }
+
+    const positionOf = (target) => [...live].find(([, { element }]) => element.contains(target))?.[0];
+    titleCells(data, list, (cell) => found[positionOf(cell)], () => order);
+    list.addEventListener("scroll", later, { passive: true });
+    new ResizeObserver(later).observe(list);
+    rows.addEventListener("click", (event) => {
+      const position = positionOf(event.target);
+      if (position !== undefined) onOpen(found[position], false);
+    });
+    list.addEventListener("keydown", (event) => {
+      const page = Math.max(1, Math.floor(list.clientHeight / height) - 1);
+      const here = positions.has(selected) ? positions.get(selected) : -1;
+      const next = { ArrowDown: here + 1, ArrowUp: here - 1, PageDown: here + page, PageUp: here - page, Home: 0, End: found.length - 1 }[event.key];
+      if (event.ctrlKey || event.metaKey || event.altKey || !found.length) return;
+      if (next !== undefined) {
+        event.preventDefault();
+        onOpen(found[Math.min(found.length - 1, Math.max(0, next))], false);
+      } else if (event.key === "Enter" && here >= 0) {
+        onOpen(selected, true);
+      }
+    });
+    return {
+      show, choose,
+      neighbour: (number, step) => (positions.has(number) ? found[positions.get(number) + step] : undefined),
+      has: (number) => positions.has(number),
+      focus: () => list.focus(),
+      compact: (wanted) => { height = wanted ? HEIGHT.compact : HEIGHT.roomy; renew(); },
+      reorder: (columns) => { order = columns; renew(); },
+    };
+  }

@@ -1,0 +1,182 @@
+  /*
+   * The page: the query and the open case, which stand in the address, and what is shown of them.
+   */
+  const MANY = 8;              // implementations from which on rows are compact at first
+  const CELL = 17, ROOM = 230; // width of a cell, as in the style sheet, and of the rest of a row at least
+  const narrow = () => matchMedia("(max-width: 980px)").matches; // as in the style sheet
+
+  // What the address says; without a query the cases that somebody fails.
+  function readHash() {
+    const parameters = new URLSearchParams(location.hash.slice(1));
+    return { q: parameters.has("q") ? parameters.get("q") : START, case: parameters.get("case") || "" };
+  }
+
+  function hashOf({ q, case: id }) {
+    const parameters = new URLSearchParams({ q });
+    if (id) parameters.set("case", id);
+    return "#" + parameters;
+  }
+
+  function start(data) {
+    const box = byId("f-q");
+    let state = { q: START, case: "" }, typing = false, shownQuery = null, ordered = false;
+
+    const list = makeList(data, open);
+    const detail = makeDetail(data, { onStep: (step) => open(list.neighbour(data.numbers.get(state.case), step), true), onClose: close });
+    const facets = makeFacets(data, (rewrite) => change(rewrite(state.q)));
+    const cores = data.cases.filter(({ tier }) => tier === CORE).length;
+    const standing = [...data.implementations.keys()];
+
+    // What the address holds; a step that one can go back over, or the present one in other words.
+    function keep(step) {
+      if (hashOf(state) !== location.hash) history[step ? "pushState" : "replaceState"](null, "", hashOf(state));
+    }
+
+    const heads = () => fillHeads(data, ordered ? data.order : standing, pressedIn(data, state.q), (column) => change(toggled(data, state.q, column)));
+
+    function refresh() {
+      heads();
+      facets.show(state.q);
+      if (box.value !== state.q) box.value = state.q;
+      byId("reset").hidden = state.q === START;
+      if (!data.details && needsDetails(data, state.q)) {
+        byId("count").textContent = "Reading the details.";
+        return; // comes again with them
+      }
+      const { found, problems, core } = select(data, state.q);
+      shownQuery = state.q;
+      list.show(found);
+      const total = core ? cores : data.cases.length;
+      const unknown = problems.length ? ` This report does not know ${problems.map((one) => plain(cut(one, 60))).join(", ")}.` : "";
+      byId("count").textContent = `${found.length.toLocaleString("en")} of ${total.toLocaleString("en")} case${total === 1 ? "" : "s"}.${unknown}`;
+      byId("empty").hidden = found.length > 0;
+      byId("matrix").hidden = !found.length;
+      byId("empty").firstElementChild.textContent = state.q === START ? "No case fails." : "No case fits this query.";
+    }
+
+    function showCase() {
+      if (!state.case) {
+        list.choose(-1, false);
+        return detail.close();
+      }
+      const number = data.numbers.get(state.case);
+      if (number === undefined) return detail.unknown(state.case);
+      const has = (step) => list.neighbour(number, step) !== undefined;
+      detail.show(data.cases[number], has(-1), has(1), list.has(number));
+      list.choose(number, true);
+    }
+
+    function open(number, focus) {
+      if (number === undefined) return;
+      const step = !state.case;
+      state = { ...state, case: data.cases[number].id };
+      keep(step);
+      showCase();
+      const top = detail.element.getBoundingClientRect().top;
+      if (focus || top < 0 || narrow()) {
+        if (top < 0 || top > innerHeight / 2) byId("workspace").scrollIntoView();
+        if (focus || narrow()) detail.element.focus({ preventScroll: true });
+      }
+    }
+
+    function close() {
+      const last = data.numbers.get(state.case);
+      state = { ...state, case: "" };
+      keep(true);
+      showCase();
+      if (last !== undefined) list.choose(last, true);
+      list.focus();
+    }
+
+    function change(q, step = true) {
+      state = { ...state, q };
+      keep(step);
+      refresh();
+      if (state.case) showCase();
+    }
+
+    box.addEventListener("input", () => {
+      change(box.value, !typing); // one step for all that is typed in one go
+      typing = true;
+    });
+    for (const name of ["change", "blur"]) box.addEventListener(name, () => { typing = false; });
+    byId("filters").addEventListener("submit", (event) => event.preventDefault());
+    byId("reset").addEventListener("click", () => { change(START); box.focus(); });
+    byId("empty").lastElementChild.addEventListener("click", () => { change(""); list.focus(); });
+
+    function toggle(id, apply, on) {
+      const button = byId(id);
+      const set = (value) => { button.setAttribute("aria-pressed", value); apply(value); };
+      button.addEventListener("click", () => set(button.getAttribute("aria-pressed") !== "true"));
+      set(on);
+    }
+    const pane = byId("pane"), many = data.implementations.length > FEW;
+    pane.classList.toggle("many", many);
+    // Where the cells would leave no room for the question, counts stand in their place.
+    const crowded = () => pane.classList.toggle("crowded", many && pane.clientWidth < data.implementations.length * CELL + ROOM);
+    new ResizeObserver(crowded).observe(pane);
+    toggle("compact", (on) => { pane.classList.toggle("compact", on); list.compact(on); }, data.implementations.length > MANY);
+    toggle("alike-order", (on) => { ordered = on; list.reorder(on ? data.order : standing); heads(); }, false);
+    byId("alike-order").hidden = data.implementations.length < 3;
+    roving(byId("columns"));
+
+    document.addEventListener("keydown", (event) => {
+      const inField = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
+      if (event.key === "/" && !inField && !event.ctrlKey && !event.metaKey && !event.altKey) {
+        event.preventDefault();
+        box.focus();
+        box.select();
+      } else if (event.key === "Escape" && !inField && state.case) {
+        close();
+      }
+    });
+
+    // An address with a state in it leads to the cases, where one fills the window to the case.
+    const arrive = () => (state.case && narrow() ? byId("workspace") : byId("cases")).scrollIntoView();
+
+    function follow() {
+      if (location.hash && !location.hash.includes("=")) {
+        const target = document.getElementById(location.hash.slice(1)); // a part of the report, not a state
+        if (target instanceof HTMLDetailsElement) target.open = true;
+        return false;
+      }
+      const wasOpen = state.case;
+      state = readHash();
+      typing = false;
+      if (state.q !== shownQuery) refresh();
+      showCase();
+      if (wasOpen && !state.case && !detail.element.contains(document.activeElement)) list.focus();
+      return location.hash !== "";
+    }
+
+    addEventListener("hashchange", () => { if (follow()) arrive(); });
+    addEventListener("beforeprint", () => { for (const chapter of document.querySelectorAll(".chapter")) chapter.open = true; });
+    byId("app").hidden = false;
+    if (follow()) {
+      arrive();
+    } else {
+      if (shownQuery === null) refresh();
+      if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView(); // the page has grown
+    }
+    return { detailed: () => { if (state.q !== shownQuery) refresh(); if (state.case) showCase(); } };
+  }
+
+  const stand = (word) => { performance.mark(word); document.documentElement.dataset[word] = "yes"; };
+  const painted = () => new Promise((resolve) => { requestAnimationFrame(() => setTimeout(resolve)); });
+
+  async function openReport() {
+    const data = openList(await readBlock("listed"));
+    const page = start(data);
+    stand("listed");
+    await painted();
+    performance.mark("painted");
+    data.details = await readBlock("details");
+    page.detailed();
+    stand("ready");
+  }
+
+  openReport().catch((error) => {
+    const broken = byId("broken");
+    broken.textContent = `The cases could not be shown: ${error}. A browser of 2023 or later is needed.`;
+    broken.hidden = false;
+  });

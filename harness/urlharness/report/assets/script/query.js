@@ -1,0 +1,187 @@
+  /*
+   * The query: one line of text that says which cases are shown.  Atoms `name:value` all have to fit, several
+   * values with commas are alternatives, `-` in front of an atom turns it round, and every other word is searched for.
+   */
+  const START = "outcome:failing"; // what is shown before anyone asks: the cases that somebody fails
+  const ABOUT_OUTCOMES = ["outcome", "odd", "passes"];
+
+  // The words of a query; quotation marks hold blanks, commas and colons together.
+  function tokens(text) {
+    return (text.match(/(?:"[^"]*(?:"|$)|[^\s"])+/g) || []).map((raw) => {
+      const negated = raw.length > 1 && raw.startsWith("-");
+      const body = negated ? raw.slice(1) : raw;
+      return { raw, negated, body };
+    });
+  }
+
+  const unquoted = (text) => text.replaceAll('"', "");
+
+  // A text at every separator outside of quotation marks.
+  function parted(text, separator) {
+    const parts = [""];
+    let quoted = false;
+    for (const char of text) {
+      if (char === '"') quoted = !quoted;
+      if (char === separator && !quoted) parts.push("");
+      else parts[parts.length - 1] += char;
+    }
+    return parts;
+  }
+
+  // A value as it stands in a query.  There is no escape for a quotation mark: a blank stands for it.
+  function quotedValue(value) {
+    const text = value.replaceAll('"', " ");
+    return text && !/[\s,:]/.test(text) ? text : `"${text}"`;
+  }
+
+  const named = (name) => name.replaceAll('"', " ");
+
+  /* Each atom: whether a value is known to this report, and which cases fit one. */
+  const field = (read, values) => ({
+    knows: (data, value) => values(data).includes(value),
+    test: (data, value) => (number) => read(data.cases[number], value),
+  });
+  const values = (read) => (data) => [...new Set(data.cases.flatMap(read))];
+
+  const ATOMS = {
+    spec: {
+      knows: (data, value) => data.specsHere.includes(specOf(value)),
+      test: (data, value) => (number) => data.cases[number].spec === specOf(value),
+    },
+    section: {
+      knows: (data, value) => data.sections.some(([, section]) => isBelow(section, value)),
+      test: (data, value) => (number) => isBelow(data.cases[number].section, value),
+    },
+    flag: field(({ flags }, value) => flags.includes(value), (data) => Object.keys(data.flags).concat(data.flagsets.flat())),
+    level: field(({ level }, value) => level === value, values(({ level }) => level)),
+    op: field(({ op }, value) => op === value, values(({ op }) => op)),
+    binding: field(({ binding }, value) => binding === value, values(({ binding }) => binding)),
+    class: field(({ cls }, value) => cls === value, values(({ cls }) => cls)),
+    rule: field(({ inputs }, value) => inputs.rule === value, values(({ inputs }) => inputs.rule || [])),
+    tier: field(({ tier }, value) => tier === value, (data) => data.tiers),
+    id: {
+      knows: (data, value) => data.cases.some(({ id }) => id.startsWith(value)),
+      test: (data, value) => (number) => data.cases[number].id.startsWith(value),
+    },
+  };
+
+  const specOf = (value) => (value.startsWith("rfc") ? value : "rfc" + value.replace(/^rfc ?/i, ""));
+  const isBelow = (section, value) => section === value || section.startsWith(value + ".");
+
+  // A test of outcomes is made once for each pattern of them.
+  function patternTest(data, fits) {
+    const found = data.patterns.map(fits);
+    return (number) => found[data.cases[number].pattern];
+  }
+
+  const isOutcome = (data, value) => ["failing", "differing", "all", "none"].includes(value) || Object.hasOwn(data.kinds, value)
+    || Object.values(data.kinds).includes(value);
+
+  function outcomeFits(data, value) {
+    if (value === "all") return () => true;
+    if (value === "failing") return (outcome) => data.failing.has(outcome);
+    if (Object.hasOwn(data.kinds, value)) return (outcome) => outcome === value;
+    return (outcome) => data.kinds[outcome] === value || outcome === value;
+  }
+
+  // The kinds of outcome of those that were asked and gave one, by column; passed, failed, and so on.
+  const answered = (data, outcomes, columns) => columns.filter((column) => data.kinds[outcomes[column]] && outcomes[column] !== "unsupported");
+
+  // The column that stands alone where all the others, two at least, agree; -1 where none does.
+  function oddOne(data, outcomes) {
+    const columns = answered(data, outcomes, [...outcomes.keys()]);
+    if (columns.length < 3) return -1;
+    const counts = new Map();
+    for (const column of columns) counts.set(data.kinds[outcomes[column]], (counts.get(data.kinds[outcomes[column]]) || 0) + 1);
+    if (counts.size !== 2) return -1;
+    const alone = [...counts].find(([, count]) => count === 1);
+    return alone ? columns.find((column) => data.kinds[outcomes[column]] === alone[0]) : -1;
+  }
+
+  function outcomeTest(data, value, columns) {
+    if (value === "differing") {
+      return (outcomes) => new Set(answered(data, outcomes, columns).map((column) => data.kinds[outcomes[column]])).size > 1;
+    }
+    const fits = outcomeFits(data, value);
+    return (outcomes) => columns.some((column) => fits(outcomes[column]));
+  }
+
+  const passesTest = (data, value, columns) => (outcomes) => {
+    const passed = columns.filter((column) => data.kinds[outcomes[column]] === "passed").length;
+    return value === "all" ? passed === columns.length : passed === Number(value);
+  };
+
+  // One word of a query as { name, values } or { word }.
+  function readToken(data, { raw, negated, body }) {
+    const pieces = parted(body, ":");
+    const last = unquoted(pieces.at(-1));
+    const before = unquoted(pieces.slice(0, -1).join(":"));
+    const column = data.implementations.findIndex((name) => named(name) === before);
+    if (pieces.length > 1 && column >= 0 && isOutcome(data, last)) return { raw, negated, name: "of", column, values: [last] };
+    const name = pieces[0];
+    if (pieces.length > 1 && (Object.hasOwn(ATOMS, name) || ["impl", ...ABOUT_OUTCOMES].includes(name))) {
+      return { raw, negated, name, values: parted(body.slice(name.length + 1), ",").map(unquoted) };
+    }
+    return { raw, negated, word: unquoted(body).toLowerCase() };
+  }
+
+  // A query as tests that all have to hold; `core` says that generated cases, which nothing asks for, are left out.
+  function compile(data, text) {
+    const read = tokens(text).map((token) => readToken(data, token));
+    const problems = [], tests = [];
+    const all = [...data.implementations.keys()];
+    const chosen = read.filter(({ name, negated }) => name === "impl" && !negated).flatMap(({ values }) => values);
+    const columns = chosen.length ? all.filter((column) => chosen.includes(named(data.implementations[column]))) : all;
+    let tier = data.tiers.length > 1 && data.tiers.includes(CORE);
+    for (const token of read) {
+      const alternatives = token.name === undefined ? [wordTest(data, token.word)] : token.values.map((value) => {
+        const found = atomTest(data, token, value, columns);
+        if (!found) problems.push(token.name === "of" ? token.raw : `${token.name}:${value}`);
+        return found || (() => false);
+      });
+      if (["tier", "id"].includes(token.name)) tier = false;
+      const fits = alternatives.length === 1 ? alternatives[0] : (number) => alternatives.some((test) => test(number));
+      tests.push(token.negated ? (number) => !fits(number) : fits);
+    }
+    if (tier) tests.unshift((number) => data.cases[number].tier === CORE); // generated cases are shown when asked for
+    return { tests, problems, core: tier };
+  }
+
+  // The test of one value of an atom; undefined where this report does not know the value.
+  function atomTest(data, { name, column, negated }, value, columns) {
+    if (name === "of") return patternTest(data, outcomeTest(data, value, [column]));
+    if (name === "outcome") return isOutcome(data, value) ? patternTest(data, outcomeTest(data, value, columns)) : undefined;
+    if (name === "passes") return /^(all|\d+)$/.test(value) ? patternTest(data, passesTest(data, value, columns)) : undefined;
+    if (name === "impl" || (name === "odd" && value !== "any")) {
+      const one = data.implementations.findIndex((known) => named(known) === value);
+      if (one < 0) return undefined;
+      if (name === "odd") return patternTest(data, (outcomes) => oddOne(data, outcomes) === one);
+      return negated ? patternTest(data, (outcomes) => outcomes[one] !== "none") : patternTest(data, (outcomes) => columns.some((each) => outcomes[each] !== "none"));
+    }
+    if (name === "odd") return patternTest(data, (outcomes) => columns.includes(oddOne(data, outcomes)));
+    return ATOMS[name].knows(data, value) ? ATOMS[name].test(data, value) : undefined;
+  }
+
+  // The numbers of the cases that fit a query, what in it is unknown here, and whether it leaves generated cases out.
+  function select(data, text) {
+    const { tests, problems, core } = compile(data, text);
+    const found = [];
+    for (let number = 0; number < data.cases.length; number++) if (tests.every((test) => test(number))) found.push(number);
+    return { found, problems, core };
+  }
+
+  const needsDetails = (data, text) => tokens(text).some((token) => readToken(data, token).word !== undefined);
+
+  // The value of an atom that stands once and alone in a query; "" where it does not.
+  function valueOf(data, text, name) {
+    const found = tokens(text).map((token) => readToken(data, token)).filter((token) => token.name === name);
+    return found.length === 1 && !found[0].negated && found[0].values.length === 1 ? found[0].values[0] : "";
+  }
+
+  // The query with these atoms in place of all others of the same names.
+  function withAtoms(data, text, names, atoms) {
+    const kept = tokens(text).filter((token) => !names.includes(readToken(data, token).name)).map(({ raw }) => raw);
+    return [...kept, ...atoms.filter(([, value]) => value).map(([name, value]) => `${name}:${quotedValue(value)}`)].join(" ");
+  }
+
+  const queryLink = (...atoms) => "#" + new URLSearchParams({ q: atoms.map(([name, value]) => `${name}:${quotedValue(value)}`).join(" ") });

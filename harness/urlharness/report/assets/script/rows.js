@@ -1,0 +1,88 @@
+  /*
+   * A row of the list: the question, its place, and the outcome of each implementation as a cell.
+   */
+  const FEW = 6; // implementations up to which a cell has room for a word
+  const SIGNS = {
+    "pass": "✓", "variant": "v", "partial": "p", "fail": "✗", "unsupported": "–", "error": "E", "timeout": "T",
+    "crash": "C", "garbage": "G", "no-answer": "N", "aborted": "A", "none": "·",
+  };
+
+  // An empty row; it is filled, and filled again for other cases, by `fillRow`.
+  function makeRow(data) {
+    const input = el("span", { class: "input" }), where = el("span", { class: "where" });
+    const sums = el("span", { class: "sums", "aria-hidden": "true" }), heard = el("span", { class: "sr" });
+    const cells = data.implementations.map(() => el("i", { class: "cell" }, " "));
+    const element = el("div", { class: "row", role: "option" },
+      el("span", { class: "what" }, input, where), sums, el("span", { class: "cells", "aria-hidden": "true" }, ...cells), heard);
+    return { element, input, where, sums, heard, cells, many: cells.length > FEW, shown: cells.map(() => "") };
+  }
+
+  function fillRow(data, row, each, order) {
+    const outcomes = data.outcomesOf(each.number);
+    const where = [`${data.specs[each.spec]} § ${each.section}`, [each.op, each.inputs.rule].filter(Boolean).join(" "), each.level, each.id];
+    row.input.replaceChildren(...questionInRow(each));
+    row.where.replaceChildren(...where.flatMap((part, at) => [at ? " · " : "", ...visibleWords(part)]));
+    const counts = new Map();
+    for (const outcome of outcomes) counts.set(outcome, (counts.get(outcome) || 0) + 1);
+    row.sums.replaceChildren(...[...counts].map(([outcome, count]) => el("span", { class: `o-${outcome}` }, `${count} ${SIGNS[outcome]} `)));
+    row.heard.replaceChildren(...visibleWords(heardOf(data, outcomes)));
+    order.forEach((column, at) => {
+      const outcome = outcomes[column], key = `${column} ${outcome}`;
+      if (row.shown[at] === key) return;
+      row.shown[at] = key;
+      const cell = row.cells[at];
+      cell.className = `cell o-${outcome}`;
+      cell.firstChild.data = row.many ? SIGNS[outcome] : outcome === "none" ? "" : outcome;
+      if (!row.many) cell.dataset.sign = SIGNS[outcome]; // where there is no room for the word
+    });
+  }
+
+  // Who and what a cell stands for, said when it is pointed at.
+  function titleCells(data, list, rowAt, orderNow) {
+    list.addEventListener("pointerover", ({ target }) => {
+      if (!target.classList.contains("cell")) return;
+      const column = orderNow()[[...target.parentNode.children].indexOf(target)];
+      const outcome = data.outcomesOf(rowAt(target))[column];
+      target.title = plain(`${data.implementations[column]}: ${outcome === "none" ? "not asked" : outcome}`);
+    });
+  }
+
+  // The outcomes of a row in words: of few implementations each, of many how many passed and who did not.
+  function heardOf(data, outcomes) {
+    const names = data.implementations;
+    if (names.length <= FEW) return "; " + names.map((name, column) => `${name}: ${outcomes[column]}`).join(", ");
+    const others = new Map();
+    let passed = 0;
+    outcomes.forEach((outcome, column) => {
+      if (data.kinds[outcome] === "passed") passed++;
+      else others.set(outcome, [...(others.get(outcome) || []), names[column]]);
+    });
+    const parts = [...others].map(([outcome, who]) => (outcome === "unsupported" || outcome === "none" ? `${who.length} ${outcome}` : `${outcome}: ${who.join(", ")}`));
+    return [`; passed by ${passed} of ${names.length}`, ...parts].join("; ");
+  }
+
+  // The names above the cells: one stop of the tab key, arrows move among them, and each is a filter.
+  function fillHeads(data, order, pressed, onToggle) {
+    const heads = byId("columns");
+    const focused = [...heads.children].indexOf(document.activeElement);
+    const buttons = order.map((column, at) => {
+      const name = data.implementations[column];
+      return el("button", { type: "button", title: `Only cases that ${name} fails`, "aria-pressed": pressed.has(column),
+        tabindex: at === Math.max(0, focused) ? "0" : "-1", onclick: () => onToggle(column) }, el("span", {}, ...visibleWords(name)));
+    });
+    heads.replaceChildren(...buttons);
+    if (focused >= 0) buttons[focused].focus();
+  }
+
+  // Arrow keys within a group of buttons.
+  function roving(group) {
+    group.addEventListener("keydown", (event) => {
+      const buttons = [...group.children], at = buttons.indexOf(document.activeElement);
+      const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: buttons.length - 1 }[event.key];
+      if (next === undefined || !buttons[next]) return;
+      event.preventDefault();
+      buttons[at].tabIndex = -1;
+      buttons[next].tabIndex = 0;
+      buttons[next].focus();
+    });
+  }

@@ -1,0 +1,117 @@
+  /*
+   * Elements and texts.  Every text of a run is hostile: it reaches the page through text nodes and nowhere
+   * else, and the policy of the page (trusted types) refuses any other way.
+   */
+  const SHOWN_AT_ONCE = 4000; // characters of a text that a case shows before it is asked for more
+
+  const byId = (id) => document.getElementById(id);
+  const codePoint = (char) => "U+" + char.codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
+
+  // Characters without a shape of their own; in an input a blank counts at the ends and beside another blank.
+  const ODD_IN_WORDS = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
+  const ODD = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}|^ | $| (?= )|(?<= ) |[^\x00-\x7f]/gu;
+  const SHAPELESS = /[\p{C}\p{Z}]/u;
+  const COMBINING = /\p{M}/u;
+
+  // What has no shape is written as its code point, line ends apart.
+  const plain = (text) => String(text).replace(ODD_IN_WORDS, (char) => (char === "\n" ? char : `⟨${codePoint(char)}⟩`));
+
+  function el(tag, attributes, ...children) {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes || {})) {
+      if (name === "class") element.className = value;
+      else if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+      else if (value !== null && value !== undefined) element.setAttribute(name, plain(value));
+    }
+    for (const child of children) {
+      if (child instanceof Node) element.append(child);
+      else if (child !== null && child !== undefined && child !== "") element.append(plain(child));
+    }
+    return element;
+  }
+
+  // A text with every odd character made visible, as nodes.
+  function visible(text, odd = ODD) {
+    const nodes = [];
+    let done = 0;
+    for (const found of text.matchAll(odd)) {
+      if (found.index > done) nodes.push(text.slice(done, found.index));
+      const char = found[0];
+      if (SHAPELESS.test(char)) {
+        nodes.push(el("span", { class: "odd" }, codePoint(char)));
+      } else {
+        const shown = COMBINING.test(char) ? "◌" + char : char;
+        nodes.push(el("span", { class: "foreign", title: codePoint(char) }, shown));
+      }
+      done = found.index + char.length;
+    }
+    if (done < text.length) nodes.push(text.slice(done));
+    return nodes;
+  }
+
+  // The same for names, words and messages, where only the shapeless is odd.
+  const visibleWords = (text) => visible(text, ODD_IN_WORDS);
+
+  const said = (words) => el("span", { class: "said" }, `(${words})`);
+
+  // Cut without parting a surrogate pair.
+  function cut(text, length) {
+    if (text.length <= length) return text;
+    return text.slice(0, /[\ud800-\udbff]/.test(text[length - 1]) ? length - 1 : length);
+  }
+
+  // A text in full; a very long one in parts, each when it is asked for.  `marked` is [start, end) in UTF-16 units.
+  function textNodes(text, marked) {
+    if (text === "") return [said("empty string")];
+    if (marked && marked[0] < SHOWN_AT_ONCE) {
+      const end = Math.min(marked[1], SHOWN_AT_ONCE);
+      return [
+        ...visible(text.slice(0, marked[0])),
+        ...(end > marked[0] ? [el("mark", {}, ...visible(text.slice(marked[0], end)))] : []),
+        ...longNodes(text.slice(end)),
+      ];
+    }
+    return longNodes(text);
+  }
+
+  function longNodes(text, odd = ODD) {
+    const first = cut(text, SHOWN_AT_ONCE);
+    const rest = text.slice(first.length);
+    if (!rest) return visible(text, odd);
+    const more = el("button", { type: "button", class: "inline" }, `${rest.length.toLocaleString("en")} more characters`);
+    more.addEventListener("click", () => more.replaceWith(...longNodes(rest, odd)));
+    return [...visible(first, odd), " ", more];
+  }
+
+  // Text of several lines: line ends stay line ends, all else odd is made visible.
+  const linesOf = (text) => longNodes(text, /(?!\n)[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu);
+
+  const isHex = (value) => value !== null && typeof value === "object" && typeof value.hex === "string";
+
+  // A value of an input, a component or a result: absent, empty and hidden are words.
+  function valueNodes(value, marked) {
+    if (value === undefined) return [said("not exposed")];
+    if (value === null) return [said("absent")];
+    if (isHex(value)) return [said("octets"), " ", el("span", { class: "text" }, ...textNodes(value.hex))];
+    if (typeof value === "string") return [el("span", { class: "text" }, ...textNodes(value, marked))];
+    if (typeof value === "boolean") return [String(value)];
+    if (Array.isArray(value) && !value.length) return [said("empty list")];
+    if (Array.isArray(value) && value.every((pair) => Array.isArray(pair) && pair.length === 2)) {
+      return value.map(([name, text]) => el("div", {}, ...valueNodes(name), " = ", ...valueNodes(text)));
+    }
+    if (Array.isArray(value) && value.every((item) => typeof item === "string" || isHex(item))) {
+      return ["[", ...value.flatMap((item, at) => [at ? ", " : "", ...valueNodes(item)]), "]"];
+    }
+    return [el("span", { class: "text" }, ...textNodes(JSON.stringify(value)))];
+  }
+
+  // Where two texts differ: the part between what they share at both ends.
+  function difference(text, other) {
+    if (typeof text !== "string" || typeof other !== "string" || text === other) return null;
+    const limit = Math.min(text.length, other.length);
+    let start = 0;
+    while (start < limit && text[start] === other[start]) start++;
+    let end = 0;
+    while (end < limit - start && text[text.length - 1 - end] === other[other.length - 1 - end]) end++;
+    return [start, text.length - end];
+  }

@@ -1,0 +1,146 @@
+"""The query of the HTML report in a real browser: each atom against the same question put to the results."""
+
+# ruff: noqa: ARG005 - every test takes a case and its outcomes
+
+import runpy
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from urlharness import corpus
+from urlharness.report.figures import KIND_OF
+from urlharness.verdict import FAILING
+
+MADE = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("made.py"))))
+CASES, IMPLEMENTATIONS = 1_500, 40
+
+
+@pytest.fixture(scope="module")
+def made():
+    """What the page `many` shows."""
+    return MADE.results(corpus.load(), CASES, IMPLEMENTATIONS)
+
+
+@pytest.fixture(scope="module")
+def many(browser, site):
+    """That page, opened once for all queries."""
+    page = browser.new_page()
+    page.goto((site / "many.html").as_uri())
+    page.wait_for_selector("html[data-ready]", timeout=20_000)
+    yield page
+    page.close()
+
+
+def outcomes(made, case):
+    return {name: found[case.vector.id].outcome for name, found in made.results.items()}
+
+
+def fails(*names):
+    return lambda _, found: any(found[name] in FAILING for name in names or found)
+
+
+def alone(found):
+    """The implementation that stands alone among those that answer."""
+    kinds = {name: KIND_OF[outcome] for name, outcome in found.items() if outcome != "unsupported"}
+    groups = {kind: [name for name in kinds if kinds[name] == kind] for kind in kinds.values()}
+    lone = [names[0] for names in groups.values() if len(names) == 1]
+    return lone[0] if len(kinds) > 2 and len(groups) == 2 and lone else None
+
+
+def passed(found):
+    return sum(KIND_OF[outcome] == "passed" for outcome in found.values())
+
+
+QUERIES = {
+    "": lambda case, found: True,
+    "outcome:failing": fails(),
+    "-outcome:failing": lambda case, found: not fails()(case, found),
+    "outcome:crash": lambda case, found: "crash" in found.values(),
+    "outcome:crash,variant": lambda case, found: bool({"crash", "variant"} & set(found.values())),
+    "outcome:passed impl:rfc-fast": lambda case, found: KIND_OF[found["rfc-fast"]] == "passed",
+    "outcome:failing impl:rfc-fast,split-old": fails("rfc-fast", "split-old"),
+    "rfc-fast:fail split-old:pass": lambda c, f: (f["rfc-fast"], f["split-old"]) == ("fail", "pass"),
+    "-rfc-fast:failing outcome:failing": lambda c, f: fails()(c, f) and f["rfc-fast"] not in FAILING,
+    "outcome:differing": lambda c, f: len({KIND_OF[o] for o in f.values()} - {"unsupported"}) > 1,
+    "odd:any": lambda case, found: alone(found) is not None,
+    "odd:reference": lambda case, found: alone(found) == "reference",
+    "passes:all": lambda case, found: passed(found) == IMPLEMENTATIONS,
+    "passes:32": lambda case, found: passed(found) == 32,
+    "spec:rfc1738": lambda case, found: case.spec == "rfc1738",
+    "spec:1738 -section:3": lambda c, f: c.spec == "rfc1738" and c.section.split(".")[0] != "3",
+    "section:3.2": lambda c, f: f"{c.section}.".startswith("3.2."),
+    "flag:security": lambda case, found: "security" in case.flags,
+    "flag:security flag:legacy": lambda case, found: {"security", "legacy"} <= set(case.flags),
+    "level:must,example op:validate": lambda c, f: (
+        c.vector.level in ("must", "example") and c.vector.op == "validate"
+    ),
+    "binding:required rule:httpurl": lambda c, f: (
+        (c.vector.binding, c.vector.rule) == ("required", "httpurl")
+    ),
+    "id:rfc1738-2.1": lambda case, found: case.vector.id.startswith("rfc1738-2.1"),
+    "segfault segmentation": lambda case, found: False,
+    '"segmentation fault"': lambda case, found: "crash" in found.values(),
+}
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_a_query_finds_what_it_says(many, ask, made, query):
+    cases = [asked.case for asked in made.vectors.values()]
+    wanted = sum(QUERIES[query](case, outcomes(made, case)) for case in cases)
+    assert ask(many, query) == wanted
+
+
+@pytest.mark.parametrize(
+    ("query", "unknown"),
+    [
+        ("flag:nothing", "flag:nothing"),
+        ("spec:rfc3987 outcome:odd", "spec:rfc3987, outcome:odd"),
+        ("odd:nobody impl:nobody", "odd:nobody, impl:nobody"),
+        ("passes:few", "passes:few"),
+        ("outcome:constructor", "outcome:constructor"),
+    ],
+)
+def test_what_a_report_does_not_know_it_says(many, ask, query, unknown):
+    assert ask(many, query) == 0
+    assert many.inner_text("#count").endswith(f"This report does not know {unknown}.")
+
+
+def test_the_address_holds_the_query_and_the_back_button_goes_back(visit, until):
+    page = visit("many")
+    page.select_option("#f-spec", "rfc1738")
+    page.select_option("#f-flag", "security")
+    page.locator(".row").first.click()
+    until(page, "location.hash.includes('case=')")
+    page.keyboard.press("Escape")
+    steps = []
+    for _ in range(4):
+        page.go_back()
+        page.wait_for_timeout(50)
+        steps.append((page.input_value("#f-q"), page.is_visible("#detail")))
+    assert steps == [
+        ("outcome:failing spec:rfc1738 flag:security", True),
+        ("outcome:failing spec:rfc1738 flag:security", False),
+        ("outcome:failing spec:rfc1738", False),
+        ("outcome:failing", False),
+    ]
+
+
+def test_typing_is_one_step_back(visit, until):
+    page = visit("many", "#q=flag:security")
+    page.focus("#f-q")
+    page.keyboard.type(" op:parse")
+    until(page, "document.getElementById('f-q').value === 'flag:security op:parse'")
+    page.go_back()
+    until(page, "document.getElementById('f-q').value === 'flag:security'")
+
+
+def test_facts_of_a_case_lead_to_its_like(visit, until):
+    page = visit("many", "#q=flag:security")
+    page.locator(".row").first.click()
+    page.locator("#detail .pairs a", has_text="security").click()
+    until(page, "document.getElementById('f-q').value === 'flag:security'")
+    page.locator(".row").first.click()
+    page.locator("#detail .pairs code a").click()  # the requirement, as a word
+    until(page, "!document.getElementById('f-q').value.includes(':')")
+    assert page.locator(".row").count() > 0

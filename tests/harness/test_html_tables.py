@@ -1,0 +1,185 @@
+"""The static tables of the HTML report: right in their figures, and complete without a script."""
+
+import runpy
+from collections import Counter
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from urlharness import corpus
+from urlharness.corpus import Case, Expected, Requirement, Vector
+from urlharness.report import casedata, figures, html
+from urlharness.results import AskedVector, Participant, Result
+from urlharness.scores import by_section, by_spec
+
+pytestmark = pytest.mark.once
+
+BROWSER = Path(__file__).parent / "browser"
+SAMPLES = SimpleNamespace(**runpy.run_path(str(BROWSER / "samples.py")))
+MADE = SimpleNamespace(**runpy.run_path(str(BROWSER / "made.py")))
+Page = runpy.run_path(str(BROWSER / "parsed.py"))["Page"]
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    return SAMPLES.write(tmp_path_factory.mktemp("html") / "r.jsonl", SAMPLES.asked_of(corpus.load()))
+
+
+@pytest.fixture(scope="module")
+def page(results):
+    return Page(html.render(results))
+
+
+def small(path, outcomes, *, state="ran", **options):
+    """Results of one implementation with one validate vector for each outcome, valid and invalid in turn."""
+    requirement = Requirement("r", "3.1", 1, "0" * 12, "must", "States it.")
+    cases = [
+        AskedVector(
+            Case(
+                "rfc3986",
+                "3.1",
+                Vector(
+                    id=f"v{n}",
+                    requirement="r",
+                    level="must",
+                    op="validate",
+                    rule="URI",
+                    url="a",
+                    binding="required",
+                    expect=Expected(valid=n % 2 == 0),
+                ),
+                "f.json",
+            ),
+            requirement,
+            "Scheme",
+        )
+        for n in range(len(outcomes))
+    ]
+    answers = {f"v{n}": outcome for n, outcome in enumerate(outcomes)}
+
+    def answer(case, participant):
+        outcome = answers[case.vector.id]
+        return (
+            Result(case.vector.id, participant.name, outcome)
+            if outcome and state != "not installed"
+            else None
+        )
+
+    return SAMPLES.write(path, cases, (Participant("one", state),), answer, **options)
+
+
+def test_the_summary_has_the_figures_of_the_scores(page, results):
+    head, *rows = page.table("summary")
+    assert head == [
+        "Specification",
+        "referenceurlconform oracle 0.1.0",
+        "urlliburllib.parse 3.13.1",
+        "node-urlWHATWG URL 18.19.0",
+        "java-net-urijava.net.URI 17.0.13",
+    ]
+    for (spec, scores), row in zip(by_spec(results).items(), rows, strict=True):
+        assert row[0].startswith(casedata.spec_name(spec))
+        for score, cell in zip(scores.values(), row[1:], strict=True):
+            assert cell.startswith("complies" if score.complies else "does not comply")
+            assert f"{score.compliance.passed:,} / {score.compliance.total:,}" in cell
+            for name in ("accepted", "rejected", "components", "results", "coverage"):
+                assert f"{name}{figures.percent(getattr(score, name))}" in cell
+
+
+def test_every_section_has_a_row_and_leads_to_its_cases(page, results):
+    rows = [row for number in range(len(by_spec(results))) for row in page.table("sections", number)[1:]]
+    places = list(by_section(results))
+    assert [row[0].split()[0] for row in rows] == [section for _, section in places]
+    links = {attributes.get("href") for tag, attributes in page.elements if tag == "a"}
+    assert {html.link(spec=spec, section=section) for spec, section in places} <= links
+
+
+def test_the_head_says_how_and_where(page):
+    for text in ("0123456789ab", "2025-11-20 13:00:00", "complete", "Linux-6.1-x86_64", "0.1.0"):
+        assert text in page.text
+    table = {row[0]: row for row in page.table("plain")}
+    assert table["ada"][1] == "not installed"
+    assert table["jsonl:./my adapter"][1] == "dead"
+    assert "no hello within 30 s" in table["jsonl:./my adapter"][-1]
+    assert table["urllib"][2] == "urllib.parse 3.13.1"
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "options", "verdict"),
+    [
+        (("pass", "pass"), {}, "complies"),
+        (("pass", "variant"), {}, "complies"),
+        (("pass", "fail"), {}, "does not comply"),
+        (("pass", "partial"), {}, "does not comply"),
+        (("pass", "unsupported"), {}, "does not comply"),
+        (("pass", None), {}, "passes so far"),
+        (("pass", "pass"), {"complete": False}, "passes so far"),
+        (("pass", "pass"), {"interrupted": True}, "passes so far"),
+        (("pass", "pass"), {"state": "dead"}, "passes so far"),
+        (("pass", "fail"), {"complete": False}, "does not comply"),
+    ],
+)
+def test_only_a_whole_run_gives_a_verdict_in_favour(tmp_path, outcomes, options, verdict):
+    page = Page(html.render(small(tmp_path / "r.jsonl", outcomes, **options)))
+    assert page.table("summary")[1][1].startswith(f"{verdict} ")
+    cut = not options.get("complete", True) or options.get("interrupted", False)
+    assert ("This run was cut short." in page.text) == cut
+
+
+def test_an_implementation_without_results_has_no_column(tmp_path):
+    page = Page(html.render(small(tmp_path / "r.jsonl", ("pass",), state="not installed")))
+    assert page.data()["implementations"] == []
+    assert "Without results: one (not installed)." in " ".join(page.text.split())
+
+
+def test_a_section_counts_what_stands_below_it(page, results):
+    """RFC 1808, section 5 with 5.1 to 5.3."""
+    sizes = Counter(asked.case.section for asked in results.vectors.values() if asked.case.spec == "rfc1808")
+    rows = {row[0].split()[0]: row for row in page.table("sections", 1)[1:]}
+    assert sizes["5"]
+    below = sum(count for section, count in sizes.items() if section.split(".")[0] == "5")
+    assert f"/{below}" in rows["5"][2]
+    assert f"/{sizes['5.2']}" in rows["5.2"][2]
+
+
+def test_groups_are_drawn_and_said(page):
+    (steps,) = (page.table(kind) for kind in ("",))
+    assert [len(row) for row in steps] == [3] * 4
+    assert sorted(steps[3][1].split(", ") + steps[3][2].split(", ")) == sorted(page.data()["implementations"])
+    assert [attributes["d"][0] for tag, attributes in page.elements if tag == "path"] == ["M"] * 3
+
+
+def test_many_implementations_have_a_row_each_and_narrow_columns():
+    made = MADE.results(corpus.load(), 300, 40)
+    page = Page(html.render(made))
+    head, *rows = page.table("overview")
+    scores = by_spec(made)
+    assert len(head) == 1 + len(scores)
+    assert len(rows) == 40
+    for participant, row in zip(made.participants, rows, strict=True):
+        assert row[0].startswith(participant.name)
+        for spec, cell in zip(scores, row[1:], strict=True):
+            score = scores[spec][participant.name]
+            assert cell.startswith("complies" if score.complies else "does not comply")
+            assert f"{score.compliance.passed:,} / {score.compliance.total:,}" in cell
+    head, *rows = page.table("sections dense")
+    assert head == ["Section", *(participant.name for participant in made.participants)]
+    assert {row[1] for row in rows} == {"100"}  # the reference
+    assert all(cell.isdigit() for row in rows for cell in row[1:])
+
+
+def test_generated_tiers_show_their_first_failing_cases(tmp_path):
+    made = MADE.generated(tmp_path / "r.jsonl", SAMPLES.asked_of(corpus.load(), 3))
+    page = Page(html.render(made))
+    (row,) = (row for row in page.table("sections", 1) if row[0].startswith("RFC 3986 URI"))
+    assert row[0].endswith("complete, 900 cases")
+    assert "700/900 200 failing" in row[2]
+    found = page.table("", 1)
+    assert found[0] == ["Implementation", "Question", "Expected", "Got", "Case"]
+    assert len(found) == 1 + 5
+    assert found[1][0] == "urllib"
+    assert "<script>" in found[1][1]
+    links = {attributes.get("href") for tag, attributes in page.elements if tag == "a"}
+    assert "#case=complete-rfc3986-URI-000000" in links
+    assert html.link(spec="rfc3986", tier="complete", rule="URI", impl="urllib", outcome="failing") in links
