@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from urlharness.exitcodes import Exit
-from urlharness.gate import judge
+from urlharness.gate import PRECEDENCE, Judgement, code_of, judge
+from urlharness.policy import Policy
 from urlharness.results import Participant, Result
 from urlharness.verdict import FAILING
 
@@ -35,7 +36,7 @@ def judged(make_case, record):
             for kind, outcome in of.items()
         ]
         results = record(list(cases.values()), *participants, *found)
-        code, reasons = judge(results, named, specs, strict=strict)
+        code, reasons = judge(results, named, specs, policy=Policy(strict=strict))
         assert bool(reasons) == (code != Exit.PASSED) or MISSING in participants
         return code, " | ".join(reasons)
 
@@ -60,8 +61,9 @@ OUTCOMES = [
 
 @pytest.mark.parametrize(("outcome", "plain", "strict"), OUTCOMES)
 def test_required_vector(judged, outcome, plain, strict):
-    assert judged([LIB], {"lib": {"required": outcome}}, ["lib"])[0] == plain
-    assert judged([LIB], {"lib": {"required": outcome}}, ["lib"], strict=True)[0] == strict
+    outcomes = {"lib": {"required": outcome, "permitted": "pass"}}
+    assert judged([LIB], outcomes, ["lib"])[0] == plain
+    assert judged([LIB], outcomes, ["lib"], strict=True)[0] == strict
 
 
 @pytest.mark.parametrize("outcome", sorted(FAILING))
@@ -72,7 +74,58 @@ def test_what_is_not_required_never_fails(judged, outcome):
 #: Participants, outcomes, named adapters, selected RFCs; then code and words of the reasons.
 TABLE = [
     pytest.param(
-        [LIB], {"lib": {"other": "fail"}}, ["lib"], (), Exit.PASSED, "", id="an-rfc-it-does-not-claim"
+        [LIB],
+        {"lib": {"other": "fail", "required": "pass"}},
+        ["lib"],
+        (),
+        Exit.PASSED,
+        "",
+        id="an-rfc-it-does-not-claim",
+    ),
+    pytest.param(
+        [LIB],
+        {"lib": {"other": "fail"}},
+        ["lib"],
+        (),
+        Exit.NOTHING_RAN,
+        "lib: nothing was judged: it answered no vector of rfc3986 that was selected",
+        id="nothing-else",
+    ),
+    pytest.param(
+        [LIB],
+        {"lib": {"required": "unsupported", "permitted": "unsupported"}},
+        ["lib"],
+        (),
+        Exit.NOTHING_RAN,
+        "nothing was judged",
+        id="unsupported-throughout",
+    ),
+    pytest.param(
+        [Participant("lib", "ran")],
+        {"lib": {"required": "unsupported"}},
+        ["lib"],
+        (),
+        Exit.NOTHING_RAN,
+        "it answered no vector that was selected",
+        id="unsupported-and-claims-none",
+    ),
+    pytest.param(
+        [REFERENCE, LIB],
+        {"reference": {"required": "pass"}, "lib": {"required": "unsupported"}},
+        ["reference", "lib"],
+        (),
+        Exit.NOTHING_RAN,
+        "lib: nothing was judged",
+        id="unsupported-beside-one-that-passes",
+    ),
+    pytest.param(
+        [REFERENCE, LIB],
+        {"reference": {"required": "unsupported"}, "lib": {"required": "unsupported"}},
+        [],
+        (),
+        Exit.PASSED,
+        "",
+        id="survey-of-what-nobody-offers",
     ),
     pytest.param(
         [LIB],
@@ -151,3 +204,20 @@ def test_gate(judged, participants, outcomes, named, specs, code, words):
     got, reasons = judged(participants, outcomes, named, specs)
     assert got == code
     assert words in reasons
+
+
+def test_the_worst_adapter_gives_the_code():
+    """Of every two codes the one that stands first in PRECEDENCE, in whichever order the adapters ran."""
+    assert set(PRECEDENCE) == set(Exit) - {Exit.USAGE, Exit.INTERRUPTED}
+    for one, worse in enumerate(PRECEDENCE):
+        for less in PRECEDENCE[one:]:
+            pair = [Judgement("a", worse), Judgement("b", less)]
+            assert code_of(pair) == code_of(reversed(pair)) == worse
+
+
+def test_what_is_not_installed_counts_only_alone():
+    missing = Judgement("gone", Exit.NOTHING_RAN, installed=False)
+    for code in PRECEDENCE:
+        assert code_of([missing, Judgement("lib", code)]) == code
+    assert code_of([missing, missing]) == Exit.NOTHING_RAN
+    assert code_of([]) == Exit.PASSED

@@ -18,6 +18,7 @@ _COMMANDS = {
     "run": ("run", "run", "Judge adapters and print their compliance by RFC section."),
     "report": ("report", "report", "Render the results of a run again."),
     "repro": ("repro", "repro", "Put one case to one adapter and show the exchange."),
+    "baseline": ("baseline", "baseline", "Make, update and check lists of known wrong answers."),
     "explain": ("explain", "explain", "Show what a URL is under each RFC, or how a reference resolves."),
     "validate": ("ask", "validate", "Say whether a rule of an RFC derives a text."),
     "parse": ("ask", "parse", "Print the components of a URL."),
@@ -88,7 +89,8 @@ def cli(ctx: click.Context) -> Any:
     if ctx.invoked_subcommand is None:
         command = cli.get_command(ctx, "run")
         assert command is not None  # it is in the table
-        return ctx.invoke(command)
+        with command.make_context("run", [], parent=ctx) as sub:
+            return command.invoke(sub)
     return None
 
 

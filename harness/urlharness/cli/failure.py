@@ -21,19 +21,25 @@ def exit_code_of(error: BaseException) -> int:
 
 def _foreseen(error: BaseException) -> int:
     from urlharness.adapters.registry import NotInstalled, UnknownAdapter
+    from urlharness.baseline import BaselineError
+    from urlharness.configuration import ConfigurationError
     from urlharness.corpus import CorpusError
+    from urlharness.listing import NothingJudged
+    from urlharness.policy import PolicyError
     from urlharness.results import ResultsError
     from urlharness.selection import SelectionError
     from urlharness.serve import ProtocolError
     from urlharness.session import AdapterDead
 
     match error:
-        case CorpusError() | ResultsError():
+        case CorpusError() | ResultsError() | BaselineError():
             return _say(str(error), Exit.INVALID_FILE)
-        case UnknownAdapter() | SelectionError() | ProtocolError():
+        case UnknownAdapter() | SelectionError() | ProtocolError() | PolicyError() | ConfigurationError():
             return _say(str(error), Exit.USAGE)
         case AdapterDead():
             return _say(str(error), Exit.ADAPTER_DEAD)
+        case NothingJudged():
+            return _say(str(error), Exit.NOTHING_RAN)
         case NotInstalled():
             return _say(f"not installed: {error}", Exit.NOTHING_RAN)
         case OSError():
@@ -49,5 +55,7 @@ def _usage(error: click.ClickException) -> str:
 
 
 def _say(message: str, code: Exit) -> Exit:
-    click.echo(f"urlconform: {message}", err=True)
+    from urlharness.report.texts import logged
+
+    click.echo(logged(f"urlconform: {message}"), err=True)
     return code

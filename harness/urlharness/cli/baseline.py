@@ -1,0 +1,191 @@
+"""`urlconform baseline`: make, update and check lists of known wrong answers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from urlharness.cli.configured import ConfiguredCommand
+from urlharness.cli.options import Chosen, Terms, gated, limited, selecting
+from urlharness.exitcodes import Exit
+from urlharness.limits import Limits
+from urlharness.report.texts import logged
+
+if TYPE_CHECKING:
+    from urlharness.baseline import Baseline, Entry
+
+_FILE = click.Path(path_type=Path, dir_okay=False)
+_CONTEXT = {"help_option_names": ["-h", "--help"]}
+#: So many ids of a kind are printed.
+_FIRST = 20
+
+
+@click.group(context_settings=_CONTEXT)
+def baseline() -> None:
+    """Make, update and check lists of known wrong answers, for `urlconform run ADAPTER --baseline FILE`."""
+
+
+#: For a results file.
+_NAME = click.option("-a", "--adapter", "name", metavar="ADAPTER",
+                     help="Which adapter of a results file that has several.")  # fmt: skip
+
+
+@baseline.command("create", cls=ConfiguredCommand, context_settings=_CONTEXT)
+@click.argument("source", metavar="ADAPTER|RESULTS")
+@click.option("-o", "output", type=_FILE, required=True, metavar="FILE", help="The baseline to write.")
+@click.option("--force", is_flag=True, help="Write over a baseline that exists, its issues and notes lost.")
+@_NAME
+@selecting
+@gated
+@limited
+def create(
+    source: str,
+    output: Path,
+    force: bool,
+    name: str | None,
+    chosen: Chosen,
+    terms: Terms,
+    limits: Limits,
+) -> int:
+    """List every failing answer of an adapter, asked now, or of a results.jsonl of an earlier run."""
+    from urlharness.baseline import write_baseline
+    from urlharness.cli.sources import settle
+    from urlharness.listing import create as created
+
+    if output.exists() and not force:
+        why = f"{output}: exists; urlconform baseline update keeps its issues and notes, --force does not"
+        raise click.UsageError(why)
+    run = settle(source, name, chosen, terms, limits)
+    made = created(run.results, run.participant, run.judged, run.policy)
+    write_baseline(made, output)
+    click.echo(f"{output}: {_sum(entry.outcome for entry in made.entries)} ({', '.join(made.spec)})")
+    _print("+", [f"{entry.id} {entry.outcome}" for entry in made.entries])
+    return Exit.PASSED
+
+
+@baseline.command("update", cls=ConfiguredCommand, context_settings=_CONTEXT)
+@click.argument("file", type=_FILE)
+@click.argument("source", metavar="ADAPTER|RESULTS")
+@click.option("--only-shrink", is_flag=True, help="Remove what passes or is gone; add and change nothing.")
+@_NAME
+@selecting
+@gated
+@limited
+def update(
+    file: Path,
+    source: str,
+    only_shrink: bool,
+    name: str | None,
+    chosen: Chosen,
+    terms: Terms,
+    limits: Limits,
+) -> int:
+    """Bring a baseline up to date with an adapter, asked now, or with a results.jsonl of an earlier run.
+
+    Issues and notes are kept, and so are entries of vectors that were not asked.  Ends with 1 where
+    --only-shrink leaves something that the gate fails on.
+    """
+    from urlharness.baseline import BaselineError, canonical, misfit, read_baseline, write_baseline
+    from urlharness.cli.sources import settle
+    from urlharness.listing import update as updated
+
+    before = read_baseline(file)
+    run = settle(source, name, chosen, terms, limits)
+    problem = misfit(before, run.participant)
+    if problem:
+        raise BaselineError(f"{file}: {problem}")
+    made = updated(
+        before,
+        run.results,
+        run.participant,
+        run.judged,
+        run.policy,
+        known=run.known.ids,
+        only_shrink=only_shrink,
+    )
+    if canonical(made.baseline) == file.read_text(encoding="utf-8"):
+        what = "unchanged"
+    else:
+        write_baseline(made.baseline, file)
+        what = f"{len(made.added)} added, {len(made.changed)} changed, {len(made.removed)} removed"
+    click.echo(f"{file}: {what}, {_entries(len(made.baseline.entries))}")
+    _print("+", [f"{entry.id} {entry.outcome}" for entry in made.added])
+    _print("~", [_difference(old, new) for old, new in made.changed])
+    _print("-", [f"{entry.id}: {why}" for entry, why in made.removed])
+    if made.left:
+        click.echo(f"urlconform: {file}: {_sum(one.kind for one in made.left)} left", err=True)
+        _print("!", [f"{one.id} {one.kind}" for one in made.left])
+        return Exit.FAILED
+    return Exit.PASSED
+
+
+@baseline.command("check", context_settings=_CONTEXT)
+@click.argument("files", type=_FILE, metavar="FILE...", nargs=-1, required=True)
+@click.option("--vectors", "vectors", type=click.Path(path_type=Path, exists=True), metavar="PATH",
+              help="The corpus in this directory, or a foreign one in this file.")  # fmt: skip
+@click.option("--fix", is_flag=True, help="Write what is not in canonical form anew.")
+def check(files: tuple[Path, ...], vectors: Path | None, fix: bool) -> int:
+    """Check baselines without an adapter: form, ids, and whether the vectors are still the same."""
+    from urlharness.baseline import canonical, digest, read_baseline, write_baseline
+    from urlharness.cli.asking import exam
+    from urlharness.selection import Selection
+
+    asked = exam(Chosen(Selection(), ("core",), vectors))
+    known = asked.known()
+    digests = {**known.parts, **{case.vector.id: digest(case) for case in asked.cases}}
+    code = Exit.PASSED
+    for file in files:
+        found = read_baseline(file)
+        problems = _problems(found, digests, known.why)
+        if file.read_text(encoding="utf-8") != canonical(found):
+            if fix:
+                write_baseline(found, file)
+            else:
+                problems.insert(0, "not in canonical form (--fix)")
+        for problem in problems:
+            click.echo(logged(f"{file}: {problem}"))
+            code = Exit.FAILED
+        if not problems:
+            click.echo(f"{file}: {_entries(len(found.entries))}, all current")
+    return code
+
+
+def _problems(found: Baseline, digests: Mapping[str, str], why: Callable[[str], str]) -> list[str]:
+    """What the gate would find without asking anything."""
+    problems = []
+    for entry in found.entries:
+        if entry.id not in digests:
+            problems.append(f"{entry.id}: unknown id: {why(entry.id)}")
+        elif entry.digest != digests[entry.id]:
+            problems.append(f"{entry.id}: moved: the vector has changed since it was listed")
+    return problems
+
+
+def _difference(old: Entry, new: Entry) -> str:
+    """What a changed entry says now."""
+    if old.outcome != new.outcome:
+        return f"{new.id}: {old.outcome}, now {new.outcome}"
+    return f"{new.id}: another answer" if old.got != new.got else f"{new.id}: the vector has changed"
+
+
+def _print(mark: str, lines: Sequence[str]) -> None:
+    """The first of some lines, and how many more there are."""
+    for line in lines[:_FIRST]:
+        click.echo(logged(f"  {mark} {line}"))
+    if len(lines) > _FIRST:
+        click.echo(f"  {mark} … and {len(lines) - _FIRST} more")
+
+
+def _sum(kinds: Iterable[str]) -> str:
+    """How many of each kind, and of all."""
+    counts = Counter(kinds)
+    each = ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items()))
+    return f"{_entries(counts.total())}" + (f": {each}" if each else "")
+
+
+def _entries(count: int) -> str:
+    return f"{count} {'entry' if count == 1 else 'entries'}"

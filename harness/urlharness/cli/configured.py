@@ -1,0 +1,104 @@
+"""Commands that take what is not said on the command line from the configuration of the project."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+if TYPE_CHECKING:
+    from urlharness.configuration import Found
+
+_TABLE = "tool.urlconform"
+
+#: The keys that are the value of an option as they stand, by the name of its parameter.
+_PLAIN = {
+    "specs": "spec",
+    "sections": "section",
+    "rules": "rule",
+    "flags": "flag",
+    "tiers": "tier",
+    "levels": "fail_on",
+    "strict": "strict",
+    "maxfail": "maxfail",
+    "timeout": "timeout",
+    "start_timeout": "start_timeout",
+    "total_timeout": "total_timeout",
+    "jobs": "jobs",
+}
+
+
+class ConfiguredCommand(click.Command):
+    """A command whose options have the values of the configuration where the command line gives none."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.params.append(
+            click.Option(["--no-config"], is_flag=True, help=f"Leave [{_TABLE}] of pyproject.toml alone.")
+        )
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command, the configured values put in first."""
+        from urlharness.configuration import ConfigurationError, find_configuration
+        from urlharness.policy import PolicyError
+
+        found = None if ctx.params.pop("no_config") else find_configuration()
+        if found is not None:
+            _apply(found, ctx)
+        try:
+            return super().invoke(ctx)
+        except PolicyError as error:  # it is checked by the corpus, which the command loads
+            if found is None or not _configured("settings", ctx):
+                raise
+            raise ConfigurationError(f"{found.path}: [{_TABLE}] policy: {error}") from None
+
+
+def _apply(found: Found, ctx: click.Context) -> None:
+    for name, value in _values(found, ctx.params).items():
+        if name in ctx.params and _configured(name, ctx) and value not in (None, ()):
+            ctx.params[name] = value
+
+
+def _configured(name: str, ctx: click.Context) -> bool:
+    """True where the command line leaves a parameter to the configuration."""
+    return ctx.get_parameter_source(name) != ParameterSource.COMMANDLINE or ctx.params.get(name) == ()
+
+
+def _values(found: Found, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The value of each parameter that is configured; raises ConfigurationError."""
+    from urlharness.adapters.registry import UnknownAdapter, find
+    from urlharness.cli.reports import check_reports
+    from urlharness.configuration import ConfigurationError
+
+    configuration = found.configuration
+    values: dict[str, Any] = {name: getattr(configuration, key) for name, key in _PLAIN.items()}
+    reports = tuple(f"{name}={found.resolve(file)}" for name, file in configuration.report.items())
+    try:
+        for name in configuration.adapters:
+            find(name)
+        check_reports(reports)
+    except UnknownAdapter as error:
+        raise ConfigurationError(f"{found.path}: [{_TABLE}] adapters: {error}") from None
+    except click.BadParameter as error:
+        raise ConfigurationError(f"{found.path}: [{_TABLE}] report: {error.message}") from None
+    names = given.get("names") or configuration.adapters
+    values["names"] = configuration.adapters
+    values["reports"] = reports
+    values["settings"] = tuple(f"{key}={value}" for key, value in configuration.policy.items())
+    values["baselines"] = tuple(f"{name}={file}" for name, file in found.baselines().items() if name in names)
+    values["vectors"] = _vectors(found)
+    return values
+
+
+def _vectors(found: Found) -> Path | None:
+    from urlharness.configuration import ConfigurationError
+
+    if found.configuration.vectors is None:
+        return None
+    path = Path(found.resolve(found.configuration.vectors))
+    if not path.exists():
+        raise ConfigurationError(f"{found.path}: [{_TABLE}] vectors: {path}: no such file or directory")
+    return path

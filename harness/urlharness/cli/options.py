@@ -1,0 +1,145 @@
+"""Options that several commands share, each group handed to its command as one value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+
+import click
+
+from urlharness.levels import COMPLIANCE, LEVELS
+from urlharness.limits import Limits
+from urlharness.selection import Selection, Tier, spec_name
+
+if TYPE_CHECKING:
+    from urlharness.corpus import Case
+    from urlharness.policy import Policy
+
+Command = Callable[..., int]
+_Option = Callable[[Command], Command]
+
+
+class Chosen(NamedTuple):
+    """What to ask: the conditions on the cases, the tiers, and another corpus."""
+
+    selection: Selection
+    tiers: tuple[str, ...]
+    vectors: Path | None
+
+
+class Terms(NamedTuple):
+    """What fails the gate, as it was given: pairs of a policy, levels, and whether partial answers do."""
+
+    settings: tuple[tuple[str, str], ...]
+    levels: tuple[str, ...]
+    strict: bool
+
+    def policy(self, cases: Sequence[Case]) -> Policy:
+        """The policy over a corpus; raises PolicyError."""
+        from urlharness.policy import policy
+
+        return policy(self.settings, cases, self.levels, strict=self.strict)
+
+
+def _group(name: str, make: Callable[..., Any], options: Sequence[_Option]) -> _Option:
+    """A decorator that adds the options, and gives the command what `make` makes of their values."""
+
+    def decorate(command: Command) -> Command:
+        @wraps(command)
+        def wrapped(**given: Any) -> int:
+            own = {key: given.pop(key) for key in keys}
+            return command(**given, **{name: make(**own)})
+
+        grouped: Command = wrapped
+        before = {parameter.name for parameter in _parameters(grouped)}
+        for option in reversed(options):
+            grouped = option(grouped)
+        keys = [str(parameter.name) for parameter in _parameters(grouped) if parameter.name not in before]
+        return grouped
+
+    return decorate
+
+
+def _parameters(command: Command) -> list[click.Parameter]:
+    return list(getattr(command, "__click_params__", ()))
+
+
+def _chosen(
+    specs: tuple[str, ...],
+    sections: tuple[str, ...],
+    rules: tuple[str, ...],
+    words: tuple[str, ...],
+    flags: tuple[str, ...],
+    tiers: tuple[str, ...],
+    vectors: Path | None,
+) -> Chosen:
+    return Chosen(Selection(tuple(map(spec_name, specs)), sections, rules, words, flags), tiers, vectors)
+
+
+def _terms(settings: tuple[str, ...], levels: tuple[str, ...], strict: bool) -> Terms:
+    pairs = []
+    for item in settings:
+        key, equals, value = item.partition("=")
+        if not key or not equals or not value:
+            raise click.BadParameter(f"{item!r} is not KEY=ANSWER", param_hint="--policy")
+        pairs.append((key, value))
+    return Terms(tuple(pairs), levels, strict)
+
+
+def _limits(timeout: float, start_timeout: float, total_timeout: float | None, jobs: int) -> Limits:
+    return Limits(start=start_timeout, case=timeout, total=total_timeout, jobs=jobs)
+
+
+#: `chosen`: which cases.
+selecting = _group(
+    "chosen",
+    _chosen,
+    (
+        click.option("--spec", "specs", multiple=True, metavar="SPEC",
+                     help="Only this RFC, such as rfc3986."),
+        click.option("--section", "sections", multiple=True, metavar="N",
+                     help="Only this section and everything below it."),
+        click.option("--rule", "rules", multiple=True, metavar="RULE",
+                     help="Only validate vectors of this rule."),
+        click.option("--tier", "tiers", type=click.Choice(["core", *get_args(Tier)]), multiple=True,
+                     default=["core"], show_default=True,
+                     help="Which tiers: the corpus as stored (core), or generated ones."),
+        click.option("--flag", "flags", multiple=True, metavar="FLAG",
+                     help="Only cases with this flag: security, basic, …"),
+        click.option("-k", "words", multiple=True, metavar="WORD", help="Only ids that contain this."),
+        click.option("--vectors", "vectors", type=click.Path(path_type=Path, exists=True), metavar="PATH",
+                     help="Use the corpus in this directory, or a foreign one in this file."),
+    ),
+)  # fmt: skip
+
+#: `terms`: what fails the gate.
+gated = _group(
+    "terms",
+    _terms,
+    (
+        click.option("--strict/--no-strict", help="Partial answers fail the gate too."),
+        click.option("--fail-on", "levels", type=click.Choice([*LEVELS, COMPLIANCE]), multiple=True,
+                     help="Only vectors of this level fail the gate; without it, every level."),
+        click.option("--policy", "settings", multiple=True, metavar="KEY=ANSWER",
+                     help="Which answers are accepted where an RFC admits several: permitted-set=listed, "
+                     "or excess-dotdot=error for a class, a ruling or an id."),
+    ),
+)  # fmt: skip
+
+#: `limits`: how long an adapter may take, and in how many processes.
+limited = _group(
+    "limits",
+    _limits,
+    (
+        click.option("--timeout", type=click.FloatRange(min=0.001), default=5.0, show_default=True,
+                     metavar="S", help="Seconds for one case."),
+        click.option("--start-timeout", type=click.FloatRange(min=0.001), default=30.0, show_default=True,
+                     metavar="S", help="Seconds for an adapter to say hello."),
+        click.option("--total-timeout", type=click.FloatRange(min=0.001), metavar="S",
+                     help="Seconds for all cases of an adapter; what is not settled by then is aborted."),
+        click.option("--jobs", type=click.IntRange(min=1, max=256), default=1, show_default=True, metavar="N",
+                     help="How many processes of an adapter share its cases."),
+    ),
+)  # fmt: skip

@@ -1,0 +1,109 @@
+"""Making and bringing up to date baselines from the results of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from msgspec import structs
+
+from urlharness.baseline import Baseline, Entry, Finding, answer, counted, digest, findings
+from urlharness.policy import PLAIN, Policy
+from urlharness.results import Participant, Results, Tally
+
+
+class NothingJudged(Exception):
+    """A run of which no list can be made: nothing of it was answered."""
+
+
+@dataclass
+class Update:
+    """A baseline brought up to date: what was added, changed and removed, and what still does not fit."""
+
+    baseline: Baseline
+    added: list[Entry] = field(default_factory=list)
+    changed: list[tuple[Entry, Entry]] = field(default_factory=list)
+    removed: list[tuple[Entry, str]] = field(default_factory=list)
+    left: list[Finding] = field(default_factory=list)
+
+
+def create(
+    results: Results, participant: Participant, specs: Collection[str] = (), policy: Policy = PLAIN
+) -> Baseline:
+    """The baseline of one adapter: every failing outcome under the RFCs `specs`, of all of them if empty."""
+    about = participant.implementation
+    empty = Baseline(
+        schema="urlbaseline-1",
+        corpus=results.header.corpus,
+        implementation=participant.name if about is None else about.name,
+        spec=(),
+        entries=(),
+    )
+    return update(empty, results, participant, specs, policy).baseline
+
+
+def update(
+    baseline: Baseline,
+    results: Results,
+    participant: Participant,
+    specs: Collection[str] = (),
+    policy: Policy = PLAIN,
+    *,
+    known: Collection[str] | None = None,
+    only_shrink: bool = False,
+) -> Update:
+    """The baseline after a run: every finding settled, issues and notes kept, what was not asked left alone.
+
+    With `only_shrink` stale entries and unknown ids are removed, and nothing is added or changed: the other
+    findings are left.
+    """
+    name = participant.name
+    entries = baseline.by_id()
+    parts = {tally.part: tally for tally in results.tallies if tally.implementation == name}
+    made = Update(baseline)
+    for one in findings(baseline, results, name, specs, policy, known=known):
+        gone = _GONE.get(one.kind, "")
+        new = None if gone else _entry(one, results, parts, policy)
+        if only_shrink and not gone:
+            made.left.append(one)
+        elif new is None:
+            made.removed.append((entries.pop(one.id), gone or "it does not fail any more"))
+        else:
+            entries[one.id] = new
+            if one.listed is None:
+                made.added.append(new)
+            else:
+                made.changed.append((one.listed, new))
+    head = baseline if only_shrink else _head(baseline, results, name, specs)
+    made.baseline = structs.replace(head, entries=tuple(entries[key] for key in sorted(entries)))
+    return made
+
+
+_GONE = {"stale": "it passes now", "unknown-id": "the corpus does not have it"}
+
+
+def _head(baseline: Baseline, results: Results, name: str, specs: Collection[str]) -> Baseline:
+    """The same, with the corpus of the run, and the RFCs that were judged in it as well."""
+    asked = {facts.spec for facts, _ in results.counted.get(name, {})}
+    asked |= {tally.spec for tally in results.tallies if tally.implementation == name}
+    judged = {spec for spec in asked if not specs or spec in specs}
+    spec = tuple(sorted({*baseline.spec, *judged}))
+    return structs.replace(baseline, corpus=results.header.corpus, spec=spec)
+
+
+def _entry(one: Finding, results: Results, parts: Mapping[str, Tally], policy: Policy) -> Entry | None:
+    """The entry that settles a finding, the issue and the note kept; None where nothing fails."""
+    assert one.found is not None
+    if one.id in parts:
+        tally = parts[one.id]
+        result, failing, of = counted(tally, policy), bool(policy.failing(tally)), tally.digest[:12]
+        got = result.got
+    else:
+        case, result = results.vectors[one.id].case, one.found
+        failing, of, got = policy.fails(case, result), digest(case), answer(result)
+    if not failing:
+        return None
+    outcome: Any = result.outcome
+    old = one.listed
+    return Entry(one.id, outcome, got, of, old.issue if old else "", old.note if old else "")

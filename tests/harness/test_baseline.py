@@ -1,0 +1,247 @@
+"""A baseline as a file: its schema and its types, its canonical form, and what is wrong with others."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+from msgspec import UNSET
+from referencing import Registry, Resource
+
+from urlharness.authoring.lock import Lock, Tombstone, render
+from urlharness.authoring.lock import entries as locked
+from urlharness.baseline import (
+    Baseline,
+    BaselineError,
+    Entry,
+    canonical,
+    digest,
+    parse_baseline,
+    read_baseline,
+    write_baseline,
+)
+from urlharness.corpus import SPECS, corpus_dir, load
+from urlharness.generate.digests import pinned
+from urlharness.generate.tiers import part_of
+from urlharness.known_ids import known
+
+pytestmark = pytest.mark.once
+
+_SCHEMAS = Registry().with_resources(
+    (content["$id"], Resource.from_contents(content))
+    for content in (json.loads(path.read_bytes()) for path in (corpus_dir() / "schemas").iterdir())
+)
+SCHEMA = Draft202012Validator({"$ref": "urn:urlconform:schema:urlbaseline-1"}, registry=_SCHEMAS)
+
+ENTRY = {
+    "id": "rfc3986-3.3-x",
+    "outcome": "fail",
+    "got": {"status": "ok", "url": "x:y"},
+    "digest": "0123456789ab",
+}
+FILE = {
+    "schema": "urlbaseline-1",
+    "corpus": "0123456789ab",
+    "implementation": "lib",
+    "spec": ["rfc3986"],
+    "entries": [ENTRY],
+}
+
+
+def file(**fields):
+    return {name: value for name, value in (FILE | fields).items() if value is not UNSET}
+
+
+def entry(**fields):
+    changed = {name: value for name, value in (ENTRY | fields).items() if value is not UNSET}
+    return file(entries=[changed])
+
+
+GOOD = [
+    pytest.param(FILE, id="plain"),
+    pytest.param(file(entries=[]), id="nothing-listed"),
+    pytest.param(file(spec=[]), id="no-rfc"),
+    pytest.param(file(spec=list(SPECS)), id="every-rfc"),
+    pytest.param(file(implementation="\x1b[31m"), id="escape-in-a-name"),
+    pytest.param(entry(issue="#1", note="line\nline"), id="issue-and-note"),
+    pytest.param(entry(got={}), id="no-answer"),
+    pytest.param(entry(got={"components": {"host": None, "x": [["a", "b"]]}}), id="components"),
+    pytest.param(entry(id="complete-rfc3986-URI"), id="generated-part"),
+    pytest.param(entry(id="../../etc/passwd"), id="path-like-id"),
+    *(pytest.param(entry(outcome=one), id=one) for one in ("pass", "variant", "partial", "timeout", "crash")),
+]
+
+BAD = [
+    pytest.param([], id="list"),
+    *(pytest.param(file(**{name: UNSET}), id=f"without-{name}") for name in FILE),
+    *(pytest.param(entry(**{name: UNSET}), id=f"entry-without-{name}") for name in ENTRY),
+    pytest.param(file(schema="urlbaseline-2"), id="other-version"),
+    pytest.param(file(more=1), id="unknown-field"),
+    pytest.param(file(implementation=""), id="no-name"),
+    pytest.param(file(spec=["rfc9"]), id="unknown-rfc"),
+    pytest.param(file(spec="rfc3986"), id="rfc-as-text"),
+    pytest.param(file(entries={}), id="entries-as-object"),
+    pytest.param(file(corpus=None), id="null-corpus"),
+    pytest.param(entry(isue="#1"), id="misspelt-field"),
+    pytest.param(entry(issue=None), id="null-issue"),
+    pytest.param(entry(outcome="unsupported"), id="unsupported-is-no-failure"),
+    pytest.param(entry(outcome="aborted"), id="aborted-is-no-outcome-of-a-vector"),
+    pytest.param(entry(outcome="failed"), id="unknown-outcome"),
+    pytest.param(entry(got=None), id="null-got"),
+    pytest.param(entry(got="x"), id="got-as-text"),
+    pytest.param(entry(digest="0123456789AB"), id="digest-in-capitals"),
+    pytest.param(entry(digest="0123456789abc"), id="long-digest"),
+    pytest.param(entry(digest="0123456789ab\n"), id="digest-with-an-end-of-line"),
+    pytest.param(entry(id=""), id="empty-id"),
+    pytest.param(entry(id="a b"), id="id-with-a-blank"),
+    pytest.param(entry(id="a\n"), id="id-with-an-end-of-line"),
+    pytest.param(entry(id="\x1b[2J"), id="id-with-an-escape"),
+]
+
+
+def parsed(document) -> bool:
+    try:
+        parse_baseline(json.dumps(document).encode(), "b.json")
+    except BaselineError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("document", GOOD)
+def test_types_and_schema_accept(document):
+    assert (SCHEMA.is_valid(document), parsed(document)) == (True, True)
+
+
+@pytest.mark.parametrize("document", BAD)
+def test_types_and_schema_refuse(document):
+    assert (SCHEMA.is_valid(document), parsed(document)) == (False, False)
+
+
+@pytest.mark.parametrize("document", GOOD)
+def test_what_is_written_meets_the_schema_and_reads_the_same(document):
+    baseline = parse_baseline(json.dumps(document).encode(), "b.json")
+    text = canonical(baseline)
+    assert text.isascii()
+    SCHEMA.validate(json.loads(text))
+    assert parse_baseline(text.encode(), "b.json") == baseline
+
+
+ANSWERS = st.dictionaries(
+    st.text(max_size=3),
+    st.recursive(
+        st.none() | st.booleans() | st.text(max_size=5),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+        max_leaves=5,
+    ),
+    max_size=3,
+)
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+ENTRIES = st.builds(
+    Entry,
+    id=st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), min_size=1, max_size=4),
+    outcome=st.sampled_from(["fail", "timeout", "variant"]),
+    got=ANSWERS,
+    digest=st.from_regex(r"[0-9a-f]{12}", fullmatch=True),
+    issue=TEXT,
+    note=TEXT,
+)
+BASELINES = st.builds(
+    Baseline,
+    schema=st.just("urlbaseline-1"),
+    corpus=TEXT,
+    implementation=TEXT.filter(bool),
+    spec=st.lists(st.sampled_from(SPECS)).map(tuple),
+    entries=st.lists(ENTRIES, max_size=4, unique_by=lambda one: one.id).map(tuple),
+)
+
+
+@given(BASELINES)
+def test_writing_what_was_read_gives_the_same_octets(baseline):
+    text = canonical(baseline)
+    assert canonical(parse_baseline(text.encode(), "b.json")) == text
+    listed = [json.loads(line.rstrip(","))["id"] for line in text.splitlines() if line.startswith("  ")]
+    assert listed == sorted(baseline.by_id())
+
+
+def test_the_canonical_form():
+    """The entries by id, one a line, so that a diff shows what changed; names of an answer are sorted."""
+    second = ENTRY | {"id": "rfc3986-3.2-a", "got": {"url": "\u00e9", "status": "ok"}, "issue": "#7"}
+    text = canonical(parse_baseline(json.dumps(file(entries=[ENTRY, second])).encode(), "b.json"))
+    assert text == (
+        '{\n "schema": "urlbaseline-1",\n "corpus": "0123456789ab",\n "implementation": "lib",\n'
+        ' "spec": ["rfc3986"],\n "entries": [\n'
+        '  {"id": "rfc3986-3.2-a", "outcome": "fail", "got": {"status": "ok", "url": "\\u00e9"}, '
+        '"digest": "0123456789ab", "issue": "#7"},\n'
+        '  {"id": "rfc3986-3.3-x", "outcome": "fail", "got": {"status": "ok", "url": "x:y"}, '
+        '"digest": "0123456789ab"}\n ]\n}\n'
+    )
+
+
+def test_a_file_is_read_and_written(tmp_path):
+    path = tmp_path / "b.json"
+    baseline = parse_baseline(json.dumps(FILE).encode(), "b.json")
+    write_baseline(baseline, path)
+    assert read_baseline(path) == baseline
+    assert baseline.by_id() == {"rfc3986-3.3-x": baseline.entries[0]}
+
+
+WRONG = [
+    pytest.param(b"", "b.json: Input data was truncated", id="empty"),
+    pytest.param(b"\xff\xfe", "b.json: ", id="not-utf-8"),
+    pytest.param(json.dumps(FILE)[:-9].encode(), "b.json: Input data was truncated", id="cut"),
+    pytest.param(b"<<<<<<< ours\n", "b.json: JSON is malformed", id="merge-conflict"),
+    pytest.param(b"[" * 100_000, "b.json: ", id="nested"),
+    pytest.param(
+        json.dumps(entry(got={"x": [[]] * 9})).replace("[]", "[" * 5000 + "]" * 5000).encode(),
+        "b.json: ",
+        id="nested-answer",
+    ),
+    pytest.param(
+        json.dumps(entry(outcome="x")).encode(), "`$.entries[0].outcome` ('rfc3986-3.3-x')", id="place"
+    ),
+    pytest.param(json.dumps(entry(id="\x1b[2J")).encode(), "`$.entries[0].id` ('\\x1b[2J')", id="escape"),
+    pytest.param(json.dumps(file(entries=[ENTRY, ENTRY])).encode(), "-3.3-x: listed twice", id="twice"),
+]
+
+
+@pytest.mark.parametrize(("octets", "words"), WRONG)
+def test_an_error_names_the_file_and_the_entry(tmp_path, octets, words):
+    path = tmp_path / "b.json"
+    path.write_bytes(octets)
+    with pytest.raises(BaselineError) as caught:
+        read_baseline(path)
+    assert words in str(caught.value)
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(BaselineError, match=r"none\.json: no such file; urlconform baseline create"):
+        read_baseline(tmp_path / "none.json")
+    with pytest.raises(BaselineError, match="Is a directory"):
+        read_baseline(tmp_path)
+
+
+def test_the_digest_is_that_of_the_lock():
+    corpus = load()
+    known = locked(corpus)
+    for case in corpus.cases[::97]:
+        assert digest(case) == known[case.vector.id].digest
+
+
+def test_a_vector_that_was_removed_says_why(tmp_path):
+    tombstones = {"rfc3986-3.3-gone": Tombstone("1.2.0", "asked twice")}
+    (tmp_path / "vectors.lock").write_text(render(Lock("1.2.0", "0" * 12, {}, tombstones)), "ascii")
+    found = known(load(), tmp_path)
+    assert found.why("rfc3986-3.3-gone") == "removed in 1.2.0: asked twice"
+    assert found.why("rfc3986-3.3-never") == "the corpus never had it"
+    assert found.parts == {}
+
+
+def test_ids_are_those_of_vectors_and_generated_parts():
+    corpus = load()
+    found = known(corpus)
+    assert found.ids - found.parts.keys() == {case.vector.id for case in corpus.cases}
+    assert found.parts.keys() == {part.name for part in pinned()}
+    assert {part_of(f"{name}-1").name for name in found.parts} == found.parts.keys()

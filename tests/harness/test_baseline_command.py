@@ -1,0 +1,269 @@
+"""`run --baseline` and `baseline create|update|check` as users run them, and every code they end with."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import shutil
+import subprocess
+import sys
+from typing import NamedTuple
+
+import pytest
+
+from urlharness.baseline import read_baseline
+from urlharness.cli import cli
+from urlharness.cli.failure import exit_code_of
+from urlharness.exitcodes import Exit
+from urlharness.results import read_results
+
+pytestmark = pytest.mark.once
+
+ONE = ("--spec", "1808", "--section", "5.2")
+SAYS = """
+def answer(question):
+    return ANSWERS.get(question["reference"], {"status": "ok", "url": "x"})
+answer.hello = {"ops": ["resolve"]}
+"""
+LIB = "python:mine:answer"
+
+
+class Done(NamedTuple):
+    """How a command ended."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    """Runs the command in this process; nothing that an adapter says moves the cursor."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", sys.path.copy())
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+
+    def call(*arguments: str) -> Done:
+        sys.modules.pop("mine", None)
+        importlib.invalidate_caches()
+        try:
+            code = cli.main(arguments, "urlconform", standalone_mode=False)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - what is not foreseen is raised again
+            code = exit_code_of(error)
+        out, err = capsys.readouterr()
+        assert "\x1b" not in out + err
+        return Done(code, out, err)
+
+    yield call
+    sys.modules.pop("mine", None)
+
+
+@pytest.fixture
+def answers(tmp_path):
+    """Sets what the adapter answers to references; by default everything resolves to `x`."""
+
+    def set_answers(**changed):
+        (tmp_path / "mine.py").write_text(f"ANSWERS = {changed!r}\n{SAYS}", "utf-8")
+
+    set_answers()
+    return set_answers
+
+
+@pytest.fixture(scope="module")
+def made(program, environment, tmp_path_factory):
+    """The baseline of the adapter as it is, made once."""
+    folder = tmp_path_factory.mktemp("made")
+    (folder / "mine.py").write_text(f"ANSWERS = {{}}\n{SAYS}", "utf-8")
+    command = [program, "baseline", "create", LIB, *ONE, "-o", "b.json"]
+    subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True)
+    return folder / "b.json"
+
+
+@pytest.fixture
+def listed(made, answers, tmp_path):
+    """That baseline in b.json; gives its ids."""
+    shutil.copy(made, tmp_path)
+    return [entry.id for entry in read_baseline(made).entries]
+
+
+def changed(tmp_path, change) -> None:
+    document = json.loads((tmp_path / "b.json").read_text("utf-8"))
+    change(document)
+    (tmp_path / "b.json").write_text(json.dumps(document), "utf-8")
+
+
+RIGHT = {"status": "ok", "url": "http://a/b/c/g."}
+UPDATE = f"urlconform baseline update b.json {LIB} --spec rfc1808 --section 5.2"
+#: What happens to the list or to the adapter; the code of the run, and words of its reasons.
+FINDINGS = [
+    pytest.param(None, {}, 0, ["as the baseline says, "], id="as-listed"),
+    pytest.param(
+        lambda b: b["entries"].pop(0), {}, 1,
+        ["1 regression", "see one: urlconform repro rfc1808-5.2-", f"accept: {UPDATE}\n"],
+        id="regression",
+    ),
+    pytest.param(None, {"g.": RIGHT}, 4, ["1 stale", f"remove them: {UPDATE} --only-shrink\n"], id="stale"),
+    pytest.param(None, {"g.": RIGHT | {"url": "y"}}, 1, ["1 changed"], id="changed"),
+    pytest.param(None, {"g.": {"status": "error", "message": "\x1b[2J"}}, 1, ["1 changed"], id="error"),
+    pytest.param(lambda b: b["entries"][0].update(digest="0" * 12), {}, 1, ["1 moved"], id="moved"),
+    pytest.param(
+        lambda b: b["entries"].append(b["entries"][0] | {"id": "rfc1808-5.2-nope"}), {}, 1,
+        ["1 unknown id", "unknown-id: rfc1808-5.2-nope (the corpus never had it)"], id="unknown-id",
+    ),
+    pytest.param(
+        lambda b: b["entries"].append(b["entries"].pop(0) | {"id": "rfc1808-5.2-nope"}), {"g.": RIGHT}, 1,
+        ["1 regression, 1 unknown id, 1 stale entry"], id="several",
+    ),
+    pytest.param(lambda b: b.update(implementation="lib"), {}, 6, ["answers of 'lib'"], id="another's"),
+    pytest.param(lambda b: b.update(spec=["rfc3986"]), {}, 6, ["not under rfc1808"], id="of-another-rfc"),
+    pytest.param(lambda b: b.update(spec=["rfc9"]), {}, 6, ["b.json: Invalid enum value"], id="invalid"),
+    pytest.param(lambda b: b["entries"].append(b["entries"][0]), {}, 6, ["listed twice"], id="twice"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "says", "code", "words"), FINDINGS)
+def test_run_by_a_baseline(run, answers, listed, tmp_path, change, says, code, words):
+    answers(**says)
+    if change is not None:
+        changed(tmp_path, change)
+    done = run("run", LIB, *ONE, "--baseline", "b.json")
+    assert done.returncode == code, done.stderr
+    for word in words:
+        assert word in done.stderr
+
+
+@pytest.mark.parametrize("selection", [("-k", "dot"), ("--section", "5.2", "--maxfail", "1")])
+def test_a_selection_makes_nothing_stale(run, listed, selection):
+    done = run("run", LIB, "--spec", "1808", *selection, "--baseline", "b.json")
+    assert (done.returncode, done.stderr.count("\n")) == ((1, 4) if "dot" in selection else (0, 1))
+    assert "stale" not in done.stderr
+
+
+def test_the_life_of_a_baseline(run, answers, listed, tmp_path):
+    """It is made, an entry gets its issue, one answer gets right, one gets wrong in another way."""
+    changed(tmp_path, lambda b: [one.update(issue="#1") for one in b["entries"]])
+    assert run("baseline", "check", "b.json").returncode == Exit.FAILED, "not canonical any more"
+    assert run("baseline", "check", "b.json", "--fix").returncode == 0
+    answers(**{"g.": RIGHT, ".g": {"status": "reject"}})
+    shrunk = run("baseline", "update", "b.json", LIB, *ONE, "--only-shrink")
+    assert shrunk.returncode == Exit.FAILED
+    assert "0 added, 0 changed, 1 removed" in shrunk.stdout
+    assert "  ! " in shrunk.stdout
+    assert "1 changed left" in shrunk.stderr
+    done = run("baseline", "update", "b.json", LIB, *ONE)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "0 added, 1 changed, 0 removed" in done.stdout
+    entries = read_baseline(tmp_path / "b.json").entries
+    assert len(entries) == len(listed) - 1
+    assert {entry.issue for entry in entries} == {"#1"}
+    assert "b.json: unchanged" in run("baseline", "update", "b.json", LIB, *ONE).stdout
+    assert run("run", LIB, *ONE, "--baseline", f"{LIB}=b.json").returncode == 0
+
+
+def test_a_results_file_is_as_good_as_the_adapter(run, listed, tmp_path):
+    run("run", LIB, "reference", "--spec", "1808", "--section", "5", "--report", "json=r.jsonl")
+    assert run("baseline", "create", "r.jsonl", *ONE, "-a", LIB, "-o", "c.json").returncode == 0
+    assert (tmp_path / "c.json").read_bytes() == (tmp_path / "b.json").read_bytes()
+    assert "unchanged" in run("baseline", "update", "b.json", "r.jsonl", "-a", LIB, *ONE).stdout
+    several = run("baseline", "create", "r.jsonl", "-o", "d.json")
+    assert (several.returncode, f"--adapter {LIB} or reference" in several.stderr) == (Exit.USAGE, True)
+    nobody = run("baseline", "create", "r.jsonl", "-a", "lib", "-o", "d.json")
+    assert (nobody.returncode, "no adapter 'lib'; there are" in nobody.stderr) == (Exit.USAGE, True)
+    octets = (tmp_path / "r.jsonl").read_bytes()
+    (tmp_path / "cut.jsonl").write_bytes(octets[: len(octets) // 2])
+    cut = run("baseline", "create", "cut.jsonl", "-a", LIB, "-o", "d.json")
+    assert (cut.returncode, "a baseline needs all of it" in cut.stderr) == (Exit.INVALID_FILE, True)
+    assert not (tmp_path / "d.json").exists()
+    assert read_results(tmp_path / "r.jsonl").complete
+
+
+#: Arguments, exit code, words of stderr.
+CODES = [
+    pytest.param(("run", "--baseline", "b.json"), 2, "it goes with a named ADAPTER", id="2-survey"),
+    pytest.param(
+        ("run", LIB, "urllib", "--baseline", "b.json"), 2, "ADAPTER=FILE with an adapter", id="2-which"
+    ),
+    pytest.param(
+        ("run", LIB, "--baseline", "b.json", "--baseline", "b.json"), 2, "has one already", id="2-two"
+    ),
+    pytest.param(("run", LIB, "--policy", "x"), 2, "'x' is not KEY=ANSWER", id="2-policy"),
+    pytest.param(("run", LIB, "--policy", "x=y"), 2, "x: no binding", id="2-policy-key"),
+    pytest.param(("run", LIB, "--fail-on", "x"), 2, "'x' is not one of", id="2-level"),
+    pytest.param(("run", LIB, "--baseline", "no.json"), 6, "no.json: no such file", id="6-missing"),
+    pytest.param(("baseline", "check", "mine.py"), 6, "mine.py: JSON is malformed", id="6-check"),
+    pytest.param(("baseline", "check", "no.json"), 6, "no.json: no such file", id="6-check-missing"),
+    pytest.param(("baseline", "create", LIB, "-o", "b.json"), 2, "b.json: exists; ", id="2-exists"),
+    pytest.param(("baseline", "create", "nope", "-o", "c"), 2, "nope: no results file, and", id="2-source"),
+    pytest.param(("baseline", "create", "mine.py", "-o", "c"), 6, "mine.py: line 1: ", id="6-results"),
+    pytest.param(("baseline", "create", LIB, "-k", "nope", "-o", "c"), 5, "no vector meets", id="5-nothing"),
+    pytest.param(("baseline", "create", "jsonl:./no", "-o", "c"), 3, "./no: No such", id="3-dead"),
+    pytest.param(("baseline", "create", LIB, *ONE, "-o", "no/c"), 2, "no/c: No such", id="2-folder"),
+    pytest.param(("baseline", "update", "b.json", "urllib", *ONE), 6, "it lists answers", id="6-update"),
+    pytest.param(("run", LIB, "--spec", "3986", "-k", "parse"), 5, "nothing was judged", id="5-no-such-op"),
+    pytest.param(("run", "jsonl:/bin/false", *ONE), 3, "dead: no hello", id="3-bin-false"),
+    pytest.param(("run", "jsonl:/bin/true", *ONE), 3, "dead: no hello", id="3-bin-true"),
+    pytest.param(("run", "jsonl:cat", *ONE), 3, "it speaks protocol [1], not 1", id="3-echo"),
+    pytest.param(("run", "exec:/bin/false", *ONE), 1, "gate failed", id="1-exec-bin-false"),
+    pytest.param(("run", "exec:/bin/true", *ONE), 1, "gate failed", id="1-exec-bin-true"),
+    pytest.param(("run", "exec:cat", *ONE), 1, "gate failed", id="1-exec-echo"),
+    pytest.param(("run", "exec:sh -c 'exit 3'", *ONE), 5, "nothing was judged", id="5-unsupported"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("arguments", "code", "words"), CODES)
+def test_exit_code(run, listed, arguments, code, words):
+    done = run(*arguments)
+    assert done.returncode == code, done.stderr
+    assert words in done.stderr
+    assert done.stderr.count("\n") <= (4 if code == 1 else 1)
+
+
+def test_several_adapters_with_a_baseline_each(run, answers, listed):
+    """One has a stale entry, the other nothing new: 4.  With a regression beside it: 1."""
+    assert run("baseline", "create", "urllib", *ONE, "-o", "u.json").returncode == 0
+    answers(**{"g.": RIGHT})
+    files = ("--baseline", f"{LIB}=b.json", "--baseline", "urllib=u.json")
+    done = run("run", LIB, "urllib", *ONE, *files)
+    assert (done.returncode, "urllib: as the baseline says" in done.stderr) == (Exit.STALE, True)
+    assert run("run", LIB, "urllib", *ONE, *files[:2]).returncode == Exit.FAILED
+
+
+def test_timeouts_and_crashes_can_be_known(run, adapter, tmp_path):
+    special = """
+    def right(message):
+        if message["reference"] == "g.":
+            time.sleep(60)
+        if message["reference"] == ".g":
+            os._exit(7)
+        return {"id": message["id"], "status": "ok", "url": "x"}
+    """
+    name = f"jsonl:{' '.join(adapter(special))}"
+    first = run("run", name, *ONE, "--timeout", "1.5", "--report", "json=r.jsonl")
+    made = run("baseline", "create", "r.jsonl", "-o", "b.json")
+    outcomes = {entry.outcome for entry in read_baseline(tmp_path / "b.json").entries}
+    assert (first.returncode, made.returncode, outcomes) == (1, 0, {"fail", "timeout", "crash"})
+    assert "unchanged" in run("baseline", "update", "b.json", "r.jsonl").stdout
+
+
+def test_an_adapter_that_dies_midway_makes_no_baseline(run, adapter, tmp_path):
+    marker = tmp_path / "started"
+    special = f"""
+    if os.path.exists({str(marker)!r}):
+        sys.exit("only once")
+    open({str(marker)!r}, "w").close()
+    def right(message):
+        if message["reference"] == "g.":
+            os._exit(1)
+        return {{"id": message["id"], "status": "ok", "url": "x"}}
+    """
+    name = f"jsonl:{' '.join(adapter(special))}"
+    done = run("baseline", "create", name, *ONE, "-o", "b.json")
+    assert (done.returncode, "could not be started again" in done.stderr) == (Exit.ADAPTER_DEAD, True)
+    assert not (tmp_path / "b.json").exists()
+
+
+@pytest.mark.parametrize(("answer", "code"), [("excess-dropped", 0), ("recommended", 1), ("error", 1)])
+def test_a_policy_pins_an_answer(run, answer, code):
+    """RFC 2396, section 5.2, step 6g leaves excess `..` to the implementation (R-2396-18)."""
+    done = run("run", "urllib", "--spec", "2396", "-k", "5.2-6g-end", "--policy", f"R-2396-18={answer}")
+    assert (done.returncode, "1 variant" in done.stderr) == (code, bool(code))
