@@ -9,6 +9,8 @@ import pytest
 
 from urlharness.corpus import SPECS, Corpus, load
 
+pytest_plugins = ["pytester"]
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(

@@ -1,5 +1,24 @@
-"""The harness: loads vectors, asks implementations, compares their answers, and reports."""
+"""The harness: loads vectors, asks implementations, compares their answers, and reports.
 
-from importlib.metadata import version
+`run`, `stream`, `functions` and `Report` are the Python interface (`urlharness.api`).  They are loaded when
+they are first used, so that a command's help, and a pytest without vectors, pay for none of it.
+"""
 
-__version__ = version("urlconform")
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+__all__ = ["Report", "__version__", "functions", "run", "stream"]
+
+
+def __getattr__(name: str) -> Any:
+    """A public name, loaded when it is first asked for; its type stands in the stub beside this file."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name == "__version__":
+        found: Any = import_module("importlib.metadata").version("urlconform")
+    else:
+        found = getattr(import_module("urlharness.api"), name)
+    globals()[name] = found
+    return found

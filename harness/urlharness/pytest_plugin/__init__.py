@@ -1,0 +1,74 @@
+"""The pytest plugin: its options, and no more until an adapter is named.
+
+pytest loads this module at every start wherever the package is installed, so it imports nothing of the
+harness.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import pytest
+
+_MARKER = (
+    "urlconform(spec, section, op, level, binding, flag): a vector of urlconform; "
+    "`-m \"urlconform(flag='security')\"` selects by what a vector says of itself"
+)
+
+#: Every option but the adapter: its name, what it takes, whether several times, and the line of the help.
+_SETTINGS = (
+    ("spec", "SPEC", True, "only this RFC, such as rfc3986; may be given several times"),
+    ("section", "N", True, "only this section and everything below it; may be given several times"),
+    ("flag", "FLAG", True, "only vectors with this flag, such as security; may be given several times"),
+    ("baseline", "FILE", False, "known wrong answers, which are expected as long as they stay the same"),
+    (
+        "fail-on",
+        "LEVEL",
+        True,
+        "a level of which anything fails, such as must; all of them where none is named",
+    ),
+    ("policy", "KEY=ANSWER", True, "which of several admissible answers is accepted: permitted-set=listed"),
+    ("timeout", "S", False, "seconds for one vector (5)"),
+    ("start-timeout", "S", False, "seconds for the adapter to say hello (30)"),
+)
+
+
+class _Hooks:
+    """What a conftest may define."""
+
+    @pytest.hookspec(firstresult=True)
+    def pytest_urlconform_adapter(self, name: str, config: pytest.Config) -> object:
+        """Return the adapter that `--urlconform NAME` means, or None where it is not one of yours.
+
+        An adapter is what `urlharness.run` takes: a function from a question to a reply, such as
+        `urlharness.functions(…)` makes, or the name of another adapter.
+        """
+
+
+def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
+    """Make the hook of a conftest known."""
+    pluginmanager.add_hookspecs(_Hooks)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options, and an ini option beside each."""
+    group = parser.getgroup("urlconform", "conformance of a URL library")
+    group.addoption("--urlconform", metavar="ADAPTER", help="put the vectors of urlconform to this adapter")
+    parser.addini("urlconform", "adapter to put the vectors to, in a run that names no files", type="string")
+    for name, metavar, several, line in _SETTINGS:
+        action = "append" if several else "store"
+        group.addoption(f"--urlconform-{name}", metavar=metavar, action=action, help=line)
+        kind: Literal["args", "string"] = "args" if several else "string"
+        parser.addini(f"urlconform_{name.replace('-', '_')}", line, type=kind)
+    group.addoption("--urlconform-strict", action="store_true", default=None, help="partial answers fail too")
+    parser.addini("urlconform_strict", "partial answers fail too", type="bool")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Load the plugin proper where an adapter is named."""
+    config.addinivalue_line("markers", _MARKER)
+    named: Any = config.getoption("--urlconform") or config.getini("urlconform")
+    if named:
+        from urlharness.pytest_plugin.plugin import plugin  # noqa: PLC0415 - nobody else pays for it
+
+        config.pluginmanager.register(plugin(config, str(named)), "urlconform-vectors")

@@ -1,0 +1,135 @@
+"""What the items of a run share: the corpus, the adapter, which is opened once, and the baseline."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from os.path import relpath
+from pathlib import Path
+
+import pytest
+
+from urlharness.adapters.registry import Adapter, NotInstalled
+from urlharness.baseline import Baseline, BaselineError, Entry, Finding, misfit
+from urlharness.corpus import SPECS, Case, Corpus, CorpusError, load
+from urlharness.known_ids import known
+from urlharness.opened import Opened
+from urlharness.policy import Policy, PolicyError, policy
+from urlharness.pytest_plugin.settings import Settings
+from urlharness.pytest_plugin.story import Story, repro, told
+from urlharness.report.terminal import plain
+from urlharness.results import Result
+from urlharness.selection import within
+from urlharness.session import AdapterDead
+
+
+@dataclass
+class Exam:
+    """One adapter, asked by one process of pytest; each process of pytest-xdist has its own.
+
+    `ids` are the node ids that were named on the command line, all of them where none was; `nameable` says
+    whether the adapter has a name that the command line knows.
+    """
+
+    adapter: Adapter
+    settings: Settings
+    baseline: Baseline | None
+    ids: Sequence[str]
+    nameable: bool
+    policy: Policy = field(init=False)
+    _corpus: Corpus | None = None
+    _opened: Opened | None = None
+    _entries: dict[str, Entry] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The name of the adapter."""
+        return plain(self.adapter.name)
+
+    @property
+    def corpus(self) -> Corpus:
+        """The corpus, loaded when it is first needed."""
+        if self._corpus is None:
+            self._corpus = load(self.settings.vectors)
+        return self._corpus
+
+    @property
+    def baseline_path(self) -> Path | None:
+        """The file of the baseline."""
+        return self.settings.baseline
+
+    def cases(self) -> list[Case]:
+        """Start the adapter and give the vectors it is asked; raises CollectError."""
+        try:
+            selected = self._selected()
+        except (CorpusError, BaselineError, PolicyError, AdapterDead, NotInstalled) as error:
+            raise pytest.Collector.CollectError(f"urlconform: {self.name}: {plain(str(error))}") from None
+        if not selected:
+            raise pytest.Collector.CollectError("urlconform: no vector meets the selection")
+        return selected
+
+    def _selected(self) -> list[Case]:
+        settings = self.settings
+        self.policy = policy(settings.policy, self.corpus.cases, settings.levels, strict=settings.strict)
+        self._opened = Opened(self.adapter, settings.limits)
+        participant = self._opened.participant
+        judged = settings.selection.specs or participant.specs
+        if self.baseline is not None:
+            problem = misfit(self.baseline, participant, judged or SPECS)
+            if problem:
+                raise BaselineError(f"{settings.baseline}: {problem}")
+            self._entries = self.baseline.by_id()
+        cases = settings.selection.pick(self.corpus.cases)
+        return [case for case in cases if not judged or case.spec in judged]
+
+    def unknown(self) -> dict[str, str]:
+        """The ids of the baseline that the corpus does not have, each with the reason."""
+        there = known(self.corpus, self.settings.vectors) if self._entries else None
+        return (
+            {}
+            if there is None
+            else {name: there.why(name) for name in self._entries if name not in there.ids}
+        )
+
+    def entry(self, identifier: str) -> Entry | None:
+        """What the baseline lists of a vector."""
+        return self._entries.get(identifier)
+
+    def wants(self, node: str) -> bool:
+        """True for a node that was named on the command line, or is below one that was."""
+        place, _, identifier = node.partition("::")
+        for wanted in self.ids:
+            above, _, named = wanted.partition("::")
+            below = place.startswith(f"{above}/") or within(place, above)
+            if below and named in ("", identifier):
+                return True
+        return not self.ids
+
+    def ask(self, case: Case) -> Result:
+        """The result of one case."""
+        assert self._opened is not None, "an item runs after it has been collected"
+        return self._opened.ask_one(case)
+
+    def story(self, case: Case, result: Result, node: str, found: Finding | None = None) -> Story:
+        """What there is to tell of a result."""
+        identifier, requirement = case.vector.id, self.corpus.requirements[case.vector.requirement]
+        name = self.adapter.name
+        again = (
+            repro(identifier, name) if self.nameable else f"pytest --urlconform {shlex.quote(name)} {node}"
+        )
+        return Story(case, requirement, result, again, found)
+
+    def stale(self, found: Finding) -> str:
+        """What to do about an entry of the baseline that passes now."""
+        assert self.settings.baseline is not None
+        path, name = shlex.quote(relpath(self.settings.baseline)), shlex.quote(self.adapter.name)
+        assert found.listed is not None
+        listed = told(found.listed)
+        return f"{listed} is listed; remove it: urlconform baseline update {path} {name} --only-shrink"
+
+    def close(self) -> None:
+        """End the adapter."""
+        if self._opened is not None:
+            self._opened.close()
+            self._opened = None

@@ -1,0 +1,113 @@
+"""What a pytest run was asked for: the command line first, then its ini file, then `[tool.urlconform]`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from urlharness.configuration import TABLE, Configuration, ConfigurationError, Found, find_configuration
+from urlharness.selection import Selection, SelectionError, spec_name
+from urlharness.session import Limits
+
+#: What stands for the adapter of `[tool.urlconform]`.
+PROJECT = "project"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The adapter by its name, what it is asked, its baseline, and what fails: see `urlharness.policy`."""
+
+    adapter: str
+    selection: Selection
+    vectors: Path | None
+    baseline: Path | None
+    limits: Limits
+    levels: tuple[str, ...]
+    policy: tuple[tuple[str, str], ...]
+    strict: bool
+
+
+def settings(config: pytest.Config, adapter: str) -> Settings:
+    """The settings of a run for the adapter that was named; raises pytest.UsageError."""
+    try:
+        found = find_configuration(config.rootpath)
+        project = Configuration() if found is None else found.configuration
+        name = _adapter(project) if adapter == PROJECT else adapter
+        selection = Selection(
+            specs=tuple(map(spec_name, _several(config, "spec", project.spec))),
+            sections=_several(config, "section", project.section),
+            rules=project.rule,
+            flags=_several(config, "flag", project.flag),
+        )
+    except (ConfigurationError, SelectionError) as error:
+        raise pytest.UsageError(f"urlconform: {error}") from None
+    standard = Limits()
+    policy = tuple(map(_pair, _several(config, "policy", ())))
+    return Settings(
+        adapter=name,
+        selection=selection,
+        vectors=None if found is None or project.vectors is None else found.path.parent / project.vectors,
+        baseline=_baseline(config, name, found),
+        limits=standard._replace(
+            start=_seconds(config, "start_timeout", project.start_timeout or standard.start),
+            case=_seconds(config, "timeout", project.timeout or standard.case),
+        ),
+        levels=_several(config, "fail_on", project.fail_on),
+        policy=policy or tuple(project.policy.items()),
+        strict=bool(_given(config, "strict")) or bool(project.strict),
+    )
+
+
+def _adapter(project: Configuration) -> str:
+    """The adapter of the project, where it has one."""
+    if len(project.adapters) != 1:
+        raise ConfigurationError(
+            f"[{TABLE}] names {len(project.adapters)} adapters, and {PROJECT} is for one"
+        )
+    return project.adapters[0]
+
+
+def _given(config: pytest.Config, name: str) -> Any:
+    """The option, or the ini option of that name."""
+    option = config.getoption(f"urlconform_{name}")
+    return config.getini(f"urlconform_{name}") if option is None else option
+
+
+def _several(config: pytest.Config, name: str, otherwise: Sequence[str]) -> tuple[str, ...]:
+    return tuple(map(str, _given(config, name))) or tuple(otherwise)
+
+
+def _pair(given: str) -> tuple[str, str]:
+    key, equals, value = given.partition("=")
+    if not equals:
+        raise pytest.UsageError(f"urlconform: policy {given!r} is not KEY=ANSWER")
+    return key, value
+
+
+def _baseline(config: pytest.Config, adapter: str, found: Found | None) -> Path | None:
+    """The path of the baseline, relative to the caller, to the ini file, or to the configuration."""
+    option = config.getoption("urlconform_baseline")
+    if option:
+        return Path(config.invocation_params.dir, option)
+    ini = config.getini("urlconform_baseline")
+    if ini:
+        return Path(config.rootpath if config.inipath is None else config.inipath.parent, ini)
+    file = None if found is None else found.baselines().get(adapter)
+    return None if file is None else Path(file)
+
+
+def _seconds(config: pytest.Config, name: str, standard: float) -> float:
+    given = _given(config, name)
+    if not given:
+        return standard
+    try:
+        seconds = float(given)
+    except ValueError:
+        seconds = 0.0
+    if not 0.001 <= seconds < float("inf"):
+        raise pytest.UsageError(f"urlconform: {name} is {given!r}, and no number of seconds")
+    return seconds

@@ -1,0 +1,68 @@
+"""What the tests of the pytest plugin share: a library that can be made wrong, and its baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import pytest
+
+from urlharness.baseline import Baseline, Entry, digest, write_baseline
+from urlharness.corpus import Case, Corpus
+
+#: A library over urljoin, which is right about all of section 5.4; `WRONG` has other answers by reference.
+CONFTEST = """
+from urllib.parse import urljoin
+from urlharness import functions
+
+WRONG = {wrong!r}
+
+def join(base, reference):
+    answer = WRONG.get(reference)
+    if isinstance(answer, Exception):
+        raise answer
+    return urljoin(base, reference) if answer is None else answer
+
+def pytest_urlconform_adapter(name):
+    return functions("lib", "1", specs=["rfc3986"], resolve=join) if name == "lib" else None
+"""
+
+#: As strict as a project can be.
+INI = """
+[pytest]
+addopts = --strict-markers --strict-config -p no:cacheprovider -p no:hypothesispytest
+filterwarnings = error
+xfail_strict = true
+urlconform_section = 5.4.1
+"""
+
+Project = Callable[..., Path]
+
+
+@pytest.fixture
+def project(pytester: pytest.Pytester) -> Project:
+    """Writes a project whose library gives these answers to these references."""
+
+    def write(wrong: dict[str, object] | None = None, ini: str = "") -> Path:
+        pytester.makeconftest(CONFTEST.format(wrong=wrong or {}))
+        pytester.makeini(INI + ini)
+        return pytester.path
+
+    return write
+
+
+@pytest.fixture
+def baseline(corpus: Corpus, pytester: pytest.Pytester) -> Callable[..., Path]:
+    """Writes a baseline in which these vectors have these answers; `also` are further entries."""
+    cases: dict[str, Case] = {case.vector.id: case for case in corpus.cases}
+
+    def write(answers: dict[str, str], also: Iterable[Entry] = ()) -> Path:
+        entries = [
+            Entry(identifier, "fail", {"status": "ok", "url": answer}, digest(cases[identifier]))
+            for identifier, answer in answers.items()
+        ]
+        path = pytester.path / "baseline.json"
+        write_baseline(Baseline("urlbaseline-1", corpus.digest, "lib", ("rfc3986",), (*entries, *also)), path)
+        return path
+
+    return write

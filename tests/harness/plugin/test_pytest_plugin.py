@@ -1,0 +1,167 @@
+"""The pytest plugin: one item for each vector, selected, skipped, expected to fail and told of."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from msgspec.structs import replace
+
+import urlharness.pytest_plugin.plugin  # noqa: F401 - kept, so that no run inside imports it again
+from urlharness.baseline import Entry, read_baseline, write_baseline
+
+NODE = "urlconform/rfc3986/5.4.1::rfc3986-5.4.1-ex-"
+WRONG = {"../g": "http://a/g", "g;x": ValueError("a semicolon")}
+
+
+def outcomes(result: pytest.RunResult) -> dict[str, int]:
+    return result.parseoutcomes()
+
+
+def test_each_vector_is_an_item(project, pytester):
+    project()
+    result = pytester.runpytest_inprocess("--urlconform", "lib", "--collect-only", "-q")
+    assert [line for line in result.outlines if line.startswith("urlconform")] == [
+        f"{NODE}{number:02}" for number in range(1, 24)
+    ]
+    tree = pytester.runpytest_inprocess("--urlconform", "lib", "--collect-only", f"{NODE}07")
+    tree.stdout.fnmatch_lines(
+        ["<Adapter lib>", "  <Section RFC 3986 5.4.1 *>", "    <Vector rfc3986-5.4.1-ex-07>"]
+    )
+
+
+def test_a_right_library_passes(project, pytester):
+    project()
+    assert outcomes(pytester.runpytest_inprocess("--urlconform", "lib")) == {"passed": 23}
+
+
+def test_a_failure_tells_the_story(project, pytester):
+    project(WRONG)
+    result = pytester.runpytest_inprocess("--urlconform", "lib")
+    assert outcomes(result) == {"passed": 21, "failed": 2}
+    result.stdout.fnmatch_lines(
+        [
+            "urlconform/rfc3986/5.4.1 ............F......F...*",
+            "*_ rfc3986-5.4.1-ex-13 (lib) _*",
+            "fail: rejected: a semicolon",
+            "*_ rfc3986-5.4.1-ex-20 (lib) _*",
+            "fail: got 'http://a/g'",
+            "requirement  *(rfc3986-5.4.1*)",
+            "section      RFC 3986, section 5.4.1, paragraph *",
+            "flag         basic: *",
+            "question     resolve base <http://a/b/c/d;p?q>, reference <../g>",
+            "expected     'http://a/b/g'",
+            'got          {"status":"ok","url":"http://a/g"}',
+            f"again        pytest --urlconform lib {NODE}20",
+            f"FAILED {NODE}20 - *",
+        ],
+        consecutive=False,
+    )
+    assert "Traceback" not in result.stdout.str()
+    assert "nodes.py" not in result.stdout.str()
+
+
+def test_the_line_to_paste_works(project, pytester):
+    """An id may be pasted whole, and so may a section or an RFC; other tests are then left out."""
+    project(WRONG)
+    pytester.makepyfile("def test_own(): pass")
+    for argument, expected in {
+        f"{NODE}20": {"failed": 1},
+        "urlconform/rfc3986/5.4": {"passed": 21, "failed": 2},
+        "urlconform/rfc3986": {"passed": 21, "failed": 2},
+    }.items():
+        assert outcomes(pytester.runpytest_inprocess("--urlconform", "lib", argument)) == expected
+    assert outcomes(pytester.runpytest_inprocess("--urlconform", "lib"))["passed"] == 22
+    both = pytester.runpytest_inprocess("--urlconform", "lib", f"{NODE}01", "test_the_line_to_paste_works.py")
+    assert outcomes(both) == {"passed": 2}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        pytest.param(["-k", "ex-20 or ex-01"], {"passed": 1, "failed": 1, "deselected": 21}, id="word"),
+        pytest.param(["-m", "urlconform(flag='security')"], {"passed": 2, "deselected": 21}, id="flag"),
+        pytest.param(["-m", "urlconform(level='must')"], {"deselected": 23}, id="level"),
+        pytest.param(["-m", "urlconform(section='5.4.1')"], {"passed": 21, "failed": 2}, id="place"),
+        pytest.param(["-m", "not urlconform"], {"deselected": 23}, id="none-of-them"),
+        pytest.param(["-x"], {"passed": 12, "failed": 1}, id="first"),
+        pytest.param(["--deselect", f"{NODE}13"], {"passed": 21, "failed": 1}, id="deselect"),
+        pytest.param(["--urlconform-flag", "security"], {"passed": 2}, id="own-flag"),
+        pytest.param(["--urlconform-section", "5.4.2"], {"passed": 26}, id="own-section"),
+        pytest.param(["--urlconform-fail-on", "must"], {"passed": 21, "xfailed": 2}, id="levels"),
+    ],
+)  # fmt: skip
+def test_selection(project, pytester, arguments, expected):
+    project(WRONG)
+    found = outcomes(pytester.runpytest_inprocess("--urlconform", "lib", *arguments))
+    assert {name: found.get(name) for name in expected} == expected
+
+
+BASELINE = {"rfc3986-5.4.1-ex-20": "http://a/g"}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "listed", "expected", "said"),
+    [
+        pytest.param({"../g": "http://a/g"}, BASELINE, {"passed": 22, "xfailed": 1}, [], id="listed"),
+        pytest.param(
+            {}, BASELINE, {"passed": 22, "failed": 1}, [r"XPASS\(strict\)\] baseline.json: fail"], id="stale"
+        ),
+        pytest.param(
+            {"../g": "http://a/c/g"}, BASELINE, {"passed": 22, "failed": 1},
+            [r"^changed: .*http://a/g.*now fail: got 'http://a/c/g'", "^listed .*http://a/g"], id="changed",
+        ),
+        pytest.param(
+            {"../g": "http://a/g", "g;x": "x:"}, BASELINE, {"passed": 21, "failed": 1, "xfailed": 1},
+            ["^fail: got 'x:'"], id="regression",
+        ),
+    ],
+)  # fmt: skip
+def test_the_baseline_is_strict(project, baseline, pytester, wrong, listed, expected, said):
+    project(wrong, "urlconform_baseline = baseline.json")
+    baseline(listed)
+    result = pytester.runpytest_inprocess("--urlconform", "lib")
+    assert outcomes(result) == expected
+    assert result.ret == (1 if "failed" in expected else 0)
+    for pattern in said:
+        assert re.search(pattern, result.stdout.str(), re.MULTILINE), pattern
+
+
+def test_a_vector_that_has_moved_fails(project, baseline, pytester):
+    project({"../g": "http://a/g"})
+    path = baseline(BASELINE)
+    written = read_baseline(path)
+    (entry,) = written.entries
+    write_baseline(replace(written, entries=(replace(entry, digest="0" * 12),)), path)
+    result = pytester.runpytest_inprocess("--urlconform", "lib", "--urlconform-baseline", "baseline.json")
+    assert outcomes(result) == {"passed": 22, "failed": 1}
+    result.stdout.fnmatch_lines(["moved: the vector is not the one that was listed*"])
+
+
+def test_an_unknown_id_fails(project, baseline, pytester):
+    project()
+    baseline({}, [Entry("rfc3986-5.4.1-gone", "fail", {}, "0" * 12)])
+    result = pytester.runpytest_inprocess("--urlconform", "lib", "--urlconform-baseline", "baseline.json")
+    assert outcomes(result) == {"passed": 23, "failed": 1}
+    result.stdout.fnmatch_lines(
+        ["unknown id in *baseline.json: *", "FAILED urlconform/baseline::rfc3986-5.4.1-gone*"]
+    )
+
+
+def test_known_wrong_answers_are_shown_on_demand(project, baseline, pytester):
+    """`--runxfail` makes failures of them, with their story."""
+    project({"../g": "http://a/g"})
+    baseline(BASELINE)
+    result = pytester.runpytest_inprocess(
+        "--urlconform", "lib", "--urlconform-baseline", "baseline.json", "--runxfail"
+    )
+    assert outcomes(result) == {"passed": 22, "failed": 1}
+    result.stdout.fnmatch_lines(["fail: got 'http://a/g'"])
+
+
+def test_unsupported_and_partial_are_skipped_with_the_reason(project, pytester):
+    project()
+    result = pytester.runpytest_inprocess("--urlconform", "lib", "urlconform/rfc3986/3.1", "-rs",
+                                          "--urlconform-section", "3.1")  # fmt: skip
+    assert set(outcomes(result)) <= {"skipped", "passed"}
+    result.stdout.fnmatch_lines(["SKIPPED * unsupported: no *"])

@@ -1,0 +1,215 @@
+"""The Python interface: adapters of every kind, outcomes, scores, the gate, and the iterator."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from functools import partial
+from urllib.parse import urljoin
+
+import pytest
+
+import urlharness
+from urlharness import functions, run, stream
+from urlharness.adapters.registry import BUNDLED, NotInstalled, Program, ProgramPerCase, UnknownAdapter
+from urlharness.api import NothingSelected
+from urlharness.baseline import read_baseline, write_baseline
+from urlharness.exitcodes import Exit
+from urlharness.listing import create
+from urlharness.policy import PolicyError
+from urlharness.results import read_results
+from urlharness.selection import SelectionError
+from urlharness.session import AdapterDead
+
+SECTION = {"spec": "rfc3986", "section": "5.4.1"}
+WRONG = {"../g": "http://a/g"}
+
+
+def join(base: str, reference: str) -> str:
+    return WRONG.get(reference) or urljoin(base, reference)
+
+
+def answer(question: dict) -> dict:
+    if question["op"] != "resolve":
+        return {"status": "unsupported"}
+    return {"status": "ok", "url": urljoin(question["base"], question["reference"])}
+
+
+RIGHT = functions("right", "1", specs=["rfc3986"], resolve=urljoin)
+LIBRARY = functions("library", "1", specs=["rfc3986"], resolve=join)
+
+
+@pytest.mark.parametrize(
+    ("adapter", "name"),
+    [
+        pytest.param("urllib", "urllib", id="name"),
+        pytest.param(BUNDLED["urllib"], "urllib", id="value"),
+        pytest.param(answer, f"{__name__}:answer", id="function"),
+        pytest.param(RIGHT, "right", id="functions"),
+        pytest.param(Program("mine", lambda: ["urlconform", "serve", "urllib"]), "mine", id="program"),
+    ],
+)
+def test_every_kind_of_adapter(adapter, name, monkeypatch, program):
+    monkeypatch.setenv("PATH", program.rpartition("/")[0], prepend=":")
+    report = run(adapter, **SECTION)
+    assert report.adapter == name
+    assert len(report.outcomes) == 23
+    assert {result.outcome for result in report.outcomes.values()} <= {"pass", "variant"}
+    assert report.gate().passed
+
+
+def test_a_report_has_outcomes_and_scores():
+    report = run(LIBRARY, **SECTION)
+    wrong = report.outcomes["rfc3986-5.4.1-ex-20"]
+    assert (wrong.outcome, wrong.detail, wrong.got["url"]) == ("fail", "got 'http://a/g'", "http://a/g")
+    rate = report.sections["rfc3986", "5.4.1"].results
+    assert (rate.passed, rate.total) == (22, 23)
+    assert report.totals["rfc3986"].failing == 1
+
+
+@pytest.mark.parametrize(
+    ("adapter", "options", "code", "kinds"),
+    [
+        pytest.param(RIGHT, {}, Exit.PASSED, [], id="right"),
+        pytest.param(LIBRARY, {}, Exit.FAILED, [], id="wrong"),
+        pytest.param(LIBRARY, {"fail_on": "must"}, Exit.PASSED, [], id="levels"),
+        pytest.param(LIBRARY, {"baseline": True}, Exit.PASSED, [], id="listed"),
+        pytest.param(RIGHT, {"baseline": True}, Exit.STALE, ["stale"], id="stale"),
+    ],
+)
+def test_the_gate(tmp_path, adapter, options, code, kinds):
+    """A baseline may be a value, a path or its text; one adapter may have another name than its library."""
+    chosen = dict(options)
+    if chosen.pop("baseline", None):
+        report = run(LIBRARY, **SECTION)
+        baseline = create(report.results, report.results.participants[0], ["rfc3986"])
+        baseline = type(baseline)(
+            baseline.schema, baseline.corpus, adapter.name, baseline.spec, baseline.entries
+        )
+        write_baseline(baseline, tmp_path / "baseline.json")
+        given = [baseline, tmp_path / "baseline.json", str(tmp_path / "baseline.json")]
+        assert read_baseline(tmp_path / "baseline.json") == baseline
+    else:
+        given = [None]
+    report = run(adapter, **SECTION)
+    for baseline in given:
+        gate = report.gate(baseline, **chosen)
+        assert (gate.code, [finding.kind for finding in gate.findings]) == (code, kinds)
+        assert gate.passed is (code is Exit.PASSED)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        pytest.param(lambda: run("nobody"), UnknownAdapter, "no adapter named", id="adapter"),
+        pytest.param(lambda: run(3), UnknownAdapter, "3 is no function", id="no-adapter"),
+        pytest.param(lambda: run(_strange()), AdapterDead, "its hello is not one", id="hello"),
+        pytest.param(lambda: run("urllib", spec="rfc1"), SelectionError, "no specification", id="spec"),
+        pytest.param(lambda: run("urllib", section="99"), NothingSelected, "no vector", id="nothing"),
+        pytest.param(lambda: run("python:gone:f"), AdapterDead, "python:gone:f: ModuleNotFound", id="dead"),
+        pytest.param(lambda: run(Program("x", _missing)), NotInstalled, "x: no runtime", id="runtime"),
+        pytest.param(lambda: stream("urllib", section="99"), NothingSelected, "no vector", id="stream"),
+        pytest.param(
+            lambda: next(stream(ProgramPerCase("x", ["./gone"]))), AdapterDead, "gone", id="program"
+        ),
+        pytest.param(
+            lambda: run(RIGHT, **SECTION).gate(policy={"may": "x"}),
+            PolicyError,
+            "may: no binding",
+            id="policy",
+        ),
+    ],
+)
+def test_errors_say_what_is_wrong(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+def _strange():
+    adapter = partial(answer)
+    adapter.hello = {"implementation": "mine"}
+    return adapter
+
+
+def _missing() -> list[str]:
+    raise NotInstalled("no runtime")
+
+
+def test_the_iterator_gives_what_a_report_has():
+    streamed = {case.vector.id: result for case, result in stream(LIBRARY, **SECTION)}
+    assert streamed == dict(run(LIBRARY, **SECTION).outcomes)
+
+
+def test_an_iterator_that_is_closed_ends_its_adapter(adapter, tmp_path, alive):
+    command = adapter(f"open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))")
+    following = stream(Program("mine", lambda: command), spec="rfc3986")
+    next(following)
+    pid = int((tmp_path / "pid").read_text("ascii"))
+    following.close()
+    assert not alive(pid)
+
+
+def test_the_record_can_be_kept(tmp_path):
+    """The file is complete, and the report does not need it."""
+    path = tmp_path / "results.jsonl"
+    report = run(LIBRARY, **SECTION, results=path)
+    assert read_results(path).complete
+    path.unlink()
+    assert report.outcomes["rfc3986-5.4.1-ex-20"].outcome == "fail"
+
+
+@pytest.mark.parametrize(
+    ("question", "reply"),
+    [
+        ({"op": "validate", "url": "a"}, {"status": "ok"}),
+        ({"op": "validate", "rule": "URI-reference", "url": "a"}, {"status": "ok"}),
+        ({"op": "validate", "rule": "URI-reference", "url": "bad"}, {"status": "reject", "message": "no"}),
+        ({"op": "validate", "rule": "host", "url": "x"}, {"status": "reject"}),
+        ({"op": "validate", "rule": "port", "url": "x"}, "it does not judge port by itself"),
+        ({"op": "validate", "url": {"hex": "ff"}}, "its functions take text, no octets"),
+        ({"op": "parse", "url": "a"}, {"status": "ok", "components": {"path": "a"}}),
+        ({"op": "normalize", "url": "A"}, {"status": "ok", "url": "a"}),
+        ({"op": "normalize", "mode": "scheme", "url": "A"}, "it does not normalize by scheme"),
+        ({"op": "recompose", "components": {"path": "a"}}, {"status": "ok", "url": "a"}),
+        ({"op": "resolve", "base": "a:", "reference": "b"}, "no resolve"),
+    ],
+)
+def test_functions_answer_questions(question, reply):
+    def check(url: str) -> None:
+        if url == "bad":
+            raise ValueError("no")
+
+    library = functions(
+        "lib",
+        validate={"URI-reference": check, "host": lambda url: url != "x"},
+        parse=lambda url: {"path": url},
+        normalize=str.lower,
+        recompose=lambda parts: "".join(filter(None, parts.values())),
+    )
+    expected = {"status": "unsupported", "message": reply} if isinstance(reply, str) else reply
+    assert library({"spec": "rfc3986", **question}) == expected
+
+
+def test_functions_say_what_they_are():
+    def parse(url: str) -> dict:
+        raise KeyError(url)
+
+    library = functions("lib", "2", specs=["rfc1808"], validate=parse, parse=parse, absent_vs_empty=True)
+    assert library.hello["implementation"] == {"name": "lib", "version": "2", "language": "python"}
+    assert library.hello["ops"] == ["validate", "parse"]
+    assert library.hello["features"] == ["absent-vs-empty", "validate-by-parse"]
+    with pytest.raises(KeyError):
+        library({"op": "parse", "spec": "rfc1808", "url": "a"})
+
+
+def test_the_package_loads_its_interface_when_it_is_asked_for():
+    code = (
+        "import sys, urlharness; print(len([name for name in sys.modules if name.startswith('urlharness.')]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout.strip() == "0"
+    assert all(hasattr(urlharness, name) for name in urlharness.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = urlharness.nothing
