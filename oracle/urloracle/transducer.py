@@ -201,12 +201,12 @@ def _smaller(made: SplitTable) -> SplitTable:
         if max(refined) == max(blocks):
             break
         blocks = refined
-    states = [blocks.index(block) for block in range(max(blocks) + 1)]
+    states = _first(blocks)
     kinds = _numbered(
         tuple((blocks[made.table[state][kind]], made.stores[state][kind]) for state in states)
         for kind in range(len(made.table[0]))
     )
-    columns = [kinds.index(kind) for kind in range(max(kinds) + 1)]
+    columns = _first(kinds)
     used = {slot for state in states for slot in (*made.stores[state], *made.finals[state])}
     name = {slot: number for number, slot in enumerate(sorted(used | {DISCARD, END}))}
     return SplitTable(
@@ -219,6 +219,14 @@ def _smaller(made: SplitTable) -> SplitTable:
         blocks[made.start],
         len(name),
     )
+
+
+def _first(numbers: Iterable[int]) -> list[int]:
+    """For each number the place where it occurs first."""
+    places: dict[int, int] = {}
+    for place, number in enumerate(numbers):
+        places.setdefault(number, place)
+    return [places[number] for number in range(len(places))]
 
 
 def _numbered(items: Iterable[object]) -> list[int]:

@@ -67,7 +67,7 @@ def test_labels_and_statement(root):
     assert count == 2
     assert refused["expect"] == {"valid": False, "at": 9, "rules": ["ls32"]}
     assert refused["requirement"] == "rfc3986-A-h16"
-    assert refused["comment"] == "Tells the grammar from the one with h16: bound, and 1 more."
+    assert refused["comment"] == "Shows a slip in h16 (bound), and 1 more."
     assert (split["op"], split["expect"]["components"]["port"]) == ("parse", "7890")
 
 
@@ -82,8 +82,12 @@ def test_nothing_is_asked_twice(root):
 
 
 def test_no_statement(root):
-    one = {**candidates("rfc3986", SURVIVORS["rfc3986"])[0], "mutants": [("unknown", "bound")]}
-    with pytest.raises(AdoptingError, match="no statement on any of unknown"):
+    one = {
+        **candidates("rfc3986", SURVIVORS["rfc3986"])[0],
+        "mutants": [("unknown", "bound")],
+        "rule": "none",
+    }
+    with pytest.raises(AdoptingError, match="no statement on any of none, unknown"):
         adopted(root, load(root), "rfc3986", [one])
 
 

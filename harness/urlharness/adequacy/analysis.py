@@ -75,7 +75,7 @@ def held_out(
         changes: Changes = mutant.changes
         automaton = bench.subject.compiler.automaton(bench.subject.rule, changes)
         noticed = suites[fold].notices(automaton)
-        if not noticed and (one.finding.components or bench.may_split(mutant.character)):
+        if not noticed and one.finding.components:
             table = bench.mutated_table(changes, automaton)
             noticed = table is not None and bench.splits_apart(verdicts[fold], table)
         yield one, noticed

@@ -1,7 +1,8 @@
 """Few texts that notice every mutant of a subject which the core does not: candidates for vectors.
 
-Every survivor has a shortest witness.  Witnesses that differ in one character are joined into one text where
-the grammar allows, and of all these texts those are taken that notice most of what is left, again and again.
+Every survivor has a shortest witness.  Where an operator made many mutants of one production, each of another
+character, their witnesses are joined into one text as far as the grammar allows; and of all these texts those
+are taken that notice most of what is left, again and again.
 """
 
 from __future__ import annotations
@@ -12,6 +13,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from urlharness.adequacy.analysis import Judged
 from urlharness.adequacy.bench import Bench
 
+#: What may stand between characters that are joined: nothing, or what begins a label, a segment, a field.
+_DELIMITERS = ("", ".", "/", ";", ":", "%")
+
 #: For each survivor, by its number, the texts that notice it: by a verdict, or (True) by components.
 Kills = Mapping[int, frozenset[tuple[str, bool]]]
 
@@ -19,25 +23,32 @@ Kills = Mapping[int, frozenset[tuple[str, bool]]]
 def texts(bench: Bench, survivors: Iterable[Judged]) -> dict[bool, list[str]]:
     """The texts that may become vectors: for verdicts (False), and for components (True)."""
     found: dict[bool, set[str]] = {False: set(), True: set()}
-    for _, finding in survivors:
+    accepts = bench.subject.automaton.accepts
+    alike: dict[tuple[bool, str, str], set[str]] = defaultdict(set)
+    for number, finding in survivors:
         if finding.witness is not None:
             found[finding.components].add(finding.witness)
-    accepts = bench.subject.automaton.accepts
-    for some in found.values():
-        members = {text for text in some if accepts(text)}
-        some.update(text for text in _joined(members) if accepts(text) and bench.binds(text))
+            if accepts(finding.witness):
+                mutant = bench.subject.mutants[number]
+                alike[finding.components, mutant.rule, mutant.operator].add(finding.witness)
+    for (components, *_), members in alike.items():
+        found[components].update(text for text in _joined(members) if accepts(text) and bench.binds(text))
     return {components: sorted(some) for components, some in found.items()}
 
 
 def _joined(members: Iterable[str]) -> Iterator[str]:
-    """For texts that are alike but for one character, one text with all of these characters in its place."""
+    """For texts that are alike but for one character, one text with all of these characters in its place.
+
+    They stand there side by side, or with a delimiter between them.
+    """
     alike: dict[tuple[str, str], set[str]] = defaultdict(set)
     for text in members:
         for at, char in enumerate(text):
             alike[text[:at], text[at + 1 :]].add(char)
     for (before, after), characters in alike.items():
         if len(characters) > 1:
-            yield before + "".join(sorted(characters)) + after
+            for delimiter in _DELIMITERS:
+                yield before + delimiter.join(sorted(characters)) + after
 
 
 def kills(bench: Bench, survivors: Iterable[Judged], candidates: Mapping[bool, list[str]]) -> Kills:

@@ -74,7 +74,7 @@ def _run_subject(
     ]
     injected = (
         []
-        if subject.laid_over
+        if subject.laid_over or not plan.faults
         else [pool.submit(_faults, subject.key, plan.faults_of_subject, plan.seed, whole=plan.sample is None)]
     )
     judged = sorted(one for future in progress.all(first) for one in future.result())

@@ -47,14 +47,15 @@ def adopted(
     """
     section = _GRAMMAR[spec].partition("-")[0]
     path = root / spec / f"{section}-mutants.json"
-    document = {"schema": "urlvectors-1", "spec": spec, "section": section, "title": _TITLE, "vectors": []}
+    head = {"schema": "urlvectors-1", "spec": spec, "section": section, "title": _TITLE}
+    made: list[dict[str, Any]] = []
     if path.is_file():
-        document = json.loads(path.read_bytes())
+        made = json.loads(path.read_bytes())["vectors"]
+    before = len(made)
     taken = {case.vector.id for case in corpus.cases}
     if (root / LOCK).is_file():
         taken |= set(read(root / LOCK).tombstones)
     asked = _questions(root, spec)
-    made: list[dict[str, Any]] = list(document["vectors"])
     for candidate in candidates:
         vector = _vector(corpus, spec, candidate)
         if question_key(spec, vector) in asked:
@@ -65,32 +66,35 @@ def adopted(
         taken.add(vector["id"])
         made.append(vector)
     rank = {name: number for number, name in enumerate(corpus.requirements)}
-    count = len(made) - len(document["vectors"])
-    document["vectors"] = sorted(made, key=lambda vector: rank[vector["requirement"]])
-    return path, canonical(document), count
+    vectors = sorted(made, key=lambda vector: rank[vector["requirement"]])
+    return path, canonical({**head, "vectors": vectors}), len(made) - before
 
 
 def _vector(corpus: Corpus, spec: str, candidate: Mapping[str, Any]) -> dict[str, Any]:
     mutants = candidate["mutants"]
-    requirement = _requirement(corpus, spec, mutants)
+    requirement = _requirement(corpus, spec, mutants, candidate["rule"])
     fields = {name: candidate[name] for name in ("op", "rule", "url", "expect", "binding")}
     if "ruling" in candidate:
         fields["ruling"] = candidate["ruling"]
-    told = f"{mutants[0][0]}: {mutants[0][1]}"
+    changed, operator = mutants[0]
     more = f", and {len(mutants) - 1} more" if len(mutants) > 1 else ""
-    comment = f"Tells the grammar from the one with {told}{more}."
+    comment = f"Shows a slip in {changed} ({operator}){more}."
     origin = {"origin": "mutant", "comment": comment}
     return {"requirement": requirement.id, "level": "grammar", **fields, **origin}
 
 
-def _requirement(corpus: Corpus, spec: str, mutants: Sequence[Sequence[str]]) -> Requirement:
-    """The statement on the first changed production that has one of its own."""
-    slugs = [changed.lower().replace("_", "-").replace("+", "plus") for changed, _ in mutants]
-    for slug in (*slugs, _REST):
+def _requirement(corpus: Corpus, spec: str, mutants: Sequence[Sequence[str]], rule: str) -> Requirement:
+    """The statement on the first changed production that has one of its own, else on the rule of the text.
+
+    Rules that rulings lay over the printed ones have none.
+    """
+    names = (*(changed for changed, _ in mutants), _REST, rule)
+    for slug in (name.lower().replace("_", "-").replace("+", "plus") for name in names):
         found = corpus.requirements.get(f"{spec}-{_GRAMMAR[spec]}{slug}")
         if found is not None:
             return found
-    raise AdoptingError(f"{spec}: no statement on any of {', '.join(sorted({name for name, _ in mutants}))}")
+    unknown = ", ".join(sorted({rule, *(name for name, _ in mutants)}))
+    raise AdoptingError(f"{spec}: no statement on any of {unknown}")
 
 
 def _questions(root: Path, spec: str) -> set[str]:

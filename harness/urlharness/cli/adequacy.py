@@ -32,12 +32,13 @@ def adequacy(specs: tuple[str, ...], sample: int | None, seed: int, as_json: boo
              survivors: Path | None, output: Path | None, processes: int | None) -> int:  # fmt: skip
     """Measure what the corpus would notice: mutants and faults; 1 where a goal is missed."""
     from urlharness.adequacy import report, running
+    from urlharness.adequacy.measured import Plan
     from urlharness.corpus import load
 
     digest = load().digest
     chosen = running.specs_of(specs, SPECS)
     workers = processes or os.cpu_count() or 1
-    plan = running.Plan(chosen, sample, seed, processes=workers, cover=survivors is not None)
+    plan = Plan(chosen, sample, seed, processes=workers, cover=survivors is not None)
     with _progress() as told:
         measured = running.run(plan, told)
     found = report.figures(measured)

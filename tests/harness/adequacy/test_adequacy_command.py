@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from urlharness.adequacy import running
 from urlharness.adequacy.analysis import TIERS
 from urlharness.adequacy.counting import Count
-from urlharness.adequacy.running import Measured
+from urlharness.adequacy.measured import Measured
 from urlharness.cli.adequacy import adequacy
 from urlharness.corpus import load
 from urlharness.exitcodes import Exit
