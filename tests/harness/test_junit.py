@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
+import msgspec
 import pytest
+import xmlschema
 
+from urlharness.corpus import Requirement
+from urlharness.protocol import Implementation
 from urlharness.report.junit import render
-from urlharness.results import Participant, Result
+from urlharness.results import AskedVector, Example, Participant, Result, Tally
 from urlharness.verdict import FAILING
+
+#: The structure that build servers agree on.
+SCHEMA = xmlschema.XMLSchema10(Path(__file__).with_name("junit.xsd").read_text("utf-8"))
 
 RAN = Participant("lib", "ran")
 PERMITTED = {
@@ -36,9 +44,16 @@ OUTCOMES = [
 ]
 
 
+def read(results) -> ET.Element:
+    """The report, checked against the schema."""
+    text = render(results)
+    SCHEMA.validate(text)
+    return ET.fromstring(text.encode("utf-8"))
+
+
 def elements(results) -> dict[str, ET.Element]:
     """The test cases by name."""
-    root = ET.fromstring(render(results).encode("utf-8"))
+    root = read(results)
     return {case.attrib["name"]: case for case in root.iter("testcase")}
 
 
@@ -63,23 +78,49 @@ def test_only_required_vectors_fail(make_case, record):
     assert list(elements(results)["rfc2396-5.2-x"]) == []
 
 
-def test_a_suite_for_each_implementation_and_specification(make_case, record):
+def test_a_suite_for_each_implementation_and_section(make_case, record):
     cases = [make_case("rfc3986-3.3-x"), make_case("rfc2396-5.2-x", **PERMITTED), make_case("rfc3986-4-x")]
     answers = [
         Result(case.vector.id, name, "fail" if name == "lib" else "crash")
         for name in ("lib", "two")
         for case in cases
     ]
-    root = ET.fromstring(render(record(cases, RAN, Participant("two", "ran"), *answers)).encode())
-    suites = {suite.attrib["name"]: suite.attrib for suite in root.iter("testsuite")}
-    assert suites.keys() == {"lib.rfc3986", "lib.rfc2396", "two.rfc3986", "two.rfc2396"}
+    root = read(record(cases, RAN, Participant("two", "ran"), *answers))
     counts = {
-        name: [int(found[key]) for key in ("tests", "failures", "errors")] for name, found in suites.items()
+        suite.attrib["name"]: [int(suite.attrib[key]) for key in ("tests", "failures", "errors", "skipped")]
+        for suite in root.iter("testsuite")
     }
-    assert counts["lib.rfc3986"] == [2, 2, 0]
-    assert counts["lib.rfc2396"] == [1, 0, 0]
-    assert counts["two.rfc3986"] == [2, 0, 2]
+    assert counts == {
+        "lib.rfc3986.3.3": [1, 1, 0, 0],
+        "lib.rfc2396.5.2": [1, 0, 0, 0],
+        "lib.rfc3986.4": [1, 1, 0, 0],
+        "two.rfc3986.3.3": [1, 0, 1, 0],
+        "two.rfc2396.5.2": [1, 0, 1, 0],
+        "two.rfc3986.4": [1, 0, 1, 0],
+    }
     assert [int(root.attrib[key]) for key in ("tests", "failures", "errors")] == [6, 2, 3]
+
+
+def test_a_suite_says_what_it_is_about(make_case, record):
+    case = make_case("rfc3986-3.3-x")
+    ran = Participant("lib", "ran", Implementation("net/url", "1.26", "go"), specs=("rfc2396",))
+    (suite,) = read(record([case], ran, Result(case.vector.id, "lib", "pass"))).iter("testsuite")
+    said = {one.attrib["name"]: one.attrib["value"] for one in suite.iter("property")}
+    assert said == {
+        "urlconform": "1",
+        "corpus": "0123456789ab",
+        "python": "3.11.0",
+        "platform": "Linux",
+        "implementation": "lib",
+        "library": "net/url",
+        "version": "1.26",
+        "language": "go",
+        "specification": "RFC 3986",
+        "section": "3.3",
+        "title": "Some section",
+        "claimed": "no",
+    }
+    assert suite.attrib["timestamp"] == "2024-01-01T00:00:00"
 
 
 HOSTILE = [
@@ -99,7 +140,7 @@ def test_hostile_texts_are_well_formed(make_case, record, text):
     results = record(
         [case], Participant(name, "ran"), Result(case.vector.id, name, "fail", "", text, {}, text)
     )
-    root = ET.fromstring(render(results).encode("utf-8"))
+    root = read(results)
     (failure,) = root.iter("failure")
     (stderr,) = root.iter("system-err")
     for char in text:
@@ -108,17 +149,81 @@ def test_hostile_texts_are_well_formed(make_case, record, text):
     assert "\x1b" not in (stderr.text or "")
 
 
-def test_nothing_ran(record, make_case):
-    """An adapter that is not installed has no suite, and the document is one all the same."""
-    results = record([make_case("rfc3986-3.3-x")], Participant("lib", "not installed", message="no runtime"))
-    assert list(ET.fromstring(render(results).encode()).iter("testsuite")) == []
+@pytest.mark.parametrize(("state", "element"), [("not installed", "skipped"), ("dead", "error")])
+def test_who_did_not_run_is_a_test_case(record, make_case, state, element):
+    """Whoever reads counts only must not take silence for success."""
+    results = record([make_case("rfc3986-3.3-x")], Participant("lib", state, message="no runtime"))
+    (found,) = elements(results)["start"]
+    assert (found.tag, found.attrib["message"]) == (element, f"{state}: no runtime")
+
+
+@pytest.mark.parametrize("cut", [{"end": False}, {"interrupted": True}], ids=["cut", "interrupted"])
+def test_a_run_that_was_cut_is_an_error(record, make_case, cut):
+    case = make_case("rfc3986-3.3-x")
+    (found,) = elements(record([case], RAN, Result(case.vector.id, "lib", "pass"), **cut))["complete"]
+    assert found.tag == "error"
+    assert "figures are of the cases that were settled" in found.attrib["message"]
+
+
+#: The outcomes of required generated cases, and the element of the test that stands for all of them.
+TALLIES = [
+    pytest.param({"pass": 3}, None, id="pass"),
+    pytest.param({"pass": 3, "fail": 1, "crash": 2}, "failure", id="fail"),
+    pytest.param({"pass": 3, "crash": 2}, "error", id="crash"),
+    pytest.param({"unsupported": 4}, "skipped", id="unsupported"),
+]
+
+
+@pytest.mark.parametrize(("outcomes", "element"), TALLIES)
+def test_generated_cases_of_a_rule_are_one_test(make_case, record, outcomes, element):
+    tally = Tally("lib", "rfc3986-complete-URI", "complete", "rfc3986", outcomes, outcomes, {}, "URI")
+    asked = AskedVector(
+        make_case("rfc3986-3.3-x"), Requirement("r", "3.3", 1, "0" * 12, "must", "So."), tally.part
+    )
+    example = Example(asked, Result("rfc3986-3.3-x", "lib", "fail", detail="why"))
+    kept = (example,) if "fail" in outcomes else ()
+    results = record([make_case("rfc3986-3.3-x")], RAN)
+    root = read(msgspec.structs.replace(results, tallies=(tally,), examples=kept))
+    (suite,) = root.iter("testsuite")
+    assert suite.attrib["name"] == "lib.rfc3986.complete"
+    (test,) = suite.iter("testcase")
+    assert [child.tag for child in test] == ([element] if element else [])
+    assert all("got: why" in (child.text or "") for child in test if kept)
+
+
+def test_a_line_for_each_test(make_case, record):
+    """For people who look into it, and for grep."""
+    case = make_case("rfc3986-3.3-x")
+    text = render(record([case], RAN, Result(case.vector.id, "lib", "pass")))
+    assert [line.split()[0].split(">")[0] for line in text.splitlines()] == [
+        "<?xml",
+        "<testsuites",
+        "<testsuite",
+        "<testcase",
+        "</testsuite",
+        "</testsuites",
+    ]
+
+
+def test_the_schema_can_fail(make_case, record):
+    """Each of these is refused: two outcomes, an outcome unnamed, a count missing, an unknown element."""
+    good = render(record([make_case("rfc3986-3.3-x")], RAN, Result("rfc3986-3.3-x", "lib", "fail")))
+    assert SCHEMA.is_valid(good)
+    planted = [
+        ("</failure>", '</failure><error message="" type="x"/>'),
+        (' type="fail"', ""),
+        (' failures="1"', ""),
+        ("</failure>", "</failure><wrong/>"),
+        ("T00:00:00", ""),
+    ]
+    for old, new in planted:
+        assert old in good
+        assert not SCHEMA.is_valid(good.replace(old, new))
 
 
 def test_a_failure_tells_its_story(make_case, record):
     case = make_case("rfc3986-3.3-x")
-    root = ET.fromstring(
-        render(record([case], RAN, Result(case.vector.id, "lib", "fail", detail="odd"))).encode()
-    )
+    root = read(record([case], RAN, Result(case.vector.id, "lib", "fail", detail="odd")))
     story = next(root.iter("failure")).text
     for part in ("requirement: ", "expected: ", "got: odd", "repeat: urlconform repro rfc3986-3.3-x -a lib"):
         assert part in story

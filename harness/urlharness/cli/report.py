@@ -6,21 +6,27 @@ from pathlib import Path
 
 import click
 
-from urlharness.cli.output import console
-from urlharness.cli.reports import check_reports, write_reports
+from urlharness.cli.reports import RENDERED, check_reports, write_reports
 from urlharness.exitcodes import Exit
-from urlharness.report import terminal
-from urlharness.results import read_results
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--report", "reports", multiple=True, metavar="FORMAT=FILE",
-              help="Write a report: junit or html.")  # fmt: skip
+              help=f"Write a report: {', '.join(RENDERED)}.")  # fmt: skip
 def report(file: Path, reports: tuple[str, ...]) -> int:
-    """Render the results of a run, a results.jsonl FILE, again."""
+    """Render the results of a run, a results.jsonl FILE, again.
+
+    It prints what the run printed, and judges nothing: what a gate found is in the reports of the run.
+    """
+    from urlharness.cli.output import busy, console
+    from urlharness.report import terminal
+    from urlharness.report.texts import plain
+    from urlharness.results import read_results
+
     targets = check_reports(reports)
-    results = read_results(file)
+    with busy(f"reading {plain(file.name)}"):
+        results = read_results(file)
     terminal.render(console(), results)
     write_reports(results, targets)
     return Exit.PASSED

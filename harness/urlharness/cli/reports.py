@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import click
 
-from urlharness.results import Results
+if TYPE_CHECKING:
+    from urlharness.gate import Judgement
+    from urlharness.results import Results
 
-#: Formats rendered from results; json is the results file itself.
-_FORMATS = {"junit": "urlharness.report.junit", "html": "urlharness.report.html"}
+#: Formats rendered from results, each by the module of its name; json is the results file itself.
+RENDERED = ("html", "junit", "markdown", "badge", "github")
+FORMATS = ("json", *RENDERED)
+#: Of these the ones that say what the gate judged.
+_GATED = frozenset(("markdown", "github"))
+#: Names of the standard output, which other lines go to as well.
+_STDOUT = frozenset(("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"))
 
 
 def check_reports(wanted: Iterable[str]) -> dict[str, Path]:
@@ -19,20 +29,19 @@ def check_reports(wanted: Iterable[str]) -> dict[str, Path]:
     targets: dict[str, Path] = {}
     for item in wanted:
         name, equals, file = item.partition("=")
-        if name not in ("json", *_FORMATS) or not equals or not file:
-            formats = ", ".join(("json", *_FORMATS))
-            raise click.BadParameter(
-                f"{item!r} is not FORMAT=FILE with a format of {formats}", param_hint="--report"
-            )
+        if name not in FORMATS or not equals or not file:
+            raise _refused(f"{item!r} is not FORMAT=FILE with a format of {', '.join(FORMATS)}")
         path = Path(file)
+        if name in targets:
+            raise _refused(f"{item!r}: a report of that format is written already")
         if not path.parent.is_dir():
-            raise click.BadParameter(f"{path.parent}: no such directory", param_hint="--report")
-        if path.is_dir():
-            raise click.BadParameter(f"{path}: is a directory", param_hint="--report")
+            raise _refused(f"{path.parent}: no such directory")
+        if path.is_dir() and name != "badge":
+            raise _refused(f"{path}: is a directory")
         if file == "-":
-            raise click.BadParameter("- is no file; /dev/stdout is one", param_hint="--report")
-        if path in targets.values():
-            raise click.BadParameter(f"{path}: already taken by another report", param_hint="--report")
+            raise _refused("- is no file; /dev/stdout is one")
+        if path in targets.values() and file not in _STDOUT:
+            raise _refused(f"{path}: already taken by another report")
         targets[name] = path
     return targets
 
@@ -44,13 +53,41 @@ def results_file(targets: Mapping[str, Path], scratch: Path) -> Path:
     return wanted if wanted is not None and readable else scratch / "results.jsonl"
 
 
-def write_reports(results: Results, targets: Mapping[str, Path]) -> None:
-    """Write every report but the results file, unless that goes to a pipe or a device."""
+def write_reports(
+    results: Results,
+    targets: Mapping[str, Path],
+    judgements: Sequence[Judgement] = (),
+    baselines: Mapping[str, Path] = MappingProxyType({}),
+) -> None:
+    """Write every report but the results file, unless that goes to a pipe or a device.
+
+    `judgements` are those of the gate, of a run that was gated; `baselines` has the file of each adapter that
+    was judged by one.
+    """
     for name, path in targets.items():
-        if name in _FORMATS:
-            render: Callable[[Results], str] = import_module(_FORMATS[name]).render
-            text = render(results)
-            try:
-                path.write_text(text, encoding="utf-8")
-            except OSError as error:  # a full disk, for one, does not say where it is
-                raise OSError(error.errno, error.strerror, str(path)) from None
+        if name not in RENDERED:
+            continue
+        module = import_module(f"urlharness.report.{name}")
+        try:
+            if name == "badge":
+                module.write(results, path)
+            elif name in _GATED:
+                _write(module.render(results, judgements, baselines), path)
+            else:
+                _write(module.render(results), path)
+        except OSError as error:  # a full disk, for one, does not say where it is
+            raise OSError(error.errno, error.strerror, error.filename or str(path)) from None
+
+
+def _write(text: str, path: Path) -> None:
+    """Write a file; the standard output is not opened anew, which would lose what it has already."""
+    if str(path) in _STDOUT:
+        sys.stdout.flush()
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    else:
+        path.write_text(text, encoding="utf-8")
+
+
+def _refused(why: str) -> click.BadParameter:
+    return click.BadParameter(why, param_hint="--report")

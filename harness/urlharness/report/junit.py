@@ -1,94 +1,193 @@
-"""The report as JUnit XML: a suite for each implementation and specification, a test case for each vector.
+"""The report as JUnit XML: a suite for each section of each implementation, a test case for each vector.
 
-Generated cases are too many for that: those of a rule are one test case.
+Generated cases are too many for that: those of a rule are one test case.  What ends a run early, or keeps an
+implementation from running, is a test case as well, so that no reader of counts takes it for a success.
 """
 
 from __future__ import annotations
 
-import shlex
+import re
+from collections.abc import Iterable, Iterator, Mapping
 
-from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
+from junitparser import Element, Error, JUnitXml, Properties, Property, Skipped, TestCase, TestSuite
+from junitparser import Failure as Failed
 
+from urlharness.corpus import Spec
 from urlharness.flags import explained
-from urlharness.results import AskedVector, Result, Results, Tally
+from urlharness.report.extent import caveats
+from urlharness.report.failing import Failure, claims, examples
+from urlharness.report.texts import clipped, plain, rfc
+from urlharness.results import Participant, Results, Tally
 from urlharness.verdict import FAILING
-from urlharness.words import asked as asked_in_words
-from urlharness.words import expectation
+
+_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
+_DECLARED = re.compile(r"\A<\?xml[^>]*>\s*")  # by the one library that may serve, and not by the other
+#: What begins a line; no text has such a thing, its `<` is escaped.
+_LINES = ("<testsuite ", "<testcase ", "</testsuite>", "</testsuites>")
+
+#: What becomes of a case that did not pass: no element, or one of these.
+Verdict = Skipped | Failed | Error
+
+_LONGEST = 4000  # characters of an attribute, or of a line of a story
+_TALLIED = {"errors": Error, "failures": Failed, "skipped": Skipped}
 
 
 def render(results: Results) -> str:
-    """JUnit XML: wrong answers are failures, abnormal ends errors, what was not answered is skipped."""
+    """JUnit XML: wrong answers are failures, abnormal ends errors, what was not answered is skipped.
+
+    Times are left out: a results file has none of single cases.
+    """
     document = JUnitXml("urlconform")
+    totals = dict.fromkeys(("tests", "failures", "errors"), 0)
+    for suite in _suites(results):
+        _append(document, suite)
+        for name in totals:
+            totals[name] += getattr(suite, name)
+    for name, total in totals.items():
+        setattr(document, name, total)
+    octets = document.tostring()  # type: ignore[no-untyped-call]
+    text = _DECLARED.sub("", octets.decode("utf-8"))
+    for mark in _LINES:
+        text = text.replace(mark, f"\n{mark}")
+    return f"{_DECLARATION}\n{text}\n"
+
+
+def _suites(results: Results) -> Iterator[TestSuite]:
+    about = {
+        "urlconform": results.header.urlconform,
+        "corpus": results.header.corpus,
+        "python": results.header.python,
+        "platform": results.header.platform,
+    }
+    started = results.header.started.partition("+")[0]
+    if not results.complete:
+        test = TestCase("complete", classname="urlconform.run")
+        _append(test, Error(caveats(results)[0], "cut"))
+        yield _suite("urlconform.run", started, about, [test])
+    kept = examples(results)
     for participant in results.participants:
-        suites: dict[str, TestSuite] = {}
+        own = {**about, "implementation": participant.name, **_said(participant)}
+        if participant.state != "ran":
+            test = TestCase("start", classname=_clean(participant.name))
+            kind = Skipped if participant.state == "not installed" else Error
+            _append(test, kind(_clean(f"{participant.state}: {participant.message}"), participant.state))
+            yield _suite(participant.name, started, own, [test])
+        sections: dict[tuple[Spec, str], list[TestCase]] = {}
         for result in results.of(participant.name).values():
-            case = results.vectors[result.id].case
-            suite = suites.setdefault(case.spec, TestSuite(_clean(f"{participant.name}.{case.spec}")))
-            suite.add_testcase(_test_case(result, results.vectors[result.id]))
+            one = Failure(results.vectors[result.id], result)
+            case = one.asked.case
+            sections.setdefault((case.spec, case.section), []).append(_test_case(one))
+        for (spec, section), tests in sections.items():
+            title = results.titles.get((spec, section), "")
+            place = {"specification": rfc(spec), "section": section, "title": title}
+            claimed = {"claimed": "yes" if claims(participant, spec) else "no"}
+            name = f"{participant.name}.{spec}.{section}"
+            yield _suite(name, started, {**own, **place, **claimed}, tests)
+        tiers: dict[tuple[Spec, str], list[TestCase]] = {}
         for tally in results.tallies:
             if tally.implementation == participant.name:
-                name = f"{participant.name}.{tally.spec}.{tally.tier}"
-                suites.setdefault(name, TestSuite(_clean(name))).add_testcase(_tally_case(tally, results))
-        for suite in suites.values():
-            document.add_testsuite(suite)
-    document.update_statistics()  # type: ignore[no-untyped-call]
-    text = document.tostring()  # type: ignore[no-untyped-call]
-    return text.decode("utf-8") if isinstance(text, bytes) else str(text)
+                tiers.setdefault((tally.spec, tally.tier), []).append(
+                    _tally_case(tally, kept.get((tally.implementation, tally.part), ()))
+                )
+        for (spec, tier), tests in tiers.items():
+            place = {"specification": rfc(spec), "tier": tier}
+            yield _suite(f"{participant.name}.{spec}.{tier}", started, {**own, **place}, tests)
 
 
-def _test_case(result: Result, asked: AskedVector) -> TestCase:
-    place = f"{asked.case.spec}.{asked.case.section}"
-    test = TestCase(_clean(result.id), classname=_clean(f"{result.implementation}.{place}"))
-    outcome: Skipped | Failure | Error | None = None
-    message = _clean(result.detail or result.variant or result.outcome)
+def _said(participant: Participant) -> dict[str, str]:
+    """What the implementation said of itself, as properties."""
+    about = participant.implementation
+    if about is None:
+        return {"state": participant.state}
+    said = {
+        "library": about.name,
+        "version": about.version,
+        "language": about.language,
+        "runtime": about.runtime,
+    }
+    return {name: value for name, value in said.items() if value}
+
+
+def _suite(name: str, started: str, about: Mapping[str, str], tests: Iterable[TestCase]) -> TestSuite:
+    """A suite with its counts; the library would count anew for every case that is added."""
+    suite = TestSuite(_clean(name))
+    properties = Properties()  # type: ignore[no-untyped-call]
+    for key, value in about.items():
+        properties.add_property(Property(key, _clean(value)))
+    _append(suite, properties)
+    counts = dict.fromkeys(("tests", *_TALLIED), 0)
+    for test in tests:
+        _append(suite, test)
+        counts["tests"] += 1
+        for found in test.result:
+            for count, kind in _TALLIED.items():
+                counts[count] += isinstance(found, kind)
+    for count, number in counts.items():
+        setattr(suite, count, number)
+    suite.timestamp = started
+    return suite
+
+
+def _test_case(one: Failure) -> TestCase:
+    case, result = one.asked.case, one.result
+    place = f"{result.implementation}.{case.spec}.{case.section}"
+    test = TestCase(_clean(result.id), classname=_clean(place))
+    found: Verdict | None = None
+    message = _clean(one.got)
     if result.outcome in ("unsupported", "partial"):
-        outcome = Skipped(f"{result.outcome}: {message}")
-    elif result.outcome == "fail" and asked.case.vector.binding == "required":
-        outcome = Failure(message, "fail")
+        found = Skipped(f"{result.outcome}: {message}", result.outcome)
+    elif result.outcome == "fail" and case.vector.binding == "required":
+        found = Failed(message, "fail")
     elif result.outcome in FAILING - {"fail"}:
-        outcome = Error(message, result.outcome)
-    if outcome is not None:
-        outcome.text = _clean(_story(result, asked))
-        test.result = [outcome]
+        found = Error(message, result.outcome)
+    if found is not None:
+        found.text = _body(_story(one))
+        _append(test, found)
     if result.stderr:
-        test.system_err = _clean(result.stderr)
+        test.system_err = _body(result.stderr)
     return test
 
 
-def _tally_case(tally: Tally, results: Results) -> TestCase:
+def _tally_case(tally: Tally, kept: Iterable[Failure]) -> TestCase:
     """All generated cases of a rule as one test, with the first that failed."""
     test = TestCase(_clean(tally.part), classname=_clean(f"{tally.implementation}.{tally.spec}.{tally.tier}"))
+    total = sum(tally.outcomes.values())
+    found: Verdict | None = None
     if tally.failing:
-        failure = Failure(f"{tally.failing} of {sum(tally.outcomes.values())} cases", "fail")
-        shown = [
-            example
-            for example in results.examples
-            if (example.result.implementation, example.asked.title) == (tally.implementation, tally.part)
-        ]
-        failure.text = _clean("\n\n".join(_story(one.result, one.asked) for one in shown))
-        test.result = [failure]
+        counts = ", ".join(f"{number} {name}" for name, number in tally.required.items() if name in FAILING)
+        message = f"{tally.failing} of {total} cases: {counts}"
+        found = Failed(message, "fail") if tally.required.get("fail") else Error(message, "error")
+        found.text = _body("\n\n".join(map(_story, kept)))
+    elif not total - tally.outcomes.get("unsupported", 0):
+        found = Skipped(f"unsupported: {total} cases", "unsupported")
+    if found is not None:
+        _append(test, found)
     return test
 
 
-def _story(result: Result, asked: AskedVector) -> str:
+def _story(one: Failure) -> str:
     """What a reader of the report needs: input, requirement, expected, got, how to repeat."""
-    vector = asked.case.vector
-    given = ", ".join(f"{name} {value}" for name, value in asked_in_words(vector)).replace("\n", "\\u{a}")
+    requirement = one.asked.requirement
     lines = (
-        f"{vector.op}: {given}",
-        f"requirement: {asked.requirement.statement} ({asked.requirement.id})",
-        f"expected: {expectation(vector.expect)}",
-        f"got: {result.detail or result.outcome}",
-        *explained(asked.case.flags),
-        f"repeat: urlconform repro {result.id} -a {shlex.quote(result.implementation)}",
+        one.question,
+        f"requirement: {requirement.statement} ({requirement.id})",
+        f"expected: {one.expected}",
+        f"got: {one.got.removeprefix('got ')}",
+        *explained(one.asked.case.flags),
+        f"repeat: {one.command}",
     )
-    return "\n".join(lines)
+    return "\n".join(clipped(plain(line), _LONGEST) for line in lines)
+
+
+def _append(parent: Element, child: Element) -> None:
+    parent.append(child)  # type: ignore[no-untyped-call]
 
 
 def _clean(text: str) -> str:
-    """A text that XML 1.0 can carry: every other character is spelled out."""
-    return "".join(char if _allowed(ord(char)) else f"\\u{{{ord(char):x}}}" for char in text)
+    """An attribute: what XML 1.0 cannot carry, and whatever else has no shape, is spelled out."""
+    return clipped(plain(text), _LONGEST)
 
 
-def _allowed(code: int) -> bool:
-    return code in (0x9, 0xA) or 0x20 <= code <= 0xD7FF or 0xE000 <= code <= 0xFFFD or code >= 0x10000
+def _body(text: str) -> str:
+    """A text of several lines."""
+    return "\n".join(plain(line) for line in text.expandtabs().split("\n"))

@@ -1,0 +1,91 @@
+"""How much of the corpus a run covers: a figure of some of its vectors must not pass for one of all."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from functools import cache
+from typing import NamedTuple
+
+from urlharness.corpus import load
+from urlharness.missing import missing
+from urlharness.report.texts import counted, rfc
+from urlharness.results import Results
+
+#: A specification and a section of it.
+Place = tuple[str, str]
+
+
+class Part(NamedTuple):
+    """A specification of which a run asked some vectors only: how many, and of how many."""
+
+    spec: str
+    asked: int
+    total: int
+
+
+def corpus_sizes(results: Results) -> Mapping[Place, int] | None:
+    """How many vectors each section has in the corpus of the run; None where another one is installed."""
+    digest, sizes = _installed()
+    return sizes if digest == results.header.corpus else None
+
+
+@cache
+def _installed() -> tuple[str, Mapping[Place, int]]:
+    corpus = load()
+    return corpus.digest, Counter((case.spec, case.section) for case in corpus.cases)
+
+
+def asked_sizes(results: Results) -> Mapping[Place, int]:
+    """How many vectors of each section the run asked."""
+    sizes = Counter[Place]()
+    for facts, count in results.asked.items():
+        sizes[facts.spec, facts.section] += count
+    return sizes
+
+
+def extent(results: Results) -> str:
+    """How many cases a run asked of each implementation, in words."""
+    vectors = sum(results.asked.values())
+    parts: dict[str, int] = {}
+    for tally in results.tallies:
+        parts[tally.part] = max(parts.get(tally.part, 0), sum(tally.outcomes.values()))
+    generated = [counted(sum(parts.values()), "generated case")] if parts else []
+    stored = [counted(vectors, "vector")] if vectors or not parts else []
+    return " and ".join(stored + generated)
+
+
+def partly_asked(results: Results) -> list[Part]:
+    """The specifications of which the run asked some vectors only; none where the corpus is another one."""
+    sizes = corpus_sizes(results)
+    if sizes is None:
+        return []
+    asked, total = Counter[str](), Counter[str]()
+    for (spec, _), count in asked_sizes(results).items():
+        asked[spec] += count
+    for (spec, _), count in sizes.items():
+        total[spec] += count
+    return [Part(spec, asked[spec], total[spec]) for spec in total if 0 < asked[spec] < total[spec]]
+
+
+def partly_generated(results: Results) -> list[str]:
+    """The generated parts of which some implementation was not asked every case."""
+    return list(dict.fromkeys(tally.part for tally in results.tallies if not tally.digest))
+
+
+def caveats(results: Results) -> list[str]:
+    """What a reader has to know before any figure: that the run was cut, or asked some vectors only."""
+    found = []
+    if not results.complete:
+        why = "interrupted" if results.interrupted else "cut short"
+        found.append(f"The run was {why}: figures are of the cases that were settled.")
+        found += missing(results)
+    found += [
+        f"Only {part.asked:,} of the {part.total:,} vectors of {rfc(part.spec)} were asked."
+        for part in partly_asked(results)
+    ]
+    parts = partly_generated(results)
+    if parts:
+        some = ", ".join(parts[:5]) + (f" and {len(parts) - 5} more" if len(parts) > 5 else "")
+        found.append(f"Not all generated cases were asked of {some}.")
+    return found

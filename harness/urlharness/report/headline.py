@@ -1,0 +1,60 @@
+"""The outcome of a run in one line: what a reader who reads no more has to know."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from urlharness.exitcodes import Exit
+from urlharness.gate import Judgement, code_of
+from urlharness.report.failing import failing
+from urlharness.report.texts import counted
+from urlharness.results import Results
+
+
+class Headline(NamedTuple):
+    """Whether all is well, the one implementation that the line speaks of (empty for several), the line."""
+
+    well: bool
+    name: str
+    text: str
+
+
+def headline(results: Results, judgements: Sequence[Judgement] = ()) -> Headline:
+    """What came out: as the gate judged, and without a gate which implementations fail required cases."""
+    if not judgements:
+        return _unjudged(results)
+    well = code_of(judgements) == Exit.PASSED and results.complete
+    if len(judgements) < len(results.participants):  # a survey, of which only the reference is judged
+        well_or_not = "passes" if judgements[0].code == Exit.PASSED else "does not pass"
+        return Headline(well, judgements[0].name, f"{well_or_not}; of all {_unjudged(results).text}")
+    if len(judgements) == 1:
+        (one,) = judgements
+        return Headline(well, one.name, reason(one) or "the gate is passed")
+    failed = sum(one.code != Exit.PASSED for one in judgements)
+    if not failed:
+        return Headline(well, "", f"all {len(judgements)} implementations pass the gate")
+    return Headline(well, "", f"{failed} of {len(judgements)} implementations do not pass the gate")
+
+
+def reason(judgement: Judgement) -> str:
+    """What the gate says of an adapter, without its name."""
+    return judgement.reason.removeprefix(f"{judgement.name}: ")
+
+
+def _unjudged(results: Results) -> Headline:
+    silent = [one for one in results.participants if one.state == "dead"]
+    ran = [one for one in results.participants if one.state == "ran"]
+    if not ran and not silent:
+        return Headline(False, "", "nothing ran")
+    counts = [failing(results, one) for one in ran]
+    failed = sum(1 for count in counts if count) + len(silent)
+    if not failed:
+        name = ran[0].name if len(ran) == 1 else ""
+        return Headline(results.complete, name, "no required case fails")
+    if len(results.participants) > 1:
+        text = f"{failed} of {len(results.participants)} implementations fail required cases or did not start"
+        return Headline(False, "", text if silent else text.removesuffix(" or did not start"))
+    (one,) = results.participants
+    text = "it did not start" if silent else counted(counts[0], "required case fails", "required cases fail")
+    return Headline(False, one.name, text)

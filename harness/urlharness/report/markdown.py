@@ -1,0 +1,221 @@
+"""The report as Markdown for the summary of a CI step: what came out, why, and a table for each RFC.
+
+It has at most 60,000 octets, fewer than a comment on a pull request may have.  What does not fit is left out
+as whole tables, rows and groups of failures, and counted where it would have stood.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+
+from urlharness.baseline import KINDS, Finding
+from urlharness.gate import Judgement
+from urlharness.report.extent import caveats, extent, partly_asked
+from urlharness.report.failing import Failure, Group, claims, groups
+from urlharness.report.figures import NOTHING
+from urlharness.report.headline import headline, reason
+from urlharness.report.markup import code, fence, inline, table
+from urlharness.report.sectiontables import section_tables
+from urlharness.report.texts import counted, rfc
+from urlharness.results import Results
+from urlharness.scores import Score, by_spec, by_tier
+
+LIMIT = 60_000
+
+#: Octets that the section tables may take from the failures, and how many rows the first tables have.
+_TABLES, _ROWS = 20_000, 40
+#: Findings and failures of one group that are shown.
+_FINDINGS, _SHOWN = 25, 2
+_NAME = 60  # characters of a name
+
+
+class _Page:
+    """Blocks of Markdown, none of them cut, up to a number of octets."""
+
+    def __init__(self, limit: int) -> None:
+        self._blocks: list[str] = []
+        self.left = limit
+
+    def add(self, block: str, *, reserve: int = 0) -> bool:
+        """Add a block if that leaves so many octets; say whether it did."""
+        size = len(block.encode("utf-8", "backslashreplace")) + 2
+        if size > self.left - reserve:
+            return False
+        self._blocks.append(block)
+        self.left -= size
+        return True
+
+    @property
+    def text(self) -> str:
+        return "\n\n".join(self._blocks) + "\n"
+
+
+def render(
+    results: Results,
+    judgements: Sequence[Judgement] = (),
+    baselines: Mapping[str, Path] = MappingProxyType({}),
+) -> str:
+    """The page; with `judgements` of the gate, and the file of the baseline of each adapter that has one."""
+    page = _Page(LIMIT)
+    for block in _beginning(results, judgements, baselines):
+        page.add(block)
+    tables = list(section_tables(results))
+    room = min(_TABLES, sum(len(line.encode()) + 2 for block in tables for line in block) + 200)
+    for judgement in judgements:
+        if judgement.findings:
+            file = baselines.get(judgement.name)
+            _add_all(page, _findings(results, judgement.findings, file), "finding", room)
+    _add_groups(page, groups(results), room, listed=bool(baselines))
+    _add_tables(page, tables)
+    page.add(_origin(results))
+    return page.text
+
+
+def _beginning(
+    results: Results, judgements: Sequence[Judgement], baselines: Collection[str]
+) -> Iterator[str]:
+    found = headline(results, judgements)
+    about = f"{inline(found.name, _NAME)}: " if found.name else ""
+    yield f"## {'✅' if found.well else '❌'} URL conformance: {about}{inline(found.text, 300)}"
+    said = [f"- {inline(one.name, _NAME)}: {inline(reason(one), 300)}" for one in judgements if one.reason]
+    if len(said) > 1:
+        yield "\n".join((*said[:_ROWS], *_more(len(said) - _ROWS, "implementation")))
+    warnings = [f"⚠️ {inline(text, 400)}" for text in caveats(results)]
+    if warnings:
+        yield "\n".join(f"- {text}" for text in warnings)
+    yield "\n".join(_verdicts(results, baselines))
+    silent = [one for one in results.participants if one.state != "ran"]
+    if silent:
+        lines = [f"- {inline(one.name, _NAME)}: {one.state}: {code(one.message)}" for one in silent[:_ROWS]]
+        yield "\n".join((*lines, *_more(len(silent) - _ROWS, "implementation")))
+
+
+def _verdicts(results: Results, baselines: Collection[str]) -> Iterator[str]:
+    """A row for each implementation, a column for each RFC or generated tier of one."""
+    columns = {rfc(spec): (spec, scores) for spec, scores in by_spec(results).items()}
+    columns |= {
+        inline(f"{rfc(spec)} {tier}"): (spec, scores) for (spec, tier), scores in by_tier(results).items()
+    }
+    partly = {part.spec for part in partly_asked(results)}
+    yes = "✅ complies" if results.complete else "so far"
+    shown = [one for one in results.participants if one.state == "ran"]
+    rows = [
+        (
+            f"**{inline(one.name, _NAME)}**",
+            *(
+                _verdict(
+                    scores.get(one.name),
+                    "passes what was asked" if spec in partly else yes,
+                    "" if one.name in baselines else "❌ ",
+                    claimed=claims(one, spec),
+                )
+                for spec, scores in columns.values()
+            ),
+        )
+        for one in shown[:_ROWS]
+    ]
+    if not rows:
+        yield "No implementation ran."
+        return
+    yield from table(("", *columns), rows)
+    yield from ("", *_more(len(shown) - _ROWS, "implementation"))
+    yield "Passed of the required vectors that decide on compliance; `fail` counts all required vectors."
+
+
+def _verdict(score: Score | None, yes: str, no: str, *, claimed: bool) -> str:
+    if score is None or not score.compliance.total:
+        return f"**{score.failing:,} fail**" if score is not None and score.failing else NOTHING
+    rate = score.compliance
+    if score.complies and not score.failing:
+        return f"{yes} · {rate.total:,}"
+    fails = f" · **{score.failing:,} fail**" if score.failing else ""
+    mark = no if claimed and score.failing else ""
+    return f"{mark}{rate.passed:,} of {rate.total:,}{fails}{'' if claimed else ' (not claimed)'}"
+
+
+def _findings(results: Results, findings: Sequence[Finding], baseline: Path | None) -> Iterator[str]:
+    counts = Counter(found.kind for found in findings)
+    what = ", ".join(f"{counts[kind]:,} {kind}" for kind in KINDS if counts[kind])
+    against = f" against {inline(str(baseline))}" if baseline is not None else ""
+    yield f"### Found{against}: {what}"
+    for found in findings[:_FINDINGS]:
+        lines = [f"**{found.kind}** {code(found.id)}"]
+        if found.listed is not None:
+            note = f", {inline(found.listed.issue)}" if found.listed.issue else ""
+            lines.append(f"- listed as {found.listed.outcome}{note}")
+        asked = results.vectors.get(found.id)
+        if found.found is not None and asked is not None:
+            one = Failure(asked, found.found)
+            lines += [f"- {line}" for line in _told(one)]
+            yield f"{chr(10).join(lines)}\n\n{fence([one.command], 'sh')}"
+        else:
+            yield "\n".join(lines)
+    yield from _more(len(findings) - _FINDINGS, "finding")
+
+
+def _add_all(page: _Page, blocks: Iterable[str], what: str, reserve: int) -> None:
+    """Add blocks as long as they fit, and say how many did not."""
+    left_out = sum(not page.add(block, reserve=reserve + 300) for block in blocks)
+    for line in _more(left_out, what):
+        page.add(line)
+
+
+def _add_groups(page: _Page, found: Sequence[Group], reserve: int, *, listed: bool) -> None:
+    if not found:
+        return
+    total = counted(sum(group.size for group in found), "case", "cases")
+    known = ", whether listed or not" if listed else ""
+    page.add(f"### Failures: {total} in {counted(len(found), 'group')}{known}")
+    for number, group in enumerate(found):
+        if not page.add(_group(group), reserve=reserve + 300):
+            cases = counted(sum(one.size for one in found[number:]), "case")
+            page.add(f"*… and {counted(len(found) - number, 'group')} more, with {cases}.*")
+            return
+
+
+def _group(group: Group) -> str:
+    """A group as one block: what it is, its first cases, and how to repeat them."""
+    counts = ", ".join(f"{number:,} {outcome}" for outcome, number in group.outcomes.items())
+    place = f"{rfc(group.spec)}, {inline(f'{group.place} {group.title}'.strip())}"
+    class_ = f" · class {inline(group.class_)}" if group.class_ else ""
+    claimed = "" if group.claimed else " · not claimed"
+    flags = f" · {', '.join(map(inline, group.flags))}" if group.flags else ""
+    shown = group.failures[:_SHOWN]
+    lines = [f"**{inline(group.implementation, _NAME)}** · {place}{class_} · {counts}{flags}{claimed}"]
+    lines += [f"- {code(one.asked.case.vector.id)}: {', '.join(_told(one))}" for one in shown]
+    return "\n".join(lines) + (f"\n\n{fence([one.command for one in shown], 'sh')}" if shown else "")
+
+
+def _told(one: Failure) -> list[str]:
+    return [code(one.question), f"expected {code(one.expected)}", f"{one.result.outcome} {code(one.got)}"]
+
+
+def _add_tables(page: _Page, tables: Sequence[Sequence[str]]) -> None:
+    """Add the tables with as many rows as fit, and say how many do not."""
+    for number, (heading, *lines) in enumerate(tables):
+        cut = len(lines)
+        while cut > 2 and not page.add(_shortened(heading, lines, cut), reserve=600):
+            cut = cut // 2 if cut > 16 else cut - 1
+        if cut <= 2:
+            page.add("".join(_more(len(tables) - number, "table")))
+            return
+
+
+def _shortened(heading: str, lines: Sequence[str], cut: int) -> str:
+    left_out = f"\n\n{''.join(_more(len(lines) - cut, 'section'))}" if cut < len(lines) else ""
+    return f"{heading}\n\n{chr(10).join(lines[:cut])}{left_out}"
+
+
+def _more(number: int, what: str) -> list[str]:
+    return [f"*… and {counted(number, f'{what} more', f'{what}s more')}.*"] if number > 0 else []
+
+
+def _origin(results: Results) -> str:
+    header = results.header
+    return (
+        f"urlconform {inline(header.urlconform)}, corpus {inline(header.corpus)}, "
+        f"{extent(results)}, {inline(header.started)}"
+    )

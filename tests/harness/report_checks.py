@@ -1,0 +1,135 @@
+"""What must hold of each report whatever an adapter says, and the texts that have tried to break it."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import xmlschema
+from markdown_it import MarkdownIt
+
+from urlharness.report import badge, github, junit, markdown
+from urlharness.results import Results
+
+SCHEMA = xmlschema.XMLSchema10(Path(__file__).with_name("junit.xsd").read_text("utf-8"))
+
+#: What has been used against terminals, XML, Markdown, logs of build servers and file systems.
+TEXTS = (
+    "\x1b[31mred\x1b[0m\x1b]0;title\x07",
+    "\x1b]8;;http://evil.example/\x1b\\click\x1b]8;;\x1b\\",
+    "\x9b31m\x9d8;;x\x9c",
+    "a\rb\x08\x7f\x0b\x0c",
+    "<script>alert(1)</script><img src=x onerror=alert(1)>",
+    "]]></failure></testcase><testcase name='x'>&<![CDATA[",
+    "\ufffe\uffff\x00",
+    "\n::error title=x::owned\r\n::stop-commands::t",
+    "::add-mask::x",
+    "##[error]x ##vso[task.complete]",
+    "%0A::error::x,file=y:z",
+    "../../etc/passwd",
+    "/absolute/../..",
+    "| a | b |\n|---|---|\n| c |",
+    "a\\|b\\\\|c",
+    "\n```\nfence\n````\n~~~",
+    "`tick` ``ticks`` \\`",
+    "@everyone and @octo-cat, #1, GH-1, 0123456789abcdef0123456789abcdef01234567",
+    "[x](javascript:alert(1)) ![i](http://evil.example/i.png) <http://evil.example/>",
+    "https://evil.example/ www.evil.example",
+    "\n\n# heading\n\n- item\n\n***",
+    "<!-- comment --> &lt;b&gt; &#64;x",
+    "\u202egnp.exe\u2066\u200b\ufeff",
+    "a\u2028b\u2029c\x85d",
+    "$(touch owned); `touch owned` '\"",
+    "   ",
+    "x" * 5000,
+    "1. one",
+    "- - -",
+    "{{7*7}}{% raw %}",
+)
+
+
+def check_log(text: str) -> None:
+    """No line of a log is a command to the build server that shows it."""
+    assert not [line for line in text.split("\n") if line.lstrip().startswith("::")]
+    assert "##[" not in text
+    assert "##vso[" not in text
+
+
+def check_junit(text: str) -> ET.Element:
+    """Well-formed, of the schema, and without characters that a viewer would obey."""
+    SCHEMA.validate(text)
+    root = ET.fromstring(text.encode("utf-8"))
+    for element in root.iter():
+        texts = [*element.attrib.values(), (element.text or "").replace("\n", "")]
+        assert all(value.isprintable() for value in texts)
+    return root
+
+
+def check_markdown(text: str) -> None:
+    """Within its size, and nothing in it but what a report is made of."""
+    assert len(text.encode("utf-8")) <= markdown.LIMIT
+    assert text.replace("\n", "").isprintable()
+    tokens = MarkdownIt("commonmark").enable("table").parse(text)
+    inner = [child for token in tokens for child in token.children or ()]
+    kinds = {token.type for token in (*tokens, *inner)}
+    allowed = (
+        "heading",
+        "paragraph",
+        "bullet_list",
+        "list_item",
+        "table",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+    )
+    assert kinds <= {
+        *(f"{kind}_{end}" for kind in (*allowed, "strong", "em") for end in ("open", "close")),
+        *("inline", "text", "code_inline", "fence", "softbreak"),
+    }
+    loose = " ".join(token.content for token in inner if token.type == "text")
+    assert not re.search(r"[@<>\[\]|`\\]|://|www\.|#\d|gh-\d", loose, re.IGNORECASE)
+    for token in tokens:
+        if token.type == "fence":
+            assert token.info == "sh"
+            assert all(line.startswith("urlconform repro ") for line in token.content.splitlines())
+    widths = [line.count("|") for line in text.split("\n") if line.startswith("| ")]
+    rules = [line.count("|") for line in text.split("\n") if line.startswith("| ---")]
+    assert set(widths) <= set(rules)
+
+
+def check_github(text: str) -> None:
+    """Commands, each on one line, with the properties of an annotation, and no more than are shown."""
+    lines = text.rstrip("\n").split("\n")
+    levels = [re.fullmatch(r"::(error|warning|notice) ([^:]*)::([^\r]*)", line) for line in lines]
+    assert all(levels)
+    for found in levels:
+        names = [part.partition("=")[0] for part in found[2].split(",")]
+        assert names in (["title"], ["file", "line", "title"])
+        assert found[0].isprintable()
+    counts = [[found[1] for found in levels].count(level) for level in ("error", "warning", "notice")]
+    assert counts[0] <= github.SHOWN
+    assert counts[1] <= github.SHOWN
+    assert counts[2] == 1
+
+
+def check_badge(value: object) -> None:
+    """What a badge server reads."""
+    assert isinstance(value, dict)
+    assert list(value) == ["schemaVersion", "label", "message", "color"]
+    assert value["schemaVersion"] == 1
+    assert value["color"] in ("brightgreen", "yellow", "orange", "red", "lightgrey")
+    assert all(value[key] and value[key].isprintable() for key in ("label", "message"))
+
+
+def check_all(results: Results) -> None:
+    """Every report that can be rendered without a browser."""
+    check_junit(junit.render(results))
+    check_markdown(markdown.render(results))
+    check_github(github.render(results))
+    for own in json.loads(badge.render(results)).values():
+        for value in own.values():
+            check_badge(value)

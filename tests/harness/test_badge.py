@@ -1,0 +1,162 @@
+"""Badges: right for a whole run, grey for any other, and files that stay in their folder."""
+
+from __future__ import annotations
+
+import json
+
+import msgspec
+import pytest
+
+from urlharness.report import badge as badge_module
+from urlharness.report.badge import badges, render, write
+from urlharness.results import Participant, Result
+
+LIB = Participant("lib", "ran")
+
+
+@pytest.fixture
+def run(corpus, record):
+    """A run over RFC 2732 with the outcome that a function gives for a case; none where it gives none."""
+
+    def make(
+        outcome=lambda _: "pass", *, participant=LIB, asked=lambda _: True, digest=corpus.digest, **options
+    ):
+        cases = [case for case in corpus.cases if case.spec == "rfc2732" and asked(case)]
+        outcomes = {case.vector.id: outcome(case) for case in cases}
+        found = [Result(name, participant.name, what) for name, what in outcomes.items() if what]
+        results = record(cases, participant, *found, **options)
+        return msgspec.structs.replace(results, header=msgspec.structs.replace(results.header, corpus=digest))
+
+    return make
+
+
+def messages(results) -> set[str]:
+    return {badge.message for badge in badges(results)["lib"].values()}
+
+
+def test_who_passes_everything_complies(run):
+    found = badges(run())["lib"]
+    assert found["rfc2732"] == ("RFC 2732", "complies", "brightgreen")
+    assert found["rfc2732-3"] == ("RFC 2732 section 3", "complies", "brightgreen")
+
+
+def test_a_figure_is_of_what_obliges(run):
+    """One wrong answer: that section and the RFC say so, and the others comply."""
+    results = run()
+    wrong = next(name for name, one in results.vectors.items() if one.case.section == "3")
+    found = badges(run(lambda case: "fail" if case.vector.id == wrong else "pass"))["lib"]
+    assert found["rfc2732-2"].message == "complies"
+    assert found["rfc2732-3"].message.startswith("1 of ")
+    assert found["rfc2732"].message.endswith(" not passed")
+    assert found["rfc2732"].color == "yellow"
+
+
+def test_a_section_counts_all_below_it(make_case, record, monkeypatch):
+    """Whoever reads that section 5 complies expects it of 5.2.1 too, and of a part that was not asked."""
+    outcomes = {"5": "pass", "5.2.1": "fail", "6.1": "pass", "50": "pass"}
+    cases = {section: make_case(f"rfc3986-{section}-x") for section in outcomes}
+    wrong = [Result(f"rfc3986-{section}-x", "lib", outcome) for section, outcome in outcomes.items()]
+    results = record(list(cases.values()), LIB, *wrong)
+    sizes = {("rfc3986", section): 1 for section in (*outcomes, "6.2")}
+    monkeypatch.setattr(badge_module, "corpus_sizes", lambda _: sizes)
+    found = {key: one.message for key, one in badges(results)["lib"].items()}
+    assert found == {
+        "rfc3986": "some vectors only",
+        "rfc3986-5": "1 of 2 not passed",
+        "rfc3986-5.2": "1 of 1 not passed",
+        "rfc3986-5.2.1": "1 of 1 not passed",
+        "rfc3986-6": "some vectors only",
+        "rfc3986-6.1": "complies",
+        "rfc3986-50": "complies",
+    }
+
+
+@pytest.mark.parametrize(
+    ("outcome", "colour"),
+    [
+        pytest.param(lambda _: "unsupported", "red", id="nothing-answered"),
+        pytest.param(lambda _: "crash", "red", id="crashes"),
+        # whoever accepts everything is right in every other case, and as bad as can be
+        pytest.param(
+            lambda c: "pass" if c.vector.expect.valid is not False else "fail", "red", id="accepts-all"
+        ),
+    ],
+)
+def test_no_figure_flatters(run, outcome, colour):
+    badge = badges(run(outcome))["lib"]["rfc2732"]
+    assert badge.color == colour
+    assert badge.message.endswith(" not passed")
+
+
+#: Every way in which a run is not whole, and what all of its badges say then.
+HALVES = [
+    pytest.param({"end": False}, "run cut short", id="cut"),
+    pytest.param({"interrupted": True}, "run cut short", id="interrupted"),
+    pytest.param({"participant": Participant("lib", "dead", message="x")}, "did not start", id="dead"),
+    pytest.param(
+        {"participant": Participant("lib", "not installed", message="x")}, "not installed", id="not-installed"
+    ),
+    pytest.param({"outcome": lambda _: "aborted"}, "adapter gave up", id="gave-up"),
+    pytest.param({"outcome": lambda _: None}, "some vectors only", id="no-answers"),
+    pytest.param({"digest": "0" * 12}, "another corpus", id="corpus"),
+]
+
+
+@pytest.mark.parametrize(("half", "message"), HALVES)
+def test_half_a_run_has_no_figure(run, half, message):
+    results = run(**half)
+    assert messages(results) == {message}
+    assert {badge.color for badge in badges(results)["lib"].values()} == {"lightgrey"}
+
+
+def test_a_filtered_run_has_figures_of_whole_sections_only(run):
+    found = badges(run(asked=lambda case: case.section != "2"))["lib"]
+    assert found["rfc2732"].message == "some vectors only"
+    assert found["rfc2732-3"].message == "complies"
+    assert "rfc2732-2" not in found
+
+
+def test_one_vector_less_is_no_whole_section(run):
+    results = run()
+    gone = next(name for name, one in results.vectors.items() if one.case.section == "3")
+    for less in (
+        run(asked=lambda case: case.vector.id != gone),
+        run(lambda case: None if case.vector.id == gone else "pass"),
+    ):
+        found = badges(less)["lib"]
+        assert (found["rfc2732"].message, found["rfc2732-3"].message) == ("some vectors only",) * 2
+        assert found["rfc2732-2"].message == "complies"
+
+
+def test_one_file_has_all(run, tmp_path):
+    write(run(), tmp_path / "badges.json")
+    found = json.loads((tmp_path / "badges.json").read_text("ascii"))
+    assert found["lib"]["rfc2732"] == {
+        "schemaVersion": 1,
+        "label": "RFC 2732",
+        "message": "complies",
+        "color": "brightgreen",
+    }
+
+
+def test_a_folder_has_a_file_for_each(run, tmp_path):
+    results = run()
+    write(results, tmp_path / "new" / "badges")
+    files = {path.relative_to(tmp_path / "new" / "badges").as_posix() for path in tmp_path.rglob("*.json")}
+    assert files == {f"lib/{name}.json" for name in badges(results)["lib"]}
+    text = (tmp_path / "new" / "badges" / "lib" / "rfc2732.json").read_text("ascii")
+    assert json.loads(text) == json.loads(render(results))["lib"]["rfc2732"]
+
+
+NAMES = ("../../x", "/x", "..", "a/b", "a-b", "A-B", "\x00\n", "con|<>", "é" * 300, "x" * 300, "x" * 299)
+
+
+def test_names_stay_in_the_folder_and_apart(run, tmp_path):
+    """Each name has a folder of its own, whatever case means to a file system, and none leads out."""
+    results = run(lambda _: None)
+    ran = tuple(Participant(name, "ran") for name in NAMES)
+    write(msgspec.structs.replace(results, participants=ran), tmp_path / "badges")
+    folders = [path.name for path in (tmp_path / "badges").iterdir()]
+    assert len({name.lower() for name in folders}) == len(NAMES)
+    assert all(path.is_relative_to(tmp_path / "badges") for path in tmp_path.rglob("*.json"))
+    assert all(len(name) < 100 and not name.startswith(".") for name in folders)

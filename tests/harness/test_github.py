@@ -1,0 +1,147 @@
+"""Annotations for GitHub: the most important first, escaped, and at their lines in a baseline."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from urlharness.baseline import Baseline, Entry, Finding, write_baseline
+from urlharness.exitcodes import Exit
+from urlharness.gate import Group, Judgement
+from urlharness.report.github import SHOWN, Annotation, render
+from urlharness.results import Participant, Result
+
+LIB = Participant("lib", "ran", specs=("rfc3986",))
+
+
+def titles(text: str, level: str) -> list[str]:
+    return re.findall(rf"^::{level} .*?title=([^:]*)::", text, re.MULTILINE)
+
+
+@pytest.fixture
+def of(make_case, record):
+    """A run with a failing case in each of so many sections of an RFC."""
+
+    def make(count, *, spec="rfc3986", participants=(LIB,), outcome="fail", **fields):
+        cases = [make_case(f"{spec}-3.{number}-x", **fields) for number in range(count)]
+        found = [Result(case.vector.id, "lib", outcome, detail="100% wrong\nindeed") for case in cases]
+        return record(cases, *participants, *found)
+
+    return make
+
+
+def test_a_failure_is_an_error(of):
+    first, second = render(of(1)).splitlines()
+    assert first == (
+        "::error title=lib%3A RFC 3986 section 3.0%3A 1 case fails::validate: rule <URI>, url <a:b>"
+        "%0Aexpected valid%0Afail: 100%25 wrong\\u{a}indeed%0AIt is so."
+        "%0Aurlconform repro rfc3986-3.0-x -a lib"
+    )
+    assert second == (
+        "::notice title=URL conformance::lib: 1 required case fails (1 vector, corpus 0123456789ab)"
+    )
+
+
+def test_what_is_not_claimed_is_a_warning(of):
+    text = render(of(1, spec="rfc2396"))
+    assert (titles(text, "error"), len(titles(text, "warning"))) == ([], 1)
+
+
+def test_no_more_than_are_shown_and_the_rest_is_counted(of):
+    text = render(of(SHOWN + 5))
+    assert len(titles(text, "error")) == SHOWN
+    assert "%0A10 of 15 annotations are shown" in text.splitlines()[-1]
+
+
+def test_the_gravest_come_first(make_case, record):
+    """Adapters that broke, then what is a danger, then what there is most of."""
+    kinds = {
+        "1": ("fail", ()),
+        "2": ("fail", ("security",)),
+        "3": ("crash", ()),
+        "4": ("fail", ()),
+        "4.1": ("fail", ()),
+    }
+    cases, found = [], []
+    for section, (outcome, flags) in kinds.items():
+        for name in "ab" if section == "4" else "a":
+            case = make_case(f"rfc3986-{section}-{name}", flags=flags)
+            cases.append(type(case)(case.spec, case.section, case.vector, case.file, flags))
+            found.append(Result(case.vector.id, "lib", outcome))
+    order = [
+        title.split("section ")[1].split("%3A")[0]
+        for title in titles(render(record(cases, LIB, *found)), "error")
+    ]
+    assert order == ["3", "2", "4", "1", "4.1"]
+
+
+def test_states(make_case, record):
+    gone = Participant("gone", "not installed", message="no runtime")
+    dead = Participant("dead", "dead", message="no hello")
+    text = render(record([make_case("rfc3986-3-x")], gone, dead, end=False))
+    assert titles(text, "error") == ["half a run", "dead%3A dead"]
+    assert titles(text, "warning") == ["gone%3A not installed"]
+
+
+def test_a_gate_that_is_passed_has_no_errors(of):
+    """Under a policy of its own failures may be tolerated: the exit code decides, not this report."""
+    text = render(of(3), [Judgement("lib", Exit.PASSED)])
+    assert (len(titles(text, "error")), len(titles(text, "warning"))) == (0, 3)
+
+
+def test_a_dead_adapter_is_told_once(make_case, record):
+    dead = Participant("dead", "dead", message="no hello")
+    judged = Judgement("dead", Exit.ADAPTER_DEAD, "dead: dead: no hello")
+    text = render(record([make_case("rfc3986-3-x")], dead), [judged])
+    assert text.splitlines()[0] == "::error title=dead%3A gate not passed::dead: no hello"
+    assert text.count("::error") == 1
+
+
+def test_a_gate_that_failed_says_why_first(of):
+    judgement = Judgement("lib", Exit.FAILED, "lib: gate failed: 1 partial", (Group("partial", ("a-b",), 1),))
+    first = render(of(3, outcome="partial"), [judgement]).splitlines()[0]
+    assert first == "::error title=lib%3A gate not passed::gate failed: 1 partial%0Apartial: a-b"
+
+
+def test_findings_stand_at_their_lines(of, tmp_path):
+    """In place of the failures, which are listed: an error, or a warning where the list got too long."""
+    results = of(2)
+    ids = [f"rfc3986-3.{number}-x" for number in range(4)]
+    entries = tuple(Entry(name, "fail", {}, "0" * 12, issue="bug 12") for name in ids[1:])
+    file = tmp_path / "base,line.json"
+    write_baseline(Baseline("urlbaseline-1", "0" * 12, "lib", ("rfc3986",), entries), file)
+    answers = results.of("lib")
+    findings = (
+        Finding("stale", ids[1], entries[0], answers[ids[1]]),
+        Finding("unknown-id", ids[3], entries[2]),
+        Finding("regression", ids[0], None, answers[ids[0]]),
+    )
+    judgement = Judgement("lib", Exit.FAILED, "lib: gate failed by the baseline", findings=findings)
+    text = render(results, [judgement], {"lib": file})
+    assert titles(text, "error") == [
+        "lib%3A gate not passed",
+        f"lib%3A regression%3A {ids[0]} is wrong and not listed",
+        f"lib%3A unknown-id%3A {ids[3]} is listed and not in the corpus",
+    ]
+    assert titles(text, "warning") == [f"lib%3A stale%3A {ids[1]} is listed and right"]
+    lines = file.read_text("ascii").split("\n")
+    places = re.findall(r"::(?:error|warning) file=([^,]*),line=(\d+),title=[^:]*?(rfc3986-3\.\d-x)", text)
+    assert {name for _, _, name in places} == {ids[1], ids[3]}
+    for path, line, name in places:
+        assert path == str(file).replace(",", "%2C")
+        assert f'"{name}"' in lines[int(line) - 1]
+
+
+@pytest.mark.parametrize(
+    ("annotation", "shown"),
+    [
+        (Annotation("error", "a: b, c", ["50%", "x:y,z"]), "::error title=a%3A b%2C c::50%25%0Ax:y,z"),
+        (Annotation("error", "%0A", ["%0D"]), "::error title=%250A::%250D"),
+        (Annotation("warning", "a\r\nb", ["c\r\nd"]), "::warning title=a\\u{d}\\u{a}b::c\\u{d}\\u{a}d"),
+        (Annotation("notice", "\x1b[1m", []), "::notice title=\\u{1b}[1m::"),
+        (Annotation("error", "t", ["m"], "a:b", 3), "::error file=a%3Ab,line=3,title=t::m"),
+    ],
+)
+def test_escapes(annotation, shown):
+    assert str(annotation) == shown

@@ -1,0 +1,228 @@
+"""The report as Markdown: the verdict first, never too long, and cut where a reader would cut it."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from urlharness.baseline import Entry, Finding
+from urlharness.exitcodes import Exit
+from urlharness.gate import Judgement
+from urlharness.protocol import Implementation
+from urlharness.report.markdown import LIMIT, render
+from urlharness.report.markup import code, fence, inline, table
+from urlharness.results import Participant, Result
+
+LIB = Participant("lib", "ran", Implementation("lib", "1"), specs=("rfc3986",))
+
+
+def first_line(text: str) -> str:
+    return text.partition("\n")[0]
+
+
+@pytest.fixture
+def of(make_case, record):
+    """A run of one implementation with these outcomes, in as many sections."""
+
+    def make(*outcomes, participants=(LIB,), **options):
+        cases = [make_case(f"rfc3986-3.{number}-x") for number in range(max(1, len(outcomes)))]
+        found = [
+            Result(case.vector.id, one.name, outcome, detail="why")
+            for one in participants
+            if one.state == "ran"
+            for case, outcome in zip(cases, outcomes, strict=False)
+        ]
+        return record(cases, *participants, *found, **options)
+
+    return make
+
+
+GONE = Participant("gone", "not installed", message="no runtime")
+DEAD = Participant("dead", "dead", message="no hello")
+TWO = Participant("two", "ran", Implementation("two", "1"))
+
+#: A run, and its first line.
+HEADLINES = [
+    pytest.param(("pass", "variant"), (LIB,), "✅ URL conformance: lib: no required case fails", id="pass"),
+    pytest.param(("pass", "fail"), (LIB,), "❌ URL conformance: lib: 1 required case fails", id="fail"),
+    pytest.param(("crash", "fail"), (LIB,), "❌ URL conformance: lib: 2 required cases fail", id="crash"),
+    pytest.param(
+        ("unsupported",), (LIB,), "✅ URL conformance: lib: no required case fails", id="unsupported"
+    ),
+    pytest.param(
+        ("fail",), (LIB, TWO), "❌ URL conformance: 2 of 2 implementations fail required cases", id="two"
+    ),
+    pytest.param(
+        ("pass",), (LIB, GONE), "✅ URL conformance: lib: no required case fails", id="not-installed"
+    ),
+    pytest.param((), (GONE,), "❌ URL conformance: nothing ran", id="nothing"),
+    pytest.param((), (DEAD,), "❌ URL conformance: dead: it did not start", id="dead"),
+    pytest.param(
+        ("pass",),
+        (LIB, DEAD),
+        "❌ URL conformance: 1 of 2 implementations fail required cases or did not start",
+        id="one-dead",
+    ),
+]
+
+
+@pytest.mark.parametrize(("outcomes", "participants", "line"), HEADLINES)
+def test_the_verdict_comes_first(of, outcomes, participants, line):
+    assert first_line(render(of(*outcomes, participants=participants))) == f"## {line}"
+
+
+def test_an_rfc_that_is_not_claimed_decides_nothing(of):
+    other = msgspec.structs.replace(LIB, specs=("rfc2396",))
+    text = render(of("fail", participants=(other,)))
+    assert first_line(text) == "## ✅ URL conformance: lib: no required case fails"
+    assert "| **lib** | 0 of 1 · **1 fail** (not claimed) |" in text
+
+
+def test_the_gate_has_the_last_word(of):
+    """A run under a policy of its own: the headline is what the exit code says."""
+    results = of("pass", "fail")
+    passed = render(results, [Judgement("lib", Exit.PASSED)])
+    assert first_line(passed) == "## ✅ URL conformance: lib: the gate is passed"
+    strict = render(of("pass"), [Judgement("lib", Exit.FAILED, "lib: gate failed: 1 partial")])
+    assert first_line(strict) == "## ❌ URL conformance: lib: gate failed: 1 partial"
+
+
+def test_findings_are_told(of, tmp_path):
+    results = of("fail", "pass")
+    known = Entry("rfc3986-3.1-x", "fail", {}, "0" * 12, issue="bug 12")
+    findings = (
+        Finding("regression", "rfc3986-3.0-x", None, results.of("lib")["rfc3986-3.0-x"]),
+        Finding("stale", "rfc3986-3.1-x", known, results.of("lib")["rfc3986-3.1-x"]),
+        Finding("unknown-id", "rfc3986-9-gone", known),
+    )
+    reason = "lib: gate failed by the baseline: 1 regression, 1 unknown id, 1 stale entry"
+    text = render(
+        results, [Judgement("lib", Exit.FAILED, reason, findings=findings)], {"lib": tmp_path / "b.json"}
+    )
+    assert first_line(text) == f"## ❌ URL conformance: {reason}"
+    assert re.search(
+        r"^### Found against `.*b\.json`: 1 regression, 1 stale, 1 unknown-id$", text, re.MULTILINE
+    )
+    assert "**regression** `rfc3986-3.0-x`\n- `validate: rule <URI>, url <a:b>`\n" in text
+    assert "**stale** `rfc3986-3.1-x`\n- listed as fail, bug 12\n" in text
+    assert "**unknown-id** `rfc3986-9-gone`\n- listed as fail, bug 12\n" in text
+    assert "### Failures: 1 case in 1 group, whether listed or not" in text
+
+
+def test_many_findings_are_counted(of):
+    findings = [Finding("unknown-id", f"rfc3986-9-{number}") for number in range(40)]
+    text = render(
+        of("pass"), [Judgement("lib", Exit.FAILED, "lib: 40 unknown ids", findings=tuple(findings))]
+    )
+    assert text.count("**unknown-id**") == 25
+    assert "*… and 15 findings more.*" in text
+
+
+def test_failures_are_grouped_by_class_and_section(make_case, record):
+    classes = {"x": "empty-host", "y": "empty-host", "z": None}
+    cases = [make_case(f"rfc3986-3.3-{name}", **{"class": kind}) for name, kind in classes.items()]
+    wrong = [Result(case.vector.id, "lib", "fail", detail="accepted") for case in cases]
+    text = render(record(cases, LIB, *wrong))
+    assert "### Failures: 3 cases in 2 groups" in text
+    assert "**lib** · RFC 3986, section 3.3 Some section · class empty-host · 2 fail\n" in text
+    assert "```sh\nurlconform repro rfc3986-3.3-x -a lib\nurlconform repro rfc3986-3.3-y -a lib\n```" in text
+    assert "- `rfc3986-3.3-z`: `validate: rule <URI>, url <a:b>`, expected valid, fail accepted" in (
+        text.replace("`valid`", "valid").replace("`accepted`", "accepted")
+    )
+
+
+@pytest.mark.parametrize("cut", [{"end": False}, {"interrupted": True}], ids=["cut", "interrupted"])
+def test_half_a_run_is_no_success(of, cut):
+    text = render(of("pass", **cut))
+    assert first_line(text).startswith("## ❌ ")
+    assert "- ⚠️ The run was" in text
+    assert "complies" not in text.replace("that decide on compliance", "")
+
+
+def test_some_vectors_are_no_compliance(corpus, record):
+    """Of an RFC of which all vectors were asked it may be said that it is complied with, of no other."""
+    cases = [case for case in corpus.cases if case.spec == "rfc2732"]
+    for some in (cases, cases[1:]):
+        results = record(some, LIB, *(Result(case.vector.id, "lib", "pass") for case in some))
+        header = msgspec.structs.replace(results.header, corpus=corpus.digest)
+        text = render(msgspec.structs.replace(results, header=header))
+        assert ("complies" in text) is (some is cases)
+        assert ("passes what was asked" in text) is (some is not cases)
+
+
+@pytest.mark.once
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    count=st.integers(1, 300),
+    implementations=st.integers(1, 30),
+    long=st.sampled_from(["x", "\U0001f600" * 400, "\x1b" * 400, "`" * 400, "|" * 400]),
+)
+def test_it_is_never_too_long(make_case, record, count, implementations, long):
+    """60,000 octets, whole tables and fences, and what was left out is counted."""
+    cases = [
+        make_case(f"rfc3986-3.{number}-x", url=long, **{"class": f"c{number}"}) for number in range(count)
+    ]
+    ran = [Participant(f"{long}{number}", "ran") for number in range(implementations)]
+    found = [Result(case.vector.id, one.name, "fail", detail=long) for one in ran for case in cases[:60]]
+    text = render(record(cases, *ran, *found, title=long))
+    assert len(text.encode("utf-8")) <= LIMIT
+    assert len(re.findall(r"^`{3,}", text, re.MULTILINE)) % 2 == 0
+    groups = text.count(" · class ")
+    total = min(count, 60) * implementations
+    assert f"{total:,} case" in text
+    if groups < total:
+        left = total - groups
+        assert re.search(rf"^\*… and {left:,} groups? more, with {left:,} cases?\.\*$", text, re.MULTILINE)
+    for block in text.split("\n\n"):
+        if block.startswith("| "):
+            assert block.split("\n")[1].startswith("| ---")
+
+
+def test_a_table_is_cut_between_rows(make_case, record):
+    cases = [make_case(f"rfc3986-3.{number}-x") for number in range(1500)]
+    text = render(record(cases, LIB, *(Result(case.vector.id, "lib", "fail") for case in cases)))
+    rows = len(re.findall(r"^\| 3\.\d", text, re.MULTILINE))
+    assert 0 < rows < 1500
+    assert f"*… and {1500 - rows:,} sections more.*" in text
+
+
+#: A text, and how it stands in a line.
+INLINE = [
+    ("Path Component", "Path Component"),
+    ("section 5.2.4 (a)", "section 5.2.4 (a)"),
+    ("BNF for specific URL schemes", "BNF for specific URL schemes"),
+    ("Network Location/Login", "Network Location/Login"),
+    ("URL's Syntax", "URL's Syntax"),
+    ("a|b", "`a|b`"),
+    ("see @octocat", "`see @octocat`"),
+    ("#12", "`#12`"),
+    ("GH-12", "`GH-12`"),
+    ("example.com", "`example.com`"),
+    ("www", "`www`"),
+    ("http://a/", "`http://a/`"),
+    ("*a*", "`*a*`"),
+    ("1. one", "`1. one`"),
+    ("0123456789abcdef", "`0123456789abcdef`"),
+    ("a`b", "``a`b``"),
+    ("`", "`` ` ``"),
+    (" a", "`  a `"),
+    ("", "*empty*"),
+    ("  ", "*2 blanks*"),
+    ("a\nb", "`a\\u{a}b`"),
+    ("\u202ea", "`\\u{202e}a`"),
+]
+
+
+@pytest.mark.parametrize(("text", "shown"), INLINE)
+def test_inline(text, shown):
+    assert inline(text) == shown
+
+
+def test_blocks():
+    assert code("word") == "`word`"
+    assert fence(["a", "````"], "sh") == "`````sh\na\n````\n`````"
+    assert table(["a", "b"], [["`x|y`", "1"]]) == ["| a | b |", "| --- | ---: |", "| `x\\u{7c}y` | 1 |"]

@@ -1,0 +1,103 @@
+"""Where reports are written: every format from a results file, to files, folders and the standard output."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+
+import pytest
+
+from urlharness.cli.reports import FORMATS, RENDERED
+
+pytestmark = pytest.mark.once
+
+SELECTION = ("--spec", "1808", "--section", "5.2")
+
+#: What the text of each format begins with.
+BEGINNINGS = {
+    "html": "<!doctype html>",
+    "junit": '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ',
+    "markdown": "## ❌ URL conformance: urllib: ",
+    "badge": '{\n "urllib": {\n  "rfc1808"',
+    "github": "::error title=urllib%3A ",
+}
+
+
+@pytest.fixture(scope="module")
+def results(program, environment, tmp_path_factory):
+    """The path of the results of a run in which cases fail."""
+    path = tmp_path_factory.mktemp("results") / "r.jsonl"
+    line = [program, "run", "urllib", *SELECTION, "--report", f"json={path}"]
+    assert subprocess.run(line, env=environment, capture_output=True, timeout=60, check=False).returncode == 1
+    return str(path)
+
+
+def test_every_format_is_rendered_from_results_alone(urlconform, results, tmp_path):
+    wanted = [word for form in RENDERED for word in ("--report", f"{form}={form}.json")]
+    done = urlconform("report", results, *wanted)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert BEGINNINGS.keys() == set(RENDERED) == set(FORMATS) - {"json"}
+    for form, beginning in BEGINNINGS.items():
+        text = (tmp_path / f"{form}.json").read_text("utf-8")
+        assert text.lower().lstrip().startswith(beginning.lower()), form
+
+
+def test_badges_of_a_folder(urlconform, results, tmp_path):
+    assert urlconform("report", results, "--report", "badge=badges").returncode == 0
+    # again, into the folder that is there by now
+    assert urlconform("report", results, "--report", "badge=badges").returncode == 0
+    badge = json.loads((tmp_path / "badges" / "urllib" / "rfc1808-5.2.json").read_text("ascii"))
+    assert badge["message"].endswith(" not passed")
+
+
+@pytest.mark.parametrize("form", sorted({*RENDERED} - {"html", "junit"}))
+def test_a_report_that_cannot_be_written(urlconform, results, form):
+    done = urlconform("report", results, "--report", f"{form}=/dev/full")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "No space left on device" in done.stderr
+
+
+def test_the_standard_output_keeps_what_it_has(program, environment, results, tmp_path):
+    """Redirected to a file, it is not opened anew: the tables, then both reports, whole."""
+    log = tmp_path / "log"
+    line = [program, "report", results]
+    line += ["--report", "github=/dev/stdout", "--report", "markdown=/dev/stdout"]
+    with log.open("wb") as stream:
+        subprocess.run(line, stdout=stream, cwd=tmp_path, env=environment, check=True, timeout=60)
+    text = log.read_text("utf-8")
+    places = [text.find(part) for part in ("Complies with", "\n::error ", "\n::notice ", "\n## ❌ ")]
+    assert -1 not in places
+    assert places == sorted(places)
+    assert "\0" not in text
+
+
+@pytest.mark.parametrize(
+    ("wanted", "why"),
+    [
+        (("markdown=a", "markdown=b"), "a report of that format is written already"),
+        (("markdown=a", "github=a"), "already taken by another report"),
+        (("markdown=.",), "is a directory"),
+        (("badge=no/such/folder",), "no such directory"),
+        (("svg=a",), "with a format of json, html, junit, markdown, badge, github"),
+    ],
+)
+def test_what_is_refused_before_anything_runs(urlconform, results, wanted, why):
+    done = urlconform("report", results, *(word for one in wanted for word in ("--report", one)))
+    assert done.returncode == 2
+    assert why in done.stderr
+    assert done.stdout == ""
+
+
+def test_the_gate_is_in_the_reports_of_its_run(urlconform, tmp_path):
+    """The same results: of the run with what the gate found against a baseline, later without."""
+    listing = urlconform("baseline", "create", "urllib", *SELECTION, "-o", "b.json")
+    assert listing.returncode == 0, listing.stderr
+    reports = [word for form in ("json", "markdown", "github") for word in ("--report", f"{form}={form}")]
+    done = urlconform("run", "urllib", *SELECTION, "--baseline", "b.json", *reports)
+    assert done.returncode == 0
+    first = (tmp_path / "markdown").read_text("utf-8").splitlines()[0]
+    assert first.startswith("## ✅ URL conformance: urllib: as the baseline says, ")
+    assert "::error" not in (tmp_path / "github").read_text("utf-8")
+    urlconform("report", "json", "--report", "markdown=later")
+    later = (tmp_path / "later").read_text("utf-8").splitlines()[0]
+    assert later.startswith("## ❌ URL conformance: urllib: ")
