@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 import sysconfig
@@ -14,6 +15,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from urlharness.adapters.registry import Program, find
 from urlharness.corpus import Case, Requirement, Vector
 from urlharness.results import AskedVector, Header, Participant, Result, Results, ResultsWriter, read_results
 
@@ -130,8 +132,8 @@ def program() -> str:
 
 
 @pytest.fixture(scope="session")
-def alive() -> Callable[[int], bool]:
-    """Does a process run?  One that has ended and that nobody has waited for does not.
+def alive() -> Callable[..., bool]:
+    """Does a process still run after so many seconds?  One that has ended and is not waited for does not.
 
     SIGKILL has been sent when `kill` returns, but the process may take a moment to end.
     """
@@ -142,8 +144,8 @@ def alive() -> Callable[[int], bool]:
         except (FileNotFoundError, ProcessLookupError):
             return False
 
-    def check(pid: int) -> bool:
-        deadline = time.monotonic() + 2.0
+    def check(pid: int, patience: float = 20.0) -> bool:
+        deadline = time.monotonic() + patience
         while runs(pid) and time.monotonic() < deadline:
             time.sleep(0.01)
         return runs(pid)
@@ -211,6 +213,23 @@ def record(tmp_path: Path) -> Callable[..., Results]:
                 writer.write(answer)
             if end:
                 writer.close(interrupted=interrupted)
+            else:
+                writer.flush()
         return read_results(path)
+
+    return write
+
+
+@pytest.fixture
+def good_adapter(tmp_path: Path) -> Callable[..., Program]:
+    """Writes a conforming adapter with something special about it, and gives it."""
+    text = (Path(__file__).parent / "good_adapter.txt").read_text("utf-8")
+
+    def write(special: str = "") -> Program:
+        path = tmp_path / "good_adapter.py"
+        path.write_text(text.replace("\nSPECIAL\n", f"\n{textwrap.dedent(special)}\n"), "utf-8")
+        found = find(f"jsonl:{shlex.join([sys.executable, '-I', '-S', str(path)])}")
+        assert isinstance(found, Program)
+        return found
 
     return write

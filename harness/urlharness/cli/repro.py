@@ -1,26 +1,41 @@
-"""`urlconform repro`: one case put to one adapter, with the question, the answer and the verdict."""
+"""`urlconform repro`: one case put to one adapter, the verdict, the exchange, and a line to paste."""
 
 from __future__ import annotations
 
-import shlex
 import tempfile
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 import msgspec
 from msgspec import structs
 
-from urlharness.adapters.registry import NotInstalled, find
+from urlharness.adapters.registry import Adapter, InProcess, NotInstalled, Program, ProgramPerCase, find
 from urlharness.cli.output import console
 from urlharness.corpus import Case, Corpus, Requirement, load
+from urlharness.doctor.repeating import piped
+from urlharness.doctor.talk import Step
+from urlharness.exchange import Line, exchange, recorded
 from urlharness.exitcodes import Exit
 from urlharness.flags import explained
-from urlharness.report.terminal import plain
+from urlharness.protocol import ascii_line
+from urlharness.report.texts import clipped, plain
 from urlharness.results import Result, ResultsWriter, read_results
 from urlharness.runner import open_results, question
 from urlharness.runner import run as run_adapter
 from urlharness.session import AdapterDead, Limits
 from urlharness.verdict import FAILING
+
+_LONGEST = 20_000  # characters of one text that are shown
+
+
+class _Found(NamedTuple):
+    """A case, the corpus with its requirement, and the features that no verdict counts on."""
+
+    corpus: Corpus
+    case: Case
+    blind: tuple[str, ...] = ()
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -28,64 +43,117 @@ from urlharness.verdict import FAILING
 @click.option("-a", "--adapter", "name", required=True, metavar="ADAPTER", help="The adapter to ask.")
 @click.option("--timeout", type=click.FloatRange(min=0.001), default=5.0, show_default=True,
               metavar="S", help="Seconds for the answer.")  # fmt: skip
-def repro(identifier: str, name: str, timeout: float) -> int:
-    """Put the case ID to an adapter and show what was asked, what came back and what was expected."""
+@click.option("--vectors", type=click.Path(path_type=Path, exists=True), metavar="PATH",
+              help="The corpus that has the ID: a directory, or a foreign one in a file.")  # fmt: skip
+def repro(identifier: str, name: str, timeout: float, vectors: Path | None) -> int:
+    """Put the case ID to an adapter and show what was asked, what came back and what was expected.
+
+    The exchange is what went over the wire, and `by hand` a line to paste that does it again.
+    """
     adapter = find(name)
-    corpus, case = _found(identifier)
-    cases = [case]
-    with tempfile.TemporaryDirectory() as scratch:
-        path = Path(scratch) / "results.jsonl"
-        writer: ResultsWriter = open_results(path.open("wb"), corpus, cases)
-        participant = run_adapter(adapter, cases, writer, Limits(case=timeout))
-        writer.close()
-        results = read_results(path)
-    if participant.state == "not installed":
-        raise NotInstalled(f"{name}: {participant.message}")
-    if participant.state == "dead":
-        raise AdapterDead(f"{name}: {participant.message}")
-    result: Result = results.of(adapter.name)[identifier]
-    requirement = corpus.requirements[case.vector.requirement]
-    asked = msgspec.json.encode(question(case)).decode()
-    lines = (
+    found = _found(identifier, vectors)
+    result, lines = _asked(adapter, found, timeout)
+    case = found.case
+    requirement = found.corpus.requirements[case.vector.requirement]
+    shown = (
         ("case", identifier),
         ("requirement", f"{requirement.statement} ({requirement.id})"),
-        ("place", _place(case.spec, requirement)),
+        ("place", _place(case, requirement)),
         *(("flag", flag) for flag in explained(case.flags)),
         ("binding", case.vector.binding + (f", {case.vector.ruling}" if case.vector.ruling else "")),
-        ("question", asked),
+        ("question", msgspec.json.encode(question(case)).decode()),
         ("answer", msgspec.json.encode(result.got).decode() if result.got else "none"),
         ("expected", msgspec.json.encode(case.vector.expect).decode()),
         ("outcome", " ".join(filter(None, (result.outcome, result.variant, result.detail)))),
         ("stderr", result.stderr.strip()),
+        *zip(("exchange", *("" for _ in lines)), _wire(lines), strict=False),
     )
     out = console()
-    for label, text in lines:
+    for label, text in shown:
         if text:
-            out.print(f"{label:12}{plain(text)}", soft_wrap=True)
-    served = f"printf '%s\\n' {shlex.quote(asked)} | urlconform serve {shlex.quote(name)}"
-    out.print(f"{'by hand':12}{plain(served)}", soft_wrap=True)
+            out.print(f"{label:12}{plain(clipped(text, _LONGEST))}", soft_wrap=True)
+    out.print(f"{'by hand':12}{plain(_by_hand(adapter, case, lines))}", soft_wrap=True)
     return Exit.FAILED if result.outcome in FAILING else Exit.PASSED
 
 
-def _found(identifier: str) -> tuple[Corpus, Case]:
-    """The case of this id, stored or generated, and the corpus with its requirement."""
-    corpus = load()
+def _asked(adapter: Adapter, found: _Found, timeout: float) -> tuple[Result, list[Line]]:
+    """The result of a case, judged as in a run, and what went over the wire."""
+    cases = [found.case]
+    with tempfile.TemporaryDirectory() as scratch:
+        log, path = Path(scratch) / "exchange", Path(scratch) / "results.jsonl"
+        listening = recorded(adapter, log)
+        writer: ResultsWriter = open_results(path.open("wb"), found.corpus, cases)
+        participant = run_adapter(listening, cases, writer, Limits(case=timeout), blind=found.blind)
+        writer.close()
+        results, lines = read_results(path), exchange(log)
+    if participant.state == "not installed":
+        raise NotInstalled(f"{adapter.name}: {participant.message}")
+    if participant.state == "dead":
+        raise AdapterDead(f"{adapter.name}: {participant.message}")
+    return results.of(adapter.name)[found.case.vector.id], lines
+
+
+def _wire(lines: Sequence[Line]) -> Iterator[str]:
+    for line in lines:
+        text = line.octets.decode("utf-8", "backslashreplace").removesuffix("\r")
+        yield f"{line.direction} {text}{'' if line.ended else ' (the line does not end)'}"
+    if not any(line.direction == "<-" for line in lines):
+        yield "<- nothing"
+
+
+def _by_hand(adapter: Adapter, case: Case, lines: Sequence[Line]) -> str:
+    """A line for bash that does the exchange again, without the harness wherever it can."""
+    sent = [Step(line.octets + b"\n") for line in lines if line.direction == "->"]
+    match adapter:
+        case InProcess():
+            question_line = Step(ascii_line(question(case)))
+            return piped([question_line], ["urlconform", "serve", adapter.name])
+        case ProgramPerCase():
+            return f'{piped(sent, adapter.command)}; echo "exit code $?"'
+        case Program():
+            return piped(sent, adapter.command())
+
+
+def _found(identifier: str, vectors: Path | None) -> _Found:
+    """The case of this id: stored, generated, or of another corpus."""
+    from urlharness import foreign
+
+    blind: tuple[str, ...] = ()
+    if vectors is None or vectors.is_dir():
+        corpus = load(vectors)
+    else:
+        other = foreign.load(vectors)
+        corpus, blind = other.corpus, other.blind
     for case in corpus.cases:
         if case.vector.id == identifier:
-            return corpus, case
+            return _Found(corpus, case, blind)
+    if vectors is None and (generated := _generated(corpus, identifier)):
+        return generated
+    hint = _hint(identifier, [case.vector.id for case in corpus.cases])
+    raise click.BadParameter(f"no vector named {identifier!r}{hint}", param_hint="ID")
+
+
+def _generated(corpus: Corpus, identifier: str) -> _Found | None:
     from urlharness.generate.tiers import cases, part_of, requirement
 
     part = part_of(identifier)
-    if part is not None:
-        stated = requirement(part)
-        known = structs.replace(corpus, requirements={**corpus.requirements, stated.id: stated})
-        for case in cases(part):
-            if case.vector.id == identifier:
-                return known, case
-    raise click.BadParameter(f"no vector named {identifier!r}", param_hint="ID")
+    if part is None:
+        return None
+    stated = requirement(part)
+    known = structs.replace(corpus, requirements={**corpus.requirements, stated.id: stated})
+    return next((_Found(known, case) for case in cases(part) if case.vector.id == identifier), None)
 
 
-def _place(spec: str, requirement: Requirement) -> str:
-    """Where the requirement stands; that of a generated case is a whole section."""
-    place = f"RFC {spec.removeprefix('rfc')}, section {requirement.section}"
+def _hint(identifier: str, known: Sequence[str]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(identifier, known, n=1, cutoff=0.8)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def _place(case: Case, requirement: Requirement) -> str:
+    """Where the requirement stands; that of a generated case is a whole section, that of others a file."""
+    if case.vector.level == "note" and not requirement.digest:
+        return f"{case.file}, section {requirement.section}"
+    place = f"RFC {case.spec.removeprefix('rfc')}, section {requirement.section}"
     return f"{place}, paragraph {requirement.paragraph}" if requirement.paragraph else place

@@ -1,0 +1,61 @@
+"""What the doctor finds: of each check its state, what is wrong, what the protocol says, how to see it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from urlharness.doctor.subjects import PerCase, Speaking
+
+#: `broken` breaks the protocol; a `warning` costs something, or is likely to be no intention.
+State = Literal["ok", "warning", "broken", "skipped"]
+
+
+class Found(NamedTuple):
+    """What a check found; `waits` where it shows only while the input stays open."""
+
+    state: State
+    message: str
+    waits: bool = False
+
+
+class Check(NamedTuple):
+    """One check: its name, what the protocol says of it, and the test, which may raise Fault."""
+
+    name: str
+    says: str
+    test: Callable[[Speaking], Found] | Callable[[PerCase | Speaking], Found]
+    wire: bool = False  # of programs that speak the protocol alone
+    section: str = "The protocol, version 1"
+
+
+class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The outcome of one check; `reproduce` is a line for bash that shows it."""
+
+    name: str
+    state: State
+    message: str
+    protocol: str = ""
+    reproduce: str = ""
+
+
+def ok(message: str = "") -> Found:
+    """Nothing is wrong."""
+    return Found("ok", message)
+
+
+def warning(message: str) -> Found:
+    """Something that costs, or that the author did not intend."""
+    return Found("warning", message)
+
+
+def broken(message: str) -> Found:
+    """Something that breaks the protocol."""
+    return Found("broken", message)
+
+
+def skipped(message: str) -> Found:
+    """A check that does not apply."""
+    return Found("skipped", message)

@@ -1,0 +1,89 @@
+"""The questions of the doctor: of each operation the plainest that there is, and texts that try a library."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+Question = dict[str, Any]
+
+#: A URL that every RFC admits and every library should know.
+PLAIN = "http://example.com:8042/over/there?name=ferret"
+
+#: One with every component of RFC 2396 and RFC 3986, and what these are.
+FULL = "http://user@example.com:8042/over/there?name=ferret#nose"
+PARTS: Mapping[str, str] = {
+    "scheme": "http",
+    "authority": "user@example.com:8042",
+    "userinfo": "user",
+    "host": "example.com",
+    "port": "8042",
+    "path": "/over/there",
+    "query": "name=ferret",
+    "fragment": "nose",
+}
+
+#: The component that a name of another vocabulary means.
+MEANT: Mapping[str, str] = {
+    "protocol": "scheme",
+    "netloc": "authority",
+    "hostname": "host",
+    "pathname": "path",
+    "search": "query",
+    "query_string": "query",
+    "hash": "fragment",
+    "user": "userinfo",
+    "username": "userinfo",
+    "auth": "userinfo",
+}
+
+#: Texts that some rule of every RFC forbids, and that most parsers refuse at least one of.
+INVALID = ('http://exa mple.com/<>"{}|\\^`', "http://[::1", "http://h:port/", "://%zz")
+
+#: Texts on which libraries raise what they do not raise elsewhere.
+TRYING = ("", ":", "//", "http://[::1", "http://h:99999999999999999999/", "http://h/%zz", "%", "[" * 50)
+
+#: The RFCs that have the components above.
+GENERIC = ("rfc3986", "rfc2396", "rfc2732")
+
+_WHOLE = {"rfc1738": "url", "rfc1808": "URL"}
+
+#: Operations by how much their answers tell of a text.
+_TELLING = ("parse", "validate", "normalize", "resolve", "equivalent", "extract", "decode")
+
+
+def spec_for(op: str, claimed: Collection[str]) -> str:
+    """The RFC to ask under: the newest that is claimed; one that knows the operation."""
+    if op == "decode":
+        return "rfc1738"
+    return next((spec for spec in (*GENERIC, "rfc1808", "rfc1738") if spec in claimed), "rfc3986")
+
+
+def asked(op: str, claimed: Collection[str], text: str = PLAIN) -> Question:
+    """A question of an operation about a text."""
+    spec = spec_for(op, claimed)
+    fields: Question
+    match op:
+        case "validate":
+            fields = {"rule": _WHOLE.get(spec, "URI-reference"), "url": text}
+        case "resolve":
+            fields = {"base": "http://a/b/c/d;p?q", "reference": text}
+        case "recompose":
+            name = "net_loc" if spec == "rfc1808" else "authority"
+            fields = {"components": {"scheme": "http", name: "h", "path": "/p", "query": None}}
+            if spec == "rfc1738":
+                fields = {"components": {"scheme": "http", "host": "h", "port": None, "hpath": "p"}}
+        case "extract":
+            fields = {"text": f"see <{text}> for more"}
+        case "equivalent":
+            fields = {"url": text, "other": PLAIN}
+        case "base":
+            fields = {"retrieval": text}
+        case _:
+            fields = {"url": text}
+    return {"op": op, "spec": spec, **fields}
+
+
+def telling(ops: Sequence[str]) -> str | None:
+    """The offered operation whose answers tell most of a text."""
+    return next((op for op in _TELLING if op in ops), None)

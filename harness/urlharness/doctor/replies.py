@@ -1,0 +1,40 @@
+"""What the checks of answers share: the question to ask, and two replies beside each other."""
+
+from __future__ import annotations
+
+import msgspec
+
+from urlharness.doctor.findings import Found, ok
+from urlharness.doctor.questions import PLAIN, asked, telling
+from urlharness.doctor.subjects import PerCase, Question, Speaking
+from urlharness.protocol import Reply
+
+Subject = Speaking | PerCase
+
+
+def answered(reply: Reply) -> Found:
+    """Any answer is good; it is said which."""
+    return ok(f"answered with {reply.status}")
+
+
+def telling_question(subject: Subject, text: str = PLAIN) -> Question:
+    """A question about a text, of the offered operation whose answers tell most."""
+    op = telling(subject.hello.ops) or "parse"
+    return asked(op, subject.hello.specs, text)
+
+
+def same(one: Reply, other: Reply) -> bool:
+    """True where two replies say the same, whatever their ids and messages."""
+    return _essence(one) == _essence(other)
+
+
+def _essence(reply: Reply) -> Reply:
+    return msgspec.structs.replace(reply, id=0, message="")
+
+
+def shown(reply: Reply) -> str:
+    """A reply as JSON, cut after a line."""
+    fields = msgspec.to_builtins(reply)
+    fields.pop("id")
+    text = msgspec.json.encode(fields).decode()
+    return text if len(text) <= 100 else f"{text[:100]}..."

@@ -1,0 +1,189 @@
+"""What the doctor examines: a program that speaks the protocol, or one that is run for each question."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+
+from urlharness.adapters.registry import Adapter, InProcess, Program, ProgramPerCase
+from urlharness.doctor.repeating import piped
+from urlharness.doctor.talk import Fault, Step, Talk
+from urlharness.operations import OPERATIONS
+from urlharness.process import excerpt, signal_name
+from urlharness.protocol import PROTOCOL, Hello, Implementation, Reply, decode_hello, decode_reply
+
+Question = Mapping[str, Any]
+
+
+class Patience(NamedTuple):
+    """Seconds for the start and for one answer, and for a measurement of speed."""
+
+    start: float = 30.0
+    answer: float = 5.0
+    measuring: float = 0.5
+
+
+def ascii_json(message: Mapping[str, Any]) -> bytes:
+    """A message as the harness writes it: one line, ASCII alone."""
+    return json.dumps(message, separators=(",", ":")).encode("ascii") + b"\n"
+
+
+GREETING = ascii_json({"type": "hello", "protocol": [PROTOCOL], "harness": "urlconform doctor"})
+
+
+class Speaking:
+    """A program that speaks the protocol; an adapter in this process is served as one."""
+
+    def __init__(self, command: list[str], patience: Patience, *, served: str = "") -> None:
+        self.command = command
+        self.patience = patience
+        self.served = bool(served)
+        self._shown = ["urlconform", "serve", served] if served else command
+        self.hello = Hello(1, Implementation("unknown", ""), [], [])
+        self.stderr_octets = 0
+        self.stderr = ""
+        self._talk: Talk | None = None
+        self._last_id = 0
+        self._steps: list[Any] = []
+
+    def start(self) -> Talk:
+        """A fresh process that was not spoken to."""
+        self.end()
+        self._last_id = 0
+        try:
+            self._talk = Talk(self.command)
+        except OSError as error:
+            raise Fault(f"{self.command[0]}: {error.strerror}") from None
+        self._steps = self._talk.steps
+        return self._talk
+
+    def greet(self) -> Talk:
+        """A fresh process that has said hello."""
+        talk = self.start()
+        talk.write(GREETING)
+        line = talk.line(self.patience.start)
+        try:
+            decode_hello(line)
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            raise Fault(f"this time no hello: {error}: {excerpt(line)}") from None
+        return talk
+
+    def ask(self, *questions: Question) -> list[Reply]:
+        """The replies to questions, one after the other; a process that has said hello goes on."""
+        talk = self._talk or self.greet()
+        replies = []
+        for question in questions:
+            message = self.message(question)
+            talk.write(ascii_json(message))
+            replies.append(self.reply(talk, {message["id"]}))
+        return replies
+
+    def message(self, question: Question) -> dict[str, Any]:
+        """A question with the next id, or with its own."""
+        self._last_id += 1
+        return {"type": "run", "id": self._last_id, **question}
+
+    def reply(self, talk: Talk, waiting: set[int]) -> Reply:
+        """The next reply, to one of those ids; raises Fault."""
+        line = talk.line(self.patience.answer)
+        try:
+            found = decode_reply(line)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            raise Fault(f"not a reply: {error}: {excerpt(line)}") from None
+        if found.id not in waiting:
+            raise Fault(f"a reply to {found.id}, which is not asked (but {min(waiting)}): {excerpt(line)}")
+        return found
+
+    def end(self) -> None:
+        """End the process, if there is one."""
+        if self._talk is not None:
+            self._talk.kill()
+            self.stderr_octets += self._talk.stderr_octets
+            self.stderr = self._talk.stderr or self.stderr
+            self._talk = None
+
+    def repetition(self, *, wait: bool) -> str:
+        """A shell line that does again what was done to the last process."""
+        return piped(self._steps, self._shown, wait=wait)
+
+
+class PerCase:
+    """A program that is run for each question."""
+
+    def __init__(self, command: list[str], patience: Patience) -> None:
+        self.command = command
+        self.patience = patience
+        self.served = False
+        self.hello = Hello(
+            1, Implementation("a program per case", ""), list(OPERATIONS), [], [], ["absent-vs-empty"]
+        )
+        self.stderr_octets = 0
+        self.stderr = ""
+        self._asked = b""
+
+    def ask(self, *questions: Question) -> list[Reply]:
+        """The replies to questions, each of a process of its own."""
+        return [self._ask(question) for question in questions]
+
+    def _ask(self, question: Question) -> Reply:
+        self._asked = ascii_json(question)
+        try:
+            talk = Talk(self.command)
+        except OSError as error:
+            raise Fault(f"{self.command[0]}: {error.strerror}") from None
+        try:
+            talk.write(self._asked)
+            status, out = talk.finish(self.patience.answer)
+        finally:
+            talk.kill()
+            self.stderr_octets += talk.stderr_octets
+            self.stderr = talk.stderr or self.stderr
+        if status is None:
+            raise Fault(f"no answer within {self.patience.answer:g} s")
+        return _reply(status, out, talk.stderr)
+
+    def end(self) -> None:
+        """Nothing goes on between the questions."""
+
+    def repetition(self, *, wait: bool) -> str:  # noqa: ARG002 - as of the other
+        """A shell line that asks the last question again."""
+        return piped([Step(self._asked)], self.command) + '; echo "exit code $?"'
+
+
+def _reply(status: int, out: bytes, message: str) -> Reply:
+    """The reply that an exit status and an output stand for; raises Fault."""
+    match status:
+        case 0:
+            try:
+                answer: dict[str, Any] = msgspec.json.decode(out, type=dict) if out.strip() else {}
+                return msgspec.convert({"status": "ok", **answer, "id": 0}, Reply)
+            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+                raise Fault(f"exit code 0, and no answer on stdout: {error}: {excerpt(out)}") from None
+        case 1:
+            return Reply(0, "reject", message)
+        case 3:
+            return Reply(0, "unsupported", message)
+    how = f"exit code {status} is neither 0, 1 nor 3" if status > 0 else f"killed by {signal_name(-status)}"
+    raise Fault(f"{how}; it wrote: {message}" if message else how)
+
+
+Subject = Speaking | PerCase
+
+
+def subject_of(adapter: Adapter, patience: Patience) -> Subject:
+    """What an adapter is to the doctor; raises NotInstalled."""
+    match adapter:
+        case Program():
+            return Speaking(adapter.command(), patience)
+        case ProgramPerCase():
+            return PerCase(adapter.command, patience)
+        case InProcess():
+            path = os.environ.get("PYTHONPATH")
+            kept = ["env", f"PYTHONPATH={path}"] if path else []  # where a run in this process looks, too
+            command = [*kept, sys.executable, "-m", "urlharness.cli", "serve", adapter.name]
+            return Speaking(command, patience, served=adapter.name)

@@ -1,0 +1,91 @@
+"""The exchange with an adapter as it was: every line in both directions, with the octets of the wire."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+
+from urlharness.adapters.registry import Adapter, InProcess, Program, ProgramPerCase
+from urlharness.session import AdapterDead
+
+_TAP = str(Path(__file__).with_name("wiretap.py"))
+_PIECE = re.compile(rb"([<>]) (\d+)\n")
+
+
+class Line(NamedTuple):
+    """A line that went to the adapter (`->`) or came from it (`<-`); `ended` where it has its end of line."""
+
+    direction: Literal["->", "<-"]
+    octets: bytes
+    ended: bool = True
+
+
+def recorded(adapter: Adapter, log: Path) -> Adapter:
+    """The adapter, whose exchange is written to a file; raises AdapterDead where there is no such program.
+
+    Between harness and program stands a tap.  For a function the lines are those that it would be sent, and
+    would send, if it were served.
+    """
+    match adapter:
+        case Program():
+            command = _tapped(adapter.command(), log)
+            return Program(adapter.name, lambda: command)
+        case ProgramPerCase():
+            return ProgramPerCase(adapter.name, _tapped(adapter.command, log))
+        case InProcess():
+            return InProcess(adapter.name, lambda: _listening(adapter, log))
+
+
+def exchange(log: Path) -> list[Line]:
+    """The lines of a recorded exchange, in the order in which they ended."""
+    rest: dict[Literal["->", "<-"], bytes] = {"->": b"", "<-": b""}
+    lines: list[Line] = []
+    recording = log.read_bytes() if log.exists() else b""
+    at = 0
+    while piece := _PIECE.match(recording, at):
+        direction: Literal["->", "<-"] = "->" if piece[1] == b">" else "<-"
+        at = piece.end() + int(piece[2])
+        *whole, rest[direction] = (rest[direction] + recording[piece.end() : at]).split(b"\n")
+        lines += [Line(direction, octets) for octets in whole]
+    return lines + [Line(direction, octets, ended=False) for direction, octets in rest.items() if octets]
+
+
+def _tapped(command: list[str], log: Path) -> list[str]:
+    if shutil.which(command[0]) is None:
+        raise AdapterDead(f"{command[0]}: no such program")
+    return [sys.executable, "-I", "-S", _TAP, str(log), *command]
+
+
+Answer = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+def _listening(adapter: InProcess, log: Path) -> tuple[dict[str, Any], Answer]:
+    hello, answer = adapter.load()
+
+    def heard(question: dict[str, Any]) -> dict[str, Any]:
+        _note(log, b">", {"type": "run", "id": 0, **question})
+        reply = answer(question)
+        _note(log, b"<", _with_id(reply))
+        return reply
+
+    return hello, heard
+
+
+def _with_id(reply: object) -> object:
+    """A reply as it would be sent; a function may give anything."""
+    return {**reply, "id": 0} if isinstance(reply, dict) else reply
+
+
+def _note(log: Path, direction: bytes, message: Any) -> None:
+    try:
+        octets = msgspec.json.encode(message)
+    except (TypeError, ValueError, RecursionError):  # it is no JSON: how Python shows it
+        octets = repr(message).encode("utf-8", "backslashreplace").replace(b"\n", b" ")
+    with log.open("ab") as stream:
+        stream.write(b"%b %d\n" % (direction, len(octets) + 1) + octets + b"\n")

@@ -1,0 +1,52 @@
+"""docs/adapters.md: its commands are run in their order in an empty folder, as a newcomer would."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from urlharness.doctor.examination import CHECKS
+
+pytestmark = pytest.mark.once
+
+PAGE = (Path(__file__).parents[2] / "docs" / "adapters.md").read_text("utf-8")
+BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+
+
+def test_the_commands_of_the_page(environment, tmp_path):
+    """A block that names its file is written there; one of sh is run; a text after it is what it printed."""
+    if shutil.which("jq") is None:
+        (pytest.fail if os.environ.get("URLCONFORM_LANGUAGES") == "all" else pytest.skip)("there is no jq")
+    path = f"{Path(sys.executable).parent}:{environment['PATH']}"
+    printed, ran = "", 0
+    for kind, text in BLOCKS:
+        if named := re.search(r"^# (\w+\.\w+)", text, re.MULTILINE):
+            (tmp_path / named[1]).write_text(text, "utf-8")
+        elif kind == "sh" and "pip install" not in text:
+            done = subprocess.run(
+                ["bash", "-euo", "pipefail", "-c", text],
+                cwd=tmp_path, env={**environment, "PATH": path}, capture_output=True, text=True, timeout=120,
+                check=False,
+            )  # fmt: skip
+            assert done.returncode == 0, f"{text}\n{done.stdout}\n{done.stderr}"
+            assert "Traceback" not in done.stderr
+            printed, ran = done.stdout, ran + 1
+        elif kind == "text":
+            shown = [line.split("…")[0].rstrip() for line in text.splitlines()]
+            plain = [re.sub(r"[\d.,]+", "0", line) for line in shown if line]
+            there = re.sub(r"[\d.,]+", "0", printed)
+            assert [line for line in plain if line not in there] == [], printed
+    assert ran >= 8
+
+
+def test_the_page_quotes_the_checks():
+    """The sections of the protocol that the doctor cites are there."""
+    protocol = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text("utf-8")
+    headings = re.findall(r"^#+ (.*)$", protocol, re.MULTILINE)
+    assert {check.section for check in CHECKS} <= set(headings)

@@ -1,0 +1,152 @@
+"""The templates of `adapters new`: short, and in every language they build, run and answer as they should."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+from importlib import resources
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from urlharness.adapters.languages import LANGUAGES
+from urlharness.adapters.registry import find
+from urlharness.askers import open_adapter
+from urlharness.doctor.examination import examine
+from urlharness.doctor.subjects import Patience
+from urlharness.protocol import Question, Reply
+from urlharness.session import Limits
+
+pytestmark = pytest.mark.once
+
+LONGEST = 40
+WIDEST = 120
+#: What a template needs beside the programs of its language, and a command that tells whether it is here.
+LIBRARIES = {
+    "perl": ("the module URI", ["perl", "-MURI", "-e1"]),
+    "c": ("Jansson", ["cc", "-ljansson", "-shared", "-o", os.devnull]),
+}
+PARTS = {
+    "scheme": "http",
+    "authority": "u:p@example.com:81",
+    "userinfo": "u:p",
+    "host": "example.com",
+    "port": "81",
+    "path": "/a/b",
+    "query": "c=d",
+    "fragment": "e",
+}
+
+
+def missing(name: str) -> str:
+    """What of a language is not on this machine; empty where all is."""
+    language = LANGUAGES[name]
+    absent = [program for program in language.needs if shutil.which(program) is None]
+    if not absent and name in LIBRARIES:
+        what, command = LIBRARIES[name]
+        if subprocess.run(command, capture_output=True, check=False).returncode != 0:
+            absent.append(what)
+    return ", ".join(absent)
+
+
+@pytest.fixture
+def begun(urlconform, tmp_path):
+    """Writes an adapter, does the first of the commands that it is told, and gives the last."""
+
+    def begin(name: str, *options: str) -> str:
+        if absent := missing(name):
+            text = f"{name}: there is no {absent}"
+            if os.environ.get("CI") or os.environ.get("URLCONFORM_LANGUAGES") == "all":
+                pytest.fail(text)
+            pytest.skip(text)
+        done = urlconform("adapters", "new", name, *options)
+        assert (done.returncode, done.stderr) == (0, "")
+        *build, doctor, run = done.stdout.split("next:\n")[1].splitlines()
+        for line in build:
+            built = subprocess.run(
+                ["bash", "-c", line], cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False
+            )
+            assert built.returncode == 0, built.stderr
+        assert shlex.split(doctor)[:3] == ["urlconform", "adapters", "doctor"]
+        words = shlex.split(run)
+        assert words[:2] == ["urlconform", "run"]
+        assert shlex.split(doctor)[3:] == words[2:]
+        return words[2]
+
+    return begin
+
+
+def ask(adapter: str, *questions: dict) -> list[Reply]:
+    asker = open_adapter(find(adapter), Limits(start=60, case=60), "tests")
+    asked = [msgspec.convert({"type": "run", "id": 0, "spec": "rfc3986", **q}, Question) for q in questions]
+    replies = [reply for _, reply in asker.ask(asked)]
+    asker.close()
+    assert all(isinstance(reply, Reply) for reply in replies), replies
+    return replies
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_a_template_works(begun, monkeypatch, tmp_path, name):
+    """It is written, built, healthy, and answers plain questions as its library should."""
+    adapter = begun(name)
+    monkeypatch.chdir(tmp_path)
+    report = examine(find(adapter), Patience(start=60, answer=60, measuring=0.02))
+    assert [found for found in report.checks if found.state not in ("ok", "skipped")] == []
+    assert report.hello is not None
+    assert report.hello.implementation.language in (name, "javascript")
+    parsed, *unsupported = ask(
+        adapter,
+        {"op": "parse", "url": "http://u:p@example.com:81/a/b?c=d#e"},
+        {"op": "parse", "url": {"hex": "ff"}},
+        {"op": "parse", "spec": "rfc1738", "url": "http://h/"},
+        {"op": "decode", "spec": "rfc1738", "url": "http://h/"},
+    )
+    assert parsed.components == {part: PARTS[part] for part in parsed.components}
+    assert {"scheme", "path", "query", "fragment"} <= parsed.components.keys()
+    assert [reply.status for reply in unsupported] == ["unsupported"] * 3
+    if "resolve" in report.hello.ops:
+        (resolved,) = ask(adapter, {"op": "resolve", "base": "http://a/b/c/d;p?q", "reference": "../g"})
+        assert resolved.url == "http://a/b/g"
+    if "validate" in report.hello.ops:
+        texts = ("http://h/", "a/b", "http://[::1", "http://h:port/")
+        replies = ask(adapter, *({"op": "validate", "rule": "URI", "url": text} for text in texts))
+        valid, relative, *invalid = (reply.status for reply in replies)
+        assert (valid, relative) == ("ok", "reject")
+        assert "reject" in invalid  # some libraries refuse one of them only
+
+
+@pytest.mark.parametrize("name", [name for name in LANGUAGES if name != "rust"])  # one build is enough
+def test_a_template_for_another_library(begun, monkeypatch, tmp_path, name):
+    """It says what it does not call yet, and answers nothing in its name."""
+    adapter = begun(name, "--library", "my url/2", "-o", "mine")
+    monkeypatch.chdir(tmp_path)
+    asker = open_adapter(find(adapter), Limits(start=60, case=60), "tests")
+    assert asker.hello.implementation.name == "my url/2 (not called yet)"
+    asker.close()
+    (reply,) = ask(adapter, {"op": "parse", "url": "http://h/"})
+    assert reply.status == "unsupported"
+    assert reply.message in ("my url/2 is not called yet", "")  # the one in shell has a comment
+
+
+def files(name: str) -> list[Path]:
+    root = Path(str(resources.files("urlharness.adapters"))) / "templates" / name
+    return sorted(path for path in root.rglob("*") if path.is_file() and path.suffix != ".pyc")
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_a_template_is_short(name):
+    """The file to edit has at most 40 lines, and lines that fit a screen; nothing else lies there."""
+    first, *more = (path for path in LANGUAGES[name].files)
+    assert {path.as_posix().split(f"/templates/{name}/")[1] for path in files(name)} == {first, *more}
+    for path in files(name):
+        lines = path.read_text("utf-8").splitlines()
+        assert len(lines) <= (LONGEST if path.as_posix().endswith(first) else 100), path
+        assert max(map(len, lines)) <= WIDEST, path
+
+
+def test_every_template_has_its_language():
+    root = Path(str(resources.files("urlharness.adapters"))) / "templates"
+    assert {path.name for path in root.iterdir()} == set(LANGUAGES)
