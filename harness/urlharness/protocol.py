@@ -6,7 +6,8 @@ Unknown fields are ignored, so that either side may say more than the other unde
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from collections.abc import Sequence
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -18,6 +19,10 @@ LINE_LIMIT = 1 << 20
 ComponentValue = str | Hex | list[tuple[str, str]] | None
 Components = dict[str, ComponentValue]
 Status = Literal["ok", "reject", "unsupported", "error"]
+#: An integer that every JSON reader keeps exact.
+Count = Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)]
+#: Another admitted answer, of any operation: a verdict, a text, readings, components or a decoded view.
+Admitted = bool | str | list[str] | dict[str, DecodedValue]
 
 
 class Implementation(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -52,7 +57,7 @@ class Hello(msgspec.Struct, frozen=True, tag="hello", omit_defaults=True):
 class Question(msgspec.Struct, frozen=True, tag="run", omit_defaults=True):
     """One question: a vector without its answer."""
 
-    id: int
+    id: Count
     op: str
     spec: Spec
     rule: str | None = None
@@ -81,10 +86,10 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     `also`, `may_reject`, `rules`, `layer` and `section` are for the reference.
     """
 
-    id: int
+    id: Count
     status: Status
     message: str = ""
-    at: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    at: Count | None = None
     rules: list[str] = []
     url: Text | msgspec.UnsetType = msgspec.UNSET
     components: Components | msgspec.UnsetType = msgspec.UNSET
@@ -95,7 +100,7 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     base: Text | msgspec.UnsetType | None = msgspec.UNSET
     layer: str = ""
     section: str = ""
-    also: list[Any] = []
+    also: list[Admitted] = []
     may_reject: bool = False
     rulings: list[str] = []
 
@@ -103,6 +108,7 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
 Message = HarnessHello | Question | Bye
 
 encode = msgspec.json.Encoder().encode
+encode_lines = msgspec.json.Encoder().encode_lines
 decode_reply = msgspec.json.Decoder(Reply).decode
 decode_message = msgspec.json.Decoder(Message).decode
 
@@ -120,12 +126,16 @@ def decode_hello(line: bytes) -> Hello:
 
 def ascii_line(message: msgspec.Struct) -> bytes:
     """A message as the harness writes it: one line, ASCII only."""
-    octets = encode(message)
+    return ascii_lines([message])
+
+
+def ascii_lines(messages: Sequence[msgspec.Struct]) -> bytes:
+    """Messages as the harness writes them: a line each, ASCII only."""
+    octets = encode_lines(messages)
     if octets.isascii():
-        return octets + b"\n"
-    text = octets.decode("utf-8")
-    escaped = "".join(char if char < "\x7f" else _escape(char) for char in text)
-    return escaped.encode("ascii") + b"\n"
+        return octets
+    escaped = (char if char < "\x7f" else _escape(char) for char in octets.decode("utf-8"))
+    return "".join(escaped).encode("ascii")
 
 
 def well_formed(text: str) -> str:

@@ -8,9 +8,10 @@ from typing import Any
 
 import msgspec
 
-from urlharness.protocol import LINE_LIMIT, PROTOCOL, well_formed
+from urlharness.protocol import LINE_LIMIT, PROTOCOL, Reply, encode, well_formed
 
 _CHUNK = 1 << 16
+_WINDOW = 64  # where the adapter does not say how many questions it takes at once
 
 
 class ProtocolError(Exception):
@@ -21,9 +22,11 @@ def serve(hello: dict[str, Any], answer: Callable[[dict[str, Any]], dict[str, An
     """Answer the questions on stdin until `bye` or the end; raises ProtocolError for what is no message.
 
     Answers are written whenever no further question has arrived yet, so that pipelining costs few calls
-    and nobody waits for an answer that is ready.
+    and nobody waits for an answer that is ready.  Whatever the library prints goes to stderr.
     """
-    said = msgspec.json.encode(hello) + b"\n"
+    said = msgspec.json.encode({"window": _WINDOW, **hello}) + b"\n"
+    out = os.dup(1)
+    os.dup2(2, 1)
     for batch in _batches():
         written: list[bytes] = []
         try:
@@ -33,7 +36,7 @@ def serve(hello: dict[str, Any], answer: Callable[[dict[str, Any]], dict[str, An
                     return
                 written.append(said if message["type"] == "hello" else _reply(answer, message) + b"\n")
         finally:  # what was asked before a line that is no message is answered all the same
-            _write(b"".join(written))
+            _write(out, b"".join(written))
 
 
 _decode = msgspec.json.Decoder(dict).decode
@@ -57,10 +60,16 @@ def _message(number: int, line: bytes) -> dict[str, Any]:
 
 def _reply(answer: Callable[[dict[str, Any]], dict[str, Any]], message: dict[str, Any]) -> bytes:
     try:
-        return msgspec.json.encode({**answer(message), "id": message["id"]})
+        answered = answer(message)
     except Exception as error:  # noqa: BLE001 - whatever the library raises is its answer
         what = well_formed(f"{type(error).__name__}: {error}")
-        return msgspec.json.encode({"id": message["id"], "status": "error", "message": what})
+        return encode(Reply(message["id"], "error", what))
+    try:
+        return encode(msgspec.convert({**answered, "id": message["id"]}, Reply))
+    except (msgspec.ValidationError, TypeError, ValueError, RecursionError) as error:
+        # what is no reply is passed on as none, so that the function is judged as it is in the harness
+        what = well_formed(f"not a reply: {error}")
+        return msgspec.json.encode({"id": message["id"], "status": None, "message": what})
 
 
 def _batches() -> Iterator[list[tuple[int, bytes]]]:
@@ -80,7 +89,7 @@ def _batches() -> Iterator[list[tuple[int, bytes]]]:
         yield [(number + 1, rest)]
 
 
-def _write(octets: bytes) -> None:
+def _write(pipe: int, octets: bytes) -> None:
     view = memoryview(octets)
     while view:
-        view = view[os.write(1, view) :]
+        view = view[os.write(pipe, view) :]

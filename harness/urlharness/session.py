@@ -8,153 +8,258 @@ that answered first and crashed, or wrote rubbish, a moment later.  Ids are neve
 
 from __future__ import annotations
 
+import math
+import re
 from collections import deque
-from collections.abc import Iterator, Sequence
-from typing import Any, Literal, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import msgspec
 
-from urlharness.process import Failure, Process, excerpt
+from urlharness.limits import Abnormal, AdapterDead, Limits, Patience
+from urlharness.process import Failure, Process, Watch, excerpt
 from urlharness.protocol import (
     PROTOCOL,
     Bye,
     HarnessHello,
     Hello,
     Question,
-    Reply,
     ascii_line,
+    ascii_lines,
     decode_hello,
     decode_reply,
 )
+from urlharness.settling import Item, Settled, Steps, Supply, settle
 
+__all__ = ["Abnormal", "AdapterDead", "Limits", "Session"]
 
-class Abnormal(NamedTuple):
-    """What happened instead of an answer, and the last of what the adapter wrote on stderr."""
-
-    outcome: Literal["timeout", "crash", "garbage", "no-answer", "aborted"]
-    detail: str
-    stderr: str = ""
-
-
-class AdapterDead(Exception):
-    """An adapter that cannot be started, or does not say hello; the message says what it did."""
-
-
-class Limits(NamedTuple):
-    """Seconds for the start and for one case, and how often a program may be started again."""
-
-    start: float = 30.0
-    case: float = 5.0
-    restarts: int = 300
+_QUEUED = 1 << 18  # octets that wait to be written: an adapter that reads nothing is sent no more
+_AT_ONCE = 32  # questions that are encoded before that is looked at
+_replace = msgspec.structs.replace
+_ID = re.compile(rb'("id"\s*:\s*"?)\d+')
+_SHOWN = 200  # octets of a line that are looked at for its id
+_NO_REPLY = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 
 class Session:
     """One adapter program, started again as often as its limits allow."""
 
-    def __init__(self, command: Sequence[str], limits: Limits, harness: str) -> None:
+    def __init__(
+        self, command: Sequence[str], limits: Limits, harness: str, sibling: Session | None = None
+    ) -> None:
+        """Start the program and read its hello; raises AdapterDead.
+
+        A sibling is a session with the same program, whose hello, watch and patience are shared; this one is
+        started when there is something to ask.
+        """
+        self.watch: Watch = Watch() if sibling is None else sibling.watch
+        self.patience: Patience = Patience(limits, self.watch.now()) if sibling is None else sibling.patience
+        self.deadline = math.inf
         self._command = list(command)
         self._limits = limits
         self._greeting = ascii_line(HarnessHello([PROTOCOL], harness))
-        self._process = Process(self._command)
+        self._process = Process(self._command, self.watch)
+        self._unread: list[bytes] = []  # what came together with the hello
         self._next_id = 1
         self._starts = 0
         self._asked = 0  # since the last start
-        self.hello = self._start()
+        self._flying: dict[int, Item] = {}  # by id, oldest first
+        self._alone = deque[Item]()  # to be asked one at a time
+        self._isolating = False  # what is in flight was asked alone
+        self._said: Hello | None = None if sibling is None else sibling.hello
+        if sibling is None:
+            self._await_hello()
 
-    def ask(self, questions: Sequence[Question]) -> Iterator[tuple[int, Reply | Abnormal]]:
-        """The reply to each question, by its index; in the order in which they are settled."""
-        waiting, alone = deque(range(len(questions))), deque[int]()
-        flying: dict[int, int] = {}  # id -> index, oldest first
-        while waiting or alone or flying:
-            try:
-                if not self._process.running:
-                    self._restart()
-            except AdapterDead as dead:
-                for index in (*flying.values(), *alone, *waiting):
-                    yield index, Abnormal("aborted", str(dead), self._process.stderr)
-                return
-            try:
-                self._send(questions, waiting, alone, flying)
-                for reply in self._receive(flying):
-                    yield flying.pop(reply.id), reply
-            except Failure as failure:
-                stderr = self._process.kill()
-                if self._asked == 1 and flying:
-                    yield flying.popitem()[1], Abnormal(failure.outcome, failure.detail, stderr)
-                else:
-                    alone.extend(flying.values())
-                    flying.clear()
+    @property
+    def hello(self) -> Hello:
+        """What the program said of itself when it was first started."""
+        assert self._said is not None
+        return self._said
 
     @property
     def restarts(self) -> int:
         """How often the program had to be started again."""
-        return self._starts - 1
+        return max(0, self._starts - 1)
+
+    @property
+    def nap(self) -> float:
+        """Seconds after which the next step is due, whatever the pipes say."""
+        return self._process.nap
+
+    def ask(self, questions: Iterable[Question]) -> Iterator[Settled]:
+        """What became of each question, by its place, in the order of the questions."""
+        return settle([self], questions, self.patience, self.watch)
 
     def close(self) -> None:
         """Say goodbye and end the process."""
         if self._process.running:
             self._process.write(ascii_line(Bye()))
-        self._process.stop()
+            self._process.stop()
 
-    def _send(
-        self,
-        questions: Sequence[Question],
-        waiting: deque[int],
-        alone: deque[int],
-        flying: dict[int, int],
-    ) -> None:
-        queue, window = (alone, 1) if alone else (waiting, self.hello.window)
-        if alone and flying:
-            return
-        while queue and len(flying) < window:
-            index = queue.popleft()
-            flying[self._next_id] = index
-            self._asked += 1
-            self._process.write(ascii_line(msgspec.structs.replace(questions[index], id=self._next_id)))
-            self._next_id += 1
+    def steps(self, supply: Supply) -> Steps:
+        """Settle questions, never waiting: after each step what it settled; raises AdapterDead."""
+        settled: list[Settled] = []
+        try:
+            while True:
+                if not self._process.running:
+                    if settled:
+                        yield settled
+                        settled = []
+                    self._alone.extend(() if self._alone else supply.take(1))
+                    if self._alone:
+                        yield from self._starting()
+                try:
+                    self._send(supply)
+                    if not self._flying and supply.done:
+                        break
+                    yield settled
+                    settled = []
+                    self._receive(settled)
+                except Failure as failure:
+                    settled += self._failed(failure)
+        finally:
+            if self._flying:  # nobody waits for the replies any more
+                self._process.kill()
+            self._flying.clear()
+            self._alone.clear()
+        if settled:
+            yield settled
 
-    def _receive(self, flying: dict[int, int]) -> Iterator[Reply]:
-        """The replies that arrive next; raises Failure where none arrives in time or one is no reply."""
-        for line in self._process.read_lines(self._limits.case):
-            try:
+    def _send(self, supply: Supply) -> None:
+        """Put questions in flight: one where the guilty is looked for, else many, up to the window."""
+        flying, idle = self._flying, not self._flying
+        if self._alone:
+            if idle:
+                self._isolating = True
+                self._put([self._alone.popleft()])
+        elif self._process.running and (idle or not self._isolating):
+            self._isolating = False
+            window = supply.window(self.hello.window)
+            if len(flying) <= window // 2:
+                while (free := window - len(flying)) > 0 and self._process.queued < _QUEUED:
+                    items = supply.take(min(free, _AT_ONCE))
+                    if not items:
+                        break
+                    self._put(items)
+        if idle:
+            self.deadline = self.watch.now() + self._limits.case if flying else math.inf
+        self._process.flush()
+
+    def _put(self, items: Sequence[Item]) -> None:
+        numbered = list(enumerate(items, self._next_id))
+        self._flying.update(numbered)
+        self._next_id += len(items)
+        self._asked += len(items)
+        questions = [_replace(question, id=number) for number, (_, question) in numbered]
+        self._process.write(ascii_lines(questions))
+
+    def _receive(self, settled: list[Settled]) -> None:
+        """Take the replies that have come; raises Failure where none came in time, or one is no reply."""
+        lines = self._read(self._limits.case)
+        line = b""
+        try:
+            for line in lines:
                 reply = decode_reply(line)
-            except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-                raise Failure("garbage", f"not a reply: {error}: {excerpt(line)}") from None
-            if reply.id not in flying:
-                raise Failure("garbage", f"a reply to {reply.id}, which is not asked: {excerpt(line)}")
-            yield reply
+                settled.append((self._flying.pop(reply.id)[0], reply))
+        except _NO_REPLY as error:
+            raise Failure("garbage", f"not a reply: {_reason(error)}: {_shown(line)}") from None
+        except KeyError:
+            raise Failure("garbage", self._stray(reply.id, line)) from None
+        if lines:
+            self.deadline = self.watch.now() + self._limits.case
 
-    def _restart(self) -> None:
-        if self._starts > self._limits.restarts:
-            raise AdapterDead(f"it had to be started again more than {self._limits.restarts} times")
-        self._start()
+    def _stray(self, number: int, line: bytes) -> str:
+        """What is wrong with a reply that belongs to nothing in flight."""
+        if 0 < number < self._next_id:
+            return f"a reply to a question that is not open: {_shown(line)}"
+        return f"a reply to {number}, which was never asked: {excerpt(line)}"
 
-    def _start(self) -> Hello:
+    def _read(self, seconds: float) -> list[bytes]:
+        """The lines that have come, perhaps none; raises Failure where none came within so many seconds."""
+        lines, self._unread = self._unread, []
+        if lines or not self._process.running:
+            return lines
+        lines = self._process.turn()
+        if not lines and self.watch.now() >= self.deadline:
+            self.watch.wait(0.0)  # it may have come while nobody looked
+            lines = self._process.turn(look=True)
+            if not lines:
+                raise self._process.overdue(seconds)
+        return lines
+
+    def _failed(self, failure: Failure) -> list[Settled]:
+        """End the program; the question to blame, or none where others may be: then they are asked again."""
+        stderr = self._process.kill()
+        items = list(self._flying.values())
+        self._flying.clear()
+        guilty = self._asked == 1 and bool(items)
+        self.patience.ended(guilty=guilty)
+        if guilty:
+            return [(items[0][0], Abnormal(failure.outcome, failure.detail, stderr))]
+        self._alone.extendleft(reversed(items))
+        return []
+
+    def _await_hello(self) -> None:
+        try:
+            for _ in self._starting():
+                due = min(self.deadline, self.patience.ends)
+                self.watch.wait(min(due - self.watch.now(), self.nap))
+                self.patience.look(self.watch.now())
+        except BaseException:
+            self._process.kill()
+            raise
+
+    def _starting(self) -> Steps:
+        """Start the program and take its hello, never waiting; raises AdapterDead."""
+        self.patience.look(self.watch.now())
         self._starts += 1
         self._asked = 0
+        self._unread = []
         try:
             self._process.start()
         except OSError as error:
             raise AdapterDead(f"{self._command[0]}: {error.strerror}") from None
+        self._process.write(self._greeting)
+        self._process.flush()
+        self.deadline = self.watch.now() + self._limits.start
+        lines: list[bytes] = []
         try:
-            self._process.write(self._greeting)
-            line = next(self._process.read_lines(self._limits.start))
-            return decode_hello(line)
+            while not lines:
+                yield ()
+                lines = self._read(self._limits.start)
+            said = decode_hello(lines[0])
         except Failure as failure:
-            reason = f"no hello: {failure.detail}"
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            spoken = _protocol_of(line)
-            what = f"it speaks protocol {spoken}, not {PROTOCOL}" if spoken not in (None, PROTOCOL) else ""
-            no_hello = f"its first line is no hello of protocol {PROTOCOL}: {error}: {excerpt(line)}"
-            reason = what or no_hello
+            raise self._dead(f"no hello: {failure.detail}") from None
+        except _NO_REPLY as error:
+            raise self._dead(_no_hello(lines[0], error)) from None
+        except GeneratorExit:
+            self._process.kill()
+            raise
+        self._unread = lines[1:]
+        self._said = self._said or said
+
+    def _dead(self, reason: str) -> AdapterDead:
         stderr = self._process.kill().strip()
-        raise AdapterDead(f"{reason}; it wrote: {stderr.splitlines()[-1]}" if stderr else reason)
+        return AdapterDead(f"{reason}; it wrote: {stderr.splitlines()[-1]}" if stderr else reason)
 
 
-def _protocol_of(line: bytes) -> Any:
-    """The protocol that a hello speaks of, None where it is none."""
+def _shown(line: bytes) -> str:
+    """The beginning of a line, quoted, without its id: that depends on what else was asked before."""
+    return excerpt(_ID.sub(rb"\1N", line[:_SHOWN]))
+
+
+def _reason(error: Exception) -> str:
+    """What the decoder says, without the place: that depends on the id too."""
+    return str(error).partition(" (byte ")[0]
+
+
+def _no_hello(line: bytes, error: Exception) -> str:
+    """What is wrong with the first line of a program."""
     try:
-        hello = msgspec.json.decode(line)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return None
-    return hello.get("protocol") if isinstance(hello, dict) else None
+        hello: Any = msgspec.json.decode(line)
+    except _NO_REPLY:
+        hello = None
+    spoken = hello.get("protocol") if isinstance(hello, dict) else None
+    if spoken not in (None, PROTOCOL):
+        return f"it speaks protocol {spoken}, not {PROTOCOL}"
+    return f"its first line is no hello of protocol {PROTOCOL}: {error}: {excerpt(line)}"

@@ -90,6 +90,7 @@ def determinize(
     initial = (positions.first, positions.nullable, fold_scheme)
     numbers: dict[tuple[int, bool, bool], int] = {(0, False, False): SINK, initial: 1}
     queue, table = [(0, False, False), initial], []
+    unions: dict[int, int] = {}  # of the same positions, reached from many states
     for candidates, _, before_colon in queue:
         row = []
         for number in range(count):
@@ -97,9 +98,12 @@ def determinize(
             if not reached:
                 row.append(SINK)
                 continue
-            following = 0
-            for position in members(reached):
-                following |= follow[position]
+            following = unions.get(reached)
+            if following is None:
+                following = 0
+                for position in members(reached):
+                    following |= follow[position]
+                unions[reached] = following
             state = (following, bool(reached & last), before_colon and number != colon)
             if state not in numbers:
                 numbers[state] = len(queue)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
-from urlharness.process import Failure, Process, environment, excerpt
+from urlharness.process import Failure, Process, Watch, environment, excerpt
 
 
 @pytest.fixture
-def start(python):
+def start(python, monkeypatch):
     """Starts a Python script; what still runs is ended with the test."""
+    monkeypatch.setattr("urlharness.process._GRACE", 30.0)
     started = []
 
     def run(code: str) -> Process:
-        process = Process([*python, "-c", code])
+        process = Process([*python, "-c", code], Watch())
         process.start()
         started.append(process)
         return process
@@ -23,11 +26,29 @@ def start(python):
         process.kill()
 
 
+def turns(process: Process):
+    """The lines of each turn, with a wait before it; a test that hangs is ended."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        process.flush()
+        process._watch.wait(process.nap)
+        yield process.turn()
+    pytest.fail("nothing happens")
+
+
 def lines(process: Process, count: int) -> list[bytes]:
     found: list[bytes] = []
-    while len(found) < count:
-        found += process.read_lines(20)
+    for some in turns(process):
+        found += some
+        if len(found) >= count:
+            break
     return found
+
+
+def end(process: Process) -> Failure:
+    with pytest.raises(Failure) as failure:
+        lines(process, 10**6)
+    return failure.value
 
 
 def test_lines_are_whole_however_they_come(start):
@@ -37,43 +58,57 @@ def test_lines_are_whole_however_they_come(start):
     assert lines(process, 3) == [b"one", b"two", b"three"]
 
 
-def test_lines_that_were_not_taken_come_first_the_next_time(start):
-    process = start("import os; os.write(1, b'1\\n2\\n3\\n'); input()")
-    assert next(process.read_lines(20)) == b"1"
-    assert lines(process, 2) == [b"2", b"3"]
-
-
 def test_writing_never_blocks(start):
     """More than any pipe holds is queued, and written while lines are read."""
     process = start("import os\nwhile octets := os.read(0, 1 << 16): os.write(1, octets)")
     sent = [b"%06d" % number * 50 for number in range(5000)]
     process.write(b"\n".join(sent) + b"\n")
     assert lines(process, len(sent)) == sent
+    assert process.queued == 0
+
+
+def test_what_is_not_read_stays_queued(start):
+    process = start("import time; print('ready', flush=True); time.sleep(60)")
+    process.write(b"x" * 10**6)
+    assert lines(process, 1) == [b"ready"]
+    assert 10**6 - 2**20 < process.queued < 10**6
+
+
+def test_input_ends_behind_the_last_words(start):
+    process = start("import sys; print(len(sys.stdin.read()))")
+    process.write(b"x" * 200_000)
+    process.write(b"y", last=True)
+    assert lines(process, 1) == [b"200001"]
 
 
 @pytest.mark.parametrize(
-    ("code", "outcome", "detail"),
+    ("code", "outcome", "detail", "status"),
     [
-        pytest.param("import sys; sys.exit(2)", "crash", "exit code 2", id="exit"),
-        pytest.param("import os; os.kill(os.getpid(), 15)", "crash", "killed by SIGTERM", id="signal"),
+        pytest.param("import sys; sys.exit(2)", "crash", "exit code 2", 2, id="exit"),
+        pytest.param("import os; os.kill(os.getpid(), 15)", "crash", "killed by SIGTERM", -15, id="signal"),
         pytest.param(
-            "import os; os.kill(os.getpid(), 36)", "crash", "killed by signal 36", id="nameless-signal"
+            "import os; os.kill(os.getpid(), 36)", "crash", "killed by signal 36", -36, id="nameless-signal"
         ),
-        pytest.param("print('half', end='')", "no-answer", "after 'half'", id="half-a-line"),
-        pytest.param("pass", "no-answer", "it ended without an answer", id="nothing"),
+        pytest.param("print('half', end='')", "no-answer", "after 'half'", 0, id="half-a-line"),
+        pytest.param("pass", "no-answer", "it ended without an answer", 0, id="nothing"),
+        pytest.param("print('x' * 2**21)", "garbage", "more than 1048576", None, id="line-too-long"),
+        pytest.param(
+            "import os; os.fork() or os.execvp('sleep', ['sleep', '20'])", "no-answer", "", 0, id="held-open"
+        ),
     ],
 )
-def test_the_end_is_told(start, code, outcome, detail):
-    with pytest.raises(Failure, match=detail) as failure:
-        list(start(code).read_lines(20))
-    assert failure.value.outcome == outcome
+def test_the_end_is_told(start, code, outcome, detail, status):
+    failure = end(start(code))
+    assert (failure.outcome, failure.status) == (outcome, status)
+    assert detail in failure.detail
 
 
 def test_lines_before_the_end_are_read(start):
-    process = start("print('last words'); raise SystemExit(1)")
-    assert lines(process, 1) == [b"last words"]
-    with pytest.raises(Failure, match="exit code 1"):
-        list(process.read_lines(20))
+    """Even where it is found to have ended before anybody waited for them."""
+    process = start("import os\nprint('last words', flush=True)\nif os.fork(): os._exit(1)\ninput()")
+    process._popen.wait(60)
+    assert process.turn() == [b"last words"]
+    assert end(process).detail == "exit code 1"
 
 
 def test_only_the_end_of_stderr_is_kept(start):
@@ -84,29 +119,27 @@ def test_only_the_end_of_stderr_is_kept(start):
 
 
 def test_endless_stderr_keeps_nobody_waiting(start, monkeypatch):
-    """However fast it comes, the time limit holds: between two looks at the clock it is read once."""
+    """However fast it comes, it is read once in a turn."""
     process = start("input()")
     reads = []
-
-    def wait(_seconds: float) -> set[int]:
-        reads.clear()
-        return {process._stderr}
 
     def read(number: int, _size: int) -> bytes:
         reads.append(number)
         assert len(reads) < 9, "it reads on and on"
         return b"e"
 
-    monkeypatch.setattr(process, "_wait", wait)
+    process._watch.ready = {process._stderr}
     monkeypatch.setattr("urlharness.process.os.read", read)
-    with pytest.raises(Failure, match="no answer within"):
-        list(process.read_lines(0.05))
+    assert process.turn() == []
     monkeypatch.undo()
+    assert len(reads) == 1
 
 
-def test_stop_lets_it_end_by_itself(start, tmp_path):
+@pytest.mark.parametrize("parting", ["", "sys.stderr.write('e' * 300_000); sys.stdout.write('o' * 300_000);"])
+def test_stop_lets_it_end_by_itself(start, tmp_path, parting):
+    """Even where it has more to say than its pipes hold."""
     marker = tmp_path / "ended"
-    process = start(f"import sys; sys.stdin.read(); open({str(marker)!r}, 'w').close()")
+    process = start(f"import sys; sys.stdin.read(); {parting} open({str(marker)!r}, 'w').close()")
     process.stop()
     assert marker.exists()
     assert not process.running
@@ -115,9 +148,29 @@ def test_stop_lets_it_end_by_itself(start, tmp_path):
 def test_it_can_be_started_again(start):
     process = start("print('hi'); input()")
     assert lines(process, 1) == [b"hi"]
+    process.write(b"for the first one")
     process.kill()
     process.start()
+    assert process.queued == 0
     assert lines(process, 1) == [b"hi"]
+
+
+def test_a_watch_may_have_many_processes(python):
+    watch = Watch()
+    processes = [Process([*python, "-c", f"print({n}); input()"], watch) for n in range(3)]
+    found = []
+    for process in processes:
+        process.start()
+    deadline = time.monotonic() + 60
+    while len(found) < 3 and time.monotonic() < deadline:
+        watch.wait(0.1)
+        for process in processes:
+            found += process.turn()
+    for process in processes:
+        process.kill()
+    assert sorted(found) == [b"0", b"1", b"2"]
+    watch.wait(0)
+    assert watch.ready == set()
 
 
 def test_the_environment_is_that_of_paths_and_locale(start, monkeypatch):

@@ -1,8 +1,8 @@
-"""Whatever an adapter program does to one question, every other question keeps its own answer."""
+"""A session: its limits, its hello, and what goes over the wire; how it bears faults is in misbehaving/."""
 
 from __future__ import annotations
 
-import os
+import itertools
 
 import pytest
 
@@ -11,8 +11,6 @@ from urlharness.session import Abnormal, AdapterDead, Limits, Session
 
 NAMES = ["a", "b", "c", "TARGET", "d", "e", "f"]
 PATIENT = Limits(start=20, case=20)
-#: For adapters that never answer: waiting for them is the test.
-IMPATIENT = Limits(start=20, case=0.6)
 
 
 def questions(names=NAMES):
@@ -36,128 +34,8 @@ def outcomes(command, limits=PATIENT, names=NAMES):
     return found
 
 
-#: What the adapter does with one of the questions; the outcome of that question, and words of the detail.
-FAULTS = [
-    pytest.param("os._exit(3)", "crash", "exit code 3", id="exit-code"),
-    pytest.param("os.kill(os.getpid(), signal.SIGSEGV)", "crash", "SIGSEGV", id="segmentation-fault"),
-    pytest.param("os.kill(os.getpid(), signal.SIGKILL)", "crash", "SIGKILL", id="killed"),
-    pytest.param("raise IndexError('off by one')", "crash", "exit code 1", id="exception"),
-    pytest.param("os._exit(0)", "no-answer", "it ended without an answer", id="exits-with-0"),
-    pytest.param("out('{\"id\":'); os._exit(0)", "no-answer", "after '{\"id\":'", id="half-a-line-then-exit"),
-    pytest.param("out('what?\\n')", "garbage", "not a reply", id="garbage-line"),
-    pytest.param("out('[]\\n')", "garbage", "not a reply", id="no-object"),
-    pytest.param("out('{}\\n')", "garbage", "not a reply", id="empty-object"),
-    pytest.param("send({'id': message['id'], 'status': 'maybe'})", "garbage", "maybe", id="unknown-status"),
-    pytest.param("send({'id': message['id'], 'status': 'ok', 'url': 7})", "garbage", "url", id="wrong-type"),
-    pytest.param("send({'id': str(message['id']), 'status': 'ok'})", "garbage", "id", id="id-as-text"),
-    pytest.param("send(right(message) | {'id': 10**6})", "garbage", "1000000", id="unknown-id"),
-    pytest.param("send(right(message) | {'id': 0})", "garbage", "not asked", id="id-from-before"),
-    pytest.param("out('DEBUG\\n'); send(right(message))", "garbage", "DEBUG", id="banner-before-the-answer"),
-    pytest.param('out(b\'{"id":1,"status":"ok","url":"\\xff"}\\n\')', "garbage", "", id="not-utf-8"),
-    pytest.param("out('\"\\\\ud800\"\\n')", "garbage", "not a reply", id="lone-surrogate"),
-    pytest.param("out('x' * 2**21 + '\\n')", "garbage", "more than 1048576", id="line-of-2-mib"),
-    pytest.param("out('x' * 2**21); time.sleep(60)", "garbage", "more than", id="2-mib-without-end"),
-]
-HANGS = [
-    pytest.param("time.sleep(60)", id="hangs"),
-    pytest.param("out('{\"id\":'); time.sleep(60)", id="half-a-line-then-stall"),
-    pytest.param("signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)", id="ignores-sigterm"),
-    pytest.param("while True: os.write(2, b'e' * 65536)", id="endless-stderr"),
-    pytest.param("while True: out('\\n')", id="endless-blank-lines"),
-    pytest.param("pass", id="skips-the-question"),
-]
-#: Odd, but every question is answered; what goes wrong afterwards is nobody else's fault.
-HARMLESS = [
-    pytest.param("send(right(message), '\\r\\n')", id="crlf"),
-    pytest.param("out('\\n\\n'); send(right(message)); out('\\n')", id="blank-lines"),
-    pytest.param("send(right(message) | {'extra': [1], 'type': 'reply'})", id="unknown-fields"),
-    pytest.param("os.write(2, b'e' * 2**20); send(right(message))", id="much-stderr"),
-    pytest.param("for byte in json.dumps(right(message)): out(byte)\n    out('\\n')", id="byte-by-byte"),
-    pytest.param("send(right(message)); send(right(message))", id="answers-twice"),
-    pytest.param("send(right(message)); time.sleep(0.1); send(right(message))", id="answers-twice-later"),
-    pytest.param("send(right(message)); out('bye for now\\n')", id="noise-after-the-answer"),
-    pytest.param("send(right(message)); time.sleep(0.1); out('noise\\n')", id="noise-later"),
-    pytest.param("send(right(message)); os._exit(1)", id="crash-after-the-answer"),
-    pytest.param(
-        "send(right(message)); os.close(0); time.sleep(0.1); os._exit(0)", id="end-after-the-answer"
-    ),
-]
-WINDOWS = [pytest.param(1, id="window-1"), pytest.param(4, id="window-4")]
-
-
 def fault(code: str) -> str:
     return f"def fault(message):\n    {code}\n"
-
-
-@pytest.mark.parametrize("window", WINDOWS)
-@pytest.mark.parametrize(("code", "outcome", "words"), FAULTS)
-def test_fault_is_that_of_one_question(adapter, code, outcome, words, window):
-    found = outcomes(adapter(fault(code), window))
-    guilty = found.pop("TARGET")
-    assert guilty.outcome == outcome
-    assert words in guilty.detail
-    assert set(found.values()) == {"ok"}
-
-
-@pytest.mark.parametrize("code", HANGS)
-def test_hanging_is_that_of_one_question(adapter, code):
-    found = outcomes(adapter(fault(code), 64), IMPATIENT)
-    guilty = found.pop("TARGET")
-    assert guilty[:2] == ("timeout", "no answer within 0.6 s")
-    assert set(found.values()) == {"ok"}
-
-
-@pytest.mark.parametrize("window", WINDOWS)
-@pytest.mark.parametrize("code", HARMLESS)
-def test_oddity_costs_nobody_an_answer(adapter, code, window):
-    assert set(outcomes(adapter(fault(code), window)).values()) == {"ok"}
-
-
-def test_closing_stdout_is_no_answer(adapter):
-    found = outcomes(adapter(fault("os.close(1); time.sleep(60)")))
-    assert found.pop("TARGET")[:2] == ("no-answer", "it closed its output and went on")
-    assert set(found.values()) == {"ok"}
-
-
-@pytest.mark.parametrize("apart", [False, True], ids=["same-group", "group-of-its-own"])
-def test_a_child_that_holds_stdout_hides_no_crash(adapter, tmp_path, alive, apart):
-    code = f"""
-    child = os.fork()
-    if child == 0:
-        {"os.setsid()" if apart else ""}
-        time.sleep(20)
-    with open({str(tmp_path / "pids")!r}, "a") as file:
-        print(child, file=file)
-    os._exit(7)
-    """
-    found = outcomes(adapter(fault(code)))
-    children = [int(pid) for pid in (tmp_path / "pids").read_text("ascii").split()]
-    assert children
-    for pid in children:
-        assert alive(pid) is apart  # out of reach of the harness, and not waited for
-        if apart:
-            os.kill(pid, 9)
-    assert found.pop("TARGET")[:2] == ("crash", "exit code 7")
-    assert set(found.values()) == {"ok"}
-
-
-def test_replies_in_any_order_are_matched_by_id(adapter):
-    special = """
-    waiting = []
-    def right(message):
-        waiting.insert(0, {"id": message["id"], "status": "ok", "url": message["url"]})
-        if select.select([0], [], [], 0.05)[0] and len(waiting) < 4:
-            return {}
-        for reply in waiting:
-            real(reply)
-        waiting.clear()
-        return {}
-    real = send
-    def send(message, end="\\n"):
-        if message:
-            real(message, end)
-    """
-    assert set(outcomes(adapter(special, 4)).values()) == {"ok"}
 
 
 def test_stderr_goes_with_an_abnormal_outcome(adapter):
@@ -167,9 +45,11 @@ def test_stderr_goes_with_an_abnormal_outcome(adapter):
     assert len(guilty.stderr) == 4096
 
 
-def test_a_program_that_always_crashes_is_given_up(adapter):
+@pytest.mark.parametrize("window", [1, 4, 64])
+def test_a_program_that_always_crashes_is_given_up(adapter, window):
+    """After the same question for any window."""
     everything = "def right(message):\n    os._exit(9)\n"
-    found = outcomes(adapter(everything), PATIENT._replace(restarts=2), list("abcdef"))
+    found = outcomes(adapter(everything, window), PATIENT._replace(restarts=2), list("abcdef"))
     assert [found[name].outcome for name in "abcdef"] == ["crash"] * 3 + ["aborted"] * 3
     assert found["f"].detail == "it had to be started again more than 2 times"
 
@@ -188,39 +68,21 @@ def test_a_program_that_starts_only_once_is_given_up(adapter, tmp_path):
     assert "no second time" in found["d"].detail
 
 
-@pytest.mark.parametrize("together", [True, False], ids=["with-the-hello", "after-the-hello"])
-def test_a_banner_behind_the_hello_is_never_taken_for_an_answer(adapter, together):
-    late = "" if together else "time.sleep(0.05); "
-    special = f"def hello():\n    {late}out(json.dumps(HELLO) + '\\nwelcome\\n')\n"
-    if not together:
-        special = "def hello():\n    send(HELLO)\n    time.sleep(0.05)\n    out('welcome\\n')\n"
-    found = outcomes(adapter(special), names=list("ab"))
-    assert {got.outcome for got in found.values()} == {"garbage"}
-    assert "welcome" in found["a"].detail
-
-
 DEAD = [
-    pytest.param("def hello(): time.sleep(60)", "no hello: no answer within 0.3 s", id="never-says-hello"),
-    pytest.param("def hello(): os._exit(4)", "no hello: exit code 4", id="dies-at-hello"),
     pytest.param("def hello(): os._exit(0)", "no hello: it ended", id="ends-at-hello"),
     pytest.param("os.kill(os.getpid(), signal.SIGABRT)", "no hello: killed by SIGABRT", id="aborts-at-start"),
-    pytest.param("sys.exit('no licence')", "it wrote: no licence", id="says-why"),
-    pytest.param("HELLO['protocol'] = 99", "it speaks protocol 99, not 1", id="protocol-99"),
     pytest.param("HELLO['protocol'] = [1]", "it speaks protocol [1], not 1", id="protocols-in-a-list"),
     pytest.param("del HELLO['type']", "no hello of protocol 1", id="no-type"),
     pytest.param("del HELLO['ops']", "`ops`", id="no-operations"),
     pytest.param("del HELLO['implementation']['version']", "`version`", id="no-version"),
     pytest.param("HELLO['window'] = 0", "`$.window`", id="no-window"),
-    pytest.param("out('Starting...\\n')", "Starting...", id="banner-before-the-hello"),
-    pytest.param("out('x' * 2**21)", "a line of more than", id="line-without-end"),
 ]
 
 
 @pytest.mark.parametrize(("special", "words"), DEAD)
 def test_a_program_without_a_hello_is_dead(adapter, special, words):
-    start = 0.3 if "never" in words or "0.3" in words else 20
     with pytest.raises(AdapterDead) as dead:
-        Session(adapter(special), Limits(start=start), "tests")
+        Session(adapter(special), PATIENT, "tests")
     assert words in str(dead.value)
 
 
@@ -265,4 +127,58 @@ def test_ids_are_never_used_twice(adapter, tmp_path):
 def test_replies_are_records(adapter):
     session = Session(adapter(), PATIENT, "tests")
     assert all(isinstance(got, Reply) for _, got in session.ask(questions(["a"])))
+    session.close()
+
+
+def test_a_program_that_breaks_after_each_answer_is_given_up(adapter):
+    """No question is to blame, but it would be started again for ever."""
+    special = """
+    def right(message):
+        send({"id": message["id"], "status": "ok", "url": message["url"]})
+        os._exit(1)
+    """
+    found = outcomes(adapter(special), PATIENT._replace(restarts=2), list("abcdefgh"))
+    assert [found[name] for name in "abcde"] == ["ok"] * 5
+    assert found["h"].outcome == "aborted"
+
+
+def test_a_hello_later_than_all_time_is_none(adapter):
+    with pytest.raises(AdapterDead, match=r"the 0\.2 s for all cases were over"):
+        Session(adapter("def hello(): time.sleep(60)"), PATIENT._replace(total=0.2), "tests")
+
+
+def test_what_is_asked_no_more_disturbs_nothing(adapter):
+    """A run that was broken off leaves replies behind: the next one does not take them for its own."""
+    session = Session(adapter(window=4), PATIENT, "tests")
+    broken = session.ask(questions())
+    assert next(broken)[0] == 0
+    broken.close()
+    assert [(place, got.url) for place, got in session.ask(questions(["x"]))] == [(0, "http://h/x")]
+    session.close()
+
+
+def test_questions_are_taken_as_they_are_asked(adapter):
+    """A million questions to an adapter that reads none of them: few are taken, and fewer octets kept."""
+    taken = itertools.count()
+    million = (question for question in itertools.repeat(*questions(["x"]), 10**6) if next(taken) >= 0)
+    special = "def hello():\n    send(HELLO)\n    time.sleep(60)"
+    session = Session(adapter(special, 65536), PATIENT._replace(case=0.5, restarts=0), "tests")
+    settled = session.ask(million)
+    assert next(settled)[1].outcome == "timeout"
+    assert next(taken) < 10_000
+    settled.close()
+
+
+def test_nobody_is_far_ahead_of_the_oldest(adapter, monkeypatch):
+    """An adapter that answers all but the first: what waits for that is bounded."""
+    monkeypatch.setattr("urlharness.settling.REACH", 100)
+    taken = itertools.count()
+    names = ["TARGET", *(str(n) for n in range(1000))]
+    asked = (question for question in questions(names) if next(taken) >= 0)
+    ends_later = fault("signal.setitimer(signal.ITIMER_REAL, 0.5)")
+    session = Session(adapter(ends_later, 8), PATIENT, "tests")
+    settled = session.ask(asked)
+    assert next(settled)[1][:2] == ("crash", "killed by SIGALRM")
+    assert next(taken) < 200
+    assert [got.status for _, got in settled] == ["ok"] * 1000
     session.close()

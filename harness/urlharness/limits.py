@@ -1,0 +1,76 @@
+"""How far an adapter may go, and what becomes of a question where it goes further."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal, NamedTuple
+
+
+class Abnormal(NamedTuple):
+    """What happened instead of an answer, and the last of what the adapter wrote on stderr."""
+
+    outcome: Literal["timeout", "crash", "garbage", "no-answer", "aborted"]
+    detail: str
+    stderr: str = ""
+
+
+class AdapterDead(Exception):
+    """An adapter that cannot be started, does not say hello, or is given up; the message says why."""
+
+
+class Limits(NamedTuple):
+    """Seconds for the start, for one case and for all of them; how often it may be started again; processes.
+
+    `total` counts from the first start; None is no limit.  `jobs` is how many processes share the questions.
+    """
+
+    start: float = 30.0
+    case: float = 5.0
+    restarts: int = 300
+    total: float | None = None
+    jobs: int = 1
+
+
+class Patience:
+    """What an adapter has used up of its limits, all of its processes together; `lost` is why it is given up.
+
+    Times are those of one clock, in seconds.
+    """
+
+    def __init__(self, limits: Limits, now: float) -> None:
+        self.ends = math.inf if limits.total is None else now + limits.total
+        self.lost = ""
+        self._total = limits.total
+        self._restarts = limits.restarts
+        self._abnormal = 0
+        self._ended = 0
+        self._guilty = 0
+
+    def count(self) -> None:
+        """Count a question that ended a program, in the order of the questions.
+
+        The order makes the last one that is allowed the same for any window and any number of processes.
+        """
+        self._abnormal += 1
+        self._lose(self._abnormal > self._restarts)
+
+    def ended(self, *, guilty: bool) -> None:
+        """Count a program that had to be ended, for the fault of a question or not.
+
+        Until a guilty question is found it takes up to two more ends, for which nobody is to blame.  What
+        goes beyond is the noise of a program that answers and then breaks.
+        """
+        self._ended += 1
+        self._guilty += guilty
+        self._lose(self._ended - 3 * self._guilty > self._restarts + 2)
+
+    def look(self, now: float) -> None:
+        """Raises AdapterDead where the adapter is given up, or the time for all cases is over."""
+        if now >= self.ends and not self.lost:
+            self.lost = f"the {self._total:g} s for all cases were over"
+        if self.lost:
+            raise AdapterDead(self.lost)
+
+    def _lose(self, beyond: bool) -> None:
+        if beyond and not self.lost:
+            self.lost = f"it had to be started again more than {self._restarts} times"

@@ -1,0 +1,116 @@
+"""A program for each case: the question on its stdin; exit code 0 and an answer on its stdout accept it."""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from urlharness.limits import Abnormal, AdapterDead, Limits
+from urlharness.operations import OPERATIONS
+from urlharness.process import Failure, Process, Watch
+from urlharness.protocol import LINE_LIMIT, Hello, Implementation, Question, Reply
+from urlharness.settling import Steps, Supply
+
+
+class ProgramRuns:
+    """One program after the other, each with a question; several such conversations may share a watch."""
+
+    restarts = 0  # no program outlives its question
+
+    def __init__(self, name: str, command: Sequence[str], limits: Limits, watch: Watch) -> None:
+        """`name` is that of the adapter; raises AdapterDead where there is no such program."""
+        if shutil.which(command[0]) is None:
+            raise AdapterDead(f"{command[0]}: no such program")
+        self.deadline = math.inf
+        self.hello = Hello(
+            protocol=1,
+            implementation=Implementation(name, "unknown"),
+            ops=list(OPERATIONS),
+            specs=[],
+            features=["absent-vs-empty"],
+        )
+        self._command = command
+        self._seconds = limits.case
+        self._watch = watch
+        self._process = Process(command, watch)
+
+    @property
+    def nap(self) -> float:
+        """Seconds after which the next step is due, whatever the pipes say."""
+        return self._process.nap
+
+    def close(self) -> None:
+        """End what still runs."""
+        self._process.kill()
+
+    def steps(self, supply: Supply) -> Steps:
+        """Settle questions one after the other, never waiting: after each step what it settled."""
+        while not supply.done:
+            for place, question in supply.take(1):
+                yield from self._run(place, question)
+            yield ()
+
+    def _run(self, place: int, question: Question) -> Steps:
+        try:
+            self._process.start()
+        except OSError as error:
+            yield [(place, Abnormal("aborted", f"{self._command[0]}: {error.strerror}"))]
+            return
+        try:
+            self._process.write(_asked(question), last=True)
+            self._process.flush()
+            self.deadline = self._watch.now() + self._seconds
+            out = bytearray()
+            while True:
+                yield ()
+                try:
+                    self._read(out)
+                except Failure as failure:
+                    out += self._process.rest
+                    end = failure
+                    break
+        finally:
+            stderr = self._process.kill()
+            self.deadline = math.inf
+        yield [(place, _settled(end, bytes(out), stderr))]
+
+    def _read(self, out: bytearray) -> None:
+        """Add the lines that have come; raises Failure at the end of the program or of its time."""
+        late = self._watch.now() >= self.deadline
+        if late:
+            self._watch.wait(0.0)  # it may have ended while nobody looked
+        for line in self._process.turn(look=late):
+            out += line + b"\n"
+        if len(out) > LINE_LIMIT:
+            raise Failure("garbage", f"more than {LINE_LIMIT} octets of output")
+        if late:
+            raise self._process.overdue(self._seconds)
+
+
+def _asked(question: Question) -> bytes:
+    asked = msgspec.to_builtins(question)
+    asked.pop("id", None)
+    return json.dumps(asked).encode() + b"\n"
+
+
+def _settled(end: Failure, out: bytes, err: str) -> Reply | Abnormal:
+    """The reply that the end of a program and its output stand for."""
+    message = err.strip().splitlines()[-1] if err.strip() else ""
+    match end.status:
+        case 0:
+            try:
+                answer: dict[str, Any] = msgspec.json.decode(out, type=dict) if out.strip() else {}
+                return msgspec.convert({"status": "ok", **answer, "id": 0}, Reply)
+            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+                return Abnormal("garbage", f"not an answer: {error}", err)
+        case 1:
+            return Reply(0, "reject", message)
+        case 3:
+            return Reply(0, "unsupported", message)
+        case _:
+            return Abnormal(end.outcome, end.detail, err)

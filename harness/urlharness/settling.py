@@ -1,0 +1,129 @@
+"""Questions dealt out to one conversation or several, and what became of them brought back in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from itertools import islice
+from operator import length_hint
+from typing import Protocol
+
+from urlharness.limits import Abnormal, AdapterDead, Patience
+from urlharness.process import Watch
+from urlharness.protocol import Question, Reply
+
+#: How far questions may be asked ahead of the oldest that is open, so that what waits for it stays small.
+REACH = 1 << 16
+_UNKNOWN = 1 << 62
+
+
+#: A question behind its place among the questions.
+Item = tuple[int, Question]
+Settled = tuple[int, Reply | Abnormal]
+Steps = Generator[Sequence[Settled], None, None]
+
+
+class Supply:
+    """The questions that are still to be asked; `floor` is the oldest that is open."""
+
+    def __init__(self, questions: Iterable[Question], conversations: int = 1) -> None:
+        self.floor = 0
+        self.dealt = 0
+        self.done = False  # nothing is left to be dealt
+        # whoever takes the last questions keeps the others waiting: a quarter of a part at once is enough
+        count = length_hint(questions, _UNKNOWN)
+        self._share = _UNKNOWN if conversations == 1 else max(1, count // (4 * conversations))
+        self._questions = enumerate(questions)
+
+    def window(self, window: int) -> int:
+        """How many questions one conversation may have in flight, where its adapter takes so many."""
+        return min(window, self._share)
+
+    def take(self, count: int) -> list[Item]:
+        """So many questions, or fewer: because none is left, or because the oldest open one is far behind."""
+        count = min(count, REACH - (self.dealt - self.floor))
+        items = list(islice(self._questions, count))
+        self.dealt += len(items)
+        self.done = self.done or len(items) < count
+        return items
+
+    def rest(self) -> Iterator[int]:
+        """The places of all questions that are not settled."""
+        yield from range(self.floor, self.dealt)
+        yield from (place for place, _ in self._questions)
+
+
+class Conversation(Protocol):
+    """What settles questions with one process."""
+
+    @property
+    def deadline(self) -> float:
+        """When its next step is due, whatever the pipes say."""
+
+    @property
+    def nap(self) -> float:
+        """Seconds after which its next step is due."""
+
+    def steps(self, supply: Supply) -> Steps:
+        """Settle questions: after each step what it settled; a step never waits.
+
+        Raises AdapterDead where the program is not to be had any more.  When it is closed early, what is in
+        flight is given up.
+        """
+
+
+def settle(
+    conversations: Sequence[Conversation], questions: Iterable[Question], patience: Patience, watch: Watch
+) -> Iterator[Settled]:
+    """What became of each question, by its place, in the order of the questions.
+
+    Once the adapter is given up, whatever is not settled is aborted.
+    """
+    supply = Supply(questions, len(conversations))
+    early: dict[int, Reply | Abnormal] = {}
+    running = [one.steps(supply) for one in conversations]
+    try:
+        patience.look(watch.now())
+        while running:
+            moved = _step(running, early)
+            yield from _in_order(early, supply, patience)
+            if running:
+                patience.look(watch.now())
+                watch.wait(0.0 if moved else _pause(conversations, patience, watch.now()))
+    except AdapterDead as dead:
+        patience.lost = str(dead)
+    finally:
+        for steps in running:
+            steps.close()
+    for place in supply.rest():
+        yield place, early.pop(place) if place in early else Abnormal("aborted", patience.lost)
+
+
+def _step(running: list[Steps], early: dict[int, Reply | Abnormal]) -> bool:
+    """One step of each conversation, until it has no more; True where something was settled."""
+    moved = False
+    for steps in tuple(running):
+        settled = next(steps, None)
+        if settled is None:
+            running.remove(steps)
+        elif settled:
+            early.update(settled)
+            moved = True
+    return moved
+
+
+def _in_order(early: dict[int, Reply | Abnormal], supply: Supply, patience: Patience) -> Iterator[Settled]:
+    """What is settled and has nothing open before it."""
+    while supply.floor in early:
+        got = early.pop(supply.floor)
+        supply.floor += 1
+        yield supply.floor - 1, got
+        if type(got) is Abnormal:
+            patience.count()
+            if patience.lost:  # nothing beyond it is kept, as if it had not been asked
+                early.clear()
+
+
+def _pause(conversations: Sequence[Conversation], patience: Patience, now: float) -> float:
+    """Seconds until the next step is due even where no pipe is ready."""
+    due = min(patience.ends, *(one.deadline for one in conversations))
+    return min(due - now, *(one.nap for one in conversations))

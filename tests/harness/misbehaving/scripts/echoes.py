@@ -1,0 +1,5 @@
+"""Sends each question back."""
+
+from honest import converse, send
+
+converse(send, send)

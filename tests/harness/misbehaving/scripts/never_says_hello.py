@@ -1,0 +1,5 @@
+"""Hangs at the hello."""
+
+from honest import converse, hang
+
+converse(hello=hang)

@@ -1,0 +1,11 @@
+"""Writes a line of its own behind the answer."""
+
+from honest import converse, out, right, send
+
+
+def target(message):
+    send(right(message))
+    out(b"bye for now\n")
+
+
+converse(target)

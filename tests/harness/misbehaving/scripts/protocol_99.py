@@ -1,0 +1,5 @@
+"""Speaks a protocol of the future."""
+
+from honest import HELLO, converse, send
+
+converse(hello=lambda: send(HELLO | {"protocol": 99}))

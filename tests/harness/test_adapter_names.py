@@ -1,0 +1,35 @@
+"""The names of adapters: bundled ones, and those that lead to a function or a command."""
+
+from __future__ import annotations
+
+import pytest
+
+from urlharness.adapters.registry import BUNDLED, UnknownAdapter, find
+from urlharness.askers import open_adapter
+from urlharness.limits import Limits
+from urlharness.protocol import Question, Reply
+
+UNKNOWN = [
+    *("", "nope", "Reference", "python", "python:", "python:module", "python::function", "python:module:"),
+    *("jsonl:", "jsonl: ", "exec:", "exec: ", "jsonl:'open", 'exec:"open', "http://x/"),
+]
+
+
+@pytest.mark.parametrize("name", UNKNOWN)
+def test_unknown_names(name):
+    with pytest.raises(UnknownAdapter):
+        find(name)
+
+
+@pytest.mark.parametrize("name", BUNDLED)
+def test_bundled_names(name):
+    assert find(name).name == name
+
+
+def test_commands_are_split_as_a_shell_would_and_run_without_one(python, tmp_path):
+    marker = tmp_path / "two words"
+    code = "import sys; open(sys.argv[1], 'w').write(sys.argv[2])"
+    adapter = find(f"exec:{' '.join(python)} -c {code!r} '{marker}' '$HOME; false'")
+    asked = Question(id=0, op="validate", spec="rfc3986", rule="URI", url="a:b")
+    assert list(open_adapter(adapter, Limits(case=60), "tests").ask([asked])) == [(0, Reply(0, "ok"))]
+    assert marker.read_text("ascii") == "$HOME; false"
