@@ -7,7 +7,7 @@ and the place in it.  The published JSON Schemas say the same as the types here;
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
@@ -92,10 +92,8 @@ class Expected(msgspec.Struct, **_FROZEN):
     @property
     def kind(self) -> str:
         """The field that holds the answer; of several in `any` each has its own."""
-        for kind in _KINDS:
-            if getattr(self, kind) is not msgspec.UNSET:
-                return kind
-        return "same_document"
+        found = (kind for kind in _KINDS if getattr(self, kind) is not msgspec.UNSET)
+        return next(found, "same_document")
 
     @property
     def alternatives(self) -> tuple[Expected, ...]:
@@ -214,7 +212,7 @@ class Corpus(msgspec.Struct, frozen=True):
     `version` is `1.0.0+changed` where the digest is not the one of vectors.lock.
     """
 
-    cases: tuple[Case, ...]
+    cases: Sequence[Case]
     requirements: Mapping[str, Requirement]
     titles: Mapping[tuple[str, str], str]
     digest: str

@@ -1,8 +1,9 @@
 """A foreign corpus as cases: a file of someone else's tests, with that file's own expectations.
 
-Three shapes are told apart by what is in them: lists of URLs with the parts that browsers give them, lists
-of tests of a JSON Schema format, and vector files of our own that lie somewhere else.  The questions of the
-first two are put as questions of RFC 3986; the answers are the file's, so no case counts for an RFC.
+Four shapes are told apart by what is in them: lists of URLs with the parts that browsers give them, lists
+of tests of a JSON Schema format, and cases of our own that lie somewhere else, as a vector file or as JSON
+Lines.  The questions of the first two are put as questions of RFC 3986; the answers are the file's, so no
+case counts for an RFC.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from urlharness.case_lines import is_case_lines, load_lines
 from urlharness.corpus import Case, Corpus, CorpusError, Requirement, Spec, Vector, VectorFile
 from urlharness.corpus import load as load_corpus
 from urlharness.foreign_shapes import Question, read_formats, read_urls
@@ -53,6 +55,8 @@ class Foreign(NamedTuple):
 def load(path: Path) -> Foreign:
     """The foreign corpus in a file; raises CorpusError that names the file and the entry."""
     try:
+        if path.is_file() and is_case_lines(path):
+            return Foreign(load_lines(path), own=True, left_out={})
         octets = path.read_bytes()
         content = json.loads(octets.decode("utf-8-sig"))
     except OSError as error:

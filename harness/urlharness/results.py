@@ -7,16 +7,19 @@ Generated cases, which may be millions, are counted: a tally for each rule, and 
 
 from __future__ import annotations
 
-import hashlib
+from array import array
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any, Literal
+from typing import IO, Annotated, Any, Literal
 
 import msgspec
 
 from urlharness.corpus import Case, Requirement, Spec
+from urlharness.facts import Count, Facts, Positive, facts
+from urlharness.linefiles import LinesOnDisk, LinesRead, LineWriter, Places
 from urlharness.protocol import Implementation
+from urlharness.selection import Tier
 from urlharness.verdict import FAILING, Outcome
 
 _TYPED: dict[str, Any] = {"frozen": True, "omit_defaults": True, "tag_field": "type"}
@@ -38,7 +41,7 @@ class Header(msgspec.Struct, tag="header", **_TYPED):
     python: str
     protocol: int = 1
     seed: int | None = None
-    tiers: dict[str, str] = {}
+    tiers: dict[str, Annotated[str, msgspec.Meta(pattern="^(?:[0-9a-f]{64})?$")]] = {}
 
 
 class AskedVector(msgspec.Struct, tag="vector", **_TYPED):
@@ -82,11 +85,11 @@ class Tally(msgspec.Struct, tag="tally", **_TYPED):
 
     implementation: str
     part: str
-    tier: str
+    tier: Tier
     spec: Spec
-    outcomes: dict[Outcome, int]
-    required: dict[Outcome, int]
-    rates: dict[str, tuple[int, int]]
+    outcomes: dict[Outcome, Positive]
+    required: dict[Outcome, Positive]
+    rates: dict[str, tuple[Count, Count]]
     rule: str | None = None
     digest: str = ""
 
@@ -119,24 +122,15 @@ class ResultsWriter:
     """Writes a results file line by line; `close` adds the footer."""
 
     def __init__(self, stream: IO[bytes], header: Header) -> None:
-        self._stream = stream
-        self._state = hashlib.sha256()
-        self._counts: dict[str, Counter[str]] = {}
+        self._lines = LineWriter(stream, self._count)
+        self._counts: Counter[tuple[str, str]] = Counter()
         self._restarts: dict[str, int] = {}
-        self._encode = msgspec.json.Encoder().encode
+        self.write = self._lines.write  # without a call between
         self.write(header)
-
-    def write(self, line: Line) -> None:
-        """Write one line."""
-        octets = self._encode(line) + b"\n"
-        self._state.update(octets)
-        self._stream.write(octets)
-        if isinstance(line, Result):
-            self._counts.setdefault(line.implementation, Counter())[line.outcome] += 1
 
     def flush(self) -> None:
         """Hand what is written to the operating system."""
-        self._stream.flush()
+        self._lines.flush()
 
     def restarted(self, implementation: str, times: int) -> None:
         """Note how often an adapter had to be started again; the footer says it."""
@@ -144,99 +138,162 @@ class ResultsWriter:
             self._restarts[implementation] = times
 
     def close(self, *, interrupted: bool = False) -> None:
-        """Write the footer and close the file."""
-        counts = {name: dict(sorted(found.items())) for name, found in self._counts.items()}
-        self.write(Footer(counts, self._state.hexdigest()[:12], interrupted, self._restarts))
-        self._stream.close()
+        """Write the footer and close the file; raises OSError as `write` does."""
+        try:
+            self.flush()
+            self.write(Footer(_by_name(self._counts), self._lines.digest[:12], interrupted, self._restarts))
+        finally:
+            self._lines.close()
+
+    def _count(self, lines: Sequence[Line]) -> None:
+        self._counts.update([(line.implementation, line.outcome) for line in lines if type(line) is Result])
+
+
+def _by_name(counts: Mapping[tuple[str, str], int]) -> dict[str, dict[str, int]]:
+    """Counts of outcomes for each implementation."""
+    found: dict[str, dict[str, int]] = {}
+    for (name, outcome), count in sorted(counts.items()):
+        found.setdefault(name, {})[outcome] = count
+    return found
 
 
 class Results(msgspec.Struct, frozen=True):
-    """A results file as a value; `complete` says whether it had a footer that fits."""
+    """A results file as a value; `complete` says whether it had a footer that fits.
+
+    `asked` counts the vectors and `counted` the outcomes of each implementation, by the facts of their cases:
+    numbers need no vector.  `torn` is the number of a last line without its end, 0 where there is none.
+    """
 
     header: Header
-    vectors: dict[str, AskedVector]
+    vectors: Mapping[str, AskedVector]
     participants: tuple[Participant, ...]
-    results: dict[str, dict[str, Result]]
+    results: Mapping[str, Mapping[str, Result]]
     complete: bool
     interrupted: bool = False
     restarts: dict[str, int] = {}
     tallies: tuple[Tally, ...] = ()
     examples: tuple[Example, ...] = ()
+    asked: Mapping[Facts, int] = {}
+    counted: Mapping[str, Mapping[tuple[Facts, Outcome], int]] = {}
+    titles: Mapping[tuple[str, str], str] = {}
+    torn: int = 0
 
-    def of(self, implementation: str) -> dict[str, Result]:
+    def of(self, implementation: str) -> Mapping[str, Result]:
         """Results of one implementation by vector id."""
         return self.results.get(implementation, {})
 
 
-def read_results(path: Path) -> Results:  # noqa: C901 - a branch for each kind of line
-    """The results in a file; raises ResultsError for one that is not a results file."""
-    header: Header | None = None
-    vectors: dict[str, AskedVector] = {}
-    participants: list[Participant] = []
-    results: dict[str, dict[str, Result]] = {}
-    restarts: dict[str, int] = {}
-    tallies: list[Tally] = []
-    examples: list[Example] = []
-    complete = interrupted = False
-    for line in _lines(path):
-        if header is None and not isinstance(line, Header):
-            break
-        match line:
-            case Header():
-                header = line
-            case AskedVector():
-                vectors[line.case.vector.id] = line
-            case Participant():
-                participants.append(line)
-            case Result():
-                if line.id not in vectors:
-                    raise ResultsError(f"{path}: a result of {line.id!r}, but no vector of that id")
-                results.setdefault(line.implementation, {})[line.id] = line
-            case Tally():
-                tallies.append(line)
-            case Example():
-                examples.append(line)
-            case Footer():
-                complete, interrupted = not line.interrupted, line.interrupted
-                restarts = line.restarts
-    if header is None:
-        raise ResultsError(f"{path}: not a results file: it has no header")
-    return Results(
-        header,
-        vectors,
-        tuple(participants),
-        results,
-        complete,
-        interrupted,
-        restarts,
-        tuple(tallies),
-        tuple(examples),
-    )
+#: Octets of a results file of which all is held in memory; vectors and results of a longer one stay on disk.
+HELD = 1 << 25
 
 
-def _lines(path: Path) -> Iterator[Line]:
-    decode = msgspec.json.Decoder(Line).decode
-    state = hashlib.sha256()
-    counts: dict[str, Counter[str]] = {}
-    ended = False
+def read_results(path: Path, *, held: int = HELD) -> Results:
+    """The results in a file, every line of it checked; raises ResultsError where it is no results file."""
     try:
-        with path.open("rb") as stream:
-            for number, octets in enumerate(stream, 1):
-                if not octets.endswith(b"\n"):
-                    break  # the run was cut in the middle of a line
-                try:
-                    line = decode(octets)
-                except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-                    raise ResultsError(f"{path}: line {number}: {error}") from None
-                if ended:
-                    raise ResultsError(f"{path}: line {number}: it stands behind the footer")
-                ended = isinstance(line, Footer)
-                if isinstance(line, Result):
-                    counts.setdefault(line.implementation, Counter())[line.outcome] += 1
-                seen = state.hexdigest()[:12], counts
-                if isinstance(line, Footer) and (line.digest, line.counts) != seen:
-                    raise ResultsError(f"{path}: line {number}: it does not fit the lines above")
-                state.update(octets)
-                yield line
+        found = _Reading(path, on_disk=path.is_file() and path.stat().st_size > held)
+        found.read()
     except OSError as error:
         raise ResultsError(f"{path}: {error.strerror}") from None
+    return found.results()
+
+
+class _Reading:
+    """A results file while it is read: what was found so far, and in which line that is."""
+
+    def __init__(self, path: Path, *, on_disk: bool) -> None:
+        self._path, self._on_disk = path, on_disk
+        self._lines = LinesRead(path)
+        self._header: Header | None = None
+        self._footer: Footer | None = None
+        self._others: dict[type, list[Any]] = {Participant: [], Tally: [], Example: []}
+        self._vectors: dict[str, AskedVector] = {}
+        self._results: dict[str, dict[str, Result]] = {}
+        self._places: dict[str | None, Places] = {None: Places()}  # of the vectors; of each implementation
+        self._kinds: dict[Facts, int] = {}
+        self._kind_of = array("L")  # for each vector, by their number
+        self._counts: dict[str, Counter[tuple[int, Outcome]]] = {}
+        self._outcomes: Counter[tuple[str, str]] = Counter()
+        self._titles: dict[tuple[str, str], str] = {}
+
+    def read(self) -> None:
+        """Go through the file once."""
+        decode = msgspec.json.Decoder(Line).decode
+        for octets in self._lines:
+            try:
+                line = decode(octets)
+            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+                raise ResultsError(f"{self._path}: line {self._lines.number}: {error}") from None
+            if self._footer is not None:
+                raise ResultsError(f"{self._path}: line {self._lines.number}: it stands behind the footer")
+            self._add(line)
+            if self._header is None:
+                return
+
+    def _add(self, line: Line) -> None:
+        match line:
+            case Result():
+                self._add_result(line)
+            case AskedVector():
+                self._add_vector(line)
+            case Header():
+                self._header = line
+            case Footer(counts=counts, digest=digest):
+                if (digest, counts) != (self._lines.digest[:12], _by_name(self._outcomes)):
+                    raise ResultsError(
+                        f"{self._path}: line {self._lines.number}: it does not fit the lines above"
+                    )
+                self._footer = line
+            case _:
+                self._others[type(line)].append(line)
+
+    def _add_vector(self, line: AskedVector) -> None:
+        case = line.case
+        self._titles.setdefault((case.spec, case.section), line.title)
+        self._kind_of.append(self._kinds.setdefault(facts(case), len(self._kinds)))
+        self._places[None].add(case.vector.id, self._lines.offset)
+        if not self._on_disk:
+            self._vectors[case.vector.id] = line
+
+    def _add_result(self, line: Result) -> None:
+        number, name = self._places[None].find(line.id), line.implementation
+        if number is None:
+            raise ResultsError(f"{self._path}: a result of {line.id!r}, but no vector of that id")
+        if name not in self._counts:
+            self._counts[name], self._results[name], self._places[name] = Counter(), {}, Places()
+        self._counts[name][self._kind_of[number], line.outcome] += 1
+        self._outcomes[name, line.outcome] += 1
+        if self._on_disk:
+            self._places[name].add(line.id, self._lines.offset)
+        else:
+            self._results[name][line.id] = line
+
+    def results(self) -> Results:
+        """All of it; raises ResultsError where there is no header."""
+        if self._header is None:
+            raise ResultsError(f"{self._path}: not a results file: it has no header")
+        vectors: Mapping[str, AskedVector] = self._vectors
+        results: Mapping[str, Mapping[str, Result]] = self._results
+        if self._on_disk:
+            path, places = self._path, self._places
+            vectors = LinesOnDisk(path, AskedVector, "case.vector.id", places[None])
+            results = {name: LinesOnDisk(path, Result, "id", places[name]) for name in self._counts}
+        kinds, footer = list(self._kinds), self._footer
+        interrupted = footer is not None and footer.interrupted
+        return Results(
+            self._header,
+            vectors,
+            tuple(self._others[Participant]),
+            results,
+            complete=footer is not None and not interrupted,
+            interrupted=interrupted,
+            restarts={} if footer is None else footer.restarts,
+            tallies=tuple(self._others[Tally]),
+            examples=tuple(self._others[Example]),
+            asked={kinds[number]: count for number, count in Counter(self._kind_of).items()},
+            counted={
+                name: {(kinds[number], outcome): count for (number, outcome), count in counts.items()}
+                for name, counts in self._counts.items()
+            },
+            titles=self._titles,
+            torn=self._lines.torn,
+        )

@@ -7,12 +7,16 @@ are in no rate: they lower the coverage.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from urlharness.corpus import SPECS, Case, section_key
+from urlharness.facts import Facts, facts
 from urlharness.results import Result, Results, Tally
-from urlharness.verdict import FAILING
+from urlharness.verdict import FAILING, Outcome
+
+_Row = TypeVar("_Row", bound=Hashable)
 
 _PASSED = frozenset(("pass", "variant"))
 _JUDGED = frozenset(("required", "permitted-set", "literal-only"))
@@ -27,10 +31,10 @@ class Rate:
     passed: int = 0
     total: int = 0
 
-    def add(self, *, passed: bool) -> None:
-        """Count one case."""
-        self.passed += passed
-        self.total += 1
+    def add(self, times: int = 1, *, passed: bool) -> None:
+        """Count cases, one by default."""
+        self.passed += passed * times
+        self.total += times
 
     @property
     def value(self) -> float | None:
@@ -64,24 +68,27 @@ class Score:
 
     def add(self, case: Case, result: Result) -> None:
         """Count one case."""
-        vector = case.vector
-        passed = result.outcome in _PASSED
-        self.coverage.add(passed=result.outcome != "unsupported")
-        self.partial += result.outcome == "partial"
-        if vector.binding == "required":
-            self.failing += result.outcome in FAILING
-            if vector.level in COMPLIANCE_LEVELS:
-                self.compliance.add(passed=passed)
-        if result.outcome == "unsupported" or vector.binding not in _JUDGED:
+        self.count(facts(case), result.outcome)
+
+    def count(self, of: Facts, outcome: Outcome, times: int = 1) -> None:
+        """Count cases of the same facts and outcome."""
+        passed = outcome in _PASSED
+        self.coverage.add(times, passed=outcome != "unsupported")
+        self.partial += times * (outcome == "partial")
+        if of.binding == "required":
+            self.failing += times * (outcome in FAILING)
+            if of.level in COMPLIANCE_LEVELS:
+                self.compliance.add(times, passed=passed)
+        if outcome == "unsupported" or of.binding not in _JUDGED:
             return
-        if vector.op == "parse":
-            self.components.add(passed=passed)
-        elif vector.op != "validate":
-            self.results.add(passed=passed)
-        elif vector.expect.valid is True:
-            self.accepted.add(passed=passed)
-        elif vector.expect.valid is False:
-            self.rejected.add(passed=passed)
+        if of.op == "parse":
+            self.components.add(times, passed=passed)
+        elif of.op != "validate":
+            self.results.add(times, passed=passed)
+        elif of.valid is True:
+            self.accepted.add(times, passed=passed)
+        elif of.valid is False:
+            self.rejected.add(times, passed=passed)
 
     @property
     def rates(self) -> dict[str, Rate]:
@@ -100,21 +107,21 @@ class Score:
 
 def by_section(results: Results) -> Mapping[tuple[str, str], Mapping[str, Score]]:
     """For each specification and section, in their order, the score of each implementation that ran."""
-    scores: dict[tuple[str, str], dict[str, Score]] = {}
-    for asked in sorted(results.vectors.values(), key=lambda asked: place(asked.case)):
-        row = scores.setdefault((asked.case.spec, asked.case.section), {})
-        for name, result in _answers(results, asked.case):
-            row.setdefault(name, Score()).add(asked.case, result)
-    return scores
+    return _scores(results, lambda of: (of.spec, of.section))
 
 
 def by_spec(results: Results) -> Mapping[str, Mapping[str, Score]]:
     """For each specification the score of each implementation over all its sections."""
-    scores: dict[str, dict[str, Score]] = {}
-    for asked in sorted(results.vectors.values(), key=lambda asked: place(asked.case)):
-        row = scores.setdefault(asked.case.spec, {})
-        for name, result in _answers(results, asked.case):
-            row.setdefault(name, Score()).add(asked.case, result)
+    return _scores(results, lambda of: of.spec)
+
+
+def _scores(results: Results, row_of: Callable[[Facts], _Row]) -> Mapping[_Row, Mapping[str, Score]]:
+    """Scores by rows in the order of the RFCs; a row is there where anything was asked."""
+    scores: dict[_Row, dict[str, Score]] = {row_of(of): {} for of in sorted(results.asked, key=_place)}
+    for participant in results.participants:
+        for (of, outcome), count in results.counted.get(participant.name, {}).items():
+            score = scores[row_of(of)].setdefault(participant.name, Score())
+            score.count(of, outcome, count)
     return scores
 
 
@@ -144,8 +151,5 @@ def place(case: Case) -> tuple[int, tuple[tuple[int, int, str], ...]]:
     return SPECS.index(case.spec), section_key(case.section)
 
 
-def _answers(results: Results, case: Case) -> Iterable[tuple[str, Result]]:
-    for participant in results.participants:
-        result = results.of(participant.name).get(case.vector.id)
-        if result is not None:
-            yield participant.name, result
+def _place(of: Facts) -> tuple[int, tuple[tuple[int, int, str], ...]]:
+    return SPECS.index(of.spec), section_key(of.section)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from urlharness.case_lines import CaseLines
 from urlharness.corpus import SPECS, Case
 from urlharness.flags import FLAGS
 
@@ -36,8 +37,10 @@ class Selection:
             if flag not in FLAGS:
                 raise SelectionError(f"no flag named {flag!r}; there are {', '.join(FLAGS)}")
 
-    def pick(self, cases: Sequence[Case]) -> list[Case]:
+    def pick(self, cases: Sequence[Case]) -> Sequence[Case]:
         """The cases that meet every condition, in their order."""
+        if isinstance(cases, CaseLines):
+            return cases if self == Selection() else cases.where(self._meets)
         return [case for case in cases if self._meets(case)]
 
     def _meets(self, case: Case) -> bool:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 
 from urlharness.corpus import Case, Requirement, Spec
+from urlharness.facts import Facts, facts
 from urlharness.generate.lines import Digest, line
 from urlharness.results import AskedVector, Example, Result, Tally
 from urlharness.scores import Score
+from urlharness.selection import Tier
 from urlharness.verdict import FAILING, Outcome
 
 #: Cases that are asked together; an adapter's window is filled from one batch at a time.
@@ -27,7 +29,7 @@ class Stream:
     """
 
     part: str
-    tier: str
+    tier: Tier
     spec: Spec
     rule: str | None
     requirement: Requirement
@@ -35,11 +37,12 @@ class Stream:
     cases: Callable[[], Iterator[Case]]
     whole: bool = True
 
-    def batches(self) -> Iterator[list[Case]]:
-        """The cases, so many at a time."""
-        following = self.cases()
-        while batch := list(islice(following, BATCH)):
-            yield batch
+
+def batches(cases: Iterable[Case]) -> Iterator[list[Case]]:
+    """The cases, so many at a time."""
+    following = iter(cases)
+    while batch := list(islice(following, BATCH)):
+        yield batch
 
 
 @dataclass
@@ -49,18 +52,13 @@ class Tallying:
     implementation: str
     stream: Stream
     finished: bool = False
-    _outcomes: Counter[Outcome] = field(default_factory=Counter)
-    _required: Counter[Outcome] = field(default_factory=Counter)
-    _score: Score = field(default_factory=Score)
+    _counts: Counter[tuple[Facts, Outcome]] = field(default_factory=Counter)
     _digest: Digest = field(default_factory=Digest)
     _kept: int = 0
 
     def add(self, case: Case, result: Result) -> Example | None:
         """Count a case; an example where it fails and few have been kept."""
-        self._outcomes[result.outcome] += 1
-        if case.vector.binding == "required":
-            self._required[result.outcome] += 1
-        self._score.add(case, result)
+        self._counts[facts(case), result.outcome] += 1
         self._digest.add(line(case))
         if result.outcome not in FAILING or case.vector.binding != "required" or self._kept >= EXAMPLES:
             return None
@@ -71,14 +69,20 @@ class Tallying:
     def tally(self) -> Tally:
         """What was counted."""
         stream = self.stream
+        outcomes, required, score = Counter[Outcome](), Counter[Outcome](), Score()
+        for (of, outcome), count in self._counts.items():
+            outcomes[outcome] += count
+            if of.binding == "required":
+                required[outcome] += count
+            score.count(of, outcome, count)
         return Tally(
             implementation=self.implementation,
             part=stream.part,
             tier=stream.tier,
             spec=stream.spec,
             rule=stream.rule,
-            outcomes=dict(sorted(self._outcomes.items())),
-            required=dict(sorted(self._required.items())),
-            rates={name: (rate.passed, rate.total) for name, rate in self._score.rates.items()},
+            outcomes=dict(sorted(outcomes.items())),
+            required=dict(sorted(required.items())),
+            rates={name: (rate.passed, rate.total) for name, rate in score.rates.items()},
             digest=self._digest.counted.digest if self.finished and stream.whole else "",
         )

@@ -1,6 +1,6 @@
 """The figures in the page on performance: what stands between its marks is written anew from result files.
 
-    python tests/bench/page.py docs/performance.md 3.11.json 3.12.json …
+    python tests/bench/page.py docs/performance.md 3.11.json 3.12.json … harness.json
 
 A mark is `<!-- figures: NAME -->`, its end `<!-- end of figures -->`; the rest of the page is left as it is.
 The first file gives the thousands a second, and every file a column of ratios.
@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import bench_harness
 from goals import Judged, judge
 
 Figures = dict[str, Any]
@@ -121,6 +122,35 @@ def once(runs: list[Figures]) -> Lines:
     yield f"`urlconform run reference` asks {runs[0]['vectors']:,} vectors."
 
 
+def harness(runs: list[Figures]) -> Lines:
+    """The ways to ask an adapter, then the goals."""
+    first = runs[0]
+    compared = [f"times one at a time, {python(run)}" for run in runs]
+    yield from head("how it is asked", "cases/s", "own µs a case", *compared)
+    for number, made in enumerate(first["harness"]):
+        cells = [_compared(run["harness"][number]) for run in runs]
+        yield row(made["name"], f"{made['best']:,.0f}", f"{made['own']:.1f}", *cells)
+    yield ""
+    found = [bench_harness.goals(run["harness"]) for run in runs]
+    yield from head("goal", *map(python, runs))
+    for number, (what, least, _, _) in enumerate(found[0]):
+        judged = [goals[number] for goals in found]
+        yield row(f"{what}: {least}", *(got if met else f"**{got}**" for _, _, got, met in judged))
+    yield ""
+    made = first["machine"]
+    yield (
+        f"{made['implementation']} {made['python']}, {made['cpu']}, {made['date']}; "
+        f"load of the machine before: {made['load']:.1f}; {first['rounds']} rounds."
+    )
+
+
+def _compared(made: Figures) -> str:
+    if not made["against"]:
+        return ""
+    ratio, low, high = (bench_harness.times(made[name]) for name in ("ratio", "low", "high"))
+    return f"{ratio} ({low} to {high})"
+
+
 BLOCKS: dict[str, Callable[[list[Figures]], Lines]] = {
     "conditions": conditions,
     "goals": goals,
@@ -129,14 +159,22 @@ BLOCKS: dict[str, Callable[[list[Figures]], Lines]] = {
     "resolution": tables(lambda title: "resol" in title),
     "normal forms": tables(lambda title: title == "peers that normalize"),
     "once": once,
+    "harness": harness,
 }
 
 
 def written(page: str, runs: list[Figures]) -> str:
-    """The page with the figures of the runs; raises KeyError for a mark that names no block."""
+    """The page with the figures of the runs; raises KeyError for a mark that names no block.
+
+    What stands between the marks of a benchmark of which no run is given is left as it is.
+    """
 
     def block(match: re.Match[str]) -> str:
-        lines = "\n".join(BLOCKS[match[2]](runs)).strip()
+        measured = "harness" if match[2] == "harness" else "tables"
+        some = [run for run in runs if measured in run]
+        if not some:
+            return match[0]
+        lines = "\n".join(BLOCKS[match[2]](some)).strip()
         return f"{match[1]}\n{lines}\n\n{match[3]}"
 
     return _MARKED.sub(block, page)

@@ -113,10 +113,9 @@ def on_terminal(command, environment, **variables) -> str:
 COLOUR = re.compile(r"\x1b\[[0-9;]*3[0-7]")
 
 
-def test_a_terminal_gets_colour_and_progress(program, environment):
+def test_a_terminal_gets_colour(program, environment):
     text = on_terminal([program, "run", "reference", *ONE], environment)
     assert COLOUR.search(text)
-    assert "24/24" in text
     plain = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", text)
     assert max(len(line.rpartition("\r")[2]) for line in plain.split("\r\n")) <= 80
 
@@ -222,8 +221,8 @@ def test_repro_by_hand_works(urlconform, program):
 
 def test_adapters_list(urlconform):
     text = urlconform("adapters", "list", env={"PATH": "/nowhere"}).stdout
-    assert re.search(r"^ ?reference +urloracle .* ready", text, re.MULTILINE)
-    assert re.search(r"^ ?java-net-uri +not installed: a Java runtime", text, re.MULTILINE)
+    assert re.search(r"^ ?reference +ready +urloracle ", text, re.MULTILINE)
+    assert re.search(r"^ ?java-net-uri +not installed +a Java runtime", text, re.MULTILINE)
 
 
 #: One question to the oracle, and what its JSON answer holds: facts of the RFCs.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from importlib import resources
 from pathlib import Path
 from typing import Any, get_args
 
@@ -15,6 +14,7 @@ from urlharness import corpus, protocol
 from urlharness.adapters import reference
 from urlharness.adapters.registry import InProcess
 from urlharness.operations import INPUTS, LAYERS, OPERATIONS
+from urlharness.report import html
 from urlharness.results import AskedVector, Header, ResultsWriter, read_results
 from urlharness.runner import run
 from urlharness.scores import by_spec
@@ -43,10 +43,12 @@ def test_the_schemas_name_the_same():
 
 
 def test_the_page_shows_every_input():
-    """The script lists the texts of a question by name."""
-    script = (resources.files("urlharness.report") / "assets" / "report.js").read_text("utf-8")
-    listed = re.search(r"const INPUTS = (\[[^]]*\])", script)
-    assert set(json.loads(listed[1])) == set(INPUTS) - {"rule", "profile", "mode"}
+    """The script takes every input for a text of the question, but for the conditions that it names."""
+    script = html.source()
+    listed = re.search(r"const CONDITIONS = (\[[^]]*\])", script)
+    assert json.loads(listed[1]) == list(INPUTS[:3])
+    needed = {name for operation in OPERATIONS.values() for name in operation.needs}
+    assert set(INPUTS[3:]) >= needed - {"rule"}
 
 
 def examples() -> list[tuple[dict[str, Any], dict[str, Any]]]:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import json
+import threading
+import time
+from collections import Counter
 
 import msgspec
 import pytest
 
+from urlharness import results
+from urlharness.facts import Facts, facts
 from urlharness.protocol import Implementation
-from urlharness.results import Participant, Result, ResultsError, read_results
+from urlharness.results import Header, Participant, Result, ResultsError, ResultsWriter, read_results
 
 RAN = Participant("a", "ran", Implementation("lib", "1"), ("validate",), ("rfc3986",), ("absent-vs-empty",))
 MISSING = Participant("b", "not installed", message="no runtime")
@@ -131,14 +137,73 @@ def test_unknown_fields_of_a_later_version_are_ignored(written):
     assert len(read_results(path).of("a")) == 2
 
 
-def test_lines_are_written_as_they_are_settled():
-    """What is flushed is on its way: a reader of a growing file sees every settled case."""
-    from urlharness.results import Header, ResultsWriter
+HEADER = Header("urlresults-1", "1", "0", (), "now", "here", "3")
 
+
+def test_no_line_waits_for_long():
+    """Whatever the run waits for: a reader of a growing file soon sees every settled case."""
     stream = io.BytesIO()
-    header = Header("urlresults-1", "1", "0", (), "now", "here", "3")
-    writer = ResultsWriter(stream, header)
+    writer = ResultsWriter(stream, HEADER)
     writer.write(RESULT)
+    deadline = time.monotonic() + 20
+    while stream.getvalue().count(b"\n") < 2:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
     first, second = stream.getvalue().splitlines()
     assert msgspec.json.decode(first)["type"] == "header"
     assert msgspec.json.decode(second)["outcome"] == "fail"
+    writer.close()
+
+
+def test_a_forgotten_writer_leaves_no_thread():
+    before = threading.active_count()
+    ResultsWriter(io.BytesIO(), HEADER)
+    deadline = time.monotonic() + 20
+    while threading.active_count() > before:
+        gc.collect()
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+@pytest.fixture(params=[results.HELD, 0], ids=["held", "on-disk"])
+def long_one(request, make_case, record, tmp_path):
+    """A file of 9,000 vectors of three sections and their results, read with all in memory or none."""
+    cases = [
+        make_case(f"rfc3986-{3 + n % 3}-{n}", expect={"valid": n % 2 == 0}, comment="é" * (n % 70))
+        for n in range(9000)
+    ]
+    found = [Result(case.vector.id, "a", "fail" if n % 10 == 0 else "pass") for n, case in enumerate(cases)]
+    other = [Result(case.vector.id, "b", "pass") for case in reversed(cases[:100])]
+    record(cases, RAN, *found, Participant("b", "ran"), *other, path=tmp_path / "long.jsonl")
+    return read_results(tmp_path / "long.jsonl", held=request.param), cases, found, other
+
+
+def test_a_long_file_reads_the_same(long_one, tmp_path):
+    """Whether lines are held or read again when they are asked for, in any order, the file gone or not."""
+    read, cases, found, other = long_one
+    (tmp_path / "long.jsonl").unlink()
+    assert [asked.case for asked in read.vectors.values()] == cases
+    assert list(read.vectors) == [case.vector.id for case in cases]
+    assert list(read.of("a").values()) == found
+    assert dict(read.of("a").items()) == {one.id: one for one in found}
+    assert list(read.of("b").values()) == other
+    assert (len(read.vectors), len(read.of("b")), read.of("c")) == (9000, 100, {})
+    for number in (8999, 0, 4500, 4501, 17, 8998):
+        identifier = cases[number].vector.id
+        assert read.vectors[identifier].case == cases[number]
+        assert read.of("a")[identifier] == found[number]
+        assert (identifier in read.of("b")) == (number < 100)
+    assert read.of("b").get("no such id") is None
+    assert "no such id" not in read.vectors
+
+
+def test_counts_are_those_of_the_results(long_one):
+    """What is counted while a file is read is what counting its results one by one gives."""
+    read, cases, found, _ = long_one
+    counted: Counter[tuple[Facts, str]] = Counter()
+    for case, result in zip(cases, found, strict=True):
+        counted[facts(case), result.outcome] += 1
+    assert read.counted["a"] == counted
+    assert sum(read.counted["b"].values()) == 100
+    assert read.asked == Counter(map(facts, cases))
+    assert read.titles == {("rfc3986", section): "Some section" for section in "345"}

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from urlharness.corpus import Expected, Hex
-from urlharness.report import casedata, junit, terminal
+from urlharness.report import answers, casedata, junit, terminal
 from urlharness.results import Participant, Result
 from urlharness.words import asked, expectation, show
 
@@ -129,7 +129,7 @@ def test_reports_show_it(made, record, fields, got, detail, shown):
     for text in (stream.getvalue(), xml):
         for part in (shown, f"{expected}\n", detail):
             assert part in text
-    assert detail in casedata.payload(results).decode()
+    assert detail in casedata.blocks(results).details.decode()
 
 
 MARKS = [
@@ -143,10 +143,10 @@ MARKS = [
 def test_parts_of_a_decoded_view_are_marked(made, decoded, marks):
     case = made(VIEW)
     result = Result(case.vector.id, "lib", "fail", got={"decoded": decoded})
-    assert casedata.component_marks(case, result, ("absent-vs-empty",)) == marks
+    assert answers.component_marks(case, result, ("absent-vs-empty",)) == marks
 
 
 @pytest.mark.parametrize("fields", [TEXT, PAIR, LAYERS], ids=lambda fields: fields["op"])
 def test_what_has_no_parts_has_no_marks(made, fields):
     case = made(fields)
-    assert casedata.component_marks(case, Result(case.vector.id, "lib", "fail"), ()) is None
+    assert answers.component_marks(case, Result(case.vector.id, "lib", "fail"), ()) is None

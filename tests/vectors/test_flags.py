@@ -191,8 +191,8 @@ def test_a_failing_case_explains_itself(failed):
     parts = [str(part) for part in terminal.failures(results, "made-up").renderables]
     assert f"  flags {', '.join(case.flags)}\n" in parts[0]
     assert line in parts
-    data = json.loads(casedata.payload(results))
-    assert data["cases"][0][2]["flags"] == list(case.flags)
+    data = json.loads(casedata.blocks(results).listed)
+    assert data["flagsets"][data["cases"][0][6]] == list(case.flags)
     assert data["flags"]["security"] == explanations()["security"].effect
 
 

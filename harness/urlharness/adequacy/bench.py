@@ -111,8 +111,8 @@ class Bench:
     def judge(self, changes: Changes, character: str = "") -> Finding:
         """What becomes of the grammar with these changes; `character` as of `Mutant`.
 
-        Of a mutant with another language components are only looked at where no verdict of the core notices:
-        the table of its splits takes a second to make.  Parts of the core have too few killed, if anything.
+        Of a mutant with another language the other rules and components are only looked at where no verdict
+        on the rule notices: tables of splits take a second.  Of parts of the core too few are killed, if any.
         """
         mutant = self.subject.compiler.automaton(self.subject.rule, changes)
         witness = shortest_difference(self.subject.automaton, mutant)
@@ -123,18 +123,22 @@ class Bench:
             if witness is None:
                 return Finding(None, open=True)
         noticed = {name for name, texts in self.suites.items() if texts.notices(mutant)}
-        missing = [name for name in self.core if name not in noticed]
-        table = None
-        if missing:
-            for rule in self.subject.kin:
-                kin = self.subject.compiler.automaton(rule, changes)
-                noticed |= {name for name in missing if self._kin[name][rule].notices(kin)}
-            if "core" in missing and "core" not in noticed and self.may_split(character):
-                table = self.mutated_table(changes, mutant)
-        if table is not None:
-            noticed |= {name for name in missing if self._told_apart(name, table)}
-        offset = not noticed.issuperset(self.core) and self._other_offset(mutant)
+        if "core" in self.core and "core" not in noticed:
+            noticed |= self._noticed_beside(changes, mutant, character)
+        offset = "core" in self.core and "core" not in noticed and self._other_offset(mutant)
         return Finding(witness, noticed=frozenset(noticed), offset=offset)
+
+    def _noticed_beside(self, changes: Changes, mutant: Automaton, character: str) -> set[str]:
+        """The parts of the core that notice by other rules of whole texts, or by components."""
+        found = set()
+        for rule in self.subject.kin:
+            kin = self.subject.compiler.automaton(rule, changes)
+            found |= {name for name in self.core if self._kin[name][rule].notices(kin)}
+        if "core" not in found and self.may_split(character):
+            table = self.mutated_table(changes, mutant)
+            if table is not None:
+                found |= {name for name in self.core if self._told_apart(name, table)}
+        return found
 
     def _judge_splits(self, changes: Changes, mutant: Automaton) -> Finding:
         if not self._reaches_splits(changes):

@@ -14,6 +14,8 @@ from urlharness.exitcodes import Exit
 if TYPE_CHECKING:
     from urlharness.authoring.lock import Lock
 
+#: So many new vectors are told by name.
+_SHOWN = 20
 _DIRECTORY = click.Path(path_type=Path, exists=True, file_okay=False)
 
 
@@ -36,9 +38,15 @@ def lock(directory: Path | None, check: bool, reason: str, version: str) -> int:
     path = root / LOCK
     old = read(path) if path.is_file() else None
     new = relock(load(root), old, reason=reason, version=version)
-    changes = compare(old.entries if old else {}, new)
-    for change in changes if old else ():
+    changes = list(compare(old.entries, new)) if old else []
+    added = [change for change in changes if change.kind == "added"]
+    for change in added[:_SHOWN]:
         click.echo(f"{change.id}: {change.kind}: {change.clause}")
+    if len(added) > _SHOWN:
+        click.echo(f"… and {len(added) - _SHOWN} more added")
+    for change in changes:  # what others rely on is told one by one
+        if change.kind != "added":
+            click.echo(f"{change.id}: {change.kind}: {change.clause}")
     text = render(new)
     stale = old is None or path.read_text(encoding="ascii") != text
     if stale and not check:

@@ -1,0 +1,202 @@
+"""Speed of the harness: cases a second to an adapter that does nothing, with a result written for each.
+
+    python tests/bench/bench_harness.py [--quick] [--json FILE]
+
+The same adapter is asked one question at a time and with many in flight, through the same pipes, by turns in
+this run; beside it stands a process for each case.  Time is that of the clock: waiting is what it is about.
+So the ratios hold on a busy machine, more or less, and cases a second only on a quiet one; its load is noted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import median, quantiles
+from typing import Any, NamedTuple
+
+from rich.console import Console
+from rich.table import Table
+from urlmix import urls
+
+from urlharness.adapters.registry import find
+from urlharness.corpus import Case, Corpus, Expected, Requirement, Vector
+from urlharness.runner import open_results, run
+from urlharness.session import Limits
+
+_ADAPTER = Path(__file__).with_name("trivial_adapter.py")
+_WIDE = 512  # questions in flight
+
+#: What is to be reached: times the same adapter asked one at a time, and cases a second.
+GOALS = {"msgspec": 8.0, "json": 3.0}
+RATE = 100_000
+
+
+class Way(NamedTuple):
+    """A way to ask: its title, its adapter, how many cases a run has, and what it is compared with."""
+
+    title: str
+    adapter: str
+    cases: int
+    against: str = ""
+
+
+def ways(scale: int) -> list[Way]:
+    """Every way, those that are compared behind what they are compared with."""
+    found = []
+    for codec in GOALS:
+        program = f"jsonl:{sys.executable} {_ADAPTER} {codec}"
+        single = f"one at a time, adapter with {codec}"
+        found.append(Way(single, f"{program} 1", 1000 * scale))
+        found.append(
+            Way(f"{_WIDE} in flight, adapter with {codec}", f"{program} {_WIDE}", 10_000 * scale, single)
+        )
+    first = found[0].title
+    found.append(Way("a process for each case: true", "exec:true", 20 * scale, first))
+    found.append(
+        Way("a process for each case: python -IS", f"exec:{sys.executable} -IS -c 0", 10 * scale, first)
+    )
+    return found
+
+
+def corpus(count: int) -> Corpus:
+    """So many valid texts, each to be validated."""
+    requirement = Requirement("rfc3986-3-bench", "3", 0, "", "note", "It is a URI.")
+    valid = Expected(valid=True)
+    cases = [
+        Case(
+            "rfc3986",
+            "3",
+            Vector(
+                f"rfc3986-3-{number}", requirement.id, "note", "validate", valid, "required", "URI", url=text
+            ),
+            "bench",
+        )
+        for number, text in enumerate(urls(count))
+    ]
+    return Corpus(cases, {requirement.id: requirement}, {}, "", "bench")
+
+
+def seconds(way: Way, asked: Corpus, folder: Path) -> tuple[float, float]:
+    """Seconds of the clock from the hello to the last result on disk, and those of this process."""
+    cases = asked.cases[: way.cases]
+    path = folder / "results.jsonl"
+    writer = open_results(path.open("wb"), asked, cases)
+    writer.flush()
+    clock, own = 0.0, 0.0
+
+    def told(_name: str, done: int, _total: int) -> None:
+        nonlocal clock, own
+        if done == 1:  # the start of the adapter is left out
+            clock, own = time.perf_counter(), time.process_time()
+
+    participant = run(find(way.adapter), cases, writer, Limits(), progress=told)
+    taken = time.perf_counter() - clock, time.process_time() - own
+    writer.close()
+    if participant.state != "ran" or path.read_bytes().count(b'"outcome":"pass"') != len(cases):
+        raise SystemExit(f"{way.adapter}: it did not pass every case")
+    return taken
+
+
+def measure(rounds: int, scale: int) -> list[dict[str, Any]]:
+    """Every way by turns, round by round."""
+    found = ways(scale)
+    asked = corpus(max(way.cases for way in found))
+    taken: dict[str, list[tuple[float, float]]] = {way.title: [] for way in found}
+    with tempfile.TemporaryDirectory() as folder:
+        for _ in range(rounds):
+            for way in found:
+                clock, own = seconds(way, asked, Path(folder))
+                taken[way.title].append((clock / way.cases, own / way.cases))
+    rows = []
+    for way in found:
+        row = {"name": way.title, "cases": way.cases, "against": way.against}
+        row["best"] = 1 / min(clock for clock, _ in taken[way.title])
+        row["median"] = 1 / median(clock for clock, _ in taken[way.title])
+        row["own"] = 1e6 * min(own for _, own in taken[way.title])
+        if way.against:
+            pairs = zip(taken[way.against], taken[way.title], strict=True)
+            ratios = [slow / fast for (slow, _), (fast, _) in pairs]
+            deciles = quantiles(ratios, n=10, method="inclusive") if len(ratios) > 1 else ratios
+            row |= {"ratio": median(ratios), "low": deciles[0], "high": deciles[-1]}
+        rows.append(row)
+    return rows
+
+
+def goals(rows: Sequence[dict[str, Any]]) -> list[tuple[str, str, str, bool]]:
+    """Each goal: what, at least how much, how much it was, and whether that is enough."""
+    judged = []
+    for codec, least in GOALS.items():
+        row = next(one for one in rows if one["name"].endswith(codec) and one["against"])
+        measured = f"{row['ratio']:.1f} ({row['low']:.1f} to {row['high']:.1f})"
+        judged.append((f"{row['name']}, times one at a time", f"{least:g}", measured, row["ratio"] >= least))
+    best = next(one for one in rows if one["name"].endswith("msgspec") and one["against"])
+    judged.append(
+        ("cases a second, results written", f"{RATE:,}", f"{best['best']:,.0f}", best["best"] >= RATE)
+    )
+    return judged
+
+
+def machine() -> dict[str, Any]:
+    """What the figures hold for, and how busy it was."""
+    names = [
+        line.partition(":")[2].strip()
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+        if line.startswith("model name")
+    ]
+    return {
+        "cpu": f"{names[0]}, {len(names)} cores" if names else platform.machine(),
+        "python": platform.python_version(),
+        "implementation": platform.python_implementation(),
+        "date": datetime.now(UTC).date().isoformat(),
+        "load": os.getloadavg()[0],
+    }
+
+
+def times(ratio: float) -> str:
+    """A ratio, as a fraction where it is small."""
+    return f"{ratio:.2f}" if ratio >= 0.1 else f"1/{1 / ratio:.0f}"
+
+
+def show(figures: dict[str, Any], console: Console) -> None:
+    """Print the tables."""
+    table = Table(
+        "how it is asked", "cases/s, best", "median", "own µs a case", "times", "80 % of the rounds"
+    )
+    for row in figures["harness"]:
+        compared = ("", "")
+        if row["against"]:
+            compared = times(row["ratio"]), f"{times(row['low'])} to {times(row['high'])}"
+        table.add_row(
+            row["name"], f"{row['best']:,.0f}", f"{row['median']:,.0f}", f"{row['own']:.1f}", *compared
+        )
+    console.print(table)
+    judged = Table("goal", "at least", "measured", "")
+    for what, least, measured, met in goals(figures["harness"]):
+        judged.add_row(what, least, measured, "met" if met else "missed")
+    console.print(judged)
+    console.print(f"load of the machine before: {figures['machine']['load']:.1f}")
+
+
+def main() -> None:
+    """Measure, print, write."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="a run of some seconds")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures")
+    options = parser.parse_args()
+    rounds, scale = (3, 2) if options.quick else (9, 10)
+    figures = {"schema": 1, "machine": machine(), "rounds": rounds, "harness": measure(rounds, scale)}
+    show(figures, Console(width=None if sys.stdout.isatty() else 150))
+    if options.json is not None:
+        options.json.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

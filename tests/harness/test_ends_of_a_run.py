@@ -1,0 +1,264 @@
+"""However a run ends, its file has whole lines, can be read, and says what is missing."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from urlharness import linefiles
+from urlharness.missing import missing
+from urlharness.results import Header, Result, ResultsError, ResultsWriter, read_results
+
+SELECTION = ("--spec", "rfc3986", "--section", "5")
+
+#: Answers some questions, then says so in a file and nothing more.
+STOPPING = """
+import json, sys, time
+from pathlib import Path
+HELLO = {"type": "hello", "protocol": 1, "implementation": {"name": "x", "version": "1"},
+         "ops": ["resolve"], "specs": []}
+asked = 0
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print(json.dumps(HELLO), flush=True)
+    elif message["type"] == "run":
+        asked += 1
+        if asked > 20:
+            Path(sys.argv[1]).touch()
+            time.sleep(60)
+        print(json.dumps({"id": message["id"], "status": "unsupported"}), flush=True)
+"""
+
+
+def until(met, seconds=30.0):
+    """Wait for a condition."""
+    deadline = time.monotonic() + seconds
+    while not met():
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def stopped(program, environment, tmp_path):
+    """Starts a run that hangs after twenty answers, ends it by a signal, and gives code, stderr and file."""
+    adapter, reached, results = tmp_path / "stopping.py", tmp_path / "reached", tmp_path / "r.jsonl"
+    adapter.write_text(STOPPING, encoding="utf-8")
+
+    def end(number: int) -> tuple[int, str, Path]:
+        line = [program, "run", f"jsonl:{sys.executable} {adapter} {reached}", *SELECTION]
+        with subprocess.Popen(
+            [*line, "--timeout", "60", "--report", f"json={results}"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment,
+            start_new_session=True,
+        ) as child:
+            try:
+                until(reached.exists)
+                until(lambda: results.read_bytes().count(b'{"type":"case"') >= 20)
+                child.send_signal(number)
+                _, err = child.communicate(timeout=30)
+            finally:
+                child.kill()
+        return child.returncode, err, results
+
+    return end
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted(stopped, urlconform, number):
+    """The file is closed with a footer that says so, and fits; the code is 130."""
+    code, err, path = stopped(number)
+    assert (code, "interrupted; what was settled" in err) == (130, True)
+    results = read_results(path)
+    (name,) = results.results
+    asked = len(results.vectors)
+    settled = f"{name}: {len(results.of(name))} of {asked} vectors were settled."
+    assert (results.complete, results.interrupted, len(results.of(name)) >= 20) == (False, True, True)
+    done = urlconform("report", str(path))
+    assert done.returncode == 0
+    assert "The run was interrupted" in done.stdout
+    assert settled in done.stdout
+    assert "no footer" not in done.stdout
+
+
+def test_killed(stopped, urlconform):
+    """Nobody could write a footer: all that was settled is there, and the report says that it is cut."""
+    code, _, path = stopped(signal.SIGKILL)
+    assert code == -signal.SIGKILL
+    results = read_results(path)
+    (name,) = results.results
+    asked, settled = len(results.vectors), len(results.of(name))
+    assert (results.complete, results.interrupted, 20 <= settled < asked) == (False, False, True)
+    done = urlconform("report", str(path))
+    assert done.returncode == 0
+    assert "The run was cut short" in done.stdout
+    assert "The file has no footer: the run was killed, or is still going on." in done.stdout
+    assert f"{name}: {settled} of {asked} vectors were settled." in done.stdout
+
+
+def test_a_torn_line_is_told(stopped, urlconform):
+    """What was in the middle of being written is left out, and the line is named."""
+    *_, path = stopped(signal.SIGKILL)
+    (settled,) = map(len, read_results(path).results.values())
+    lines = path.read_bytes().count(b"\n")
+    path.write_bytes(path.read_bytes()[:-5])
+    done = urlconform("report", str(path))
+    assert f"The file ends in the middle of line {lines:,}." in done.stdout
+    assert f": {settled - 1} of " in done.stdout
+
+
+def test_cut_among_the_vectors(make_case, record, tmp_path):
+    results = record([make_case("rfc3986-3.3-x")], end=False)
+    assert missing(results)[-1] == "No adapter was asked, and there may be more vectors than the file has."
+
+
+def test_full_device(urlconform):
+    done = urlconform("run", "urllib", *SELECTION, "--report", "json=/dev/full")
+    assert (done.returncode, done.stderr) == (2, "urlconform: /dev/full: No space left on device\n")
+
+
+@pytest.mark.parametrize("size", [300, 20_000, 110_000], ids=["header", "vectors", "cases"])
+def test_full_disk(program, environment, tmp_path, size):
+    """A file that may not grow: one line that names it, no adapter left behind, what is there can be read."""
+    line = [program, "run", "urllib", "--spec", "rfc3986", "--report", "json=r.jsonl"]
+    done = subprocess.run(
+        line,
+        capture_output=True,
+        text=True,
+        env=environment,
+        cwd=tmp_path,
+        timeout=60,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),
+    )
+    assert (done.returncode, done.stderr) == (2, "urlconform: r.jsonl: File too large\n")
+    assert (tmp_path / "r.jsonl").stat().st_size == size
+    if size > 300:
+        assert not read_results(tmp_path / "r.jsonl").complete
+
+
+class Full(io.BytesIO):
+    """A file on a disk that is full for one write, and has room again afterwards."""
+
+    name = "r.jsonl"
+    left = 2
+
+    def write(self, octets) -> int:
+        self.left -= 1
+        if self.left == 0:
+            super().write(bytes(octets)[:100])
+            raise OSError(28, "No space left on device")
+        return super().write(octets)
+
+
+def test_nothing_is_written_behind_a_gap(monkeypatch):
+    """What cannot be written ends the file: no later line, and no footer, may hide that some are missing."""
+    monkeypatch.setattr(linefiles, "_BATCH", 1)
+    stream = Full()
+    writer = ResultsWriter(stream, HEADER)
+    for _ in range(3):
+        with pytest.raises(OSError, match="No space left") as error:
+            writer.write(Result("x", "a", "pass"))
+        assert error.value.filename == "r.jsonl"
+    length = len(stream.getvalue())
+    with pytest.raises(OSError, match="No space left"):
+        writer.flush()
+    assert len(stream.getvalue()) == length
+    with pytest.raises(OSError, match="No space left"):
+        writer.close()
+    assert stream.closed
+
+
+HEADER = Header("urlresults-1", "1", "0", (), "now", "here", "3")
+
+
+def interrupted_at(step: int, vectors: bytes, path: Path) -> bool:
+    """Write results with a Ctrl-C at one step of the writer, where one is let in; False behind the last."""
+    steps = 0
+
+    def trace(frame, event, _):
+        nonlocal steps
+        if frame.f_code.co_filename != linefiles.__file__:
+            return None
+        if event == "line":
+            steps += 1
+            if steps == step:
+                signal.raise_signal(signal.SIGINT)
+        return trace
+
+    with path.open("wb") as stream:
+        writer = ResultsWriter(stream, HEADER)
+        writer._lines._lock = contextlib.nullcontext()  # a planted fault must not leave it held
+        writer.flush()
+        stream.write(vectors)
+        writer._lines._state.update(vectors)
+        sys.settrace(trace)
+        try:
+            with contextlib.suppress(KeyboardInterrupt):
+                for _ in range(3):
+                    writer.write(Result("rfc3986-3.3-x", "a", "pass"))
+        finally:
+            sys.settrace(None)
+        writer.close(interrupted=True)
+    return steps >= step
+
+
+def refusals(vectors: bytes, path: Path) -> int:
+    """For how many steps at which Ctrl-C comes the file cannot be read."""
+    refused, step = 0, 1
+    while interrupted_at(step, vectors, path):
+        step += 1
+        try:
+            read_results(path)
+        except ResultsError:
+            refused += 1
+    assert step > 5
+    return refused
+
+
+@pytest.fixture
+def vectors(make_case, record, tmp_path):
+    record([make_case("rfc3986-3.3-x")], path=tmp_path / "one.jsonl")
+    return (tmp_path / "one.jsonl").read_bytes().splitlines(keepends=True)[1]
+
+
+@pytest.mark.once
+def test_an_interrupt_at_any_step_leaves_a_file_that_fits(vectors, tmp_path, monkeypatch):
+    monkeypatch.setattr(linefiles, "_BATCH", 1)
+    monkeypatch.setattr(linefiles, "_PATIENCE", 60.0)
+    assert refusals(vectors, tmp_path / "r.jsonl") == 0
+
+
+@pytest.mark.once
+def test_a_writer_that_lets_signals_in_is_seen(vectors, tmp_path, monkeypatch):
+    """The check above can fail: between a line and its count there is room for a signal."""
+    monkeypatch.setattr(linefiles, "_BATCH", 1)
+    monkeypatch.setattr(linefiles, "_PATIENCE", 60.0)
+    monkeypatch.setattr(linefiles, "uninterrupted", contextlib.nullcontext)
+    assert refusals(vectors, tmp_path / "r.jsonl") > 0
+
+
+def test_signals_come_behind_the_body():
+    """A Ctrl-C during what may not be torn apart arrives behind it."""
+    done = []
+
+    def body():
+        with linefiles.uninterrupted():
+            signal.raise_signal(signal.SIGINT)
+            done.append(1)
+
+    with pytest.raises(KeyboardInterrupt):
+        body()
+    assert done == [1]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

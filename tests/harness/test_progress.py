@@ -1,0 +1,101 @@
+"""Progress of a run: bars on a terminal where it takes a while, and nothing anywhere else."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+import time
+
+import pytest
+
+from urlharness.cli import output
+
+pytestmark = pytest.mark.once
+
+NAMES = ["reference", "jsonl:/a/rather/long/command --with --many --options --indeed", "[bold]x\x1b[5m"]
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+    def lines(self) -> list[str]:
+        """Everything that was ever shown, without the movements of the cursor."""
+        return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", self.getvalue()).splitlines()
+
+
+@pytest.fixture(params=[50, 80, 200])
+def terminal(request, monkeypatch):
+    """Puts a terminal of some width, on which nobody is patient, in the place of stderr."""
+    for name in ("NO_COLOR", "FORCE_COLOR", "LINES", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", str(request.param))
+    monkeypatch.setattr(output, "_PATIENCE", 0.0)
+
+    def put() -> Terminal:  # within the test: whoever captures puts its own there before
+        stream = Terminal()
+        monkeypatch.setattr(sys, "stderr", stream)
+        return stream
+
+    return put
+
+
+def until(met):
+    deadline = time.monotonic() + 20
+    while not met():
+        assert time.monotonic() < deadline, "it is not shown"
+        time.sleep(0.02)
+
+
+def tell(told, name, total):
+    for done in range(1, total + 1):
+        told(name, done, total)
+
+
+def test_bars_tell_count_rate_and_time(terminal):
+    """One line for each adapter, however long its name; one that did not start is passed over."""
+    screen = terminal()
+    with output.progress(NAMES, 20_000) as told:
+        tell(told, NAMES[0], 20_000)
+        tell(told, NAMES[2], 20_000)
+        until(lambda: any(line.startswith("[bold") and "20,000 of" in line for line in screen.lines()))
+    shown = [line for line in screen.lines() if "20,000 of 20,000" in line]
+    assert any(re.search(r"^refer\S* +━+ 20,000 of 20,000 [0-9,]+/s +\d+:\d\d", line) for line in shown)
+    assert any(re.search(r"^\[bold\S*", line) for line in shown)
+    width = output.Console(stderr=True).width
+    assert max(map(len, screen.lines())) <= width
+    assert "\x1b[5m" not in screen.getvalue()
+
+
+def test_nothing_for_quick_work(terminal, monkeypatch):
+    screen = terminal()
+    monkeypatch.setattr(output, "_PATIENCE", 60.0)
+    with output.progress(NAMES, 10) as told, output.busy("reading"):
+        tell(told, NAMES[0], 10)
+    assert screen.getvalue() == ""
+
+
+def test_what_takes_its_time_is_named(terminal):
+    screen = terminal()
+    with output.busy("reading [x].jsonl"):
+        until(lambda: any("reading [x].jsonl" in line for line in screen.lines()))
+
+
+def test_nothing_in_a_pipe(capsys, monkeypatch):
+    monkeypatch.setattr(output, "_PATIENCE", 0.0)
+    with output.progress(NAMES, 10) as told, output.busy("reading"):
+        tell(told, NAMES[0], 10)
+        time.sleep(0.05)
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"),
+    [(None, "-:--"), (0, "0:00"), (59.6, "1:00"), (75, "1:15"), (3600, "1:00:00"), (86_461, "24:01:01")],
+)
+def test_times_are_short(seconds, shown):
+    assert output._clock(seconds) == shown
