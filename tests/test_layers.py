@@ -29,6 +29,7 @@ ASKS_THE_ORACLE = {
     "urlharness.adequacy.subjects",
     "urlharness.adequacy.suites",
     "urlharness.adequacy.tiers",
+    "urlharness.adequacy.unfolding",
     "urlharness.adequacy.witnesses",
     "urlharness.batch.checking",
     "urlharness.batch.dividing",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
@@ -30,9 +31,9 @@ class Automaton:
     """
 
     classes: Mapping[str, int]
-    table: tuple[tuple[int, ...], ...]
+    table: Sequence[tuple[int, ...]]
     start: int
-    accepting: frozenset[int]
+    accepting: AbstractSet[int]
 
     def accepts(self, text: str) -> bool:
         """True for the members of the language."""
@@ -83,36 +84,57 @@ def determinize(
 
     With `fold_scheme` the letters before the first colon match in either case (R-1738-03).
     """
-    classes, masks, folded_masks = _character_classes(positions, fold_scheme=fold_scheme)
-    count = len(masks)
-    colon = classes.get(":", -1)
-    follow, last = positions.follow, positions.last
-    initial = (positions.first, positions.nullable, fold_scheme)
-    numbers: dict[tuple[int, bool, bool], int] = {(0, False, False): SINK, initial: 1}
-    queue, table = [(0, False, False), initial], []
-    unions: dict[int, int] = {}  # of the same positions, reached from many states
-    for candidates, _, before_colon in queue:
+    subsets = Subsets(positions, fold_scheme=fold_scheme)
+    table = []
+    for number, _ in enumerate(subsets.states):  # which grow
+        table.append(subsets.row(number))
+    automaton = Automaton(subsets.classes, tuple(table), subsets.start, frozenset(subsets.accepting))
+    return automaton, tuple(candidates for candidates, _, _ in subsets.states)
+
+
+class Subsets:
+    """The states of the subset automaton as far as they have been reached, numbered in that order.
+
+    A state is the set of positions that may come next, whether it accepts, and whether the scheme is still
+    read; state 0 is the sink.
+    """
+
+    start = 1
+
+    def __init__(self, positions: PositionAutomaton, *, fold_scheme: bool) -> None:
+        self.classes, self._masks, self._folded = _character_classes(positions, fold_scheme=fold_scheme)
+        self._colon = self.classes.get(":", -1)
+        self._follow, self._last = positions.follow, positions.last
+        initial = (positions.first, positions.nullable, fold_scheme)
+        self.states = [(0, False, False), initial]
+        self.accepting = {self.start} if positions.nullable else set[int]()
+        self._numbers = {(0, False, False): SINK, initial: self.start}
+        self._unions: dict[int, int] = {}  # of the same positions, reached from many states
+
+    def row(self, number: int) -> tuple[int, ...]:
+        """The next state for each class; those that are new get the next numbers."""
+        candidates, _, before_colon = self.states[number]
         row = []
-        for number in range(count):
-            reached = candidates & (folded_masks if before_colon else masks)[number]
+        for kind, mask in enumerate(self._folded if before_colon else self._masks):
+            reached = candidates & mask
             if not reached:
                 row.append(SINK)
                 continue
-            following = unions.get(reached)
+            following = self._unions.get(reached)
             if following is None:
                 following = 0
                 for position in members(reached):
-                    following |= follow[position]
-                unions[reached] = following
-            state = (following, bool(reached & last), before_colon and number != colon)
-            if state not in numbers:
-                numbers[state] = len(queue)
-                queue.append(state)
-            row.append(numbers[state])
-        table.append(tuple(row))
-    accepting = frozenset(number for number, state in enumerate(queue) if state[1])
-    automaton = Automaton(classes, tuple(table), 1, accepting)
-    return automaton, tuple(candidates for candidates, _, _ in queue)
+                    following |= self._follow[position]
+                self._unions[reached] = following
+            state = (following, bool(reached & self._last), before_colon and kind != self._colon)
+            known = self._numbers.get(state)
+            if known is None:
+                known = self._numbers[state] = len(self.states)
+                self.states.append(state)
+                if state[1]:
+                    self.accepting.add(known)
+            row.append(known)
+        return tuple(row)
 
 
 def minimize(automaton: Automaton) -> Automaton:

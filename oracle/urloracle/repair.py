@@ -64,7 +64,7 @@ def _states(automaton: Automaton, text: str, position: int) -> list[int]:
 
 def _accepting_suffixes(automaton: Automaton, text: str) -> list[frozenset[int]]:
     """For each offset the states from which the rest of the text is accepted."""
-    found = [automaton.accepting]
+    found = [frozenset(automaton.accepting)]
     for char in reversed(text):
         kind = automaton.classes.get(char)
         if kind is None or not found[-1]:

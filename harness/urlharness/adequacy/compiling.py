@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from urlharness.adequacy.unfolding import unfold
 from urloracle.automaton import SINK, Automaton, determinize, minimize
 from urloracle.expression import Alternation, Capture, Characters, Expression, Reference, Repetition, Sequence
 from urloracle.grammar import Grammar
@@ -43,15 +44,19 @@ class Compiler:
         self._parts: dict[str, _Part] = {}
 
     def automaton(self, rule: str, changes: Changes = _UNCHANGED) -> Automaton:
-        """The subset automaton of a rule, not minimal; state 0 is the sink."""
-        builder = _Builder(self, changes, {})
-        top = changes.get(rule.lower(), self.grammar[rule])
-        fold = rule.lower() in self.grammar.fold_scheme
-        return determinize(builder.positions(builder.build(top)), fold_scheme=fold)[0]
+        """The subset automaton of a rule, not minimal and made as it is walked; state 0 is the sink."""
+        return unfold(self._positions(rule, changes), fold_scheme=self._folds(rule))
 
     def minimal(self, rule: str, changes: Changes = _UNCHANGED) -> Automaton:
         """The minimal automaton of a rule."""
-        return minimize(self.automaton(rule, changes))
+        return minimize(determinize(self._positions(rule, changes), fold_scheme=self._folds(rule))[0])
+
+    def _positions(self, rule: str, changes: Changes) -> PositionAutomaton:
+        builder = _Builder(self, changes, {})
+        return builder.positions(builder.build(changes.get(rule.lower(), self.grammar[rule])))
+
+    def _folds(self, rule: str) -> bool:
+        return rule.lower() in self.grammar.fold_scheme
 
     def part(self, name: str) -> _Part:
         """The positions of a rule that no change reaches."""

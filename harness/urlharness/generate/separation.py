@@ -26,12 +26,13 @@ class NotMinimal(ValueError):
 def separating_families(automaton: Automaton) -> Families:
     """The separating families of a minimal automaton; raises NotMinimal."""
     following = rows(automaton, representatives(automaton))
-    words = _separating_words(automaton.accepting, following)
+    accepting = frozenset(automaton.accepting)
+    words = _separating_words(accepting, following)
     # a transition into a state costs a word for each of its family: what is reached often is told apart early
     weights = Counter(target for row in following for target in row.values())
     families: list[list[str]] = [[""] for _ in following]
     everything = frozenset(range(len(following)))
-    blocks = [automaton.accepting, everything - automaton.accepting]
+    blocks = [accepting, everything - accepting]
     while blocks:
         block = blocks.pop()
         if len(block) < 2:
