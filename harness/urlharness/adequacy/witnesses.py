@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import msgspec
 
 from urlharness.generate.labels import Labeller
 from urloracle import InvalidURL, validate
+from urloracle.expression import Reference
 from urloracle.specifications import specification
+
+#: Rules of whole texts, which are open nearly everywhere.
+_WHOLE = {
+    "URI",
+    "absolute-URI",
+    "relative-ref",
+    "absoluteURI",
+    "relativeURI",
+    "absoluteURL",
+    "relativeURL",
+    "generic-RL",
+}
 
 
 def candidates(spec: str, survivors: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -31,13 +44,30 @@ def candidates(spec: str, survivors: Iterable[Mapping[str, Any]]) -> list[dict[s
         label = split if components and split is not None else verdict
         expect = msgspec.to_builtins(label.expect)
         if label.expect.valid is False:
-            changed = {name for name, _ in mutants}
-            opened = _open_rules(spec, rule, text)
-            expect["rules"] = [name for name in opened if name in changed] or opened[:1]
+            expect["rules"] = telling_rules(spec, rule, text, {name for name, _ in mutants})
         one = {"op": "parse" if components else "validate", "rule": rule, "url": text, "expect": expect}
         one |= {"binding": label.binding} | ({"ruling": label.ruling} if label.ruling else {})
         result.append({**one, "mutants": sorted(mutants)})
     return result
+
+
+def telling_rules(spec: str, rule: str, text: str, changed: Collection[str] = ()) -> list[str]:
+    """Of the rules that are open where a text is refused those that tell most.
+
+    These are the changed ones; else the innermost that was not open at the beginning, if it can be one that
+    derives more than single characters; else the outermost but for the rules of whole texts.
+    """
+    opened = _open_rules(spec, rule, text)
+    if telling := [name for name in opened if name in changed]:
+        return telling
+    grammar = specification(spec).grammar
+    at_first = set(_open_rules(spec, rule, "\x00"))
+    later = [name for name in opened if name not in at_first]
+    longer = [name for name in later if grammar.character_class(Reference(name)) is None]
+    if later:
+        return (longer or later)[-1:]
+    parts = [name for name in opened if name != rule and name not in _WHOLE]
+    return (parts or opened)[:1]
 
 
 def _open_rules(spec: str, rule: str, text: str) -> list[str]:
