@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
 from dataclasses import dataclass
+from multiprocessing import active_children
 from random import Random
 from typing import Any
 
@@ -31,7 +34,7 @@ Report = Callable[[int, int], None]
 def run(plan: Plan, report: Report | None = None) -> dict[str, Measured]:
     """What the plan asks for, by specification; `report` is told of tasks done."""
     found = {spec: Measured() for spec in plan.specs}
-    with ProcessPoolExecutor(plan.processes) as pool:
+    with _pool(plan.processes) as pool:
         progress = _Progress(report or (lambda *_: None))
         for spec in plan.specs:
             for subject in subjects(spec):
@@ -44,6 +47,21 @@ def run(plan: Plan, report: Report | None = None) -> dict[str, Measured]:
         for future in progress.all(list(futures)):
             found[futures[future]].resolution = future.result()
     return found
+
+
+@contextmanager
+def _pool(processes: int) -> Iterator[ProcessPoolExecutor]:
+    """Processes that end at once where this one is interrupted, and say nothing of it themselves."""
+    with ProcessPoolExecutor(
+        processes, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN)
+    ) as pool:
+        try:
+            yield pool
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in active_children():
+                process.kill()
+            raise
 
 
 @dataclass

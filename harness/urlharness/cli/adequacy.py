@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -35,6 +36,10 @@ def adequacy(specs: tuple[str, ...], sample: int | None, seed: int, as_json: boo
     from urlharness.adequacy.measured import Plan
     from urlharness.corpus import load
 
+    for file in filter(None, (output, survivors)):
+        if not file.parent.is_dir():
+            raise click.BadParameter(f"{file.parent}: no such directory")
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends the processes as Ctrl-C does
     digest = load().digest
     chosen = running.specs_of(specs, SPECS)
     workers = processes or os.cpu_count() or 1
