@@ -62,14 +62,20 @@ FAULTS = {
         ),
     },
     "positions._union": {"smallest-part": ("rfc3986 hier-part", "bits |= part", "bits = part")},
-    "automaton.determinize": {
+    "automaton.Subsets.row": {
         "one-position-alone": (
             "rfc3986 IPv4address",
-            "following |= follow[position]",
-            "following = follow[position]",
+            "following |= self._follow[position]",
+            "following = self._follow[position]",
         ),
-        "accepts-too-early": ("rfc3986 pct-encoded", "bool(reached & last)", "bool(following & last)"),
-        "empty-word-lost": ("rfc3986 query", "positions.nullable, fold_scheme)", "False, fold_scheme)"),
+        "accepts-too-early": ("rfc3986 pct-encoded", "bool(reached & self._last)", "bool(following & self._last)"),
+    },
+    "automaton.Subsets.__init__": {
+        "empty-word-lost": (
+            "rfc3986 query",
+            "{self.start} if positions.nullable else set[int]()",
+            "set[int]()",
+        ),
     },
     "automaton.minimize": {
         "acceptance-forgotten": ("rfc3986 segment-nz", "int(state in automaton.accepting)", "0"),
