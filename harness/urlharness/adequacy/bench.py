@@ -14,6 +14,7 @@ from urlharness.adequacy.subjects import Subject
 from urlharness.adequacy.suites import Suite
 from urlharness.adequacy.texts import Asked
 from urlharness.adequacy.tiers import generated
+from urlharness.generate.labels import Labeller
 from urlharness.generate.readings import readings
 from urlharness.generate.tiers import Tier
 from urloracle.automaton import Automaton
@@ -29,8 +30,8 @@ class Finding(NamedTuple):
 
     `witness` is a shortest text on which it differs, None where it is equivalent; `components`: its language
     is the true one and some split is not.  `undecided`: its language is the true one and its splits cannot be
-    made.  `open`: some ruling leaves open all that it changes.  `noticed` names
-    the suites that notice, `offset` is true where the core would by an offset alone.
+    made.  `open`: some ruling leaves open all that it changes; of components, what a shortest text shows.
+    `noticed` names the suites that notice, `offset` is true where the core would by an offset alone.
     """
 
     witness: str | None
@@ -151,9 +152,22 @@ class Bench:
         witness = split_difference(self.table, table)
         if witness is None:
             return Finding(None)
+        if self._admits(witness, table):
+            return Finding(None, open=True)
         noticed = {name for name in self.core if self._told_apart(name, table)}
         noticed |= {tier for tier in self.tiers if self.splits_apart(self.suites[tier].verdicts, table)}
         return Finding(witness, components=True, noticed=frozenset(noticed))
+
+    @cached_property
+    def _labeller(self) -> Labeller:
+        return Labeller(self.subject.spec, self.subject.rule)
+
+    def _admits(self, text: str, table: SplitTable) -> bool:
+        """True where a ruling leaves it open whether a valid text has the components of the table."""
+        label = self._labeller.labels(text)[1]
+        assert label is not None  # both tables split it
+        wanted = [one.components for one in label.expect.alternatives if isinstance(one.components, dict)]
+        return not self._wrong(table, Asked(self.subject.rule, text, valid=True, components=tuple(wanted)))
 
     def splits_apart(self, texts: Mapping[str, bool], table: SplitTable) -> bool:
         """True where the table splits some valid text otherwise than the true one does."""
