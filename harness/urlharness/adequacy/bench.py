@@ -166,7 +166,10 @@ class Bench:
         """True where a ruling leaves it open whether a valid text has the components of the table."""
         label = self._labeller.labels(text)[1]
         assert label is not None  # both tables split it
-        wanted = [one.components for one in label.expect.alternatives if isinstance(one.components, dict)]
+        alternatives = label.expect.alternatives
+        if any(one.valid is False for one in alternatives):
+            return True
+        wanted = [one.components for one in alternatives if isinstance(one.components, dict)]
         return not self._wrong(table, Asked(self.subject.rule, text, valid=True, components=tuple(wanted)))
 
     def splits_apart(self, texts: Mapping[str, bool], table: SplitTable) -> bool:
