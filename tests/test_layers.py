@@ -50,6 +50,7 @@ ASKS_THE_ORACLE = {
     "urlharness.generate.split_cover",
     "urlharness.generate.suites",
     "urlharness.generate.tiers",
+    "urlharness.lint_rules",
     "urlharness.naming.answers",
     "urlharness.naming.pairs",
     "urlharness.naming.reading",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from jsonschema import Draft202012Validator
-
 from urlharness.corpus import SPECS, corpus_dir
+from urlharness.shapes import Shapes
 
 #: For each kind of file, which is the name of its schema and of its list, the name of an entry.
 ENTRIES = {
@@ -36,9 +36,12 @@ class Finding(NamedTuple):
 def canonical(document: Mapping[str, Any]) -> str:
     """The canonical text of a corpus file: schema order of keys, one blank of indentation, ASCII.
 
-    What is said for each specification stands in the order of the specifications.
+    What is said for each specification stands in the order of the specifications.  A table without entries,
+    such as that of the rulings, keeps its own order.
     """
-    kind = next(kind for kind in ENTRIES if kind in document)
+    kind = next((kind for kind in ENTRIES if kind in document), None)
+    if kind is None:
+        return json.dumps(document, indent=1, ensure_ascii=True) + "\n"
     definitions = _schema(kind)["$defs"]
     entries = [_ordered(entry, definitions[ENTRIES[kind]]) for entry in document[kind]]
     for entry in entries:
@@ -59,7 +62,7 @@ def read_document(path: Path, root: Path, kind: str, findings: list[Finding]) ->
     except (ValueError, RecursionError) as error:
         findings.append(Finding(name, "", f"not JSON: {error}"))
         return None
-    problems = list(Draft202012Validator(_schema(kind)).iter_errors(document))
+    problems = _shapes(kind).problems(document)
     for problem in problems:
         at = list(problem.absolute_path)
         case = ""
@@ -70,8 +73,8 @@ def read_document(path: Path, root: Path, kind: str, findings: list[Finding]) ->
         findings.append(Finding(name, case, f"{problem.json_path}: {problem.message[:160]}"))
     if problems:
         return None
-    broken = [entry["id"] for entry in document[kind] if not _well_formed(entry)]
-    if broken:
+    if not _well_formed(document):
+        broken = [entry["id"] for entry in document[kind] if not _well_formed(entry)] or [""]
         findings += [Finding(name, case, "a lone surrogate: such text is given as hex") for case in broken]
         return None
     if text != canonical(document):
@@ -88,6 +91,12 @@ def _by_specification(value: Mapping[str, Any]) -> dict[str, Any]:
     return {spec: value[spec] for spec in sorted(value, key=SPECS.index)}
 
 
+@cache
+def _shapes(kind: str) -> Shapes:
+    return Shapes(_schema(kind), kind)
+
+
+@cache
 def _schema(kind: str) -> dict[str, Any]:
     path = corpus_dir() / "schemas" / f"{kind}.schema.json"
     content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))

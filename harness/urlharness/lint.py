@@ -5,31 +5,46 @@ Each finding is one line that names the file and the case.  Nothing here asks th
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-import msgspec
-
-from urlharness.corpus import SPECS, IndexedSection, vector_files
+from urlharness.corpus import SPECS, vector_files
 from urlharness.documents import Finding, read_document
+from urlharness.lint_index import Index, digests, lint_index, read_index
+from urlharness.lint_rules import lint_rules
+from urlharness.lint_rulings import made_up, read_rulings
+from urlharness.lint_words import lint_words
 from urlharness.locked import question_key
 from urlharness.operations import INPUTS, OPERATIONS
-from urlharness.rfctext import Citations
+from urlharness.rfctext import Citations, digest
 
-#: For each specification and section its heading and the digests of its paragraphs.
-Index = Mapping[str, Mapping[str, Mapping[str, Any]]]
+#: What the name of a file of witnesses of mutants ends with, and what the ends of their ids begin with.
+MUTANTS = "-mutants.json"
+MUTANT = "mutant-"
 
 _SEVERAL = {"permitted-set", "impl-defined", "literal-only"}
+
+
+class Citable(NamedTuple):
+    """What a vector may cite: every requirement by its id, and the rulings; None where none could be read."""
+
+    requirements: Mapping[str, Mapping[str, Any]]
+    rulings: Collection[str] | None
 
 
 def lint(root: Path, texts: Mapping[str, Citations]) -> list[Finding]:
     """All findings in the corpus at `root`; paragraph digests are recomputed for the RFCs in `texts`."""
     findings: list[Finding] = []
-    index = _read_index(root, findings)
-    findings += _lint_index(index, texts)
-    requirements = _lint_catalogues(root, texts, index, findings)
+    index = read_index(root, findings)
+    if index is not None:
+        findings += lint_index(index, texts)
+    rulings = read_rulings(root, findings)
+    for ruling, reading in (rulings or {}).items():
+        findings += [
+            Finding("rulings.json", ruling, m) for m in lint_words("reading", reading, explains=False)
+        ]
+    known = Citable(_lint_catalogues(root, texts, index, rulings, findings), rulings)
     ids: dict[str, str] = {}
     questions: dict[str, str] = {}
     for path in vector_files(root):
@@ -39,7 +54,7 @@ def lint(root: Path, texts: Mapping[str, Citations]) -> list[Finding]:
         name = path.relative_to(root).as_posix()
         findings += _lint_place(document, path, name)
         for vector in document["vectors"]:
-            messages = list(lint_vector(document, vector, requirements))
+            messages = list(lint_vector(document, path.name, vector, known))
             if vector["id"] in ids:
                 messages.append(f"id already used in {ids[vector['id']]}")
             question = question_key(document["spec"], vector)
@@ -52,7 +67,11 @@ def lint(root: Path, texts: Mapping[str, Citations]) -> list[Finding]:
 
 
 def _lint_catalogues(
-    root: Path, texts: Mapping[str, Citations], index: Index, findings: list[Finding]
+    root: Path,
+    texts: Mapping[str, Citations],
+    index: Index | None,
+    rulings: Collection[str] | None,
+    findings: list[Finding],
 ) -> dict[str, dict[str, Any]]:
     """Every requirement by its id; what is wrong with the catalogues is added to the findings."""
     requirements: dict[str, dict[str, Any]] = {}
@@ -64,87 +83,61 @@ def _lint_catalogues(
         document = read_document(root / name, root, "requirements", findings)
         if document is None:
             continue
-        findings += _lint_catalogue(document, name, texts.get(spec), index)
+        if document["spec"] != spec:
+            findings.append(Finding(name, "", f"it is the catalogue of {document['spec']}"))
         for requirement in document["requirements"]:
+            messages = list(_lint_requirement(document["spec"], requirement, rulings))
+            messages += _lint_citation(document["spec"], requirement, texts.get(document["spec"]), index)
             if requirement["id"] in requirements:
-                findings.append(Finding(name, requirement["id"], "id used twice"))
+                messages.append("id used twice")
             requirements[requirement["id"]] = requirement
+            findings += [Finding(name, requirement["id"], message) for message in messages]
     return requirements
 
 
-def paragraph_index(texts: Mapping[str, Citations]) -> Index:
-    """For each specification and section its heading and the digests of its paragraphs, in order."""
-    return {
-        spec: {
-            section: {"title": title, "digests": citations.digests(section)}
-            for section, title in citations.titles.items()
-        }
-        for spec, citations in texts.items()
-    }
+def _lint_requirement(
+    spec: str, requirement: Mapping[str, Any], rulings: Collection[str] | None
+) -> Iterator[str]:
+    if not requirement["id"].startswith(f"{spec}-{requirement['section']}-"):
+        yield f"the id does not begin with {spec}-{requirement['section']}-"
+    if requirement.get("testable") == "no" and "reason" not in requirement:
+        yield "untestable, and no reason given"
+    yield from made_up([requirement.get("ruling")], rulings)
+    yield from lint_words("statement", requirement["statement"], explains=False)
+    yield from lint_words("reason", requirement.get("reason", ""), explains=True)
 
 
-def _read_index(root: Path, findings: list[Finding]) -> Index:
-    """The paragraph index; an empty one, and a finding, where there is none that can be read."""
-    path = root / "paragraphs.json"
-    try:
-        octets = path.read_bytes()
-        msgspec.json.decode(octets, type=dict[str, dict[str, IndexedSection]])
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
-        findings.append(Finding(path.name, "", f"no paragraph index: {error}"))
-        return {}
-    index: Index = json.loads(octets)
-    return index
-
-
-def _lint_index(index: Index, texts: Mapping[str, Citations]) -> Iterator[Finding]:
-    """Whether the index says what the texts say."""
-    for spec, sections in paragraph_index(texts).items() if index else ():
-        found = index.get(spec, {})
-        for section in dict.fromkeys((*sections, *found)):
-            if found.get(section) != sections.get(section):
-                yield Finding("paragraphs.json", f"{spec} {section}", "does not say what the RFC text says")
-
-
-def _lint_catalogue(
-    document: Mapping[str, Any],
-    name: str,
-    citations: Citations | None,
-    index: Index,
-) -> Iterator[Finding]:
-    spec = document["spec"]
-    for requirement in document["requirements"]:
-        section, place = requirement["section"], requirement["paragraph"]
-        numbers = place if isinstance(place, list) else [place]
-        if not requirement["id"].startswith(f"{spec}-{section}-"):
-            yield Finding(name, requirement["id"], f"the id does not begin with {spec}-{section}-")
-        if requirement.get("testable") == "no" and "reason" not in requirement:
-            yield Finding(name, requirement["id"], "untestable, and no reason given")
-        if numbers == [0]:
-            continue
-        known = citations.digests(section) if citations else _digests(index, spec, section)
-        if (citations or index) and not all(1 <= number <= len(known) for number in numbers):
-            yield Finding(name, requirement["id"], f"no paragraph {place} in section {section}")
-            continue
-        if citations is not None:
-            actual = citations.digest(section, numbers)
-        elif index and len(numbers) == 1:
-            actual = known[numbers[0] - 1]  # of several, the index cannot tell the digest
-        else:
-            continue
-        if actual != requirement["digest"]:
-            yield Finding(
-                name,
-                requirement["id"],
-                f"section {section} paragraph {place} has digest {actual}, not {requirement['digest']}",
-            )
-
-
-def _digests(index: Index, spec: str, section: str) -> Sequence[str]:
-    found: Sequence[str] = index.get(spec, {}).get(section, {}).get("digests", ())
-    return found
+def _lint_citation(
+    spec: str, requirement: Mapping[str, Any], citations: Citations | None, index: Index | None
+) -> Iterator[str]:
+    """Whether the paragraph is there and has the digest, by the text or else the index."""
+    section, place = requirement["section"], requirement["paragraph"]
+    numbers = place if isinstance(place, list) else [place]
+    known: Sequence[str] | None
+    if citations is not None:
+        known = citations.digests(section) if section in citations.titles else None
+    elif index is not None and index.get(spec):
+        known = digests(index, spec, section)
+    else:
+        return  # the lack of an index was found already
+    if known is None or not all(number <= len(known) for number in numbers):
+        yield f"no paragraph {place} in section {section}"
+        return
+    if numbers == [0]:
+        actual = digest("")  # the statement cites the section and no text of it
+    elif citations is not None:
+        actual = citations.digest(section, numbers)
+    elif len(numbers) == 1:
+        actual = known[numbers[0] - 1]
+    else:
+        return  # of several, the index cannot tell the digest
+    if actual != requirement["digest"]:
+        yield f"section {section} paragraph {place} has digest {actual}, not {requirement['digest']}"
 
 
 def _lint_place(document: Mapping[str, Any], path: Path, name: str) -> Iterator[Finding]:
+    for message in lint_words("title", document["title"], explains=True):
+        yield Finding(name, "", message)
     if path.parent.name != document["spec"]:
         yield Finding(name, "", f"the folder is not that of {document['spec']}")
     if path.stem.split("-", 1)[0] != document["section"]:
@@ -152,21 +145,23 @@ def _lint_place(document: Mapping[str, Any], path: Path, name: str) -> Iterator[
 
 
 def lint_vector(
-    document: Mapping[str, Any],
-    vector: Mapping[str, Any],
-    requirements: Mapping[str, Mapping[str, Any]],
+    document: Mapping[str, Any], file: str, vector: Mapping[str, Any], known: Citable
 ) -> Iterator[str]:
-    """What is wrong with one vector of a document, as clauses; `requirements` are all of the corpus by id."""
+    """What is wrong with one vector of a document, as clauses; `file` is the name of its file."""
     spec, section, op = document["spec"], document["section"], vector["op"]
     if not vector["id"].startswith(f"{spec}-{section}-"):
         yield f"the id does not begin with {spec}-{section}-"
-    requirement = requirements.get(vector["requirement"])
+    requirement = known.requirements.get(vector["requirement"])
     if requirement is None:
         yield f"unknown requirement {vector['requirement']}"
     elif requirement["section"] != section or not requirement["id"].startswith(spec):
         yield f"requirement {requirement['id']} belongs to section {requirement['section']}"
     elif requirement.get("testable") == "no":
         yield f"requirement {requirement['id']} is marked untestable"
+    yield from made_up([vector.get("ruling")], known.rulings)
+    yield from lint_rules(spec, vector)
+    yield from lint_words("comment", vector.get("comment", ""), explains=True)
+    yield from _lint_origin(vector, file, vector["id"].removeprefix(f"{spec}-{section}-"))
     for name in INPUTS:
         if name in vector and name not in OPERATIONS[op].takes:
             yield f"operation {op} takes no {name}"
@@ -177,6 +172,15 @@ def lint_vector(
     yield from _lint_binding(vector, alternatives)
     if op == "validate":
         yield from _lint_rejection(vector, alternatives)
+
+
+def _lint_origin(vector: Mapping[str, Any], file: str, slug: str) -> Iterator[str]:
+    """Whether origin, file and id say alike that a vector is the witness of a mutant, or that it is none."""
+    witness = vector.get("origin") == "mutant"
+    if witness is not file.endswith(MUTANTS):
+        yield f"origin mutant in {file}" if witness else f"no origin mutant, but it stands in {file}"
+    if witness is not slug.startswith(MUTANT):
+        yield "origin mutant, but not its id" if witness else "the id is that of a mutant, the origin is not"
 
 
 def _lint_binding(vector: Mapping[str, Any], alternatives: list[Any]) -> Iterator[str]:

@@ -6,7 +6,6 @@ Nothing here asks the oracle for an answer.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
@@ -15,14 +14,15 @@ from typing import Any, NamedTuple
 from urlharness.corpus import SPECS, vector_files
 from urlharness.differences import difference_files
 from urlharness.documents import Finding, read_document
+from urlharness.lint_rules import has_rule
+from urlharness.lint_rulings import made_up, read_rulings
+from urlharness.lint_words import lint_words
 from urlharness.operations import OPERATIONS
 
 #: Names of one RFC for what the others call otherwise; `path` of RFC 1738 lacks its slash (G-10).
 _RENAMED = {"net_loc": "authority", "search": "query"}
 _WITHOUT_SLASH = ("hpath", "fpath")
 _OPAQUE = ("encoded822addr", "schemepart")
-
-_RULED = re.compile(r"^### ((?:G|R-\d{4})-\d{2})\b", re.MULTILINE)
 
 
 class _Known(NamedTuple):
@@ -37,15 +37,11 @@ class _Known(NamedTuple):
                 if section not in self.sections.get(spec, ()):
                     yield f"{spec} has no section {section}"
 
-    def made_up(self, rulings: Sequence[str]) -> Iterator[str]:
-        if self.rulings is not None:
-            yield from (f"there is no ruling {ruling}" for ruling in rulings if ruling not in self.rulings)
-
 
 def lint_differences(root: Path) -> list[Finding]:
     """All findings in classes.json, in differences/ and in the classes that vectors name, below `root`.
 
-    Rulings are looked up in docs/rulings.md beside the source root, where that is at hand.
+    What they cite is looked up in paragraphs.json and rulings.json.
     """
     findings: list[Finding] = []
     if not (root / "classes.json").is_file():
@@ -53,7 +49,7 @@ def lint_differences(root: Path) -> list[Finding]:
     table = read_document(root / "classes.json", root, "classes", findings)
     if table is None:
         return findings
-    known = _Known(_sections(root), _rulings(root))
+    known = _Known(_sections(root), read_rulings(root, findings))
     classes = {entry["id"]: entry for entry in table["classes"]}
     findings += [Finding("classes.json", case, message) for case, message in _lint_table(table, known)]
     findings += _lint_vectors(root, classes)
@@ -127,7 +123,13 @@ def _lint_table(table: Mapping[str, Any], known: _Known) -> Iterator[tuple[str, 
     for entry in table["classes"]:
         for spec, sections in entry["sections"].items():
             yield from ((entry["id"], message) for message in known.doubts(spec, sections))
-        yield from ((entry["id"], message) for message in known.made_up(entry.get("rulings", ())))
+        yield from ((entry["id"], message) for message in made_up(entry.get("rulings", ()), known.rulings))
+        yield from ((entry["id"], message) for message in _lint_explanation(entry))
+
+
+def _lint_explanation(entry: Mapping[str, Any]) -> Iterator[str]:
+    for field in ("title", "statement", "effect"):
+        yield from lint_words(field, entry[field], explains=field != "statement")
 
 
 def _lint_vectors(root: Path, classes: Collection[str]) -> Iterator[Finding]:
@@ -163,10 +165,14 @@ def _lint_difference(name: str, difference: Mapping[str, Any], known: _Known) ->
     for field in ("rule", "mode", "url", "other", "base", "reference"):
         if field in difference and field not in operation.takes:
             yield f"operation {difference['op']} takes no {field}"
+    yield from lint_words("note", difference.get("note", ""), explains=True)
     for spec, side in difference["answers"].items():
         yield from known.doubts(spec, [side["section"]])
-        yield from known.made_up([side["ruling"]] if "ruling" in side else [])
+        yield from made_up([side.get("ruling")], known.rulings)
+        yield from lint_words("reason", side.get("reason", ""), explains=True)
         if "expect" in side:
+            if "rule" in difference and not has_rule(spec, difference["rule"]):
+                yield f"{spec} has no rule {difference['rule']}"
             yield from (f"{spec}: {message}" for message in _lint_expectation(difference, side["expect"]))
 
 
@@ -195,9 +201,3 @@ def _sections(root: Path) -> dict[str, Collection[str]] | None:
         return {spec: frozenset(index[spec]) for spec in SPECS}
     except (OSError, ValueError, LookupError, TypeError):
         return None
-
-
-def _rulings(root: Path) -> Collection[str] | None:
-    """The rulings of a source tree; None where the corpus stands in no such tree."""
-    path = root.parents[1] / "docs" / "rulings.md"
-    return frozenset(_RULED.findall(path.read_text(encoding="utf-8"))) if path.is_file() else None

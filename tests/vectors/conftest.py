@@ -17,7 +17,7 @@ from urlharness.corpus import SPECS, corpus_dir, load
 from urlharness.documents import canonical
 
 _FILES = ("rfc1738/3.2.2-url-path.json", "rfc1808/5.1-normal.json", "rfc2396/C.2-abnormal.json")
-_WHOLE = ("classes.json", "flags.json", "paragraphs.json")
+_WHOLE = ("classes.json", "flags.json", "paragraphs.json", "rulings.json")
 
 
 class Ended(NamedTuple):

@@ -134,6 +134,7 @@ def test_what_is_no_vector_is_refused(part, requirement, fields, words):
         draft(part, load(part), given, slug="new")
 
 
+REJECTED = {"valid": False, "at": 0, "rules": ["nosuchrule"]}
 DOUBTS = [
     pytest.param({"expect": {"base": None}}, "cannot be answered", id="foreign-answer"),
     pytest.param({"rule": "URL"}, "takes no rule", id="foreign-input"),
@@ -141,13 +142,41 @@ DOUBTS = [
     pytest.param({"binding": "unspecified"}, "needs a ruling", id="no-ruling"),
     pytest.param({"ruling": "R-1"}, "does not match", id="form-of-ruling"),
     pytest.param({"comment": "x" * 201}, ".comment", id="long-comment"),
+    pytest.param({"comment": "It should fail."}, "states no fact: 'should'", id="comment-that-obliges"),
+    pytest.param({"ruling": "R-3986-99"}, "there is no ruling R-3986-99", id="unknown-ruling"),
+    pytest.param({"op": "parse", "rule": "nosuchrule"}, "rfc1808 has no rule nosuchrule", id="unknown-rule"),
+    pytest.param({"expect": REJECTED}, "rfc1808 has no rule nosuchrule", id="unknown-open-rule"),
+    pytest.param({"origin": "mutant"}, "origin mutant in 5.1-more.json", id="witness-of-a-mutant"),
 ]
 
 
 @pytest.mark.parametrize(("fields", "words"), DOUBTS)
 def test_what_lint_would_say_is_said_before(part, requirement, fields, words):
-    found = problems(part, load(part), made(part, requirement, **fields))
+    given = {"requirement": requirement, **ASKED, **fields}
+    if given["op"] == "parse":
+        given |= {"url": "a:b", "expect": {"valid": True}}
+        del given["base"], given["reference"]
+    file = {"file": "5.1-more.json", "title": "More"} if "origin" in fields else {}
+    found = problems(part, load(part), draft(part, load(part), given, slug="new", **file))
     assert any(words in problem for problem in found), found
+
+
+def test_without_rulings_it_says_so(part, requirement):
+    (part / "rulings.json").unlink()
+    assert any("rulings.json: no table" in one for one in problems(part, load(part), made(part, requirement)))
+
+
+def test_a_new_vector_stands_apart_from_the_witnesses_of_mutants(part, requirement):
+    """Also where both cite its requirement."""
+    document = json.loads((part / NORMAL).read_bytes())
+    own = next(vector for vector in document["vectors"] if vector["requirement"] == requirement)
+    witness = own | {"id": "rfc1808-5.1-mutant-x", "origin": "mutant", "reference": "other"}
+    text = canonical(document | {"vectors": [witness]})
+    (part / "rfc1808" / "5.1-mutants.json").write_text(text, "ascii")
+    assert made(part, requirement).path == part / NORMAL
+    found = made(part, requirement, slug="mutant-y", origin="mutant")
+    assert found.path == part / "rfc1808" / "5.1-mutants.json"
+    assert problems(part, load(part), found) == []
 
 
 def test_a_question_is_asked_once(part):
@@ -207,6 +236,17 @@ def test_the_claim_is_written_and_not_the_answer_of_the_oracle(part, requirement
 
 def test_an_agreement_warns_of_nothing(part, requirement, authoring):
     assert "otherwise" not in authoring(*asked(requirement, "--vectors", part)).err
+
+
+def test_a_rule_that_the_rfc_does_not_have_is_refused(part, authoring):
+    """With the file as it was, however much it was asked for."""
+    before = (part / FTP).read_bytes()
+    done = authoring(
+        "add", "--requirement", json.loads(before)["vectors"][0]["requirement"], "--op", "validate", "--rule",
+        "nosuchrule", "--url", "ftp://h/", "--expect", '{"valid": true}', "--write", "--vectors", part,
+    )  # fmt: skip
+    assert (done.code, "rfc1738 has no rule nosuchrule" in done.err) == (Exit.INVALID_FILE, True)
+    assert (part / FTP).read_bytes() == before
 
 
 def test_a_vector_that_is_none_is_refused(part, requirement, authoring):

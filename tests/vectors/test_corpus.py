@@ -12,7 +12,8 @@ import pytest
 from urlharness import rfctext
 from urlharness.adapters import reference
 from urlharness.corpus import SPECS, Corpus, corpus_dir, vector_files
-from urlharness.lint import lint, paragraph_index, question_key
+from urlharness.lint import lint, question_key
+from urlharness.lint_index import paragraph_index
 from urlharness.protocol import Reply
 from urlharness.runner import question
 from urlharness.verdict import judge

@@ -18,7 +18,6 @@ TABLE = "classes.json"
 VARYING = "differences/query-only.json"
 STEADY = "differences/backslash.json"
 VECTORS = "rfc2396/C.1-normal.json"
-RULINGS = Path(__file__).parents[2] / "docs" / "rulings.md"
 
 Document = dict[str, Any]
 #: Changes a document and gives the id of the entry that lint has to name.
@@ -36,9 +35,9 @@ def write(path: Path, document: Document) -> None:
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """A part of the corpus in a source tree of its own: two classes, their files, and a file of vectors."""
-    root = tmp_path / "vectors" / "urlvectors"
-    for name in (VARYING, STEADY, VECTORS, "paragraphs.json"):
+    """A part of the corpus: two classes, their files, and a file of vectors; no documents stand beside it."""
+    root = tmp_path / "corpus"
+    for name in (VARYING, STEADY, VECTORS, "paragraphs.json", "rulings.json"):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(corpus_dir() / name, root / name)
     table = json.loads((corpus_dir() / TABLE).read_bytes())
@@ -46,8 +45,6 @@ def root(tmp_path: Path) -> Path:
     write(root / TABLE, table | {"classes": [entry for entry in entries(table) if entry["id"] in kept]})
     for name in kept:
         shutil.copy(corpus_dir() / "differences" / f"{name}.json", root / "differences")
-    (tmp_path / "docs").mkdir()
-    shutil.copy(RULINGS, tmp_path / "docs")
     assert lint_differences(root) == []
     return root
 
@@ -75,6 +72,17 @@ def side(spec: str, /, **fields: Any) -> Change:
     def change(document: Document) -> str:
         entry = entries(document)[0]
         entry["answers"][spec] |= fields
+        return entry["id"]
+
+    return change
+
+
+def reason(text: str) -> Change:
+    """Says that RFC 1738 defines no answer to the first question, for that reason."""
+
+    def change(document: Document) -> str:
+        entry = entries(document)[0]
+        entry["answers"]["rfc1738"] = {"undefined": True, "reason": text, "section": "1"}
         return entry["id"]
 
     return change
@@ -155,6 +163,12 @@ FAULTS = [
     pytest.param(VARYING, side("rfc1738", expect=BAD), ".answers.rfc1738", id="answer-and-none"),
     pytest.param(VARYING, side("rfc1808", section="5.9"), "no section 5.9", id="section-of-answer"),
     pytest.param(VARYING, side("rfc2396", ruling="G-99"), "there is no ruling G-99", id="ruling-of-answer"),
+    pytest.param(VARYING, put(rule="nosuchrule"), "rfc3986 has no rule nosuchrule", id="unknown-rule"),
+    pytest.param(VARYING, put(note="It should be so."), "note states no fact: 'should'", id="note-hedges"),
+    pytest.param(STEADY, reason("Maybe none."), "reason states no fact: 'Maybe'", id="reason-hedges"),
+    pytest.param(TABLE, put(effect="Make it so."), "effect gives an order: 'Make'", id="effect-orders"),
+    pytest.param(TABLE, put(title="A thing!"), "title states no fact: '!'", id="title-shouts"),
+    pytest.param(TABLE, put(statement="Clearly so."), "states no fact: 'Clearly'", id="statement-hedges"),
     pytest.param(VARYING, put(id="query-alone"), "does not begin with query-only-", id="class-in-id"),
     pytest.param(VARYING, put(mode="scheme"), "resolve takes no mode", id="foreign-input"),
     pytest.param(VARYING, again(), f"id already used in {VARYING}", id="repeated-id"),
@@ -250,11 +264,16 @@ def test_broken_file_is_named(root, name, fault, words):
     assert [str(found) for found in lint_differences(root) if words in found.message and found.file == name]
 
 
-def test_without_index_and_rulings_the_rest_is_checked(root):
-    """A wheel has no rulings, and `lint` itself reports an index that is missing."""
+def test_without_rulings_it_says_that_none_was_looked_up(root):
     plant(root, TABLE, put(rulings=["R-1738-99"]))
+    (root / "rulings.json").unlink()
+    (found,) = lint_differences(root)
+    assert (found.file, "none that is cited was looked up" in found.message) == ("rulings.json", True)
+
+
+def test_without_index_the_rest_is_checked(root):
+    """An index that is missing is reported by `lint`."""
     (root / "paragraphs.json").unlink()
-    (root.parents[1] / "docs" / "rulings.md").unlink()
     assert lint_differences(root) == []
     plant(root, VARYING, put(id="query-alone"))
     assert [finding.case for finding in lint_differences(root)] == ["query-alone"]

@@ -17,7 +17,8 @@ from urlharness.corpus import Case, Corpus, Requirement, Vector, load
 from urlharness.differences import DifferenceClass, load_classes
 from urlharness.documents import Finding, canonical, read_document
 from urlharness.flags import derive
-from urlharness.lint import lint_vector
+from urlharness.lint import MUTANTS, Citable, lint_vector
+from urlharness.lint_rulings import read_rulings
 from urlharness.locked import entry, question_key
 from urlharness.release import LOCK, digest
 
@@ -50,7 +51,8 @@ def draft(
     `fields` are those of a vector file without `id`; level and binding have defaults.  The id is
     specification, section and `slug`, by default that of the requirement; a number is added where it is or
     was taken.  The file is the one named, else the one in which the requirement has vectors, else the only
-    one of its section; a new one needs a name and a title.  Raises AddingError.
+    one of its section; witnesses of mutants stand apart.  A new file needs a name and a title.
+    Raises AddingError.
     """
     requirement = corpus.requirements.get(str(fields.get("requirement")))
     if requirement is None:
@@ -63,7 +65,7 @@ def draft(
         vector = msgspec.convert(given, Vector)
     except msgspec.ValidationError as error:
         raise AddingError(str(error)) from None
-    path = root / spec / file if file else _file_of(root, corpus, requirement)
+    path = root / spec / file if file else _file_of(root, corpus, requirement, vector)
     if path.suffix != ".json" or path.parent != root / spec:
         raise AddingError(f"{file}: a name such as {requirement.section}-host.json in the folder {spec}")
     document = _with_vector(path, requirement, given, list(corpus.requirements), title)
@@ -113,7 +115,10 @@ def write(root: Path, made: Draft) -> None:
 def _doubts(root: Path, corpus: Corpus, made: Draft) -> Iterator[str]:
     vector, requirement = made.case.vector, corpus.requirements[made.case.vector.requirement]
     plain = next(one for one in made.document["vectors"] if one["id"] == vector.id)
-    yield from lint_vector(made.document, plain, {requirement.id: msgspec.to_builtins(requirement)})
+    findings: list[Finding] = []
+    known = Citable({requirement.id: msgspec.to_builtins(requirement)}, read_rulings(root, findings))
+    yield from map(str, findings)
+    yield from lint_vector(made.document, made.path.name, plain, known)
     if requirement.side is not None and requirement.side != side(vector):
         yield f"the requirement has vectors on its {requirement.side} side alone"
     key = question_key(made.case.spec, plain)
@@ -133,11 +138,12 @@ def _tombstones(root: Path) -> set[str]:
     return set(read(path).tombstones) if path.is_file() else set()
 
 
-def _file_of(root: Path, corpus: Corpus, requirement: Requirement) -> Path:
+def _file_of(root: Path, corpus: Corpus, requirement: Requirement, vector: Vector) -> Path:
     spec = requirement.id.partition("-")[0]
-    citing = {case.file for case in corpus.cases if case.vector.requirement == requirement.id}
     place = (spec, requirement.section)
-    files = sorted(citing or {case.file for case in corpus.cases if (case.spec, case.section) == place})
+    alike = [case for case in corpus.cases if case.file.endswith(MUTANTS) is (vector.origin == "mutant")]
+    citing = {case.file for case in alike if case.vector.requirement == requirement.id}
+    files = sorted(citing or {case.file for case in alike if (case.spec, case.section) == place})
     if len(files) != 1:
         which = f": {', '.join(files)}" if files else f" in section {requirement.section}"
         raise AddingError(f"{len(files)} files{which}; name one (--file)")

@@ -15,6 +15,7 @@ from urlharness.authoring.adding import identifier
 from urlharness.authoring.lock import read
 from urlharness.corpus import Corpus, Requirement
 from urlharness.documents import canonical
+from urlharness.lint import MUTANT, MUTANTS
 from urlharness.locked import question_key
 from urlharness.release import LOCK
 
@@ -46,7 +47,7 @@ def adopted(
     Raises AdoptingError.
     """
     section = _GRAMMAR[spec].partition("-")[0]
-    path = root / spec / f"{section}-mutants.json"
+    path = root / spec / f"{section}{MUTANTS}"
     head = {"schema": "urlvectors-1", "spec": spec, "section": section, "title": _TITLE}
     made: list[dict[str, Any]] = []
     if path.is_file():
@@ -62,7 +63,7 @@ def adopted(
             continue
         requirement = corpus.requirements[vector["requirement"]]
         production = requirement.id.removeprefix(f"{spec}-{section}-").removeprefix("bnf-")
-        vector["id"] = identifier(requirement, f"mutant-{production}", taken)
+        vector["id"] = identifier(requirement, f"{MUTANT}{production}", taken)
         taken.add(vector["id"])
         made.append(vector)
     rank = {name: number for number, name in enumerate(corpus.requirements)}

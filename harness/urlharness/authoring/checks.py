@@ -15,6 +15,7 @@ from urlharness.corpus import Corpus, CorpusError, load
 from urlharness.differences import load_classes
 from urlharness.documents import Finding, read_document
 from urlharness.flags import FLAGS
+from urlharness.lint_words import lint_words
 from urlharness.release import LOCK
 
 _RELOCK = "(urlconform vectors lock)"
@@ -74,6 +75,10 @@ def _lint_table(root: Path) -> Iterator[Finding]:
     document = read_document(path, root, "flags", findings)
     yield from findings
     if document is not None:
+        for entry in document["flags"]:
+            for field in ("statement", "effect"):
+                for message in lint_words(field, entry[field], explains=True):
+                    yield Finding(path.name, entry["id"], message)
         named = [entry["id"] for entry in document["flags"]]
         if named != list(FLAGS):
             yield Finding(path.name, "", f"it explains {', '.join(named)}, not {', '.join(FLAGS)}")

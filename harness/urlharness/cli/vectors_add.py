@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from urlharness.cli.writing import refuse_installed
 from urlharness.exitcodes import Exit
 from urlharness.operations import INPUTS, OPERATIONS
 
@@ -71,6 +72,8 @@ def add(directory: Path | None, slug: str, file: str, title: str, wanted: bool, 
     from urlharness.authoring.adding import AddingError, draft, problems, write
     from urlharness.corpus import corpus_dir, load
 
+    if wanted:
+        refuse_installed(directory)
     root = directory or corpus_dir()
     corpus = load(root)
     try:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from urlharness.cli.writing import refuse_installed
 from urlharness.exitcodes import Exit
 
 _DIRECTORY = click.Path(path_type=Path, exists=True, file_okay=False)
@@ -24,6 +25,8 @@ def adopt(file: Path, write: bool, directory: Path | None) -> int:
     from urlharness.authoring.adopting import AdoptingError, adopted
     from urlharness.corpus import SPECS, corpus_dir, load
 
+    if write:
+        refuse_installed(directory)
     root = directory or corpus_dir()
     corpus = load(root)
     try:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from urlharness.cli.writing import refuse_installed
 from urlharness.exitcodes import Exit
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ def lock(directory: Path | None, check: bool, reason: str, version: str) -> int:
     from urlharness.corpus import corpus_dir, load
     from urlharness.release import LOCK
 
+    if not check:
+        refuse_installed(directory)
     root = directory or corpus_dir()
     path = root / LOCK
     old = read(path) if path.is_file() else None
