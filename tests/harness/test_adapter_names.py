@@ -21,6 +21,15 @@ def test_unknown_names(name):
         find(name)
 
 
+@pytest.mark.parametrize("name", ["jsonl:", "jsonl: ", "exec:", "python:"])
+def test_what_is_empty_is_named(name):
+    """It is said what stands behind the colon, not that there is no such adapter."""
+    with pytest.raises(
+        UnknownAdapter, match=rf"^{name.strip()} the \w+ is empty; expected {name.strip()}[A-Z]"
+    ):
+        find(name)
+
+
 @pytest.mark.parametrize("name", BUNDLED)
 def test_bundled_names(name):
     assert find(name).name == name

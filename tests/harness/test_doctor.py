@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 
 import msgspec
@@ -12,7 +13,7 @@ from urlharness.doctor.subjects import Patience
 
 pytestmark = pytest.mark.once
 
-USUAL = Patience(start=30, answer=30, measuring=0.02)
+USUAL = Patience(start=30, answer=30, measuring=0.02, slow=0)
 
 
 def test_nothing_is_wrong_with_a_good_adapter(good_adapter):
@@ -54,6 +55,67 @@ def test_the_line_to_paste_shows_the_fault(good_adapter, special, name, shown):
     assert shown in done.stdout
     if name in ("long line", "split lines"):
         assert "JSONDecodeError" in done.stderr
+
+
+#: What libraries do to texts, and the doctor says nothing of.
+UNACCUSED = [
+    pytest.param("def components(url): return {'scheme': 'http', 'query': None}", id="few-components"),
+    pytest.param(
+        "old = components\ndef components(url):\n    from urllib.parse import quote\n"
+        "    return {**old(url), 'path': quote(old(url)['path'])}",
+        id="percent-encoded",
+    ),
+    pytest.param(
+        "old = components\ndef components(url):\n    from unicodedata import normalize\n"
+        "    return {**old(url), 'path': normalize('NFD', old(url)['path'])}",
+        id="decomposed",
+    ),
+    pytest.param(
+        "old = components\ndef components(url):\n    found = old(url)\n"
+        "    if not url.isascii(): found['path'] = {'hex': found['path'].encode().hex()}\n"
+        "    return found",
+        id="octets",
+    ),
+    pytest.param(
+        "old = answer\ndef answer(q):\n"
+        "    text = str(q.get('url', q.get('reference')))\n"
+        "    return old(q) if text.isascii() and len(text) < 500 else {'status': 'reject'}",
+        id="refused",
+    ),
+    pytest.param("def accepts(q): return {'status': 'ok'}", id="lenient"),
+]
+
+
+@pytest.mark.parametrize("special", UNACCUSED)
+def test_what_a_library_may_do_is_no_fault(good_adapter, special):
+    names = ("non-ASCII", "long line", "both inputs", "any order")
+    report = examine(good_adapter(special), USUAL, only=names)
+    assert [(found.state, found.message) for found in report.checks if found.state != "ok"] == []
+
+
+def test_one_fault_is_told_once(good_adapter):
+    """The base in place of a long reference is not a text that was cut, nor one that lost its letters."""
+    swapped = good_adapter("old = resolved\ndef resolved(base, reference): return old(reference, base)")
+    report = examine(swapped, USUAL, only=("non-ASCII", "long line", "both inputs"))
+    assert [found.name for found in report.checks if found.state != "ok"] == ["both inputs"]
+
+
+def test_a_program_that_is_not_there(urlconform):
+    """The line to paste runs it, and the rule that is cited is that of commands."""
+    done = urlconform("adapters", "doctor", "jsonl:nosuchprogram", "--json")
+    (found, _) = json.loads(done.stdout)["checks"]
+    assert (done.returncode, found["reproduce"]) == (3, "nosuchprogram </dev/null")
+    assert "a command is split as a shell would" in found["protocol"]
+
+
+def test_warnings_are_no_clean_bill(good_adapter, urlconform):
+    """Where there is a warning, what fails is not simply said of the library."""
+    done = urlconform(
+        "adapters", "doctor", good_adapter("HELLO['ops'] += ['guess']").name, "--check", "hello"
+    )
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[-1].endswith("1 warning: what fails in a run is said of the library, "
+                                                 "or of what they name")  # fmt: skip
 
 
 def test_hostile_words_are_not_obeyed(good_adapter, urlconform):

@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 
+from urlharness.adapters.registry import find
 from urlharness.doctor.examination import CHECKS, examine
 from urlharness.doctor.subjects import Patience
 
@@ -20,13 +21,14 @@ def lines():
 
 #: What is planted, the check that finds it, the state, and words of what it says.
 FAULTS = [
-    pytest.param("def hello(): time.sleep(60)", "hello", "broken", "no answer within", id="never-hello"),
+    pytest.param("def hello(): time.sleep(60)", "hello", "broken", "no hello within 0.3 s", id="never-hello"),
     pytest.param("print('Welcome!', flush=True)", "hello", "broken", "is it a banner?", id="banner"),
     pytest.param(r"out(b'\xef\xbb\xbf')", "hello", "broken", "byte order mark", id="bom"),
     pytest.param("HELLO['protocol'] = 99", "hello", "broken", "it speaks protocol 99", id="protocol-99"),
     pytest.param("del HELLO['specs']", "hello", "broken", "missing required field `specs`", id="no-specs"),
     pytest.param("sys.exit('no licence')", "hello", "broken", "it wrote: no licence", id="exits"),
     pytest.param("def hello(): os.kill(os.getpid(), 11)", "hello", "broken", "by SIGSEGV", id="signal"),
+    pytest.param("nosuchprogram", "hello", "broken", "nosuchprogram: No such file", id="no-program"),
     pytest.param("HELLO['ops'] += ['guess']", "hello", "warning", "named 'guess'", id="promises"),
     pytest.param(
         "def write(m): print(json.dumps(m), flush=m is HELLO)",
@@ -81,6 +83,44 @@ FAULTS = [
         "def accepts(q): return {'status': 'ok'}", "refusals", "warning", "refuses nothing", id="accept-all",
     ),
     pytest.param(
+        "def accepts(q): return {'status': 'unsupported'}",
+        "refusals", "warning", "none of 4 invalid texts: 4 unsupported", id="unsupported-always",
+    ),
+    pytest.param(
+        "def accepts(q): return {'status': 'error' if q['url'] != PLAIN else 'ok'}",
+        "refusals", "warning", "none of 4 invalid texts: 4 error", id="errors-for-refusals",
+    ),
+    pytest.param(
+        "old = resolved\ndef resolved(base, reference): return old(reference, base)",
+        "both inputs", "warning", "may mix up base and reference", id="base-and-reference-swapped",
+    ),
+    pytest.param(
+        "old = resolved\ndef resolved(base, reference):\n"
+        "    assert SPLIT.match(reference)[1], 'a base is absolute'\n    return old(reference, base)",
+        "both inputs", "warning", "may mix up base and reference", id="swapped-and-refused",
+    ),
+    pytest.param(
+        "def resolved(base, reference): return reference",
+        "both inputs", "warning", "may leave out the base", id="base-ignored",
+    ),
+    pytest.param(
+        "old = resolved\ndef resolved(base, reference): return old(PLAIN, reference)",
+        "both inputs", "warning", "may leave out the base", id="base-of-its-own",
+    ),
+    pytest.param(
+        "def resolved(base, reference): return base",
+        "both inputs", "warning", "or leave out the reference", id="reference-ignored",
+    ),
+    pytest.param(
+        "def resolved(base, reference): return base + reference",
+        "both inputs", "warning", "is it the library", id="appended",
+    ),
+    pytest.param(
+        "HELLO['ops'] += ['equivalent']\nold = answer\n"
+        "def answer(q): return {'status': 'ok', 'equal': True} if q['op'] == 'equivalent' else old(q)",
+        "both inputs", "warning", "may leave out one", id="other-ignored",
+    ),
+    pytest.param(
         "def accepts(q): return {'status': 'ok'}", "unknown rule", "warning", "read `rule`?", id="any-rule",
     ),
     pytest.param(
@@ -112,6 +152,33 @@ FAULTS = [
         "non-ASCII", "broken", "not a reply", id="latin-1",
     ),
     pytest.param(
+        "old = answer\ndef answer(q): return old({n: asked(v) for n, v in q.items()})\n"
+        "def asked(v): return v.encode('ascii', 'replace').decode() if isinstance(v, str) else v",
+        "non-ASCII", "broken", "came to parse as `?`", id="question-marks",
+    ),
+    pytest.param(
+        "old = components\ndef components(url): return old(url.replace('\\u00e9', '?'))",
+        "non-ASCII", "broken", "came to parse as `?`", id="question-mark-of-a-letter",
+    ),
+    pytest.param(
+        "old = components\ndef components(url): return old(url.encode('ascii', 'ignore').decode())",
+        "non-ASCII", "warning", "has lost \u00e9 and U+1F600", id="letters-lost",
+    ),
+    pytest.param(
+        "old = components\ndef components(url): return old(re.sub('[\\U00010000-\\U0010ffff]', '', url))",
+        "non-ASCII", "warning", "has lost U+1F600", id="astral-lost",
+    ),
+    pytest.param(
+        "HELLO['ops'] = ['validate']\nold = accepts\n"
+        "def accepts(q): return old({**q, 'url': q['url'].encode('ascii', 'replace').decode()})",
+        "non-ASCII", "warning", "may arrive as", id="validated-with-question-marks",
+    ),
+    pytest.param(
+        "old = resolved\n"
+        "def resolved(base, reference): return old(base, reference.encode('ascii', 'replace').decode())",
+        "non-ASCII", "broken", "came to resolve as", id="resolved-with-question-marks",
+    ),
+    pytest.param(
         "old = components\ndef components(url): return old(url.split('\\0')[0])",
         "NUL", "warning", "cut", id="nul"
     ),
@@ -122,6 +189,19 @@ FAULTS = [
     pytest.param(
         "def lines(): return iter(lambda: sys.stdin.buffer.readline(65536), b'')",
         "long line", "broken", "it ended with exit code 1", id="short-lines",
+    ),
+    pytest.param(
+        "old = components\ndef components(url): return old(url[:1000])",
+        "long line", "broken", "991 come back", id="cut",
+    ),
+    pytest.param(
+        "old = resolved\ndef resolved(base, reference): return old(base, reference[:65535])",
+        "long line", "broken", "come back from resolve", id="resolved-cut",
+    ),
+    pytest.param(
+        "HELLO['ops'] = ['validate']\nold = accepts\n"
+        "def accepts(q): return old({**q, 'url': q['url'][:1000]})",
+        "long line", "broken", "is accepted", id="validated-cut",
     ),
     pytest.param(
         "def guarded(q):\n    assert q['url'] != '//'\n    return answer(q)",
@@ -140,6 +220,37 @@ FAULTS = [
         "same twice", "broken", "by a fresh process", id="by-process",
     ),
     pytest.param(
+        "kept = {}\nold = answer\n"
+        "def answer(q): return kept.setdefault((q['op'], q.get('url')), old(q))",
+        "any order", "broken", "`rule`", id="kept-by-op-and-url",
+    ),
+    pytest.param(
+        "kept = {}\nold = answer\n"
+        "def answer(q): return kept.setdefault((q['op'], q.get('url'), q.get('rule')), old(q))",
+        "any order", "broken", "`reference`", id="kept-without-reference",
+    ),
+    pytest.param(
+        "kept = {}\nold = resolved\n"
+        "def resolved(base, reference): return kept.setdefault(reference, old(base, reference))",
+        "any order", "broken", "`base`", id="kept-without-base",
+    ),
+    pytest.param(
+        "kept = {}\nold = answer\ndef answer(q):\n"
+        "    found = old(q) if q['spec'] != 'rfc1738' else {'status': 'unsupported'}\n"
+        "    return kept.setdefault(tuple((n, v) for n, v in q.items() if n not in ('id', 'spec')), found)",
+        "any order", "broken", "`spec`", id="kept-without-spec",
+    ),
+    pytest.param(
+        "kept = {}\nold = answer\n"
+        "def answer(q): return kept.setdefault((known(**q), q.get('rule') == 'URI'), old(q))\n"
+        "def known(spec, url=None, reference=None, base=None, **rest): return spec, url, reference, base",
+        "any order", "broken", "`op`", id="kept-without-op",
+    ),
+    pytest.param(
+        "old = answer\ndef answer(q): time.sleep(0.1); return old(q)",
+        "speed", "warning", "a run of the core", id="slow",
+    ),
+    pytest.param(
         "def bye(): time.sleep(60)", "bye", "broken", "every run has to kill it", id="deaf"
     ),
     pytest.param("def bye(): pass", "bye", "warning", "bye does not end it", id="no-bye"),
@@ -156,18 +267,19 @@ FAULTS = [
     ),
 ]  # fmt: skip
 
-USUAL = Patience(start=30, answer=30, measuring=0.02)
+USUAL = Patience(start=30, answer=30, measuring=0.02, slow=0)
 #: Of faults that are silence, how long it lasts.
 SHORT = {"never-hello": Patience(0.3, 5), "buffered": Patience(30, 1), "first-of-chunk": Patience(30, 1),
          "deaf": Patience(30, 0.3), "no-bye": Patience(30, 0.5), "no-end": Patience(30, 0.3),
-         "crlf": Patience(30, 0.5)}  # fmt: skip
+         "crlf": Patience(30, 0.5), "slow": Patience(30, 30, 0.02, slow=20)}  # fmt: skip
 
 
 @pytest.mark.parametrize(("special", "name", "state", "words"), FAULTS)
 def test_a_planted_fault(good_adapter, request, special, name, state, words):
     """It is found by its check, which cites the protocol and gives a line to paste."""
     patience = SHORT.get(request.node.callspec.id, USUAL)
-    report = examine(good_adapter(special), patience, only=[name])
+    adapter = find("jsonl:nosuchprogram") if special == "nosuchprogram" else good_adapter(special)
+    report = examine(adapter, patience, only=[name])
     finding = {found.name: found for found in report.checks}[name]
     assert (finding.state, words in finding.message) == (state, True), finding.message
     assert report.healthy == (state != "broken")
@@ -178,4 +290,4 @@ def test_a_planted_fault(good_adapter, request, special, name, state, words):
 
 def test_every_check_finds_a_fault():
     found = {case.values[1] for case in FAULTS}
-    assert {check.name for check in CHECKS} - found == {"speed"}  # which measures
+    assert {check.name for check in CHECKS} == found

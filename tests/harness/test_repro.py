@@ -40,13 +40,16 @@ def wire(out: str) -> list[tuple[str, str]]:
 def test_a_program(urlconform, environment, tmp_path, good_adapter):
     """Its hello, the question, the answer and the end, in both directions; pasted it says the same."""
     done = urlconform("repro", CASE, "-a", good_adapter().name)
-    assert (done.returncode, done.stderr) == (1, "")
+    assert (done.returncode, done.stderr) == (0, "")
     lines = wire(done.stdout)
     assert [direction for direction, _ in lines] == ["->", "<-", "->", "<-", "->"]
     messages = [json.loads(line) for _, line in lines]
     assert [message.get("type") for message in messages] == ["hello", "hello", "run", None, "bye"]
     assert messages[2]["reference"] == "g"
-    assert messages[3] == {"id": messages[2]["id"], "status": "ok", "url": "g"}
+    assert messages[3] == {"id": messages[2]["id"], "status": "ok", "url": "http://a/b/c/g"}
+    (question,) = re.findall(r"^question +(.*)$", done.stdout, re.MULTILINE)
+    sent = {name: value for name, value in messages[2].items() if name not in ("type", "id")}
+    assert json.loads(question) == sent
     again = pasted(done.stdout, environment, tmp_path)
     assert again.returncode == 0
     assert again.stdout.splitlines() == [line for direction, line in lines if direction == "<-"]

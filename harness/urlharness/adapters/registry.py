@@ -52,6 +52,13 @@ class ProgramPerCase:
 
 Adapter = InProcess | Program | ProgramPerCase
 
+#: Of the adapters of one's own, what stands behind the colon.
+_OWN = {
+    "python": ("the function", "MODULE:FUNCTION, such as python:mine:answer"),
+    "jsonl": ("the command", "COMMAND, such as jsonl:'python3 adapter.py'"),
+    "exec": ("the command", "COMMAND, such as exec:./one.sh"),
+}
+
 _HERE = Path(__file__).resolve().parent
 
 
@@ -96,7 +103,7 @@ def find(name: str) -> Adapter:
         return BUNDLED[name]
     shown = well_formed(name)
     kind, colon, rest = name.partition(":")
-    if colon and rest:
+    if colon and rest.strip():
         match kind:
             case "python":
                 module, _, function = rest.partition(":")
@@ -108,6 +115,8 @@ def find(name: str) -> Adapter:
                 return Program(shown, lambda: command)
             case "exec":
                 return ProgramPerCase(shown, _split(rest))
+    if kind in _OWN and colon:
+        raise UnknownAdapter(f"{kind}: {_OWN[kind][0]} is empty; expected {kind}:{_OWN[kind][1]}")
     known = ", ".join(BUNDLED)
     raise UnknownAdapter(
         f"no adapter named {name!r}; there are {known}, "

@@ -64,8 +64,8 @@ def new(language: str, folder: Path, library: str) -> int:
 @click.argument("name", metavar="ADAPTER")
 @click.option("--timeout", type=click.FloatRange(min=0.001), default=5.0, show_default=True, metavar="S",
               help="Seconds for one answer.")  # fmt: skip
-@click.option("--start-timeout", type=click.FloatRange(min=0.001), default=30.0, show_default=True,
-              metavar="S", help="Seconds for the adapter to say hello.")  # fmt: skip
+@click.option("--start-timeout", type=click.FloatRange(min=0.001), default=10.0, show_default=True,
+              metavar="S", help="Seconds for the adapter to say hello; a run gives it 30.")  # fmt: skip
 @click.option("--check", "checks", multiple=True, metavar="NAME",
               help="Only the handshake and this check, such as “long line”.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")

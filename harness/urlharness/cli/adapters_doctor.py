@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from urlharness.adapters.registry import Adapter
-from urlharness.cli.output import console
+from urlharness.cli.output import busy, console
 from urlharness.doctor.examination import CHECKS, Report, examine
 from urlharness.doctor.subjects import Patience
 from urlharness.exitcodes import Exit
@@ -27,7 +27,8 @@ def show(adapter: Adapter, patience: Patience, checks: Sequence[str], *, as_json
     for name in checks:
         if name not in known:
             raise click.BadParameter(f"no check {name!r}; there are {', '.join(known)}", param_hint="--check")
-    report = examine(adapter, patience, checks)
+    with busy(f"examining {plain(adapter.name)}"):
+        report = examine(adapter, patience, checks)
     if as_json:
         click.echo(msgspec.json.encode(report).decode())
     else:
@@ -52,7 +53,9 @@ def _print(out: Console, report: Report) -> None:
 def _summary(report: Report) -> str:
     states = Counter(finding.state for finding in report.checks)
     warnings = f", with {counted(states['warning'], 'warning')}" if states["warning"] else ""
+    if report.healthy and warnings:
+        return f"healthy{warnings}: what fails in a run is said of the library, or of what they name"
     if report.healthy:
-        return f"healthy{warnings}: what fails in a run is said of the library"
+        return "healthy: what fails in a run is said of the library"
     checks = counted(states["broken"], "check")
     return f"broken in {checks}{warnings}: what fails in a run may be said of the adapter"

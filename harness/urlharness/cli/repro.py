@@ -12,7 +12,7 @@ import msgspec
 from msgspec import structs
 
 from urlharness.adapters.registry import Adapter, InProcess, NotInstalled, Program, ProgramPerCase, find
-from urlharness.cli.output import console
+from urlharness.cli.output import apart, console
 from urlharness.corpus import Case, Corpus, Requirement, load
 from urlharness.doctor.repeating import piped
 from urlharness.doctor.talk import Step
@@ -61,7 +61,7 @@ def repro(identifier: str, name: str, timeout: float, vectors: Path | None) -> i
         ("place", _place(case, requirement)),
         *(("flag", flag) for flag in explained(case.flags)),
         ("binding", case.vector.binding + (f", {case.vector.ruling}" if case.vector.ruling else "")),
-        ("question", msgspec.json.encode(question(case)).decode()),
+        ("question", _question(case)),
         ("answer", msgspec.json.encode(result.got).decode() if result.got else "none"),
         ("expected", msgspec.json.encode(case.vector.expect).decode()),
         ("outcome", " ".join(filter(None, (result.outcome, result.variant, result.detail)))),
@@ -83,7 +83,8 @@ def _asked(adapter: Adapter, found: _Found, timeout: float) -> tuple[Result, lis
         log, path = Path(scratch) / "exchange", Path(scratch) / "results.jsonl"
         listening = recorded(adapter, log)
         writer: ResultsWriter = open_results(path.open("wb"), found.corpus, cases)
-        participant = run_adapter(listening, cases, writer, Limits(case=timeout), blind=found.blind)
+        with apart():
+            participant = run_adapter(listening, cases, writer, Limits(case=timeout), blind=found.blind)
         writer.close()
         results, lines = read_results(path), exchange(log)
     if participant.state == "not installed":
@@ -91,6 +92,12 @@ def _asked(adapter: Adapter, found: _Found, timeout: float) -> tuple[Result, lis
     if participant.state == "dead":
         raise AdapterDead(f"{adapter.name}: {participant.message}")
     return results.of(adapter.name)[found.case.vector.id], lines
+
+
+def _question(case: Case) -> str:
+    """What is asked, without the type and the id, which belong to the exchange."""
+    fields = msgspec.to_builtins(question(case))
+    return msgspec.json.encode({name: fields[name] for name in fields if name not in ("type", "id")}).decode()
 
 
 def _wire(lines: Sequence[Line]) -> Iterator[str]:

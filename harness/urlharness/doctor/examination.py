@@ -7,25 +7,28 @@ from collections.abc import Collection, Iterator
 import msgspec
 
 from urlharness.adapters.registry import Adapter
-from urlharness.doctor import oddities, shapes, wire
+from urlharness.doctor import dependence, oddities, shapes, speed, texts, wire
 from urlharness.doctor.findings import Check, Finding, Found
 from urlharness.doctor.subjects import Patience, PerCase, Subject, subject_of
-from urlharness.doctor.talk import Fault
+from urlharness.doctor.talk import Fault, NotStarted
 from urlharness.protocol import Hello, well_formed
 
 #: Every check in its order.
 CHECKS: tuple[Check, ...] = (
     wire.HANDSHAKE,
     *shapes.CHECKS,
+    dependence.BOTH_INPUTS,
     *oddities.UNKNOWN,
     *wire.FRAMING,
-    *oddities.TEXTS,
-    oddities.TWICE,
+    *texts.CHECKS,
+    *oddities.SURVIVED,
+    *dependence.TWICE,
     *wire.ENDING,
-    wire.SPEED,
+    speed.SPEED,
     oddities.STDERR,
 )
 _PAGE = "docs/protocol.md"
+_STARTED = "a command is split as a shell would and run without one, in the current directory, with PATH"
 _USUAL = Patience()
 
 
@@ -68,15 +71,17 @@ def _findings(subject: Subject, only: Collection[str]) -> Iterator[Finding]:
 
 def _finding(check: Check, subject: Subject) -> tuple[Finding, bool]:
     """What a check found, and whether there was no answer to speak of."""
-    faulty = False
+    faulty, section, rule = False, check.section, check.says
     subject.end()  # each check begins with a fresh process, so that its line shows all of it
     try:
         found = check.test(subject)  # type: ignore[arg-type]
     except Fault as fault:
         found, faulty = Found("broken", str(fault), waits=fault.silent), True
+        if isinstance(fault, NotStarted):
+            section, rule = "Four ways in", _STARTED
     subject.end()
     message = well_formed(found.message)
     if found.state not in ("warning", "broken"):
         return Finding(check.name, found.state, message), faulty
-    says = f"{_PAGE}, “{check.section}”: {check.says}"
+    says = f"{_PAGE}, “{section}”: {rule}"
     return Finding(check.name, found.state, message, says, subject.repetition(wait=found.waits)), faulty

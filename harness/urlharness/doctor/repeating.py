@@ -17,6 +17,8 @@ def piped(steps: Sequence[Step], command: Sequence[str], *, wait: bool = False) 
     writes = [written for step in _merged(steps) for written in _writes(step)]
     if wait:
         writes.append("sleep 3")
+    if not writes:
+        return f"{shlex.join(command)} </dev/null"
     joined = writes[0] if len(writes) == 1 else "{ " + "; ".join(writes) + "; }"
     return f"{joined} | {shlex.join(command)}"
 

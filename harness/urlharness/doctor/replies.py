@@ -11,6 +11,9 @@ from urlharness.protocol import Reply
 
 Subject = Speaking | PerCase
 
+#: Why a check is skipped that asks about a text.
+NOTHING_TO_ASK = "it offers no operation that takes a text"
+
 
 def answered(reply: Reply) -> Found:
     """Any answer is good; it is said which."""
@@ -21,6 +24,12 @@ def telling_question(subject: Subject, text: str = PLAIN) -> Question:
     """A question about a text, of the offered operation whose answers tell most."""
     op = telling(subject.hello.ops) or "parse"
     return asked(op, subject.hello.specs, text)
+
+
+def plain_question(subject: Subject) -> Question | None:
+    """The plainest question of the operation that tells most; None where none takes a text."""
+    op = telling(subject.hello.ops)
+    return None if op is None else asked(op, subject.hello.specs)
 
 
 def same(one: Reply, other: Reply) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import msgspec
 
 from urlharness.doctor.findings import Check, Found, broken, ok, skipped, warning
@@ -43,6 +45,8 @@ def operations(subject: Subject) -> Found:
     if isinstance(subject, PerCase) and answered:  # it promised nothing
         subject.hello = msgspec.structs.replace(subject.hello, ops=answered)
         return ok(" ".join(answered))
+    if refused and not answered:
+        return warning("it answers every operation with unsupported: in a run there is nothing to judge")
     if refused:
         return warning(f"it offers {', '.join(refused)}, and answers the plainest question with unsupported")
     return ok(" ".join(answered))
@@ -93,9 +97,13 @@ def refusals(subject: Subject) -> Found:
     if "validate" not in subject.hello.ops:
         return skipped("it does not offer validate")
     replies = subject.ask(*(asked("validate", subject.hello.specs, text) for text in INVALID))
-    if all(reply.status == "ok" for reply in replies):
+    said = Counter(reply.status for reply in replies)
+    if said["ok"] == len(INVALID):
         return warning(f"it accepts {' '.join(INVALID)}: a library that refuses nothing offers no validate")
-    return ok("it refuses what is invalid")
+    if not said["reject"]:
+        counts = ", ".join(f"{count} {status}" for status, count in said.items())
+        return warning(f"it refuses none of {len(INVALID)} invalid texts: {counts}; a refusal is reject")
+    return ok(f"it refuses {said['reject']} of {len(INVALID)} invalid texts")
 
 
 def _parts(subject: Subject, text: str) -> Components | Found:

@@ -12,7 +12,7 @@ import msgspec
 
 from urlharness.adapters.registry import Adapter, InProcess, Program, ProgramPerCase
 from urlharness.doctor.repeating import piped
-from urlharness.doctor.talk import Fault, Step, Talk
+from urlharness.doctor.talk import Fault, NotStarted, Step, Talk
 from urlharness.operations import OPERATIONS
 from urlharness.process import excerpt, signal_name
 from urlharness.protocol import PROTOCOL, Hello, Implementation, Reply, decode_hello, decode_reply
@@ -21,11 +21,15 @@ Question = Mapping[str, Any]
 
 
 class Patience(NamedTuple):
-    """Seconds for the start and for one answer, and for a measurement of speed."""
+    """Seconds for the start, for one answer and for a measurement of speed; below `slow` it is slow.
 
-    start: float = 30.0
+    The start is shorter than that of a run, since whoever asks the doctor waits for what it says.
+    """
+
+    start: float = 10.0
     answer: float = 5.0
     measuring: float = 0.5
+    slow: float = 100.0  # questions a second: of the core a minute and more
 
 
 def ascii_json(message: Mapping[str, Any]) -> bytes:
@@ -49,24 +53,25 @@ class Speaking:
         self.stderr = ""
         self._talk: Talk | None = None
         self._last_id = 0
-        self._steps: list[Any] = []
+        self.steps: list[Step] = []  # what was done to the last process
 
     def start(self) -> Talk:
         """A fresh process that was not spoken to."""
         self.end()
         self._last_id = 0
+        self.steps = []
         try:
             self._talk = Talk(self.command)
         except OSError as error:
-            raise Fault(f"{self.command[0]}: {error.strerror}") from None
-        self._steps = self._talk.steps
+            raise NotStarted(f"{self.command[0]}: {error.strerror}") from None
+        self.steps = self._talk.steps
         return self._talk
 
     def greet(self) -> Talk:
         """A fresh process that has said hello."""
         talk = self.start()
         talk.write(GREETING)
-        line = talk.line(self.patience.start)
+        line = talk.line(self.patience.start, "hello")
         try:
             decode_hello(line)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
@@ -109,7 +114,7 @@ class Speaking:
 
     def repetition(self, *, wait: bool) -> str:
         """A shell line that does again what was done to the last process."""
-        return piped(self._steps, self._shown, wait=wait)
+        return piped(self.steps, self._shown, wait=wait)
 
 
 class PerCase:
@@ -135,7 +140,7 @@ class PerCase:
         try:
             talk = Talk(self.command)
         except OSError as error:
-            raise Fault(f"{self.command[0]}: {error.strerror}") from None
+            raise NotStarted(f"{self.command[0]}: {error.strerror}") from None
         try:
             talk.write(self._asked)
             status, out = talk.finish(self.patience.answer)

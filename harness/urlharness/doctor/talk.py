@@ -36,6 +36,10 @@ class Fault(Exception):
         self.silent = silent
 
 
+class NotStarted(Fault):
+    """There is no such program, or it may not be run; nothing was said to it."""
+
+
 class Step(NamedTuple):
     """What was done to the adapter: octets written, and seconds waited after them."""
 
@@ -92,14 +96,14 @@ class Talk:
         """Note that what was written last was read before anything else was: whoever repeats it waits."""
         self.steps[-1] = self.steps[-1]._replace(seconds=1.0)
 
-    def line(self, seconds: float) -> bytes:
-        """The next line that is not empty; raises Fault where none comes in time."""
+    def line(self, seconds: float, what: str = "answer") -> bytes:
+        """The next line that is not empty, which is `what`; raises Fault where none comes in time."""
         deadline = time.monotonic() + seconds
         self._taken = 0
         while not self._lines:
             left = deadline - time.monotonic()
             if left <= 0:
-                raise Fault(self._silence(seconds), silent=True)
+                raise Fault(self._silence(seconds, what), silent=True)
             self._pump(left)
             if not self._lines and self._stdout.fileno() not in self._open:
                 raise Fault(self._end(max(left, 1.0)))
@@ -186,9 +190,9 @@ class Talk:
                 raise Fault(f"it writes without end: more than {_MOST} octets")
         return bool(chunk)
 
-    def _silence(self, seconds: float) -> str:
+    def _silence(self, seconds: float, what: str) -> str:
         """Why nothing came: an answer that arrives once its input ends was kept back in a buffer."""
-        said = f"no answer within {seconds:g} s"
+        said = f"no {what} within {seconds:g} s"
         if self._rest:
             return f"{said}, only the beginning of a line: {excerpt(self._rest)}"
         self.end_input()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection
 from typing import Any
 
@@ -10,8 +9,8 @@ import msgspec
 
 from urlharness.corpus import SPECS
 from urlharness.doctor.findings import Check, Found, broken, ok, skipped, warning
-from urlharness.doctor.questions import asked, telling
-from urlharness.doctor.subjects import GREETING, PerCase, Question, Speaking, ascii_json
+from urlharness.doctor.replies import NOTHING_TO_ASK, plain_question
+from urlharness.doctor.subjects import GREETING, Speaking, ascii_json
 from urlharness.doctor.talk import Fault
 from urlharness.operations import OPERATIONS
 from urlharness.process import excerpt
@@ -27,7 +26,7 @@ def handshake(subject: Speaking) -> Found:
     """It says hello, in the words of the protocol."""
     talk = subject.start()
     talk.write(ascii_json({**msgspec.json.decode(GREETING), "unknown": {"type": "bye"}}))
-    line = talk.line(subject.patience.start)
+    line = talk.line(subject.patience.start, "hello")
     if line.startswith(b"\xef\xbb\xbf"):
         return broken("its first line begins with a byte order mark")
     try:
@@ -65,9 +64,9 @@ def _unknown(what: str, names: Collection[str], known: Collection[str]) -> list[
 
 def split_lines(subject: Speaking) -> Found:
     """A line that arrives in pieces is one line."""
-    question = _question(subject)
+    question = plain_question(subject)
     if question is None:
-        return _nothing()
+        return skipped(NOTHING_TO_ASK)
     talk = subject.greet()
     talk.alone()
     message = subject.message(question)
@@ -83,9 +82,9 @@ def split_lines(subject: Speaking) -> Found:
 def at_once(subject: Speaking) -> Found:
     """Several questions in one write are all answered, each once, in any order."""
     window = min(subject.hello.window, _AT_ONCE)
-    question = _question(subject)
+    question = plain_question(subject)
     if question is None:
-        return _nothing()
+        return skipped(NOTHING_TO_ASK)
     if window == 1:
         return skipped("its window is 1: one question at a time")
     talk = subject.greet()
@@ -119,9 +118,9 @@ def empty_lines(subject: Speaking) -> Found:
 
 
 def _tolerated(subject: Speaking, change: Any, what: str) -> Found:
-    question = _question(subject)
+    question = plain_question(subject)
     if question is None:
-        return _nothing()
+        return skipped(NOTHING_TO_ASK)
     talk = subject.greet()
     message = subject.message(question)
     talk.write(change(ascii_json(message)))
@@ -134,9 +133,9 @@ def _tolerated(subject: Speaking, change: Any, what: str) -> Found:
 
 def ids(subject: Speaking) -> Found:
     """An id comes back as it was sent."""
-    question = _question(subject)
+    question = plain_question(subject)
     if question is None:
-        return _nothing()
+        return skipped(NOTHING_TO_ASK)
     subject.greet()
     for number in (7, _LARGE_ID, 0):
         subject.ask({**question, "id": number})
@@ -145,7 +144,7 @@ def ids(subject: Speaking) -> Found:
 
 def bye(subject: Speaking) -> Found:
     """It ends after bye, while its input is open."""
-    question = _question(subject)
+    question = plain_question(subject)
     talk = subject.greet()
     if question is not None:
         subject.ask(question)
@@ -175,58 +174,8 @@ def end_of_input(subject: Speaking) -> Found:
     return ok("it ends") if status == 0 else warning(f"it ends with {_status(status)} when its input does")
 
 
-def speed(subject: Speaking | PerCase) -> Found:
-    """Questions a second, one after the other and as many at a time as its window allows."""
-    question = _question(subject)
-    if question is None:
-        return _nothing()
-    if isinstance(subject, PerCase):
-        return ok(f"{_rate_of_starts(subject, question):,.0f} questions a second, a process for each")
-    subject.greet()
-    single = _rate(subject, question, 1)
-    window = min(subject.hello.window, 1024)
-    if window == 1:
-        return ok(f"{single:,.0f} questions a second; a window above 1 would save the waiting")
-    return ok(
-        f"{single:,.0f} questions a second one by one, {_rate(subject, question, window):,.0f} pipelined"
-    )
-
-
-def _rate_of_starts(subject: PerCase, question: Question) -> float:
-    done, begun = 0, time.monotonic()
-    while (spent := time.monotonic() - begun) < subject.patience.measuring or not done:
-        subject.ask(question)
-        done += 1
-    return done / spent
-
-
-def _rate(subject: Speaking, question: Question, window: int) -> float:
-    talk = subject.greet()
-    waiting: set[int] = set()
-    done, begun = 0, time.monotonic()
-    while (spent := time.monotonic() - begun) < subject.patience.measuring:
-        messages = [subject.message(question) for _ in range(window - len(waiting))]
-        waiting.update(message["id"] for message in messages)
-        talk.write(b"".join(map(ascii_json, messages)))
-        waiting.discard(subject.reply(talk, waiting).id)
-        done += 1
-        while (line := talk.more(0.0)) is not None:
-            waiting.discard(msgspec.json.decode(line).get("id"))
-            done += 1
-    return done / spent
-
-
 def _status(status: int) -> str:
     return f"exit code {status}" if status >= 0 else f"signal {-status}"
-
-
-def _question(subject: Speaking | PerCase) -> Question | None:
-    op = telling(subject.hello.ops)
-    return None if op is None else asked(op, subject.hello.specs)
-
-
-def _nothing() -> Found:
-    return skipped("it offers no operation that takes a text")
 
 
 _LINE = "one JSON object a line, UTF-8"
@@ -253,4 +202,3 @@ ENDING = (
     Check("bye", "bye is the last message of the harness", bye, wire=True),
     Check("end of input", "an adapter ends with its input", end_of_input, wire=True),
 )
-SPEED = Check("speed", "`window` (1) is how many questions may be in flight", speed)

@@ -1,0 +1,161 @@
+"""Checks of texts: the library gets every text as it was asked, whole, and its answer comes back so."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+import msgspec
+
+from urlharness.corpus import Hex
+from urlharness.doctor.findings import Check, Found, broken, ok, skipped, warning
+from urlharness.doctor.questions import asked
+from urlharness.doctor.replies import Subject, answered, telling_question
+from urlharness.doctor.subjects import Question
+from urlharness.process import excerpt
+from urlharness.protocol import LINE_LIMIT, Reply
+
+# what UTF-8 becomes when it is read as Latin-1, or lost
+_GARBLED = ("\u00c3\u00a9".casefold(), "\ufffd", "%c3%83", "%ef%bf%bd")
+_BEYOND = "http://example.com/caf\u00e9/\U0001f600"
+#: A letter of Latin-1 and one beyond 16 bits, and what a library may write for either.
+_SIGNS = {
+    "\u00e9": ("\u00e9", "%c3%a9", "%e9"),
+    "U+1F600": ("\U0001f600", "%f0%9f%98%80"),
+}
+#: Operations whose answer to a text has the text.
+_ECHOING = ("parse", "normalize", "resolve")
+_NO_CHANCE = 8  # letters that are no others; fewer come where the part that has them is not exposed
+_LETTERS = 70_000  # above 65,536, a usual size of buffers
+
+
+def non_ascii(subject: Subject) -> Found:
+    """Text beyond ASCII arrives and comes back as it is."""
+    said: list[str] = []
+    for op in _echoing(subject):
+        (reply,) = subject.ask(asked(op, subject.hello.specs, _BEYOND))
+        if wrong := _unlike(op, reply):
+            return wrong
+        said.append(f"{op} {reply.status}")
+    if "validate" in subject.hello.ops:
+        beyond, letter = subject.ask(
+            *(asked("validate", subject.hello.specs, f"http://h:8{sign}/") for sign in ("\u00e9", "x"))
+        )
+        if (letter.status, beyond.status) == ("reject", "ok"):
+            return warning(
+                "validate refuses http://h:8x/ and accepts http://h:8\u00e9/: the letter may arrive as `?`"
+            )
+        said.append(f"validate {beyond.status}")
+    return ok(", ".join(said)) if said else skipped("it offers no operation that shows it")
+
+
+def _unlike(op: str, reply: Reply) -> Found | None:
+    """What is wrong with the texts of an answer, where they have other signs than were asked."""
+    text = _texts(reply)
+    written = unicodedata.normalize("NFC", text).casefold()
+    if any(sign in written for sign in _GARBLED):
+        return broken(f"\u00e9 and U+1F600 come back garbled from {op}: {excerpt(text.encode())}")
+    lost = [sign for sign, forms in _SIGNS.items() if not any(form in written for form in forms)]
+    if not lost or "caf" not in written:  # a library may expose no part that has it
+        return None
+    names = " and ".join(lost)
+    if "?" in text or (reply.components is not msgspec.UNSET and reply.components.get("query")):
+        return broken(f"{names} came to {op} as `?`: {excerpt(text.encode())}")
+    return warning(
+        f"of {_BEYOND} {op} has lost {names}: {excerpt(text.encode())}; is it the library, or the adapter?"
+    )
+
+
+def nul(subject: Subject) -> Found:
+    """A NUL is a character like any other."""
+    (reply,) = subject.ask(telling_question(subject, "http://example.com/before\0after"))
+    text = _texts(reply)
+    if reply.status == "ok" and "before" in text and "after" not in text:
+        return warning("the text was cut at NUL: answer unsupported where a library cannot take one")
+    return answered(reply)
+
+
+def octets(subject: Subject) -> Found:
+    """Text that is not Unicode is an object with hex digits."""
+    question = telling_question(subject)
+    (reply,) = subject.ask({**question, **_hex(question)})
+    if reply.status == "error":
+        return warning(f"octets are an error ({reply.message}): unsupported would say that it takes none")
+    return answered(reply)
+
+
+def long_line(subject: Subject) -> Found:
+    """A line of a megabyte is a line, and its text is not cut."""
+    length = LINE_LIMIT - 4096  # with what stands around it, in the answer as well
+    long, short = telling_question(subject, "http://h/" + "a" * length), telling_question(subject)
+    reply, after = subject.ask(long, short)
+    if after.status == "error":
+        return broken(f"after a line of {length} octets: {after.message}")
+    cut = _cut(long["op"], reply, length) or _cut_elsewhere(subject, long["op"])
+    return cut or ok(f"{length:,} octets are answered with {reply.status}")
+
+
+def _cut(op: str, reply: Reply, length: int) -> Found | None:
+    text = _texts(reply)
+    if reply.status != "ok" or not text or op not in _ECHOING:
+        return None
+    longest = max(map(len, re.findall("a+", text)), default=0)
+    if not _NO_CHANCE <= longest < length:
+        return None
+    return broken(
+        f"of {length:,} letters {longest:,} come back from {op}: the text is cut; "
+        "answer unsupported where a library cannot take as much"
+    )
+
+
+def _cut_elsewhere(subject: Subject, told: str) -> Found | None:
+    """Cut by another operation than the one that has told."""
+    letters = "a" * _LETTERS
+    for op in _echoing(subject):
+        if op != told:
+            (reply,) = subject.ask(asked(op, subject.hello.specs, f"http://h/{letters}"))
+            if cut := _cut(op, reply, _LETTERS):
+                return cut
+    if "validate" not in subject.hello.ops:
+        return None
+    short, long = subject.ask(
+        *(asked("validate", subject.hello.specs, f"http://h/{text}<>") for text in ("a", letters))
+    )
+    if (short.status, long.status) != ("reject", "ok"):
+        return None
+    return broken(
+        f"http://h/a<> is refused, and with {_LETTERS:,} letters before <> is accepted: "
+        "the text is cut; answer unsupported where a library cannot take as much"
+    )
+
+
+def _echoing(subject: Subject) -> list[str]:
+    return [op for op in _ECHOING if op in subject.hello.ops]
+
+
+def _hex(question: Question) -> dict[str, dict[str, str]]:
+    return {
+        name: {"hex": "687474703a2f2f682fff"} for name in ("url", "reference", "text") if name in question
+    }
+
+
+def _texts(reply: Reply) -> str:
+    """Every text of an answer, in one."""
+    found: list[object] = [reply.url]
+    if reply.components is not msgspec.UNSET:
+        found += reply.components.values()
+    return " ".join(_text(value) for value in found if value and isinstance(value, str | Hex))
+
+
+def _text(value: str | Hex) -> str:
+    return value if isinstance(value, str) else bytes.fromhex(value.hex).decode("utf-8", "backslashreplace")
+
+
+_UTF8 = "one JSON object a line, UTF-8"
+
+CHECKS = (
+    Check("non-ASCII", _UTF8, non_ascii),
+    Check("NUL", _UTF8, nul),
+    Check("octets", 'text that is not Unicode travels as {"hex": …}', octets),
+    Check("long line", "lines of at most 1 MiB", long_line),
+)
