@@ -82,12 +82,13 @@ class _Progress:
 def _run_subject(
     plan: Plan, subject: Subject, found: Measured, pool: ProcessPoolExecutor, progress: _Progress
 ) -> None:
-    numbers = _numbers(plan, subject, found.settled)
+    fresh = _fresh(subject, found.settled)
+    numbers = _numbers(plan, subject, fresh)
     chunks = [numbers[at : at + _CHUNK] for at in range(0, len(numbers), _CHUNK)]
     first = [pool.submit(_first, subject.key, chunk) for chunk in chunks]
     pairs = plan.pairs_of_subject
     others = [
-        pool.submit(_second, subject.key, plan.seed, pairs, at, min(at + _CHUNK, pairs))
+        pool.submit(_second, subject.key, plan.seed, fresh, pairs, at, min(at + _CHUNK, pairs))
         for at in range(0, pairs, _CHUNK)
     ]
     injected = (
@@ -177,16 +178,20 @@ def _add(counts: dict[str, Count], name: str, more: Count) -> None:
     counts[name] = counts.get(name, Count()).plus(more)
 
 
-def _numbers(plan: Plan, subject: Subject, settled: Container[Identity]) -> list[int]:
-    everything = [
+def _fresh(subject: Subject, settled: Container[Identity]) -> list[int]:
+    """The numbers of the mutants that no earlier subject has settled."""
+    return [
         number
         for number, mutant in enumerate(subject.mutants)
         if (mutant.change, subject.laid_over) not in settled
     ]
-    if plan.sample is None or plan.sample >= len(everything):
-        return everything
+
+
+def _numbers(plan: Plan, subject: Subject, fresh: list[int]) -> list[int]:
+    if plan.sample is None or plan.sample >= len(fresh):
+        return fresh
     random = Random(f"{plan.seed} {subject.key}")  # noqa: S311 - samples are no secret
-    return sorted(random.sample(everything, plan.sample))
+    return sorted(random.sample(fresh, plan.sample))
 
 
 # In the processes.  What a subject needs is made once in each and kept while the subject lasts.
@@ -220,9 +225,9 @@ def _kills(key: Key, missed: list[Judged], candidates: dict[bool, list[str]]) ->
     return covering.kills(_bench_of(key), missed, candidates)
 
 
-def _second(key: Key, seed: int, count: int, begin: int, end: int) -> list[Finding]:
+def _second(key: Key, seed: int, fresh: list[int], count: int, begin: int, end: int) -> list[Finding]:
     bench = _bench_of(key)
-    return list(analysis.second_order(bench, bench.subject.pairs(count, seed)[begin:end]))
+    return list(analysis.second_order(bench, bench.subject.pairs(count, seed, fresh)[begin:end]))
 
 
 def _held(key: Key, judged: list[Judged], witnesses: list[frozenset[str]]) -> list[int]:

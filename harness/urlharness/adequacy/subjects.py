@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
@@ -126,9 +126,13 @@ class Subject:
                 found.append(other)
         return found
 
-    def pairs(self, count: int, seed: int) -> list[tuple[Mutant, Mutant]]:
-        """Second-order mutants: `count` pairs of mutants of two rules; the same seed gives the same pairs."""
-        random, mutants = Random(f"{seed} {self.key}"), self.mutants  # noqa: S311 - samples are no secret
+    def pairs(self, count: int, seed: int, among: Sequence[int] | None = None) -> list[tuple[Mutant, Mutant]]:
+        """Second-order mutants: `count` pairs of mutants of two rules; the same seed gives the same pairs.
+
+        `among` are the numbers of the mutants to draw from, all by default.
+        """
+        random = Random(f"{seed} {self.key}")  # noqa: S311 - samples are no secret
+        mutants = self.mutants if among is None else [self.mutants[number] for number in among]
         found: list[tuple[Mutant, Mutant]] = []
         if len({mutant.rule for mutant in mutants}) < 2:
             return found
