@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 
 from urlharness.adequacy import report
 from urlharness.adequacy.counting import Count
-from urlharness.corpus import corpus_dir, load
+from urlharness.corpus import SPECS, corpus_dir, load
 
 pytestmark = pytest.mark.once
 
@@ -53,6 +53,13 @@ def test_the_stored_result_is_of_its_schema():
 
 def test_the_stored_result_fits_the_corpus():
     assert _stored()["corpus"] == load().digest, "adequacy.json is stale: run `tox -e adequacy`"
+
+
+def test_the_stored_result_is_no_estimate_and_reaches_every_goal():
+    stored = _stored()
+    assert stored["sample"] is None
+    assert list(stored["specs"]) == list(SPECS)
+    assert list(report.missed(stored["specs"])) == []
 
 
 def _stored():
