@@ -23,10 +23,11 @@ from urlharness.adapters.registry import Adapter, NotInstalled
 from urlharness.baseline import Baseline, Finding, read_baseline
 from urlharness.corpus import Case, Corpus, load
 from urlharness.exitcodes import Exit
-from urlharness.gate import code_of, judgements
+from urlharness.gate import code_of, counting, judgements
 from urlharness.known_ids import known
 from urlharness.opened import Given, Opened, adapter_of
 from urlharness.plain_functions import Functions, functions
+from urlharness.policy import PLAIN
 from urlharness.policy import policy as make_policy
 from urlharness.results import Result, Results, read_results
 from urlharness.runner import open_results
@@ -96,7 +97,8 @@ class Report:
 
         `baseline` lists known wrong answers; `fail_on` names the levels that count, all by default; `policy`
         says which admissible answers are accepted, as in `{"permitted-set": "listed"}`; with `strict` partial
-        answers fail.  Raises BaselineError and PolicyError.
+        answers fail, and what is unsupported of operations that the adapter claims.  Raises BaselineError and
+        PolicyError.
         """
         listed = read_baseline(Path(baseline)) if isinstance(baseline, str | Path) else baseline
         chosen = make_policy((policy or {}).items(), self.corpus.cases, _names(fail_on), strict=strict)
@@ -128,8 +130,9 @@ def run(
     """Put the vectors to an adapter and return when all are settled.
 
     `spec`, `section`, `rule`, `flag` and `words` select as the options of `urlconform run` do, each one name
-    or several; timeouts are seconds, for one case and for the hello.  `results` keeps the record as a file of
-    JSON Lines, from which `urlconform report` makes reports.
+    or several; timeouts are seconds, for one case and for the hello.  After `maxfail` failures of the RFCs
+    that are judged nothing more is asked, and no gate is passed; there is no baseline yet, and listed ones
+    count too.  `results` keeps the record as a file of JSON Lines, for `urlconform report`.
     """
     asked = adapter_of(adapter)
     corpus, cases, specs = _selected(spec, section, rule, flag, words)
@@ -138,7 +141,8 @@ def run(
         interrupted = True
         writer = open_results(path.open("wb"), corpus, cases)
         try:
-            participant = run_adapter(asked, cases, writer, Limits(start_timeout, timeout), maxfail=maxfail)
+            limits, counts = Limits(start_timeout, timeout), counting([asked.name], specs, PLAIN, {})
+            participant = run_adapter(asked, cases, writer, limits, maxfail=maxfail, counts=counts)
             interrupted = False
         finally:
             writer.close(interrupted=interrupted)

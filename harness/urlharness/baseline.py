@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
@@ -16,15 +17,19 @@ from typing import Annotated, Any, Literal, get_args
 import msgspec
 
 from urlharness.corpus import Case, Spec
+from urlharness.facts import Count
 from urlharness.locked import entry as locked
 from urlharness.policy import PLAIN, Policy
 from urlharness.results import Participant, Result, Results, Tally
 
-Kind = Literal["regression", "stale", "changed", "moved", "unknown-id"]
+Kind = Literal["regression", "stale", "changed", "moved", "unknown id", "coverage"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
-#: What can be listed: no outcome of an adapter that gave up.  A pass fails where a policy pins a variant.
-Listed = Literal["pass", "variant", "partial", "fail", "error", "timeout", "crash", "garbage", "no-answer"]
+#: What can be listed: no outcome of an adapter that gave up.  A pass fails where a policy pins a variant,
+#: and what is unsupported or partial where the policy is strict.
+Listed = Literal[
+    "pass", "variant", "partial", "fail", "unsupported", "error", "timeout", "crash", "garbage", "no-answer"
+]
 
 #: Fields of a reply that no verdict is made from: free text, and what only the reference says.
 _UNJUDGED = ("message", "at", "rules", "layer", "section", "also", "may_reject", "rulings")
@@ -57,13 +62,18 @@ class Entry(msgspec.Struct, **_FROZEN):
 
 
 class Baseline(msgspec.Struct, **_FROZEN):
-    """The known wrong answers of one implementation over some RFCs, and the corpus they were seen with."""
+    """The known wrong answers of one implementation over some RFCs, and the corpus they were seen with.
+
+    `answered` has for an RFC how many of its vectors were answered in full, be it wrongly, where all of them
+    were asked.
+    """
 
     schema: Literal["urlbaseline-1"]
     corpus: str
     implementation: Annotated[str, msgspec.Meta(min_length=1)]
     spec: tuple[Spec, ...]
     entries: tuple[Entry, ...]
+    answered: dict[Spec, Count] = {}
 
     def by_id(self) -> dict[str, Entry]:
         """Each entry by the id of its vector."""
@@ -71,7 +81,11 @@ class Baseline(msgspec.Struct, **_FROZEN):
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """One difference between a baseline and a run; a regression is not listed, an unknown id not found."""
+    """One difference between a baseline and a run; a regression is not listed, an unknown id not found.
+
+    The id is that of a vector or of a part of a generated tier; where coverage was lost it is an RFC, and the
+    detail of what was found has the numbers.
+    """
 
     kind: Kind
     id: str
@@ -112,7 +126,8 @@ def canonical(baseline: Baseline) -> str:
         "implementation": baseline.implementation,
         "spec": sorted(set(baseline.spec)),
     }
-    lines = [f' "{name}": {json.dumps(value)},' for name, value in head.items()]
+    answered = {"answered": dict(sorted(baseline.answered.items()))} if baseline.answered else {}
+    lines = [f' "{name}": {json.dumps(value)},' for name, value in (head | answered).items()]
     entries = sorted(baseline.entries, key=lambda entry: entry.id)
     listed = ",\n".join(f"  {_line(entry)}" for entry in entries)
     body = f"[\n{listed}\n ]" if listed else "[]"
@@ -193,7 +208,8 @@ def findings(
     """Every finding of a run of one adapter: of vectors in their order, of generated parts, of unknown ids.
 
     `specs` are the RFCs that are judged, all of them if empty; `known` are the ids of the whole corpus, by
-    which unknown ones are told.  An entry of a vector that was not asked is left alone.
+    which unknown ones are told, and whether all of an RFC was asked.  An entry of a vector that was not asked
+    is left alone.
     """
     entries = baseline.by_id()
     answers = results.of(implementation)
@@ -208,9 +224,44 @@ def findings(
         if tally.implementation == implementation and (not specs or tally.spec in specs)
     ]
     unknown = () if known is None else (name for name in sorted(entries) if name not in known)
-    return [one for one in found if one is not None] + [
-        Finding("unknown-id", name, entries[name]) for name in unknown
-    ]
+    found += [Finding("unknown id", name, entries[name]) for name in unknown]
+    for spec, count in answered(results, implementation, specs, known).items():
+        before = baseline.answered.get(spec, 0)
+        if count < before:
+            detail = f"{before:,} vectors were answered, and now {count:,}"
+            lost = Result(spec, implementation, "unsupported", detail=detail)
+            found.append(Finding("coverage", spec, None, lost))
+    return [one for one in found if one is not None]
+
+
+def answered(
+    results: Results, implementation: str, specs: Collection[str] = (), known: Collection[str] | None = None
+) -> dict[Spec, int]:
+    """How many vectors of an RFC were answered in full, be it wrongly, for each of which all were asked.
+
+    `specs` and `known` are those of `findings`.
+    """
+    sizes = Counter(name.partition("-")[0] for name in known or ())
+    asked, full = Counter[Spec](), Counter[Spec]()
+    for (facts, outcome), count in results.counted.get(implementation, {}).items():
+        asked[facts.spec] += count
+        if outcome not in ("unsupported", "partial"):
+            full[facts.spec] += count
+    whole = (spec for spec in sorted(asked) if asked[spec] == sizes[spec])
+    return {spec: full[spec] for spec in whole if not specs or spec in specs}
+
+
+def seen(baseline: Baseline, results: Results, implementation: str, specs: Collection[str] = ()) -> int:
+    """How many entries are of vectors, or of whole parts of a generated tier, that were asked and judged."""
+    answers = results.of(implementation)
+    parts = {
+        one.part: one.spec for one in results.tallies if one.implementation == implementation and one.digest
+    }
+    found = (
+        results.vectors[entry.id].case.spec if entry.id in answers else parts.get(entry.id)
+        for entry in baseline.entries
+    )
+    return sum(spec is not None and (not specs or spec in specs) for spec in found)
 
 
 def misfit(baseline: Baseline, participant: Participant, specs: Collection[str] = ()) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from urlharness.baseline import Baseline, Finding, findings, misfit
+from urlharness.baseline import Baseline, Finding, finding, findings, misfit, seen
 from urlharness.corpus import Case
 from urlharness.exitcodes import Exit
-from urlharness.policy import PLAIN, Policy
+from urlharness.missing import stop
+from urlharness.policy import PLAIN, Counts, Policy, counts_plainly
 from urlharness.results import Example, Participant, Result, Results, Tally
 
 _REFERENCE = "reference"
@@ -23,9 +24,10 @@ PRECEDENCE = (Exit.ADAPTER_DEAD, Exit.INVALID_FILE, Exit.FAILED, Exit.NOTHING_RA
 #: How the findings of each kind are counted, in the order in which they are told.
 _COUNTED: Mapping[str, tuple[str, str]] = {
     "regression": ("regression", "regressions"),
+    "coverage": ("loss of coverage", "losses of coverage"),
     "changed": ("changed", "changed"),
     "moved": ("moved", "moved"),
-    "unknown-id": ("unknown id", "unknown ids"),
+    "unknown id": ("unknown id", "unknown ids"),
     "stale": ("stale entry", "stale entries"),
 }
 
@@ -83,7 +85,7 @@ def judgements(
     With no adapter named it is a survey, which fails only where the reference does.  A named adapter is
     judged by `specs`, or by the RFCs it claims, or by all where it claims none.  It fails on each outcome
     that fails under the policy; with a baseline, on each finding, stale entries with a code of their own.
-    `known` are the ids of the whole corpus.
+    One that was stopped before the end has not passed.  `known` are the ids of the whole corpus.
     """
     found = []
     for participant in results.participants:
@@ -99,11 +101,49 @@ def judgements(
             found.append(Judgement(participant.name, Exit.ADAPTER_DEAD, reason))
         elif named and not _answered(results, participant.name, judged):
             found.append(Judgement(participant.name, Exit.NOTHING_RAN, _nothing(participant, judged)))
-        elif baseline is None:
-            found.append(_plainly(results, participant.name, judged, policy))
         else:
-            found.append(_against(baseline, results, participant, judged, policy, known))
+            own = policy.claiming(participant.ops)
+            if baseline is None:
+                judgement = _plainly(results, participant.name, judged, own)
+            else:
+                judgement = _against(baseline, results, participant, judged, own, known)
+            found.append(_as_far_as_asked(judgement, stop(results, participant.name)))
     return found
+
+
+def counting(
+    named: Collection[str], specs: Collection[str], policy: Policy, baselines: Mapping[str, Baseline]
+) -> Counts:
+    """What `--maxfail` counts of a run: what fails the gate; with a baseline, what it does not list so.
+
+    Of adapters that are not `named` it is every required case that fails; a part of a generated tier that is
+    listed has no failure that counts.
+    """
+    entries = {name: baseline.by_id() for name, baseline in baselines.items()}
+    policies: dict[str, Policy] = {}
+
+    def counts(participant: Participant, case: Case, result: Result, part: str) -> bool:
+        name = participant.name
+        if name not in named:
+            return counts_plainly(participant, case, result, part)
+        own = policies.setdefault(name, policy.claiming(participant.ops))
+        if not own.fails(case, result) or not _of(case.spec, specs or participant.specs):
+            return False
+        entry = entries.get(name, {}).get(part or case.vector.id)
+        return entry is None or (not part and finding(entry, case, result, own) is not None)
+
+    return counts
+
+
+def _as_far_as_asked(judgement: Judgement, stopped: str) -> Judgement:
+    """The judgement of an adapter that may have been stopped: what nobody asked cannot have passed."""
+    if not stopped or judgement.code is Exit.ADAPTER_DEAD:
+        return judgement
+    if judgement.code is Exit.PASSED:
+        reason = f"{stopped}; nothing new failed until then, and the rest was not judged"
+        return replace(judgement, code=Exit.FAILED, reason=reason)
+    code = Exit.FAILED if judgement.code is Exit.STALE else judgement.code
+    return replace(judgement, code=code, reason=f"{judgement.reason}; {stopped.partition(': ')[2]}")
 
 
 def code_of(found: Iterable[Judgement]) -> Exit:
@@ -206,16 +246,19 @@ def _against(
         if kind in kinds
     )
     if not groups:
-        return Judgement(name, Exit.PASSED, f"{name}: as the baseline says, {_known(baseline)}")
+        listed = _known(seen(baseline, results, name, judged), len(baseline.entries))
+        return Judgement(name, Exit.PASSED, f"{name}: as the baseline says, {listed}")
     what = ", ".join(f"{group.count} {_COUNTED[group.what][group.count > 1]}" for group in groups)
+    lost = [f"{one.id}: {one.found.detail}" for one in found if one.kind == "coverage" and one.found]
+    what += f" ({'; '.join(lost)})" if lost else ""
     if any(one.found is not None and one.found.outcome == "aborted" for one in found):
         code, reason = Exit.ADAPTER_DEAD, "dead: it could not be started again"
     elif set(kinds) == {"stale"}:
         code, reason = Exit.STALE, f"the baseline has {what}"
     else:
         code, reason = Exit.FAILED, f"gate failed by the baseline: {what}"
-    ids = (one.id for group in groups for one in found if one.kind == group.what and one.found is not None)
-    shown = next(ids, "")
+    asked = [one for one in found if one.found is not None and one.kind != "coverage"]
+    shown = next((one.id for group in groups for one in asked if one.kind == group.what), "")
     shown = next((one.result.id for one in results.examples if _part(one) == (shown, name)), shown)
     return Judgement(name, code, f"{name}: {reason}", groups, tuple(found), shown)
 
@@ -225,9 +268,9 @@ def _part(example: Example) -> tuple[str, str]:
     return example.result.id.rpartition("-")[0], example.result.implementation
 
 
-def _known(baseline: Baseline) -> str:
-    count = len(baseline.entries)
-    return f"{count} known outcome{'s' * (count != 1)}"
+def _known(count: int, listed: int) -> str:
+    """How many entries of a list were met."""
+    return f"{count} {f'of {listed} ' * (count < listed)}known outcome{'s' * (max(count, listed) != 1)}"
 
 
 def _names(specs: Collection[str]) -> str:

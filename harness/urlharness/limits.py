@@ -14,6 +14,11 @@ class Abnormal(NamedTuple):
     stderr: str = ""
 
 
+#: What becomes of a question where a hello came in place of a reply.
+HELLO_AGAIN = "it says hello twice"
+_HELLOS = 3  # so many first questions, and it is given up: it does so whenever it is started
+
+
 class AdapterDead(Exception):
     """An adapter that cannot be started, does not say hello, or is given up; the message says why."""
 
@@ -43,16 +48,20 @@ class Patience:
         self._total = limits.total
         self._restarts = limits.restarts
         self._abnormal = 0
+        self._hellos = 0
         self._ended = 0
         self._guilty = 0
 
-    def count(self) -> None:
-        """Count a question that ended a program, in the order of the questions.
+    def count(self, place: int, got: Abnormal) -> None:
+        """Count a question that ended a program, in the order of the questions; `place` is among those asked.
 
         The order makes the last one that is allowed the same for any window and any number of processes.
         """
         self._abnormal += 1
         self._lose(self._abnormal > self._restarts)
+        self._hellos += got.detail == HELLO_AGAIN
+        if self._hellos == self._abnormal == place + 1 == _HELLOS and not self.lost:
+            self.lost = HELLO_AGAIN
 
     def ended(self, *, guilty: bool) -> None:
         """Count a program that had to be ended, for the fault of a question or not.

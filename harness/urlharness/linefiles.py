@@ -18,6 +18,8 @@ from typing import IO, Any, Generic, TypeVar
 
 import msgspec
 
+from urlharness.asciijson import ascii_json, no_command
+
 #: Lines that are written at once, and seconds for which one may wait for others.
 _BATCH = 512
 _PATIENCE = 0.05
@@ -191,7 +193,7 @@ def copy(source: Path, target: Path) -> None:
 
 
 class LineWriter:
-    """Writes records as lines, and takes the SHA-256 of all that is written.
+    """Writes records as lines of ASCII, and takes the SHA-256 of all that is written.
 
     Lines are written some hundreds at once, but none waits for long, whatever its writer waits for; a signal
     tears no line.  After one that could not be written, on a full disk for one, nothing is.
@@ -224,7 +226,7 @@ class LineWriter:
         """Hand all lines to the operating system; raises OSError that names the file."""
         with uninterrupted(), self._lock:
             records = [self._waiting.popleft() for _ in range(len(self._waiting))]
-            octets = self._encode(records)
+            octets = no_command(ascii_json(self._encode(records)))
             if self._problem is None:
                 try:
                     self._stream.write(octets)

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import structs
 
-from urlharness.baseline import Baseline, Entry, Finding, answer, counted, digest, findings
+from urlharness.baseline import Baseline, Entry, Finding, answer, answered, counted, digest, findings
 from urlharness.policy import PLAIN, Policy
 from urlharness.results import Participant, Results, Tally
 
@@ -29,9 +29,17 @@ class Update:
 
 
 def create(
-    results: Results, participant: Participant, specs: Collection[str] = (), policy: Policy = PLAIN
+    results: Results,
+    participant: Participant,
+    specs: Collection[str] = (),
+    policy: Policy = PLAIN,
+    *,
+    known: Collection[str] | None = None,
 ) -> Baseline:
-    """The baseline of one adapter: every failing outcome under the RFCs `specs`, of all of them if empty."""
+    """The baseline of one adapter: every failing outcome under the RFCs `specs`, of all of them if empty.
+
+    `known` are the ids of the whole corpus, without which it does not say how many vectors were answered.
+    """
     about = participant.implementation
     empty = Baseline(
         schema="urlbaseline-1",
@@ -40,7 +48,7 @@ def create(
         spec=(),
         entries=(),
     )
-    return update(empty, results, participant, specs, policy).baseline
+    return update(empty, results, participant, specs, policy, known=known).baseline
 
 
 def update(
@@ -56,13 +64,16 @@ def update(
     """The baseline after a run: every finding settled, issues and notes kept, what was not asked left alone.
 
     With `only_shrink` stale entries and unknown ids are removed, and nothing is added or changed: the other
-    findings are left.
+    findings are left.  How many vectors are answered may rise even then.
     """
-    name = participant.name
+    name, policy = participant.name, policy.claiming(participant.ops)
     entries = baseline.by_id()
     parts = {tally.part: tally for tally in results.tallies if tally.implementation == name}
     made = Update(baseline)
     for one in findings(baseline, results, name, specs, policy, known=known):
+        if one.kind == "coverage":
+            made.left += [one] if only_shrink else []
+            continue
         gone = _GONE.get(one.kind, "")
         new = None if gone else _entry(one, results, parts, policy)
         if only_shrink and not gone:
@@ -76,11 +87,18 @@ def update(
             else:
                 made.changed.append((one.listed, new))
     head = baseline if only_shrink else _head(baseline, results, name, specs)
-    made.baseline = structs.replace(head, entries=tuple(entries[key] for key in sorted(entries)))
+    counts = answered(results, name, specs, known)
+    if only_shrink:
+        counts = {spec: max(counts.get(spec, 0), count) for spec, count in baseline.answered.items()}
+    made.baseline = structs.replace(
+        head,
+        entries=tuple(entries[key] for key in sorted(entries)),
+        answered=dict(sorted({**baseline.answered, **counts}.items())),
+    )
     return made
 
 
-_GONE = {"stale": "it passes now", "unknown-id": "the corpus does not have it"}
+_GONE = {"stale": "it passes now", "unknown id": "the corpus does not have it"}
 
 
 def _head(baseline: Baseline, results: Results, name: str, specs: Collection[str]) -> Baseline:

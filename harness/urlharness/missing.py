@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlharness.report.texts import plain
+from urlharness.report.texts import counted, plain
 from urlharness.results import Participant, Results
 
 
@@ -15,13 +15,26 @@ def missing(results: Results) -> list[str]:
     ends = []
     if results.torn:
         ends.append(f"The file ends in the middle of line {results.torn:,}.")
-    elif not results.interrupted:
+    elif not (results.interrupted or results.stopped):
         ends.append("The file has no footer: the run was killed, or is still going on.")
+    ends += [f"{stop(results, name)}." for name in results.stopped]
     if not results.participants:
         return [*ends, "No adapter was asked, and there may be more vectors than the file has."]
     for participant in results.participants:
         ends += _unsettled(results, participant)
+    if results.stopped and not results.interrupted:
+        return ends
     return [*ends, "Adapters that were still to be asked are not in the file."]
+
+
+def stop(results: Results, name: str) -> str:
+    """Where `--maxfail` stopped an adapter, in a sentence without its end; empty where it did not."""
+    failures = results.stopped.get(name)
+    if failures is None:
+        return ""
+    settled = sum(results.counted.get(name, {}).values())
+    settled += sum(sum(one.outcomes.values()) for one in results.tallies if one.implementation == name)
+    return f"{plain(name)}: stopped at {counted(failures, 'failure')}, after {counted(settled, 'case')}"
 
 
 def _unsettled(results: Results, participant: Participant) -> Iterator[str]:
@@ -34,8 +47,8 @@ def _unsettled(results: Results, participant: Participant) -> Iterator[str]:
     if settled < asked:
         yield f"{name}: {settled:,} of {asked:,} vectors were settled."
     tallies = [tally for tally in results.tallies if tally.implementation == participant.name]
-    counted = {tally.part for tally in tallies if tally.digest}
-    parts = [part for part in results.header.tiers if part not in counted]
+    whole = {tally.part for tally in tallies if tally.digest}
+    parts = [part for part in results.header.tiers if part not in whole]
     if parts:
         some = ", ".join(parts[:3]) + (f" and {len(parts) - 3} more" if len(parts) > 3 else "")
         yield f"{name}: generated parts that were not counted to their end: {some}."

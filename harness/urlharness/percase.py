@@ -21,6 +21,7 @@ class ProgramRuns:
     """One program after the other, each with a question; several such conversations may share a watch."""
 
     restarts = 0  # no program outlives its question
+    unsaid = ()
 
     def __init__(self, name: str, command: Sequence[str], limits: Limits, watch: Watch) -> None:
         """`name` is that of the adapter; raises AdapterDead where there is no such program."""

@@ -7,15 +7,15 @@ lists every admissible one, and a policy says which of them a project accepts.  
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Literal, get_args
 
 from urlharness.corpus import Binding, Case, Vector
 from urlharness.facts import Facts
 from urlharness.levels import COMPLIANCE, LEVELS
-from urlharness.results import Result, Tally
+from urlharness.results import Participant, Result, Tally
 from urlharness.scores import COMPLIANCE_LEVELS
 from urlharness.verdict import FAILING
 
@@ -29,6 +29,7 @@ OPEN: tuple[Binding, ...] = tuple(binding for binding in get_args(Binding) if bi
 RECOMMENDED = "recommended"
 
 _ABNORMAL = FAILING - {"fail"}
+_FAILING_STRICTLY = FAILING | {"partial"}
 
 
 class PolicyError(ValueError):
@@ -42,21 +43,29 @@ class Policy:
     `levels` are those of which anything can fail.  `actions` has for a binding how strict to be, `ignore`
     where it says nothing.  `pins` has for the id of a vector, a ruling or a class the one answer that is
     accepted, by the name of its variant; it goes before the action, and an id before a ruling before a class.
-    With `strict`, answers that are right only as far as they go fail as wrong ones do.
+    With `strict`, answers that are right only as far as they go fail as wrong ones do, and so does what is
+    unsupported though the operation is among the `claimed` ones of the adapter.
     """
 
     levels: frozenset[str] = frozenset(LEVELS)
     actions: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     pins: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     strict: bool = False
+    claimed: frozenset[str] = frozenset()
+
+    def claiming(self, operations: Iterable[str]) -> Policy:
+        """The same for an adapter whose hello has these operations."""
+        return replace(self, claimed=frozenset(operations))
 
     def fails(self, case: Case, result: Result) -> bool:
-        """True where the outcome of a case fails the gate; an unsupported one never does."""
+        """True where the outcome of a case fails the gate."""
         vector = case.vector
-        if result.outcome == "unsupported" or vector.level not in self.levels:
+        if vector.level not in self.levels:
             return False
         if vector.binding == "required":
-            return result.outcome in FAILING or self._partly(result)
+            return result.outcome in self._wrong(vector.op)
+        if result.outcome == "unsupported":
+            return False
         pinned = self._pin(vector)
         action = RECOMMENDED if pinned else self.actions.get(vector.binding, "ignore")
         if action == "ignore":
@@ -77,19 +86,22 @@ class Policy:
 
     def fails_by(self, facts: Facts, outcome: str) -> bool:
         """`fails` of a case of which no more is known than its facts; only where the policy `counts`."""
-        failing = outcome in FAILING or (self.strict and outcome == "partial")
+        failing = outcome in self._wrong(facts.op)
         return failing and facts.binding == "required" and facts.level in self.levels
 
     def failing(self, tally: Tally) -> dict[str, int]:
         """The outcomes of generated cases that fail the gate, each with its count; only required ones do."""
-        level = "algorithm" if tally.tier == "resolution" else "grammar"
-        outcomes = FAILING | {"partial"} if self.strict else FAILING
+        level, op = ("algorithm", "resolve") if tally.tier == "resolution" else ("grammar", "validate")
+        outcomes = self._wrong(op)
         if level not in self.levels:
             return {}
         return {name: count for name, count in sorted(tally.required.items()) if count and name in outcomes}
 
-    def _partly(self, result: Result) -> bool:
-        return self.strict and result.outcome == "partial"
+    def _wrong(self, op: str) -> frozenset[str]:
+        """The outcomes that fail a required case of an operation."""
+        if not self.strict:
+            return FAILING
+        return _FAILING_STRICTLY | {"unsupported"} if op in self.claimed else _FAILING_STRICTLY
 
     def _pin(self, vector: Vector) -> str | None:
         """The variant that is accepted alone, where one is pinned that the vector lists."""
@@ -102,6 +114,15 @@ class Policy:
 
 #: What the gate does where nobody says otherwise.
 PLAIN = Policy()
+
+#: Whether a case is a failure that `--maxfail` counts; the last is the part of a generated tier that it is
+#: of, empty for a vector.
+Counts = Callable[[Participant, Case, Result, str], bool]
+
+
+def counts_plainly(_: Participant, case: Case, result: Result, __: str) -> bool:
+    """True where a required case fails."""
+    return PLAIN.fails(case, result)
 
 
 def policy(

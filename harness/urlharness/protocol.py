@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from urlharness.asciijson import ascii_json
 from urlharness.corpus import DecodedValue, Hex, Mode, Profile, Spec, Text
 
 PROTOCOL = 1
@@ -131,21 +132,9 @@ def ascii_line(message: msgspec.Struct) -> bytes:
 
 def ascii_lines(messages: Sequence[msgspec.Struct]) -> bytes:
     """Messages as the harness writes them: a line each, ASCII only."""
-    octets = encode_lines(messages)
-    if octets.isascii():
-        return octets
-    escaped = (char if char < "\x7f" else _escape(char) for char in octets.decode("utf-8"))
-    return "".join(escaped).encode("ascii")
+    return ascii_json(encode_lines(messages))
 
 
 def well_formed(text: str) -> str:
     """The text with lone surrogates spelled out, which no JSON may hold."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
-
-
-def _escape(char: str) -> str:
-    code = ord(char)
-    if code < 0x10000:
-        return f"\\u{code:04x}"
-    code -= 0x10000
-    return f"\\u{0xD800 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"

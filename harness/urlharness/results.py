@@ -107,12 +107,13 @@ class Example(msgspec.Struct, tag="example", **_TYPED):
 
 
 class Footer(msgspec.Struct, tag="footer", **_TYPED):
-    """What a complete file ends with."""
+    """What a complete file ends with; `stopped` has the failures at which an adapter was asked no more."""
 
     counts: dict[str, dict[str, int]]
     digest: str
     interrupted: bool = False
     restarts: dict[str, int] = {}
+    stopped: dict[str, Positive] = {}
 
 
 Line = Header | AskedVector | Participant | Result | Tally | Example | Footer
@@ -124,7 +125,7 @@ class ResultsWriter:
     def __init__(self, stream: IO[bytes], header: Header) -> None:
         self._lines = LineWriter(stream, self._count)
         self._counts: Counter[tuple[str, str]] = Counter()
-        self._restarts: dict[str, int] = {}
+        self._notes = dict[str, int](), dict[str, int]()  # restarts; failures that stopped an adapter
         self.write = self._lines.write  # without a call between
         self.write(header)
 
@@ -132,16 +133,16 @@ class ResultsWriter:
         """Hand what is written to the operating system."""
         self._lines.flush()
 
-    def restarted(self, implementation: str, times: int) -> None:
-        """Note how often an adapter had to be started again; the footer says it."""
-        if times:
-            self._restarts[implementation] = times
+    def ended(self, implementation: str, restarts: int, stopped: int) -> None:
+        """Note for the footer the restarts of an adapter, and the failures that stopped it, if there were."""
+        for noted, number in zip(self._notes, (restarts, stopped), strict=True):
+            noted.update({implementation: number} if number else {})
 
     def close(self, *, interrupted: bool = False) -> None:
         """Write the footer and close the file; raises OSError as `write` does."""
         try:
             self.flush()
-            self.write(Footer(_by_name(self._counts), self._lines.digest[:12], interrupted, self._restarts))
+            self.write(Footer(_by_name(self._counts), self._lines.digest[:12], interrupted, *self._notes))
         finally:
             self._lines.close()
 
@@ -158,7 +159,7 @@ def _by_name(counts: Mapping[tuple[str, str], int]) -> dict[str, dict[str, int]]
 
 
 class Results(msgspec.Struct, frozen=True):
-    """A results file as a value; `complete` says whether it had a footer that fits.
+    """A results file as a value; `complete` says whether every adapter was asked to the end.
 
     `asked` counts the vectors and `counted` the outcomes of each implementation, by the facts of their cases:
     numbers need no vector.  `torn` is the number of a last line without its end, 0 where there is none.
@@ -171,6 +172,7 @@ class Results(msgspec.Struct, frozen=True):
     complete: bool
     interrupted: bool = False
     restarts: dict[str, int] = {}
+    stopped: dict[str, int] = {}
     tallies: tuple[Tally, ...] = ()
     examples: tuple[Example, ...] = ()
     asked: Mapping[Facts, int] = {}
@@ -201,8 +203,7 @@ class _Reading:
     """A results file while it is read: what was found so far, and in which line that is."""
 
     def __init__(self, path: Path, *, on_disk: bool) -> None:
-        self._path, self._on_disk = path, on_disk
-        self._lines = LinesRead(path)
+        self._path, self._on_disk, self._lines = path, on_disk, LinesRead(path)
         self._header: Header | None = None
         self._footer: Footer | None = None
         self._others: dict[type, list[Any]] = {Participant: [], Tally: [], Example: []}
@@ -274,19 +275,18 @@ class _Reading:
         vectors: Mapping[str, AskedVector] = self._vectors
         results: Mapping[str, Mapping[str, Result]] = self._results
         if self._on_disk:
-            path, places = self._path, self._places
-            vectors = LinesOnDisk(path, AskedVector, "case.vector.id", places[None])
-            results = {name: LinesOnDisk(path, Result, "id", places[name]) for name in self._counts}
-        kinds, footer = list(self._kinds), self._footer
-        interrupted = footer is not None and footer.interrupted
+            vectors = LinesOnDisk(self._path, AskedVector, "case.vector.id", self._places[None])
+            results = {one: LinesOnDisk(self._path, Result, "id", self._places[one]) for one in self._counts}
+        kinds, footer = list(self._kinds), self._footer or Footer({}, "")
         return Results(
             self._header,
             vectors,
             tuple(self._others[Participant]),
             results,
-            complete=footer is not None and not interrupted,
-            interrupted=interrupted,
-            restarts={} if footer is None else footer.restarts,
+            complete=self._footer is not None and not (footer.interrupted or footer.stopped),
+            interrupted=footer.interrupted,
+            restarts=footer.restarts,
+            stopped=footer.stopped,
             tallies=tuple(self._others[Tally]),
             examples=tuple(self._others[Example]),
             asked={kinds[number]: count for number, count in Counter(self._kind_of).items()},

@@ -16,11 +16,12 @@ from urlharness.adapters.registry import Adapter, NotInstalled
 from urlharness.askers import Asker, open_adapter
 from urlharness.case_lines import stated
 from urlharness.corpus import Case, Corpus
+from urlharness.policy import Counts, counts_plainly
 from urlharness.protocol import Hello, Question, Reply, well_formed
 from urlharness.results import AskedVector, Header, Participant, Result, ResultsWriter
 from urlharness.session import Abnormal, AdapterDead, Limits
 from urlharness.streams import Stream, Tallying, batches
-from urlharness.verdict import FAILING, judge
+from urlharness.verdict import judge
 
 #: Told of each settled case: the adapter, how many are settled, how many there are.
 Progress = Callable[[str, int, int], None]
@@ -87,12 +88,14 @@ def run(
     *,
     streams: Sequence[Stream] = (),
     maxfail: int | None = None,
+    counts: Counts = counts_plainly,
     blind: Collection[str] = (),
     progress: Progress = lambda *_: None,
 ) -> Participant:
     """Put the cases to one adapter and write their outcomes, in the order of the cases.
 
     Then those of the streams, of which a tally and the first failing ones are written.
+    After `maxfail` failures, which are what `counts` says, the rest is not asked, and the footer says so.
     `blind` names features that no verdict counts on, such as `absent-vs-empty`.
     An adapter that is not installed or does not start is a participant of that state, without outcomes.
     """
@@ -103,7 +106,7 @@ def run(
     except AdapterDead as dead:
         return _record(writer, Participant(adapter.name, "dead", message=well_formed(str(dead))))
     participant = _record(writer, introduce(adapter.name, asker.hello))
-    failed = 0
+    failed = stopped = 0
     total = len(cases) + sum(stream.total for stream in streams)
     tallies: list[Tallying] = []
     try:
@@ -113,21 +116,25 @@ def run(
             if kept is not None:
                 writer.write(kept)
             progress(adapter.name, count, total)
-            if result.outcome in FAILING and case.vector.binding == "required":
-                failed += 1
-                if failed == maxfail:
+            if maxfail is not None:
+                part = "" if tallying is None else tallying.stream.part
+                failed += counts(participant, case, result, part)
+                if failed == maxfail and count < total:
+                    stopped = failed
                     break
     finally:
-        _finish(adapter.name, asker, tallies, writer)
+        _finish(adapter.name, asker, tallies, writer, stopped)
     return participant
 
 
-def _finish(name: str, asker: Asker, tallies: Sequence[Tallying], writer: ResultsWriter) -> None:
+def _finish(
+    name: str, asker: Asker, tallies: Sequence[Tallying], writer: ResultsWriter, stopped: int
+) -> None:
     """Write what was counted, and end the adapter even where nothing can be written any more."""
     try:
         for tallying in tallies:
             writer.write(tallying.tally)
-        writer.restarted(name, asker.restarts)
+        writer.ended(name, asker.restarts, stopped)
         writer.flush()
     finally:
         asker.close()

@@ -4,6 +4,9 @@ A late, crashed, hung or garbage reply never shifts another case's verdict: what
 group is killed, a fresh one is started, and the questions that were in flight are asked again one at a time.
 Only the first question of a fresh process is ever blamed: before any other, an earlier one may be at fault
 that answered first and crashed, or wrote rubbish, a moment later.  Ids are never used twice.
+
+A reply to a question that is not open may tell of answers under wrong ids: those that are not sure yet are
+forgotten, and their questions asked again with the others.
 """
 
 from __future__ import annotations
@@ -12,11 +15,13 @@ import math
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from operator import itemgetter
 from typing import Any
 
 import msgspec
 
-from urlharness.limits import Abnormal, AdapterDead, Limits, Patience
+from urlharness.holding import Held
+from urlharness.limits import HELLO_AGAIN, Abnormal, AdapterDead, Limits, Patience
 from urlharness.process import Failure, Process, Watch, excerpt
 from urlharness.protocol import (
     PROTOCOL,
@@ -41,6 +46,10 @@ _SHOWN = 200  # octets of a line that are looked at for its id
 _NO_REPLY = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 
+class _Stray(Failure):
+    """A reply to a question that is not open: others may have come under wrong ids as well."""
+
+
 class Session:
     """One adapter program, started again as often as its limits allow."""
 
@@ -55,6 +64,7 @@ class Session:
         self.watch: Watch = Watch() if sibling is None else sibling.watch
         self.patience: Patience = Patience(limits, self.watch.now()) if sibling is None else sibling.patience
         self.deadline = math.inf
+        self.unsaid: Sequence[Settled] = ()
         self._command = list(command)
         self._limits = limits
         self._greeting = ascii_line(HarnessHello([PROTOCOL], harness))
@@ -64,6 +74,8 @@ class Session:
         self._starts = 0
         self._asked = 0  # since the last start
         self._flying: dict[int, Item] = {}  # by id, oldest first
+        self._held = Held()
+        self._first = 0  # the id of what was asked first since nothing was in flight
         self._alone = deque[Item]()  # to be asked one at a time
         self._isolating = False  # what is in flight was asked alone
         self._said: Hello | None = None if sibling is None else sibling.hello
@@ -80,6 +92,11 @@ class Session:
     def restarts(self) -> int:
         """How often the program had to be started again."""
         return max(0, self._starts - 1)
+
+    @property
+    def _lone(self) -> bool:
+        """True where one question was put in flight, when nothing was, and none since."""
+        return self._next_id - self._first == 1
 
     @property
     def nap(self) -> float:
@@ -110,8 +127,10 @@ class Session:
                         yield from self._starting()
                 try:
                     self._send(supply)
-                    if not self._flying and supply.done:
-                        break
+                    if not self._flying:
+                        settled += self._held.release()  # there is nothing that could tell more
+                        if supply.done:
+                            break
                     yield settled
                     settled = []
                     self._receive(settled)
@@ -121,6 +140,7 @@ class Session:
             if self._flying:  # nobody waits for the replies any more
                 self._process.kill()
             self._flying.clear()
+            self.unsaid = self._held.release()
             self._alone.clear()
         if settled:
             yield settled
@@ -128,6 +148,8 @@ class Session:
     def _send(self, supply: Supply) -> None:
         """Put questions in flight: one where the guilty is looked for, else many, up to the window."""
         flying, idle = self._flying, not self._flying
+        if idle:
+            self._first = self._next_id
         if self._alone:
             if idle:
                 self._isolating = True
@@ -157,16 +179,21 @@ class Session:
         """Take the replies that have come; raises Failure where none came in time, or one is no reply."""
         lines = self._read(self._limits.case)
         line = b""
+        flying, held = self._flying, self._held.latest
         try:
             for line in lines:
                 reply = decode_reply(line)
-                settled.append((self._flying.pop(reply.id)[0], reply))
+                held.append((flying.pop(reply.id), reply))
         except _NO_REPLY as error:
-            raise Failure("garbage", f"not a reply: {_reason(error)}: {_shown(line)}") from None
+            raise Failure("garbage", _no_reply(line, error)) from None
         except KeyError:
-            raise Failure("garbage", self._stray(reply.id, line)) from None
+            raise _Stray("garbage", self._stray(reply.id, line)) from None
         if lines:
             self.deadline = self.watch.now() + self._limits.case
+            if not flying and self._lone:
+                settled += self._held.release()
+            else:
+                settled += self._held.sure(next(iter(flying), self._next_id), self._next_id)
 
     def _stray(self, number: int, line: bytes) -> str:
         """What is wrong with a reply that belongs to nothing in flight."""
@@ -188,7 +215,10 @@ class Session:
         return lines
 
     def _failed(self, failure: Failure) -> list[Settled]:
-        """End the program; the question to blame, or none where others may be: then they are asked again."""
+        """End the program; what is settled now: the answers, unless in doubt, and the question to blame.
+
+        Where another may be to blame, what was in flight is asked again, and so is what is in doubt.
+        """
         stderr = self._process.kill()
         items = list(self._flying.values())
         self._flying.clear()
@@ -196,8 +226,13 @@ class Session:
         self.patience.ended(guilty=guilty)
         if guilty:
             return [(items[0][0], Abnormal(failure.outcome, failure.detail, stderr))]
+        sure: list[Settled] = []
+        if isinstance(failure, _Stray):
+            if self._lone and not items:  # it was answered before anything went wrong
+                sure = self._held.latest_alone()
+            items = sorted(items + self._held.doubt(), key=itemgetter(0))
         self._alone.extendleft(reversed(items))
-        return []
+        return sure + self._held.release()
 
     def _await_hello(self) -> None:
         try:
@@ -251,6 +286,15 @@ def _shown(line: bytes) -> str:
 def _reason(error: Exception) -> str:
     """What the decoder says, without the place: that depends on the id too."""
     return str(error).partition(" (byte ")[0]
+
+
+def _no_reply(line: bytes, error: Exception) -> str:
+    """What is wrong with a line that is no reply."""
+    try:
+        decode_hello(line)
+    except _NO_REPLY:
+        return f"not a reply: {_reason(error)}: {_shown(line)}"
+    return HELLO_AGAIN
 
 
 def _no_hello(line: bytes, error: Exception) -> str:

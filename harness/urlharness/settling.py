@@ -63,6 +63,10 @@ class Conversation(Protocol):
     def nap(self) -> float:
         """Seconds after which its next step is due."""
 
+    @property
+    def unsaid(self) -> Sequence[Settled]:
+        """What it had settled and held back when its steps were closed."""
+
     def steps(self, supply: Supply) -> Steps:
         """Settle questions: after each step what it settled; a step never waits.
 
@@ -94,6 +98,7 @@ def settle(
     finally:
         for steps in running:
             steps.close()
+    early.update(settled for one in conversations for settled in one.unsaid)
     for place in supply.rest():
         yield place, early.pop(place) if place in early else Abnormal("aborted", patience.lost)
 
@@ -118,7 +123,7 @@ def _in_order(early: dict[int, Reply | Abnormal], supply: Supply, patience: Pati
         supply.floor += 1
         yield supply.floor - 1, got
         if type(got) is Abnormal:
-            patience.count()
+            patience.count(supply.floor - 1, got)
             if patience.lost:  # nothing beyond it is kept, as if it had not been asked
                 early.clear()
 

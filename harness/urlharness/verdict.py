@@ -95,7 +95,7 @@ def _compare(
 ) -> Verdict:
     if expected.valid is False:
         if reply.status != "reject":
-            return Verdict("fail", detail="accepted, but no valid text")
+            return Verdict("fail", detail="accepted, although it is not valid")
         return _compare_rejection(expected, reply) if strict else _PASS
     if reply.status == "reject":
         return Verdict("fail", detail=f"rejected: {reply.message}" if reply.message else "rejected")
@@ -181,7 +181,7 @@ def _compare_rejection(expected: Expected, reply: Reply) -> Verdict:
         return Verdict("fail", detail=f"rejected at offset {reply.at}, not {expected.at}")
     missing = set(expected.rules) - set(reply.rules)
     if missing:
-        return Verdict("fail", detail=f"rule {', '.join(sorted(missing))} is not open there")
+        return Verdict("fail", detail=f"rejected, but not inside {', '.join(sorted(missing))}")
     return _PASS
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import subprocess
 import sysconfig
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,10 @@ _EXPRESSION = re.compile(r"\$\{\{\s*([\w.-]+)\s*\}\}")
 STUB = """#!/bin/sh
 { printf '%s\\n' "$@"; echo; } >>"$WORLD/calls/$(basename "$0")"
 cat "$WORLD/says" 2>/dev/null
+cat "$WORLD/says-wrong" >&2 2>/dev/null
+for argument; do
+    case $argument in json=*/results.jsonl) [ -e "$WORLD/writes" ] && echo x >"${argument#json=}";; esac
+done
 exit "$(cat "$WORLD/ends" 2>/dev/null || echo 0)"
 """
 
@@ -37,18 +42,30 @@ class Runner:
         self, step: Mapping[str, Any], values: Mapping[str, str], **environment: str
     ) -> subprocess.CompletedProcess[str]:
         """Run a shell step; `values` has what its expressions stand for."""
+        with self.started(step, values, **environment) as shell:
+            out, err = shell.communicate(timeout=120)
+        return subprocess.CompletedProcess(shell.args, shell.returncode, out, err)
+
+    @contextlib.contextmanager
+    def started(
+        self, step: Mapping[str, Any], values: Mapping[str, str], **environment: str
+    ) -> Iterator[subprocess.Popen[str]]:
+        """The shell of a step while it runs; it is ended with the body."""
         script = self.world / "step.sh"
         script.write_text(step["run"], "utf-8")
         own = {name: filled(value, values) for name, value in step.get("env", {}).items()}
-        return subprocess.run(
+        with subprocess.Popen(
             ["bash", "--noprofile", "--norc", "-eo", "pipefail", str(script)],
             cwd=self.folder / filled(step.get("working-directory", "."), values),
             env={**self.environment, **environment, **own},
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             encoding="utf-8",
-            timeout=120,
-            check=False,
-        )
+        ) as shell:
+            try:
+                yield shell
+            finally:
+                shell.kill()
 
     @property
     def environment(self) -> dict[str, str]:
@@ -65,12 +82,20 @@ class Runner:
             },
         }
 
-    def stub(self, name: str, *, says: str = "", ends: int = 0) -> None:
-        """Put a program in the place of another, which says something and ends with a code."""
+    def stub(
+        self, name: str, *, says: str = "", says_wrong: str = "", ends: int = 0, writes: bool = True
+    ) -> None:
+        """Put a program in the place of another, which says something and ends with a code.
+
+        `says_wrong` is for stderr; `writes` lets it write the results that it is told to.
+        """
         (self.world / "bin" / name).write_text(STUB, "utf-8")
         (self.world / "bin" / name).chmod(0o755)
         (self.world / "says").write_text(says, "utf-8")
+        (self.world / "says-wrong").write_text(says_wrong, "utf-8")
         (self.world / "ends").write_text(str(ends), "utf-8")
+        if writes:
+            (self.world / "writes").touch()
 
     def calls(self, name: str) -> list[list[str]]:
         """The arguments of each call of a stub."""

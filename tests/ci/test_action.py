@@ -42,7 +42,8 @@ def values(action, **given: str) -> dict[str, str]:
     """What the expressions of the action stand for, with these inputs and the defaults of the others."""
     inputs = {name: entry.get("default", "") for name, entry in action["inputs"].items()} | given
     return {f"inputs.{name}": value for name, value in inputs.items()} | {
-        "github.action_path": str(ROOT / ".github/actions/gate")
+        "steps.install.outputs.program": "urlconform",
+        "github.action_path": str(ROOT / ".github/actions/gate"),
     }
 
 
@@ -62,22 +63,23 @@ def test_expressions_stand_in_no_script(action):
     ],
 )
 def test_it_installs(runner, action, steps, version, virtual, installed):
-    """Into the environment of the job where it has one, else into its own, which is put on the path."""
+    """Into the environment of the job where it has one, else into its own; the path stays as it is."""
     runner.stub("python3")
     own = runner.world / "temp/urlconform/venv/bin"
     own.mkdir(parents=True)
-    shutil.copy(runner.world / "bin/python3", own / "python")
+    for name in ("python", "urlconform"):
+        shutil.copy(runner.world / "bin/python3", own / name)
     environment = {"VIRTUAL_ENV": "/venv"} if virtual else {}
     done = runner.run(steps["Install urlconform"], values(action, version=version), **environment)
     assert done.returncode == 0, done.stderr
     pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--", installed]
     if virtual:
-        assert runner.calls("python3") == [pip]
-        assert runner.written("GITHUB_PATH") == ""
+        assert runner.calls("python3") == [["-m", "pip", "--version"], pip]
     else:
         assert runner.calls("python3") == [["-m", "venv", "--system-site-packages", str(own.parent)]]
         assert runner.calls("python") == [pip]
-        assert runner.written("GITHUB_PATH") == f"{own}\n"
+    assert runner.written("GITHUB_PATH") == ""
+    assert runner.written("GITHUB_OUTPUT") == f"program={'urlconform' if virtual else own / 'urlconform'}\n"
     assert version or Path(installed, "pyproject.toml").is_file()
 
 
@@ -87,7 +89,7 @@ def test_it_installs(runner, action, steps, version, virtual, installed):
 def test_a_hostile_version_installs_nothing_else(runner, action, steps, version):
     runner.stub("python3")
     done = runner.run(steps["Install urlconform"], values(action, version=version), VIRTUAL_ENV="/venv")
-    assert done.returncode == 2 or runner.calls("python3")[0][-1] == f"urlconform=={version}"
+    assert done.returncode == 2 or runner.calls("python3")[-1][-1] == f"urlconform=={version}"
     assert not list(runner.folder.iterdir())
 
 
@@ -97,7 +99,7 @@ def gate(runner, action, steps, **given):
 
 def folder(runner) -> Path:
     """The folder of the reports, as the outputs of the step have it."""
-    return Path(runner.written("GITHUB_OUTPUT").partition("reports=")[2].strip())
+    return Path(runner.written("GITHUB_OUTPUT").partition("reports=")[2].partition("\n")[0])
 
 
 def test_inputs_become_arguments(runner, action, steps):
@@ -114,7 +116,14 @@ def test_inputs_become_arguments(runner, action, steps):
         "--spec", "rfc3986", "--spec", "rfc1808", "--baseline", "known wrong.json",
         "--jobs", "2", "--report", "badge=a b.json", "--", "jsonl:./mine --fast",
     ]  # fmt: skip
-    assert runner.written("GITHUB_OUTPUT") == f"exit-code=0\nreports={reports}\n"
+    assert runner.written("GITHUB_OUTPUT") == f"reports={reports}\nexit-code=0\n"
+
+
+def test_lines_may_end_as_on_windows(runner, action, steps):
+    runner.stub("urlconform")
+    gate(runner, action, steps, spec="rfc3986\r\nrfc1808\r\n", args="--jobs\r\n2\r\n")
+    (call,) = runner.calls("urlconform")
+    assert call[call.index("--spec") :] == ["--spec", "rfc3986", "--spec", "rfc1808", "--jobs", "2"]
 
 
 @pytest.mark.parametrize("name", ["adapter", "spec", "baseline", "args"])

@@ -77,10 +77,10 @@ def filled(make_case, record, given_texts, outcomes, claimed=(), state="dead", *
 
 #: Functions that keep texts from becoming more: without any of them a report is broken, and it is seen.
 GUARDS = [
-    (markup, "plain"),
+    (markup, "logged"),
     (markup, "cell"),
     (markup, "_span"),
-    (github, "plain"),
+    (github, "logged"),
     (github, "_property"),
     (junit, "_clean"),
     (junit, "_body"),

@@ -148,6 +148,18 @@ def test_a_folder_has_a_file_for_each(run, tmp_path):
     assert json.loads(text) == json.loads(render(results))["lib"]["rfc2732"]
 
 
+def test_a_file_is_no_folder(run, tmp_path):
+    (tmp_path / "badges.txt").write_text("mine", "utf-8")
+    with pytest.raises(OSError, match=r"badges\.txt"):
+        write(run(), tmp_path / "badges.txt")
+    assert (tmp_path / "badges.txt").read_text("utf-8") == "mine"
+
+
+def test_a_part_without_a_number_is_called_by_its_heading(make_case, record):
+    results = record([make_case("rfc3986-addresses-x")], LIB, title="Authors' Addresses")
+    assert badges(results)["lib"]["rfc3986-addresses"].label == "RFC 3986 Authors' Addresses"
+
+
 NAMES = ("../../x", "/x", "..", "a/b", "a-b", "A-B", "\x00\n", "con|<>", "é" * 300, "x" * 300, "x" * 299)
 
 

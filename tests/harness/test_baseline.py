@@ -72,6 +72,9 @@ GOOD = [
     pytest.param(entry(id="complete-rfc3986-URI"), id="generated-part"),
     pytest.param(entry(id="../../etc/passwd"), id="path-like-id"),
     *(pytest.param(entry(outcome=one), id=one) for one in ("pass", "variant", "partial", "timeout", "crash")),
+    pytest.param(entry(outcome="unsupported"), id="unsupported-fails-strictly"),
+    pytest.param(file(answered={}), id="nothing-answered-whole"),
+    pytest.param(file(answered={"rfc3986": 0, "rfc1808": 264}), id="answered"),
 ]
 
 BAD = [
@@ -87,7 +90,10 @@ BAD = [
     pytest.param(file(corpus=None), id="null-corpus"),
     pytest.param(entry(isue="#1"), id="misspelt-field"),
     pytest.param(entry(issue=None), id="null-issue"),
-    pytest.param(entry(outcome="unsupported"), id="unsupported-is-no-failure"),
+    pytest.param(file(answered=[]), id="answered-as-list"),
+    pytest.param(file(answered={"rfc9": 1}), id="answered-of-no-rfc"),
+    pytest.param(file(answered={"rfc3986": -1}), id="answered-less-than-nothing"),
+    pytest.param(file(answered={"rfc3986": "1"}), id="answered-as-text"),
     pytest.param(entry(outcome="aborted"), id="aborted-is-no-outcome-of-a-vector"),
     pytest.param(entry(outcome="failed"), id="unknown-outcome"),
     pytest.param(entry(got=None), id="null-got"),
@@ -155,6 +161,7 @@ BASELINES = st.builds(
     implementation=TEXT.filter(bool),
     spec=st.lists(st.sampled_from(SPECS)).map(tuple),
     entries=st.lists(ENTRIES, max_size=4, unique_by=lambda one: one.id).map(tuple),
+    answered=st.dictionaries(st.sampled_from(SPECS), st.integers(0, 9), max_size=2),
 )
 
 

@@ -108,7 +108,7 @@ FINDINGS = [
     pytest.param(lambda b: b["entries"][0].update(digest="0" * 12), {}, 1, ["1 moved"], id="moved"),
     pytest.param(
         lambda b: b["entries"].append(b["entries"][0] | {"id": "rfc1808-5.2-nope"}), {}, 1,
-        ["1 unknown id", "unknown-id: rfc1808-5.2-nope (the corpus never had it)"], id="unknown-id",
+        ["1 unknown id", "unknown id: rfc1808-5.2-nope (the corpus never had it)"], id="unknown-id",
     ),
     pytest.param(
         lambda b: b["entries"].append(b["entries"].pop(0) | {"id": "rfc1808-5.2-nope"}), {"g.": RIGHT}, 1,

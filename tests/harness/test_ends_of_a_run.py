@@ -53,10 +53,10 @@ def stopped(program, environment, tmp_path):
     adapter, reached, results = tmp_path / "stopping.py", tmp_path / "reached", tmp_path / "r.jsonl"
     adapter.write_text(STOPPING, encoding="utf-8")
 
-    def end(number: int) -> tuple[int, str, Path]:
+    def end(number: int, *more: str) -> tuple[int, str, Path]:
         line = [program, "run", f"jsonl:{sys.executable} {adapter} {reached}", *SELECTION]
         with subprocess.Popen(
-            [*line, "--timeout", "60", "--report", f"json={results}"],
+            [*line, "--timeout", "60", "--report", f"json={results}", *more],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,
@@ -75,7 +75,7 @@ def stopped(program, environment, tmp_path):
     return end
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_interrupted(stopped, urlconform, number):
     """The file is closed with a footer that says so, and fits; the code is 130."""
     code, err, path = stopped(number)
@@ -90,6 +90,19 @@ def test_interrupted(stopped, urlconform, number):
     assert "The run was interrupted" in done.stdout
     assert settled in done.stdout
     assert "no footer" not in done.stdout
+
+
+def test_an_interrupted_run_decides_nothing(stopped, tmp_path):
+    """Nothing had failed so far: no report may say that the gate is passed."""
+    reports = {form: tmp_path / form for form in ("markdown", "github")}
+    code, *_ = stopped(signal.SIGINT, *(f"--report={form}={path}" for form, path in reports.items()))
+    assert code == 130
+    for path in reports.values():
+        text = path.read_text("utf-8")
+        assert "the run was interrupted, and nothing was decided" in text
+        assert "passed the gate" not in text
+        assert "the gate is passed" not in text
+        assert "✅" not in text
 
 
 def test_killed(stopped, urlconform):

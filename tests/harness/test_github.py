@@ -114,7 +114,7 @@ def test_findings_stand_at_their_lines(of, tmp_path):
     answers = results.of("lib")
     findings = (
         Finding("stale", ids[1], entries[0], answers[ids[1]]),
-        Finding("unknown-id", ids[3], entries[2]),
+        Finding("unknown id", ids[3], entries[2]),
         Finding("regression", ids[0], None, answers[ids[0]]),
     )
     judgement = Judgement("lib", Exit.FAILED, "lib: gate failed by the baseline", findings=findings)
@@ -122,7 +122,7 @@ def test_findings_stand_at_their_lines(of, tmp_path):
     assert titles(text, "error") == [
         "lib%3A gate not passed",
         f"lib%3A regression%3A {ids[0]} is wrong and not listed",
-        f"lib%3A unknown-id%3A {ids[3]} is listed and not in the corpus",
+        f"lib%3A unknown id%3A {ids[3]} is listed and not in the corpus",
     ]
     assert titles(text, "warning") == [f"lib%3A stale%3A {ids[1]} is listed and right"]
     lines = file.read_text("ascii").split("\n")

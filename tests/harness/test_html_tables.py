@@ -1,6 +1,7 @@
 """The static tables of the HTML report: right in their figures, and complete without a script."""
 
 import runpy
+import shlex
 from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
@@ -113,18 +114,73 @@ def test_the_head_says_how_and_where(page):
         (("pass", "fail"), {}, "does not comply"),
         (("pass", "partial"), {}, "does not comply"),
         (("pass", "unsupported"), {}, "does not comply"),
-        (("pass", None), {}, "passes so far"),
-        (("pass", "pass"), {"complete": False}, "passes so far"),
-        (("pass", "pass"), {"interrupted": True}, "passes so far"),
-        (("pass", "pass"), {"state": "dead"}, "passes so far"),
-        (("pass", "fail"), {"complete": False}, "does not comply"),
+        (("pass", None), {}, "so far"),
+        (("fail", None), {}, "so far"),
+        (("pass", "pass"), {"complete": False}, "so far"),
+        (("pass", "pass"), {"interrupted": True}, "so far"),
+        (("pass", "pass"), {"state": "dead"}, "so far"),
+        (("pass", "fail"), {"complete": False}, "so far"),
+        (("fail", None), {"interrupted": True}, "so far"),
     ],
 )
-def test_only_a_whole_run_gives_a_verdict_in_favour(tmp_path, outcomes, options, verdict):
+def test_only_a_whole_run_gives_a_verdict(tmp_path, outcomes, options, verdict):
     page = Page(html.render(small(tmp_path / "r.jsonl", outcomes, **options)))
-    assert page.table("summary")[1][1].startswith(f"{verdict} ")
+    cell = page.table("summary")[1][1]
+    assert cell.startswith(f"{verdict} ")
+    assert ("1 of 2 vectors settled" in cell) == (None in outcomes)
     cut = not options.get("complete", True) or options.get("interrupted", False)
-    assert ("This run was cut short." in page.text) == cut
+    how = "interrupted" if options.get("interrupted") else "cut short"
+    assert (f"The run was {how}: figures are of the cases that were settled." in page.text) == cut
+
+
+def test_a_run_of_some_vectors_says_of_how_many(tmp_path):
+    """RFC 3986, section 5.4.1: whoever passes it has not passed the RFC."""
+    whole = corpus.load()
+    total = sum(case.spec == "rfc3986" for case in whole.cases)
+    places = {("rfc3986", "5.4.1"), *(("rfc2732", case.section) for case in whole.cases)}
+    some = [one for one in SAMPLES.asked_of(whole) if (one.case.spec, one.case.section) in places]
+    asked = sum(one.case.spec == "rfc3986" for one in some)
+    made = SAMPLES.write(tmp_path / "r.jsonl", some, SAMPLES.PARTICIPANTS[:1], corpus=whole.digest)
+    page = Page(html.render(made))
+    _, complete, part = page.table("summary")
+    assert complete[1].startswith("complies ")
+    assert part[0] == f"RFC 3986{asked} of {total:,} vectors asked"
+    assert part[1].startswith("passes what was asked ")
+    assert "complies" not in part[1]
+    text = " ".join(page.text.split())
+    assert f"Only {asked} of the {total:,} vectors of RFC 3986 were asked." in text
+    assert f"{len(some):,} of {len(whole.cases):,} vectors asked" in text
+
+
+@pytest.mark.parametrize(
+    ("spec", "urllib", "node", "java"),
+    [("rfc1808", "", "claims no RFC", "not claimed"), ("rfc2396", "not claimed", "claims no RFC", "")],
+)
+def test_a_verdict_says_what_is_not_claimed(page, spec, urllib, node, java):
+    (row,) = (row for row in page.table("summary") if row[0].startswith(casedata.spec_name(spec)))
+    for cell, claim in zip(row[1:], ("", urllib, node, java), strict=True):
+        said = [words for words in ("claims no RFC", "not claimed") if words in cell]
+        assert said == ([claim] if claim else [])
+
+
+def test_what_decides_is_called_required(page):
+    assert "required vectors pass" in page.table("summary")[1][1]
+    assert "obliging" not in page.text.lower()
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ("run", "urllib", "--report", "html=u.html"),
+        ("run", "exec:./my adapter --fast", "--section", "5.4", "--vectors", "it's $HOME; <b>.json", ""),
+    ],
+)
+def test_the_command_can_be_pasted(tmp_path, argv):
+    made = SAMPLES.write(tmp_path / "r.jsonl", SAMPLES.asked_of(corpus.load(), 1), argv=argv)
+    page = Page(html.render(made))
+    at = next(n for n, text in enumerate(page.texts) if text == "Command")
+    line = "".join(page.texts[at + 1 :]).partition("\n")[0]
+    assert shlex.split(line) == ["urlconform", *argv]
 
 
 def test_an_implementation_without_results_has_no_column(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -227,3 +228,16 @@ def test_a_failure_tells_its_story(make_case, record):
     story = next(root.iter("failure")).text
     for part in ("requirement: ", "expected: ", "got: odd", "repeat: urlconform repro rfc3986-3.3-x -a lib"):
         assert part in story
+
+
+def test_no_line_is_a_command_to_a_build_server(make_case, record):
+    """Printed into a log, as `junit=/dev/stdout` does: neither stderr of an adapter nor any other text is."""
+    said = "a\n::error::x\n  ::set-output name=x::y\n\t::notice::z\n##vso[task.complete]\n##[error]w"
+    case = make_case("rfc3986-3.3-x", url=said)
+    crash = Result(case.vector.id, "lib", "crash", detail=said, stderr=said)
+    text = render(record([case], RAN, Participant("two", "dead", message=said), crash))
+    assert not [line for line in text.splitlines() if line.lstrip().startswith("::")]
+    assert not re.search(r"##\w*\[", text)
+    shown = next(ET.fromstring(text.encode()).iter("system-err")).text
+    assert shown.splitlines()[1] == "\\u{3a}:error::x"
+    assert len(shown.splitlines()) == len(said.splitlines())

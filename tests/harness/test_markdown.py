@@ -97,7 +97,7 @@ def test_findings_are_told(of, tmp_path):
     findings = (
         Finding("regression", "rfc3986-3.0-x", None, results.of("lib")["rfc3986-3.0-x"]),
         Finding("stale", "rfc3986-3.1-x", known, results.of("lib")["rfc3986-3.1-x"]),
-        Finding("unknown-id", "rfc3986-9-gone", known),
+        Finding("unknown id", "rfc3986-9-gone", known),
     )
     reason = "lib: gate failed by the baseline: 1 regression, 1 unknown id, 1 stale entry"
     text = render(
@@ -105,20 +105,20 @@ def test_findings_are_told(of, tmp_path):
     )
     assert first_line(text) == f"## ❌ URL conformance: {reason}"
     assert re.search(
-        r"^### Found against `.*b\.json`: 1 regression, 1 stale, 1 unknown-id$", text, re.MULTILINE
+        r"^### Found against `.*b\.json`: 1 regression, 1 stale, 1 unknown id$", text, re.MULTILINE
     )
     assert "**regression** `rfc3986-3.0-x`\n- `validate: rule <URI>, url <a:b>`\n" in text
     assert "**stale** `rfc3986-3.1-x`\n- listed as fail, bug 12\n" in text
-    assert "**unknown-id** `rfc3986-9-gone`\n- listed as fail, bug 12\n" in text
+    assert "**unknown id** `rfc3986-9-gone`\n- listed as fail, bug 12\n" in text
     assert "### Failures: 1 case in 1 group, whether listed or not" in text
 
 
 def test_many_findings_are_counted(of):
-    findings = [Finding("unknown-id", f"rfc3986-9-{number}") for number in range(40)]
+    findings = [Finding("unknown id", f"rfc3986-9-{number}") for number in range(40)]
     text = render(
         of("pass"), [Judgement("lib", Exit.FAILED, "lib: 40 unknown ids", findings=tuple(findings))]
     )
-    assert text.count("**unknown-id**") == 25
+    assert text.count("**unknown id**") == 25
     assert "*… and 15 findings more.*" in text
 
 

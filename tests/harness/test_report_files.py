@@ -58,14 +58,18 @@ def test_a_report_that_cannot_be_written(urlconform, results, form):
 
 
 def test_the_standard_output_keeps_what_it_has(program, environment, results, tmp_path):
-    """Redirected to a file, it is not opened anew: the tables, then both reports, whole."""
+    """Redirected to a file, it is not opened anew: the tables, then the reports, whole."""
     log = tmp_path / "log"
     line = [program, "report", results]
     line += ["--report", "github=/dev/stdout", "--report", "markdown=/dev/stdout"]
+    line += ["--report", "badge=/dev/stdout"]
     with log.open("wb") as stream:
         subprocess.run(line, stdout=stream, cwd=tmp_path, env=environment, check=True, timeout=60)
     text = log.read_text("utf-8")
-    places = [text.find(part) for part in ("Complies with", "\n::error ", "\n::notice ", "\n## ❌ ")]
+    places = [
+        text.find(part)
+        for part in ("Complies with", "\n::error ", "\n::notice ", "\n## ❌ ", '\n "urllib": {\n  "rfc1808"')
+    ]
     assert -1 not in places
     assert places == sorted(places)
     assert "\0" not in text
@@ -78,14 +82,35 @@ def test_the_standard_output_keeps_what_it_has(program, environment, results, tm
         (("markdown=a", "github=a"), "already taken by another report"),
         (("markdown=.",), "is a directory"),
         (("badge=no/such/folder",), "no such directory"),
-        (("svg=a",), "with a format of json, html, junit, markdown, badge, github"),
+        (("svg=a",), "with a format of html, junit, markdown, badge, github (see"),
+        (("json=a",), "of html, junit, markdown, badge, github; json is the results themselves"),
+        (("badge=adapter.txt",), "adapter.txt: is a file; badges are written to a folder"),
+        (("badge=folder.json",), "is a directory"),
     ],
 )
-def test_what_is_refused_before_anything_runs(urlconform, results, wanted, why):
+def test_what_is_refused_before_anything_runs(urlconform, results, tmp_path, wanted, why):
+    (tmp_path / "adapter.txt").write_text("mine", "utf-8")
+    (tmp_path / "folder.json").mkdir()
     done = urlconform("report", results, *(word for one in wanted for word in ("--report", one)))
     assert done.returncode == 2
     assert why in done.stderr
     assert done.stdout == ""
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["adapter.txt", "folder.json"]
+    assert (tmp_path / "adapter.txt").read_text("utf-8") == "mine"
+
+
+def test_a_pipe_has_a_name(urlconform):
+    """A dash is no file; it is said what to write instead, and that is read."""
+    done = urlconform("report", "-")
+    assert (done.returncode, "from /dev/stdin" in done.stderr) == (2, True)
+    piped = urlconform("report", "/dev/stdin", stdin="{}\n")
+    assert (piped.returncode, "/dev/stdin: line 1" in piped.stderr) == (6, True)
+
+
+def test_run_has_json_too(urlconform):
+    done = urlconform("run", "urllib", "--report", "svg=a")
+    assert done.returncode == 2
+    assert "with a format of json, html, junit, markdown, badge, github (see" in done.stderr
 
 
 def test_the_gate_is_in_the_reports_of_its_run(urlconform, tmp_path):

@@ -104,6 +104,7 @@ GOOD: dict[str, dict[str, Any]] = {
     "example": {"type": "example", "asked": VECTOR, "result": CASE},
     "footer": {
         "type": "footer",
+        "stopped": {"lib": 3},
         "counts": {"urllib": {"pass": 3}},
         "digest": "0123456789ab",
         "interrupted": True,

@@ -124,6 +124,19 @@ def test_ids_are_never_used_twice(adapter, tmp_path):
     assert len(ids) == len(set(ids)) >= len(NAMES) - 1
 
 
+def test_answers_are_in_doubt_until_a_later_one_has_come(adapter):
+    """Nothing is open beside them, and still they were given by another question."""
+    special = """
+    def fault(message):
+        if message["id"] == 1:
+            out("".join(json.dumps(right(message) | {"id": number}) + "\\n" for number in range(1, 5)))
+            select.select([0], [], [], 20)  # until the fifth is asked
+        else:
+            send(right(message))
+    """
+    assert set(outcomes(adapter(special, 4), names=["TARGET", *"abcdefg"]).values()) == {"ok"}
+
+
 def test_replies_are_records(adapter):
     session = Session(adapter(), PATIENT, "tests")
     assert all(isinstance(got, Reply) for _, got in session.ask(questions(["a"])))

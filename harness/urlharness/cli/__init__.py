@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import stat
 import sys
+from contextlib import suppress
 from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
@@ -36,6 +38,9 @@ _COMMANDS = {
     "adapters": ("adapters", "adapters", "List the adapters and their state on this machine."),
     "vectors": ("vectors", "vectors", "Check and format the corpus."),
 }
+
+
+_HANGUP = getattr(signal, "SIGHUP", None)
 
 
 class _Commands(click.Group):
@@ -94,8 +99,13 @@ def cli(ctx: click.Context) -> Any:
     return None
 
 
-def _terminate(_number: int, _frame: FrameType | None) -> None:
+def _terminate(number: int, _frame: FrameType | None) -> None:
     """End as on Ctrl-C: adapters are ended and the results file is closed."""
+    if number == _HANGUP:  # the terminal has gone: what would still be written there goes nowhere
+        for stream in (1, 2):
+            with suppress(OSError):
+                if stat.S_ISCHR(os.fstat(stream).st_mode) and not os.isatty(stream):
+                    os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
     raise KeyboardInterrupt
 
 
@@ -104,6 +114,8 @@ def main() -> None:
     from urlharness.cli.failure import exit_code_of
 
     signal.signal(signal.SIGTERM, _terminate)
+    if _HANGUP and signal.getsignal(_HANGUP) is not signal.SIG_IGN:  # as `nohup` has it
+        signal.signal(_HANGUP, _terminate)
     if sys.stdout is None:  # closed by who called: there is nothing to say, but a verdict to give
         sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - as long as we live
     stdout = sys.stdout
@@ -119,4 +131,7 @@ def main() -> None:
         if gone or isinstance(error, OSError):
             # what is left goes nowhere, lest the interpreter complain of it at its exit
             os.dup2(os.open(os.devnull, os.O_WRONLY), stdout.fileno())
+    with suppress(OSError):
+        stdout.flush()
+        os.dup2(2, 1)  # what an adapter in this process prints at its end is no part of our output
     sys.exit(status if isinstance(status, int) else 0)

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, get_args
 from urlharness import foreign
 from urlharness.adapters.registry import Adapter
 from urlharness.cli.options import Chosen
-from urlharness.cli.output import busy, progress
+from urlharness.cli.output import apart, busy, progress
 from urlharness.corpus import Case, Corpus, load
 from urlharness.foreign import Foreign
+from urlharness.policy import Counts, counts_plainly
 from urlharness.results import ResultsWriter
 from urlharness.runner import open_results
 from urlharness.runner import run as run_adapter
@@ -70,11 +71,16 @@ def _generated(tiers: Sequence[str], selection: Selection) -> tuple[list[Stream]
 
 
 def ask(
-    adapters: Sequence[Adapter], asked: Exam, path: Path, limits: Limits, maxfail: int | None = None
+    adapters: Sequence[Adapter],
+    asked: Exam,
+    path: Path,
+    limits: Limits,
+    maxfail: int | None = None,
+    counts: Counts = counts_plainly,
 ) -> bool:
     """Put the exam to every adapter and write the results; True where the user interrupted.
 
-    The results file is closed in any case.
+    An adapter is stopped after `maxfail` cases that `counts`.  The results file is closed in any case.
     """
     with busy("writing the questions"):
         writer: ResultsWriter = open_results(path.open("wb"), asked.corpus, asked.cases, asked.digests)
@@ -82,7 +88,7 @@ def ask(
     interrupted = True
     try:
         total = len(asked.cases) + sum(stream.total for stream in asked.streams)
-        with progress([adapter.name for adapter in adapters], total) as told:
+        with apart(), progress([adapter.name for adapter in adapters], total) as told:
             for adapter in adapters:
                 run_adapter(
                     adapter,
@@ -91,6 +97,7 @@ def ask(
                     limits,
                     streams=asked.streams,
                     maxfail=maxfail,
+                    counts=counts,
                     blind=blind,
                     progress=told,
                 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from urlharness.report.texts import logged
 
 if TYPE_CHECKING:
     from urlharness.baseline import Baseline, Entry
+    from urlharness.corpus import Spec
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 _CONTEXT = {"help_option_names": ["-h", "--help"]}
@@ -60,7 +61,7 @@ def create(
         why = f"{output}: exists; urlconform baseline update keeps its issues and notes, --force does not"
         raise click.UsageError(why)
     run = settle(source, name, chosen, terms, limits)
-    made = created(run.results, run.participant, run.judged, run.policy)
+    made = created(run.results, run.participant, run.judged, run.policy, known=run.known.ids)
     write_baseline(made, output)
     click.echo(f"{output}: {_sum(entry.outcome for entry in made.entries)} ({', '.join(made.spec)})")
     _print("+", [f"{entry.id} {entry.outcome}" for entry in made.entries])
@@ -115,6 +116,7 @@ def update(
     click.echo(f"{file}: {what}, {_entries(len(made.baseline.entries))}")
     _print("+", [f"{entry.id} {entry.outcome}" for entry in made.added])
     _print("~", [_difference(old, new) for old, new in made.changed])
+    _print("~", list(_answered(before.answered, made.baseline.answered)))
     _print("-", [f"{entry.id}: {why}" for entry, why in made.removed])
     if made.left:
         click.echo(f"urlconform: {file}: {_sum(one.kind for one in made.left)} left", err=True)
@@ -170,6 +172,15 @@ def _difference(old: Entry, new: Entry) -> str:
     if old.outcome != new.outcome:
         return f"{new.id}: {old.outcome}, now {new.outcome}"
     return f"{new.id}: another answer" if old.got != new.got else f"{new.id}: the vector has changed"
+
+
+def _answered(before: Mapping[Spec, int], now: Mapping[Spec, int]) -> Iterator[str]:
+    """Of which RFCs other numbers of vectors are answered than before."""
+    for spec, count in now.items():
+        if spec not in before:
+            yield f"{spec}: {count:,} vectors answered"
+        elif before[spec] != count:
+            yield f"{spec}: {before[spec]:,} vectors answered, now {count:,}"
 
 
 def _print(mark: str, lines: Sequence[str]) -> None:

@@ -119,7 +119,8 @@ gated = _group(
     "terms",
     _terms,
     (
-        click.option("--strict/--no-strict", help="Partial answers fail the gate too."),
+        click.option("--strict/--no-strict",
+                     help="Partial answers fail the gate too, and unsupported ones of a claimed operation."),
         click.option("--fail-on", "levels", type=click.Choice([*LEVELS, COMPLIANCE]), multiple=True,
                      help="Only vectors of this level fail the gate; without it, every level."),
         click.option("--policy", "settings", multiple=True, metavar="KEY=ANSWER",

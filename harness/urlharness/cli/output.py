@@ -117,6 +117,27 @@ def patient(shown: Progress) -> Iterator[None]:
 
 
 @contextmanager
+def apart() -> Iterator[None]:
+    """What the body prints goes to stderr: an adapter in this process writes into no table and no report."""
+    try:
+        os.fstat(2)
+        stdout = os.dup(1)
+    except OSError:  # closed by who called
+        yield
+        return
+    terminal = os.isatty(stdout)
+    sys.stdout.flush()
+    os.dup2(2, 1)
+    try:
+        yield
+    finally:
+        sys.stdout.flush()
+        if not terminal or os.isatty(stdout):  # else it has gone meanwhile
+            os.dup2(stdout, 1)
+        os.close(stdout)
+
+
+@contextmanager
 def busy(what: str) -> Iterator[None]:
     """Say on a terminal's stderr what takes its time; silence elsewhere."""
     if not sys.stderr.isatty():

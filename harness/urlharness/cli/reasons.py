@@ -19,12 +19,16 @@ _ACCEPT = "urlconform baseline"
 
 
 def lines(
-    judgement: Judgement, baseline: Path | None, options: Sequence[str], why: Callable[[str], str]
+    judgement: Judgement,
+    baseline: Path | None,
+    options: Sequence[str],
+    why: Callable[[str], str],
+    again: Callable[[str, str], str],
 ) -> list[str]:
     """What is printed of a judgement, safe for a terminal.
 
     `baseline` is the file that was judged by, `options` what the run was given, `why` tells why an id is
-    not known.
+    not known, and `again` the line that puts the case of an id to an adapter.
     """
     if not judgement.reason:
         return []
@@ -32,9 +36,7 @@ def lines(
     found = [f"urlconform: {judgement.reason}{where}"]
     found += [f"  {_group(group, why)}" for group in judgement.groups]
     if judgement.shown:
-        found.append(
-            f"  see one: {shlex.join(['urlconform', 'repro', judgement.shown, '-a', judgement.name])}"
-        )
+        found.append(f"  see one: {again(judgement.shown, judgement.name)}")
     command = _command(judgement, baseline, options) if judgement.groups else ""
     if command:
         found.append(f"  {'remove them' if judgement.code == Exit.STALE else 'accept'}: {command}")
@@ -42,7 +44,7 @@ def lines(
 
 
 def _group(group: Group, why: Callable[[str], str]) -> str:
-    first = [f"{one} ({why(one)})" if group.what == "unknown-id" else one for one in group.ids[:_FIRST]]
+    first = [f"{one} ({why(one)})" if group.what == "unknown id" else one for one in group.ids[:_FIRST]]
     more = group.count - len(first)
     return f"{group.what}: {', '.join(first)}" + (f" and {more} more" if more and first else "")
 

@@ -24,7 +24,9 @@ def report(file: Path, reports: tuple[str, ...]) -> int:
     from urlharness.report.texts import plain
     from urlharness.results import read_results
 
-    targets = check_reports(reports)
+    if str(file) == "-":
+        raise click.BadParameter("a pipe is read from /dev/stdin, not from -", param_hint="FILE")
+    targets = check_reports(reports, RENDERED)
     with busy(f"reading {plain(file.name)}"):
         results = read_results(file)
     terminal.render(console(), results)

@@ -24,20 +24,24 @@ _GATED = frozenset(("markdown", "github"))
 _STDOUT = frozenset(("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"))
 
 
-def check_reports(wanted: Iterable[str]) -> dict[str, Path]:
+def check_reports(wanted: Iterable[str], formats: Sequence[str] = FORMATS) -> dict[str, Path]:
     """The file of each format in `FORMAT=FILE`; raises a usage error before anything has run."""
     targets: dict[str, Path] = {}
     for item in wanted:
         name, equals, file = item.partition("=")
-        if name not in FORMATS or not equals or not file:
-            raise _refused(f"{item!r} is not FORMAT=FILE with a format of {', '.join(FORMATS)}")
+        if name not in formats or not equals or not file:
+            why = f"{item!r} is not FORMAT=FILE with a format of {', '.join(formats)}"
+            json = name == "json" and name not in formats
+            raise _refused(f"{why}; json is the results themselves, which `run` writes" if json else why)
         path = Path(file)
         if name in targets:
             raise _refused(f"{item!r}: a report of that format is written already")
         if not path.parent.is_dir():
             raise _refused(f"{path.parent}: no such directory")
-        if path.is_dir() and name != "badge":
+        if path.is_dir() and (name != "badge" or path.suffix == ".json"):
             raise _refused(f"{path}: is a directory")
+        if name == "badge" and path.is_file() and path.suffix != ".json" and file not in _STDOUT:
+            raise _refused(f"{path}: is a file; badges are written to a folder, or to a file named *.json")
         if file == "-":
             raise _refused("- is no file; /dev/stdout is one")
         if path in targets.values() and file not in _STDOUT:
@@ -69,7 +73,7 @@ def write_reports(
             continue
         module = import_module(f"urlharness.report.{name}")
         try:
-            if name == "badge":
+            if name == "badge" and str(path) not in _STDOUT:
                 module.write(results, path)
             elif name in _GATED:
                 _write(module.render(results, judgements, baselines), path)

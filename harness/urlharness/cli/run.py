@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,7 +26,12 @@ if TYPE_CHECKING:
 @click.argument("names", metavar="[ADAPTER]...", nargs=-1)
 @selecting
 @click.option("--list", "list_only", is_flag=True, help="Print the ids that are selected and stop.")
-@click.option("--maxfail", type=click.IntRange(min=1), metavar="N", help="Stop an adapter at N failures.")
+@click.option(
+    "--maxfail",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Stop an adapter at N failures that no baseline lists; it has not passed.",
+)
 @click.option("--baseline", "baselines", multiple=True, metavar="[ADAPTER=]FILE",
               help="Known wrong answers: only what differs from them fails, or is stale.")  # fmt: skip
 @gated
@@ -55,6 +61,7 @@ def run(
     from urlharness.cli.asking import ask, exam
     from urlharness.cli.output import busy
     from urlharness.linefiles import copy
+    from urlharness.report.repeating import repro_line
     from urlharness.results import read_results
 
     targets = check_reports(reports)
@@ -69,24 +76,25 @@ def run(
         return Exit.NOTHING_RAN
     if list_only:
         return _list(asked)
+    shown, other = [adapter.name for adapter in named], asked.other
+    judged = chosen.selection.specs or (other.specs if other is not None else ())
     with tempfile.TemporaryDirectory() as scratch:
         path = results_file(targets, Path(scratch))
-        interrupted = ask(named or list(BUNDLED.values()), asked, path, limits, maxfail)
+        counts = gate.counting(shown, judged, policy, listed)
+        interrupted = ask(named or list(BUNDLED.values()), asked, path, limits, maxfail, counts)
         with busy("reading the results"):
             results = read_results(path)
         if targets.get("json", path) != path:  # a pipe or a device, which cannot be read back
             copy(path, targets["json"])
-    shown = [adapter.name for adapter in named]
     _print(results, shown)
-    other = asked.other
-    judged = chosen.selection.specs or (other.specs if other is not None else ())
+    if interrupted:
+        write_reports(results, targets, (), files)
+        click.echo("urlconform: interrupted; what was settled is in the reports", err=True)
+        return Exit.INTERRUPTED
     known = asked.known() if listed else None
     ids = known.ids if known is not None else None
     found = gate.judgements(results, shown, judged, policy=policy, baselines=listed, known=ids)
     write_reports(results, targets, found, files)
-    if interrupted:
-        click.echo("urlconform: interrupted; what was settled is in the reports", err=True)
-        return Exit.INTERRUPTED
     if other is not None and other.says:
         click.echo(f"urlconform: {other.says}", err=True)
         if not shown:  # a survey, and nobody answers for what another side expects
@@ -94,7 +102,8 @@ def run(
     words = reasons.given(chosen, terms)
     for judgement in found:
         why = known.why if known is not None else str
-        for line in reasons.lines(judgement, files.get(judgement.name), words, why):
+        again = partial(repro_line, results)
+        for line in reasons.lines(judgement, files.get(judgement.name), words, why, again):
             click.echo(line, err=True)
     return gate.code_of(found)
 

@@ -77,7 +77,7 @@ def _read(path: Path, selection: Selection) -> Results:
     """The results in a file as far as they meet the selection."""
     results = read_results(path)
     if not results.complete:
-        raise ResultsError(f"{path}: the run was interrupted or cut; a baseline needs all of it")
+        raise ResultsError(f"{path}: the run was interrupted, stopped or cut; a baseline needs all of it")
     if selection == Selection(specs=selection.specs):
         return results  # RFCs are chosen when they are judged
     cases = selection.pick([asked.case for asked in results.vectors.values()])

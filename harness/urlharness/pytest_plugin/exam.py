@@ -74,6 +74,7 @@ class Exam:
         self.policy = policy(settings.policy, self.corpus.cases, settings.levels, strict=settings.strict)
         self._opened = Opened(self.adapter, settings.limits)
         participant = self._opened.participant
+        self.policy = self.policy.claiming(participant.ops)
         judged = settings.selection.specs or participant.specs
         if self.baseline is not None:
             problem = misfit(self.baseline, participant, judged or SPECS)

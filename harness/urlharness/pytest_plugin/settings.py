@@ -9,7 +9,14 @@ from typing import Any
 
 import pytest
 
-from urlharness.configuration import TABLE, Configuration, ConfigurationError, Found, find_configuration
+from urlharness.configuration import (
+    FILE,
+    TABLE,
+    Configuration,
+    ConfigurationError,
+    Found,
+    find_configuration,
+)
 from urlharness.selection import Selection, SelectionError, spec_name
 from urlharness.session import Limits
 
@@ -34,9 +41,10 @@ class Settings:
 def settings(config: pytest.Config, adapter: str) -> Settings:
     """The settings of a run for the adapter that was named; raises pytest.UsageError."""
     try:
-        found = find_configuration(config.rootpath)
+        # as the command finds it; what is asked of a folder elsewhere may have its own
+        found = find_configuration(config.invocation_params.dir) or find_configuration(config.rootpath)
         project = Configuration() if found is None else found.configuration
-        name = _adapter(project) if adapter == PROJECT else adapter
+        name = _adapter(found, config) if adapter == PROJECT else adapter
         selection = Selection(
             specs=tuple(map(spec_name, _several(config, "spec", project.spec))),
             sections=_several(config, "section", project.section),
@@ -62,13 +70,18 @@ def settings(config: pytest.Config, adapter: str) -> Settings:
     )
 
 
-def _adapter(project: Configuration) -> str:
+def _adapter(found: Found | None, config: pytest.Config) -> str:
     """The adapter of the project, where it has one."""
-    if len(project.adapters) != 1:
+    if found is None:
+        places = " or ".join(dict.fromkeys(map(str, (config.invocation_params.dir, config.rootpath))))
         raise ConfigurationError(
-            f"[{TABLE}] names {len(project.adapters)} adapters, and {PROJECT} is for one"
+            f"no {FILE} with [{TABLE}] in {places} or above, and {PROJECT} is its adapter"
         )
-    return project.adapters[0]
+    adapters = found.configuration.adapters
+    if len(adapters) != 1:
+        what = f"names {len(adapters)} adapters, and {PROJECT} is for one"
+        raise ConfigurationError(f"{found.path}: [{TABLE}] {what}")
+    return adapters[0]
 
 
 def _given(config: pytest.Config, name: str) -> Any:

@@ -13,9 +13,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from urlharness.asciijson import no_command
 from urlharness.corpus import SPECS, section_key
 from urlharness.report.extent import Place, asked_sizes, corpus_sizes
 from urlharness.report.texts import clipped, plain, rfc
+from urlharness.report.texts import place as place_of
 from urlharness.results import Participant, Results
 from urlharness.scores import Rate, Score, by_section
 from urlharness.selection import within
@@ -48,7 +50,9 @@ def badges(results: Results) -> dict[str, dict[str, Badge]]:
     scores = by_section(results)
     found: dict[str, dict[str, Badge]] = {one.name: {} for one in results.participants}
     for spec, section in _subjects(asked):
-        key, label = (f"{spec}-{section}", f"{rfc(spec)} section {section}") if section else (spec, rfc(spec))
+        title = results.titles.get((spec, section), "")
+        key = f"{spec}-{section}" if section else spec
+        label = f"{rfc(spec)} {place_of(section, title)}" if section else rfc(spec)
         below = [place for place in {**asked, **(sizes or {})} if _below(place, spec, section)]
         total = sum(asked.get(place, 0) for place in below)
         if sizes is None:
@@ -94,21 +98,27 @@ def render(results: Results) -> str:
     found = {
         name: {key: badge.endpoint for key, badge in own.items()} for name, own in badges(results).items()
     }
-    return json.dumps(found, indent=1) + "\n"
+    return _text(found, indent=1)
+
+
+def _text(value: Mapping[str, object], indent: int | None = None) -> str:
+    return no_command(json.dumps(value, indent=indent).encode("ascii")).decode("ascii") + "\n"
 
 
 def write(results: Results, path: Path) -> None:
-    """Write all badges to a path that ends in `.json` or is a file, else to a folder, each in its own file.
+    """Write all badges to a path that ends in `.json` or is a device, else to a folder, each in its own file.
 
-    The folder is made where there is none; its files are `IMPLEMENTATION/rfc3986-5.2.json`.
+    The folder is made where there is none; its files are `IMPLEMENTATION/rfc3986-5.2.json`.  Raises OSError,
+    where the folder is a file for one.
     """
-    if path.suffix == ".json" or (path.exists() and not path.is_dir()):
+    device = path.exists() and not path.is_dir() and not path.is_file()
+    if path.suffix == ".json" or device:
         path.write_text(render(results), encoding="ascii")
         return
     for name, badge in _files(badges(results)):
         file = path / name
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps(badge.endpoint) + "\n", encoding="ascii")
+        file.write_text(_text(badge.endpoint), encoding="ascii")
 
 
 def _doubt(results: Results, one: Participant) -> str:

@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
-from urlharness.corpus import load
+import msgspec
+
+from urlharness.corpus import corpus_dir, load
 from urlharness.missing import missing
 from urlharness.report.texts import counted, rfc
 from urlharness.results import Results
 
-#: A specification and a section of it.
+#: A specification and a section of it, or a tier.
 Place = tuple[str, str]
 
 
@@ -68,9 +70,57 @@ def partly_asked(results: Results) -> list[Part]:
     return [Part(spec, asked[spec], total[spec]) for spec in total if 0 < asked[spec] < total[spec]]
 
 
+class Tiered(NamedTuple):
+    """A generated tier of a specification of which a run asked some parts only: how many, and of how many."""
+
+    spec: str
+    tier: str
+    asked: int
+    total: int
+
+
+class _Entry(msgspec.Struct):
+    """A part of a tier, as the file of the tiers names it."""
+
+    tier: str
+    spec: str
+
+
+class _Tiers(msgspec.Struct):
+    tiers: list[_Entry]
+
+
+@cache
+def _generated() -> Mapping[Place, int]:
+    """How many parts each tier of a specification has; none where the file of the tiers cannot be read."""
+    try:
+        content = msgspec.json.decode((corpus_dir() / "tiers.json").read_bytes(), type=_Tiers)
+    except (OSError, msgspec.MsgspecError):
+        return {}
+    return Counter((entry.spec, entry.tier) for entry in content.tiers)
+
+
+def partly_tiered(results: Results) -> list[Tiered]:
+    """The generated tiers of which the run asked the cases of some rules only."""
+    parts = {(one.spec, one.tier, one.part) for one in results.tallies}
+    asked = Counter[Place]((spec, tier) for spec, tier, _ in parts)
+    found = (Tiered(*place, count, _generated().get(place, 0)) for place, count in sorted(asked.items()))
+    return [one for one in found if one.asked < one.total]
+
+
 def partly_generated(results: Results) -> list[str]:
     """The generated parts of which some implementation was not asked every case."""
     return list(dict.fromkeys(tally.part for tally in results.tallies if not tally.digest))
+
+
+def partial(results: Results) -> frozenset[Place]:
+    """The specifications, each with an empty tier, and the tiers of them that were asked in part only.
+
+    No figure of theirs says that anybody complies.
+    """
+    tiers = {(one.spec, one.tier) for one in partly_tiered(results)}
+    tiers |= {(tally.spec, tally.tier) for tally in results.tallies if not tally.digest}
+    return frozenset({(part.spec, "") for part in partly_asked(results)} | tiers)
 
 
 def caveats(results: Results) -> list[str]:
@@ -83,6 +133,10 @@ def caveats(results: Results) -> list[str]:
     found += [
         f"Only {part.asked:,} of the {part.total:,} vectors of {rfc(part.spec)} were asked."
         for part in partly_asked(results)
+    ]
+    found += [
+        f"Only {one.asked} of the {one.total} rules of {rfc(one.spec)}, tier {one.tier}, were asked."
+        for one in partly_tiered(results)
     ]
     parts = partly_generated(results)
     if parts:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from urlharness.corpus import SPECS, Spec, section_key
+from urlharness.report.repeating import repro_line
+from urlharness.report.texts import place
 from urlharness.results import AskedVector, Participant, Result, Results, Tally
 from urlharness.verdict import FAILING, Outcome
 from urlharness.words import asked as asked_in_words
@@ -24,6 +25,7 @@ class Failure(NamedTuple):
 
     asked: AskedVector
     result: Result
+    run: Results
 
     @property
     def question(self) -> str:
@@ -44,8 +46,7 @@ class Failure(NamedTuple):
     @property
     def command(self) -> str:
         """The line for a shell that asks the case again."""
-        name = shlex.quote(self.result.implementation)
-        return f"urlconform repro {shlex.quote(self.result.id)} -a {name}"
+        return repro_line(self.run, self.result.id, self.result.implementation)
 
 
 class Group(NamedTuple):
@@ -85,7 +86,7 @@ def failures(results: Results, participant: Participant) -> Iterator[Failure]:
         if result.outcome in FAILING:
             asked = results.vectors[result.id]
             if asked.case.vector.binding == "required":
-                yield Failure(asked, result)
+                yield Failure(asked, result, results)
 
 
 def failing(results: Results, participant: Participant) -> int:
@@ -107,7 +108,7 @@ def examples(results: Results) -> dict[tuple[str, str], list[Failure]]:
     found: dict[tuple[str, str], list[Failure]] = {}
     for example in results.examples:
         key = example.result.implementation, example.asked.title
-        found.setdefault(key, []).append(Failure(example.asked, example.result))
+        found.setdefault(key, []).append(Failure(example.asked, example.result, results))
     return found
 
 
@@ -137,10 +138,11 @@ def _stored(results: Results, participant: Participant) -> Iterator[Group]:
         if len(some) < KEPT:
             some.append(one)
     for key, counts in outcomes.items():
-        spec, section, class_ = key
-        title, claimed = results.titles.get((spec, section), ""), claims(participant, spec)
-        some = kept[key]
-        yield Group(participant.name, spec, f"section {section}", title, class_, claimed, counts, tuple(some))
+        spec, label, class_ = key
+        title, claimed = results.titles.get((spec, label), ""), claims(participant, spec)
+        where, shown = place(label, title), tuple(kept[key])
+        named = "" if where == title else title
+        yield Group(participant.name, spec, where, named, class_, claimed, counts, shown)
 
 
 def _generated(participant: Participant, tally: Tally, kept: Sequence[Failure]) -> Group:

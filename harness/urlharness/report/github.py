@@ -6,6 +6,7 @@ failures or for one finding, no more are written than are shown, and a notice co
 
 from __future__ import annotations
 
+import os
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -17,7 +18,7 @@ from urlharness.gate import Judgement
 from urlharness.report.extent import caveats, extent
 from urlharness.report.failing import Failure, Group, groups
 from urlharness.report.headline import headline, reason
-from urlharness.report.texts import clipped, counted, plain, rfc
+from urlharness.report.texts import clipped, counted, logged, rfc
 from urlharness.results import Results
 
 #: Annotations of one kind that GitHub shows of a step.
@@ -31,7 +32,8 @@ _FOUND = {
     "regression": "is wrong and not listed",
     "changed": "is wrong in another way than listed",
     "moved": "is another vector than the one listed",
-    "unknown-id": "is listed and not in the corpus",
+    "unknown id": "is listed and not in the corpus",
+    "coverage": "is answered less than when it was listed",
     "stale": "is listed and right",
 }
 
@@ -50,9 +52,9 @@ class Annotation(NamedTuple):
 
     def __str__(self) -> str:
         place = {"file": self.file, "line": str(self.line)} if self.file and self.line else {}
-        title = {"title": clipped(plain(self.title), _TITLE)}
+        title = {"title": clipped(logged(self.title), _TITLE)}
         properties = ",".join(f"{name}={_property(value)}" for name, value in {**place, **title}.items())
-        message = "\n".join(clipped(plain(line), _LONGEST) for line in self.lines)
+        message = "\n".join(clipped(logged(line), _LONGEST) for line in self.lines)
         return f"::{self.level} {properties}::{_data(message)}"
 
 
@@ -133,9 +135,9 @@ def _findings(results: Results, judgement: Judgement, baseline: Path | None) -> 
             else []
         )
         if asked is not None and found.found is not None:
-            lines += _told(Failure(asked, found.found))
+            lines += _told(Failure(asked, found.found, results))
         level: Level = "warning" if found.kind == "stale" else "error"
-        file = str(baseline) if found.id in places else ""
+        file = _in_repository(baseline) if baseline is not None and found.id in places else ""
         title = f"{judgement.name}: {found.kind}: {found.id} {_FOUND[found.kind]}"
         yield Annotation(level, title, lines or [title], file, places.get(found.id, 0))
 
@@ -155,6 +157,14 @@ def _places(findings: Sequence[Finding], baseline: Path | None) -> dict[str, int
         if start in wanted:
             places.setdefault(wanted[start], number)
     return places
+
+
+def _in_repository(file: Path) -> str:
+    """The file as GitHub names it: from the root of the repository, wherever the run was started."""
+    root = os.environ.get("GITHUB_WORKSPACE", "")
+    if root and file.resolve().is_relative_to(Path(root).resolve()):
+        return file.resolve().relative_to(Path(root).resolve()).as_posix()
+    return str(file)
 
 
 def _summary(results: Results, judgements: Sequence[Judgement], shown: int, found: int) -> Annotation:

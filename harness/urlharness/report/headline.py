@@ -21,7 +21,13 @@ class Headline(NamedTuple):
 
 
 def headline(results: Results, judgements: Sequence[Judgement] = ()) -> Headline:
-    """What came out: as the gate judged, and without a gate which implementations fail required cases."""
+    """What came out: as the gate judged, and without a gate which implementations fail required cases.
+
+    Of half a run nothing came out, but where `--maxfail` stopped it there are failures to tell of.
+    """
+    if not results.complete and not results.stopped:
+        how = "interrupted" if results.interrupted else "cut short"
+        return Headline(False, _only(results), f"the run was {how}, and nothing was decided")
     if not judgements:
         return _unjudged(results)
     well = code_of(judgements) == Exit.PASSED and results.complete
@@ -40,6 +46,11 @@ def headline(results: Results, judgements: Sequence[Judgement] = ()) -> Headline
 def reason(judgement: Judgement) -> str:
     """What the gate says of an adapter, without its name."""
     return judgement.reason.removeprefix(f"{judgement.name}: ")
+
+
+def _only(results: Results) -> str:
+    """The name of the implementation, where there is one alone."""
+    return results.participants[0].name if len(results.participants) == 1 else ""
 
 
 def _unjudged(results: Results) -> Headline:

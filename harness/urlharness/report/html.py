@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import gzip
 import hashlib
+import shlex
 import unicodedata
 from importlib import resources
 from typing import Any
@@ -21,6 +22,7 @@ from markupsafe import Markup
 from urlharness.report.casedata import blocks, spec_name
 from urlharness.report.dendrogram import WIDTH, dendrogram
 from urlharness.report.examples import failures
+from urlharness.report.extent import caveats, corpus_sizes
 from urlharness.report.figures import KINDS
 from urlharness.report.tables import columns, generated, introduction, summary
 from urlharness.report.tree import share, tree
@@ -29,7 +31,7 @@ from urlharness.streams import EXAMPLES
 
 #: The parts of the script in the order in which they stand; they share one scope.
 SCRIPTS = ("text", "data", "query", "rows", "list", "question", "answers", "case", "facets", "page")
-STYLES = ("page", "tables", "explorer", "case")
+STYLES = ("page", "tables", "cards", "explorer", "case", "print")
 #: So many implementations have a column of figures each; more have a narrow one.
 WIDE = 4
 
@@ -54,7 +56,8 @@ def render(results: Results) -> str:
     return environment.get_template("report.html.j2").render(
         header=results.header,
         complete=results.complete,
-        interrupted=results.interrupted,
+        caveats=caveats(results),
+        command=[shlex.quote(word) for word in ("urlconform", *results.header.argv)],
         participants=[introduction(results, participant) for participant in results.participants],
         columns=shown,
         narrow=len(shown) > WIDE,
@@ -67,6 +70,7 @@ def render(results: Results) -> str:
         most=EXAMPLES,
         failures=failures(results),
         vectors=len(results.vectors),
+        whole=sum((corpus_sizes(results) or {}).values()),
         kinds=tuple(KINDS),
         link=link,
         policy=_policy(style, script),

@@ -16,7 +16,7 @@ from urlharness.corpus import Spec
 from urlharness.flags import explained
 from urlharness.report.extent import caveats
 from urlharness.report.failing import Failure, claims, examples
-from urlharness.report.texts import clipped, plain, rfc
+from urlharness.report.texts import clipped, logged, plain, rfc
 from urlharness.results import Participant, Results, Tally
 from urlharness.verdict import FAILING
 
@@ -74,7 +74,7 @@ def _suites(results: Results) -> Iterator[TestSuite]:
             yield _suite(participant.name, started, own, [test])
         sections: dict[tuple[Spec, str], list[TestCase]] = {}
         for result in results.of(participant.name).values():
-            one = Failure(results.vectors[result.id], result)
+            one = Failure(results.vectors[result.id], result, results)
             case = one.asked.case
             sections.setdefault((case.spec, case.section), []).append(_test_case(one))
         for (spec, section), tests in sections.items():
@@ -176,7 +176,7 @@ def _story(one: Failure) -> str:
         *explained(one.asked.case.flags),
         f"repeat: {one.command}",
     )
-    return "\n".join(clipped(plain(line), _LONGEST) for line in lines)
+    return "\n".join(clipped(line, _LONGEST) for line in map(plain, lines))
 
 
 def _append(parent: Element, child: Element) -> None:
@@ -184,10 +184,13 @@ def _append(parent: Element, child: Element) -> None:
 
 
 def _clean(text: str) -> str:
-    """An attribute: what XML 1.0 cannot carry, and whatever else has no shape, is spelled out."""
-    return clipped(plain(text), _LONGEST)
+    """An attribute: what XML 1.0 cannot carry, and whatever else has no shape, is spelled out.
+
+    It may be printed into a log, so that it is no command to a build server either.
+    """
+    return clipped(logged(text), _LONGEST)
 
 
 def _body(text: str) -> str:
-    """A text of several lines."""
-    return "\n".join(plain(line) for line in text.expandtabs().split("\n"))
+    """A text of several lines, each as safe as an attribute."""
+    return "\n".join(logged(line) for line in text.expandtabs().split("\n"))

@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from urlharness.baseline import KINDS, Finding
 from urlharness.gate import Judgement
-from urlharness.report.extent import caveats, extent, partly_asked
+from urlharness.report.extent import caveats, extent, partial
 from urlharness.report.failing import Failure, Group, claims, groups
 from urlharness.report.figures import NOTHING
 from urlharness.report.headline import headline, reason
@@ -95,12 +95,13 @@ def _beginning(
 
 def _verdicts(results: Results, baselines: Collection[str]) -> Iterator[str]:
     """A row for each implementation, a column for each RFC or generated tier of one."""
-    columns = {rfc(spec): (spec, scores) for spec, scores in by_spec(results).items()}
+    columns = {rfc(spec): ((spec, ""), scores) for spec, scores in by_spec(results).items()}
     columns |= {
-        inline(f"{rfc(spec)} {tier}"): (spec, scores) for (spec, tier), scores in by_tier(results).items()
+        inline(f"{rfc(place[0])} {place[1]}"): (place, scores) for place, scores in by_tier(results).items()
     }
-    partly = {part.spec for part in partly_asked(results)}
-    yes = "✅ complies" if results.complete else "so far"
+    partly = partial(results)
+    whole = results.complete
+    yes = "✅ complies" if whole else "so far"
     shown = [one for one in results.participants if one.state == "ran"]
     rows = [
         (
@@ -108,11 +109,11 @@ def _verdicts(results: Results, baselines: Collection[str]) -> Iterator[str]:
             *(
                 _verdict(
                     scores.get(one.name),
-                    "passes what was asked" if spec in partly else yes,
+                    "passes what was asked" if whole and place in partly else yes,
                     "" if one.name in baselines else "❌ ",
-                    claimed=claims(one, spec),
+                    claimed=claims(one, place[0]),
                 )
-                for spec, scores in columns.values()
+                for place, scores in columns.values()
             ),
         )
         for one in shown[:_ROWS]
@@ -148,7 +149,7 @@ def _findings(results: Results, findings: Sequence[Finding], baseline: Path | No
             lines.append(f"- listed as {found.listed.outcome}{note}")
         asked = results.vectors.get(found.id)
         if found.found is not None and asked is not None:
-            one = Failure(asked, found.found)
+            one = Failure(asked, found.found, results)
             lines += [f"- {line}" for line in _told(one)]
             yield f"{chr(10).join(lines)}\n\n{fence([one.command], 'sh')}"
         else:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from urlharness.report.texts import clipped, plain
+from urlharness.report.texts import clipped, logged
 
 #: Words that mean nothing to Markdown or to GitHub: no list, no link, no mention, no issue, no commit.
 _WORDS = re.compile(
@@ -21,13 +21,13 @@ _WORDS = re.compile(
 
 def inline(text: str, limit: int = 200) -> str:
     """A text in a line of Markdown: as it is if it is a few words, else as a code span."""
-    shown = clipped(plain(text), limit)
+    shown = clipped(logged(text), limit)
     return shown if _WORDS.fullmatch(shown) else _span(shown)
 
 
 def code(text: str, limit: int = 200) -> str:
     """A text as a code span; an empty one as a word."""
-    return _span(clipped(plain(text), limit))
+    return _span(clipped(logged(text), limit))
 
 
 def cell(text: str) -> str:
@@ -40,7 +40,7 @@ def cell(text: str) -> str:
 
 def fence(lines: Iterable[str], language: str = "") -> str:
     """Lines as a block of code, which nothing in them ends."""
-    body = "\n".join(map(plain, lines))
+    body = "\n".join(map(logged, lines))
     mark = "`" * max(3, _longest_run(body) + 1)
     return f"{mark}{language}\n{body}\n{mark}"
 

@@ -9,6 +9,7 @@ from urlharness.corpus import SPECS, section_key
 from urlharness.report.figures import KIND_OF, NOTHING, youden
 from urlharness.report.markup import inline, table
 from urlharness.report.texts import counted, rfc
+from urlharness.report.texts import section as section_named
 from urlharness.results import Participant, Results
 from urlharness.scores import Score, by_section
 from urlharness.verdict import FAILING
@@ -33,7 +34,8 @@ def section_tables(results: Results) -> Iterator[list[str]]:
         rows = []
         for section in sections:
             score = scores.get((spec, section), {})
-            label = inline(f"{section} {results.titles.get((spec, section), '')}".strip(), 80)
+            named = section_named(section, results.titles.get((spec, section), ""))
+            label = inline(" ".join(named).strip(), 80)
             cells = {one.name: counts[one.name].get((spec, section), Counter()) for one in shown}
             rows.append((label, *_cells(cells, score)))
         if len(shown) == 1:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from urlharness.corpus import SPECS
 from urlharness.facts import Facts
+from urlharness.report.extent import partly_asked
 from urlharness.report.figures import KIND_OF, Bar, Figure, bar, figures
 from urlharness.results import Participant, Results, Tally
 from urlharness.scores import Score, by_spec
@@ -41,14 +42,18 @@ class Introduction:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What one implementation did in one row: a state in words, or figures."""
+    """What one implementation did in one row: a state in words, or figures.
+
+    `settled` is how many vectors of the row have an outcome; `claim` says in words what it does not claim.
+    """
 
     name: str
     state: str
     verdict: str = ""
-    claimed: bool = True
+    claim: str = ""
     passed: int = 0
     total: int = 0
+    settled: int = 0
     failing: int = 0
     bar: Bar = Bar([], "")  # noqa: RUF009 - a tuple
     figures: tuple[Figure, ...] = ()
@@ -56,13 +61,14 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One RFC, or one section of it."""
+    """One RFC, or one section of it; `whole` is how many vectors it has where not all were asked."""
 
     spec: str
     section: str
     title: str
     vectors: int
     cells: list[Cell]
+    whole: int = 0
 
     @property
     def depth(self) -> int:
@@ -101,6 +107,7 @@ def summary(results: Results, shown: list[Participant]) -> list[Row]:
     totals = asked(results, _spec)
     counts = {participant.name: kinds(results, participant.name, _spec) for participant in shown}
     scores = by_spec(results)
+    partly = {part.spec: part.total for part in partly_asked(results)}
     rows = []
     for spec in SPECS:
         if not totals[spec]:
@@ -113,10 +120,11 @@ def summary(results: Results, shown: list[Participant]) -> list[Row]:
                 scores[spec].get(participant.name),
                 counts[participant.name].get(spec, Counter()),
                 totals[spec],
+                "passes what was asked" if spec in partly else "complies",
             )
             for participant in shown
         ]
-        rows.append(Row(spec, "", "", totals[spec], cells))
+        rows.append(Row(spec, "", "", totals[spec], cells, partly.get(spec, 0)))
     return rows
 
 
@@ -131,27 +139,29 @@ def _summary_cell(
     score: Score | None,
     counts: Counter[str],
     total: int,
+    yes: str,
 ) -> Cell:
     if score is None:
         return Cell(participant.name, "not asked")
-    # half a run must not look like a verdict
-    whole = results.complete and participant.state == "ran" and score.coverage.total == total
-    if not score.compliance.total:
+    # half a run must not look like a verdict, in favour or against
+    if not results.complete or participant.state != "ran" or score.coverage.total < total:
+        verdict = "so far"
+    elif not score.compliance.total:
         verdict = "nothing to judge"
-    elif score.complies:
-        verdict = "complies" if whole else "passes so far"
     else:
-        verdict = "does not comply"
+        verdict = yes if score.complies else "does not comply"
+    claim = "not claimed" if participant.specs else "claims no RFC"
     return Cell(
         participant.name,
         "",
         verdict,
-        not participant.specs or spec in participant.specs,
-        score.compliance.passed,
-        score.compliance.total,
-        counts["failed"] + counts["abnormal"],
-        bar(counts, total),
-        tuple(figures(score)),
+        "" if spec in participant.specs else claim,
+        passed=score.compliance.passed,
+        total=score.compliance.total,
+        settled=score.coverage.total,
+        failing=counts["failed"] + counts["abnormal"],
+        bar=bar(counts, total),
+        figures=tuple(figures(score)),
     )
 
 

@@ -7,18 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from rich import box
-from rich.console import Console, Group, RenderableType
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from urlharness.flags import FLAGS, explained
-from urlharness.report.extent import caveats
-from urlharness.report.failing import Failure
-from urlharness.report.failing import failures as failures_of
-from urlharness.report.texts import clipped, counted, logged, plain, rfc
+from urlharness.report.extent import Place, caveats, partial
+from urlharness.report.firstfailing import failures
+from urlharness.report.texts import clipped, counted, logged, plain, rfc, section
 from urlharness.results import Participant, Results
 from urlharness.scores import Rate, Score, by_rule, by_section, by_spec, by_tier
-from urlharness.words import asked as asked_in_words
 
 __all__ = ["failures", "plain", "render"]
 
@@ -43,21 +40,22 @@ def render(console: Console, results: Results) -> None:
     ran = [participant for participant in results.participants if participant.state == "ran"]
     specs, tiers = by_spec(results), by_tier(results)
     tables = list(_tables(results, specs, tiers))
-    widest = max(
-        (len(_label(name, title)) for table in tables for name, title in table.titles.items()), default=0
-    )
-    label = _label_width(console, widest, len(ran))
+    widest = max((len(logged(label.text)) for table in tables for label in table.labels.values()), default=0)
+    first = _label_width(console, widest, len(ran))
+    heads = _heads(console, ran, first)
+    width = max(map(len, heads.values()), default=0)
     for table in tables:
-        for some in _columns(console, ran, label, len(_FIGURES)):
-            console.print(_sections(table, some, label))
+        for some in _columns(console, ran, first, max(width, len(_FIGURES))):
+            console.print(_sections(table, {one.name: heads[one.name] for one in some}, first))
             console.print()
     if ran and tables:
         console.print(Text(_LEGEND, style="dim"))
         console.print()
-    width = max((len(_title(participant)) for participant in ran), default=0)
-    rows = {**specs, **{logged(f"{spec} {tier}"): row for (spec, tier), row in tiers.items()}}
-    for some in _columns(console, ran, len(_COMPLIES), max(width, _VERDICT_WIDTH)):
-        summary = _summary(rows, some, whole=results.complete)
+    rows = {**{(spec, ""): row for spec, row in specs.items()}, **tiers}
+    in_part = frozenset(rows if not results.complete else partial(results))
+    first = max((len(_place(place)) for place in rows), default=0)
+    for some in _columns(console, ran, max(first, len(_COMPLIES)), max(width, _VERDICT_WIDTH)):
+        summary = _summary(rows, {one.name: heads[one.name] for one in some}, in_part)
         if summary.row_count:
             console.print(summary)
             console.print()
@@ -70,40 +68,23 @@ def render(console: Console, results: Results) -> None:
         )
 
 
-def failures(results: Results, implementation: str, limit: int = 10) -> RenderableType:
-    """The first failing cases of one implementation: input, requirement, expected, got, how to repeat.
+class _Label(NamedTuple):
+    """What stands at the beginning of a row: its name, and where there is room more."""
 
-    Their flags are explained once, below them.  Print it with `soft_wrap`: no line of it is broken.
-    """
-    failing, stored = list[Failure](), 0
-    for participant in results.participants:
-        if participant.name == implementation:
-            for one in failures_of(results, participant):
-                stored += 1
-                if len(failing) < limit:
-                    failing.append(one)
-    failing += [
-        Failure(example.asked, example.result)
-        for example in results.examples
-        if example.result.implementation == implementation
-    ]
-    parts: list[RenderableType] = [_failure(one) for one in failing[:limit]]
-    if stored > limit:
-        parts.append(Text(f"... and {stored - limit:,} more; --report html=FILE shows them all\n"))
-    generated = sum(tally.failing for tally in results.tallies if tally.implementation == implementation)
-    if generated:
-        cases = counted(generated, "generated case fails", "generated cases fail")
-        parts.append(Text(f"... {cases}; --report html=FILE counts them by rule\n"))
-    seen = {flag for one in failing[:limit] for flag in one.asked.case.flags}
-    parts += [Text(plain(line), style="dim") for line in explained([flag for flag in FLAGS if flag in seen])]
-    return Group(*parts)
+    name: str
+    title: str
+
+    @property
+    def text(self) -> str:
+        """Both of them."""
+        return f"{self.name} {self.title}".rstrip()
 
 
 class _Table(NamedTuple):
-    """What one table shows: rows by their name, and what stands beside each name."""
+    """What one table shows: rows, and how each is called."""
 
     heading: str
-    titles: Mapping[str, str]
+    labels: Mapping[str, _Label]
     rows: Mapping[str, Mapping[str, Score]]
     totals: Mapping[str, Score]
     whole: str
@@ -116,19 +97,16 @@ def _tables(
 ) -> Iterable[_Table]:
     sections = by_section(results)
     for spec, totals in specs.items():
-        rows = {section: row for (of, section), row in sections.items() if of == spec}
-        titles = {section: title for (of, section), title in results.titles.items() if of == spec}
-        yield _Table(rfc(spec), {section: titles[section] for section in rows}, rows, totals, "all sections")
+        rows = {name: row for (of, name), row in sections.items() if of == spec}
+        titles = {name: title for (of, name), title in results.titles.items() if of == spec}
+        labels = {name: _Label(*section(name, titles[name])) for name in rows}
+        yield _Table(rfc(spec), labels, rows, totals, "all sections")
     for (spec, tier), rules in by_rule(results).items():
-        titles = {
-            rule: counted(max(score.coverage.total for score in row.values()), "case")
+        labels = {
+            rule: _Label(rule, counted(max(score.coverage.total for score in row.values()), "case"))
             for rule, row in rules.items()
         }
-        yield _Table(logged(f"{rfc(spec)}, tier {tier}"), titles, rules, tiers[spec, tier], "all rules")
-
-
-def _label(name: str, title: str) -> str:
-    return logged(f"{name} {title}")
+        yield _Table(logged(f"{rfc(spec)}, tier {tier}"), labels, rules, tiers[spec, tier], "all rules")
 
 
 def _label_width(console: Console, widest: int, implementations: int) -> int:
@@ -141,10 +119,17 @@ def _label_width(console: Console, widest: int, implementations: int) -> int:
     return max(least, min(widest, console.width - beside * column))
 
 
-def _title(participant: Participant) -> str:
-    """The name of an implementation at the head of a column; of a long one the two ends."""
-    name, half = logged(participant.name), (len(_FIGURES) - 1) // 2
-    return name if len(name) <= len(_FIGURES) else f"{name[:half]}…{name[-half:]}"
+def _heads(console: Console, ran: Sequence[Participant], first: int) -> Mapping[str, str]:
+    """The name of each implementation at the head of its column; of one too long for it the two ends.
+
+    In a pipe it is too long only where it does not fit beside the first column.
+    """
+    room = len(_FIGURES) if console.is_terminal else max(len(_FIGURES), console.width - first - _GAP)
+    names = {one.name: logged(one.name) for one in ran}
+    half = (room - 1) // 2
+    return {
+        name: head if len(head) <= room else f"{head[:half]}…{head[-half:]}" for name, head in names.items()
+    }
 
 
 def _columns(
@@ -156,21 +141,21 @@ def _columns(
         yield ran[start : start + fit]
 
 
-def _sections(shown: _Table, ran: Sequence[Participant], width: int) -> Table:
+def _sections(shown: _Table, heads: Mapping[str, str], width: int) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
     narrow = width < _NARROW
     heading = shown.heading.removeprefix("RFC ") if narrow else shown.heading
     table.add_column(heading, width=width, no_wrap=True, overflow="ellipsis")
-    for participant in ran:
-        header = Text(f"{_title(participant):^{len(_FIGURES)}}\n{_FIGURES}")
-        table.add_column(header, width=len(_FIGURES), no_wrap=True)
-    for name, row in shown.rows.items():
-        text = logged(name) if narrow else _label(name, shown.titles[name])
-        label = Text(text, style="not bold")
-        label.stylize("bold", 0, len(name))
-        table.add_row(label, *(_figures(row.get(participant.name)) for participant in ran))
+    for head in heads.values():
+        header = Text(f"{head:^{len(_FIGURES)}}\n{_FIGURES}")
+        table.add_column(header, width=max(len(head), len(_FIGURES)), no_wrap=True)
+    for key, row in shown.rows.items():
+        label = shown.labels[key]
+        text = Text(logged(label.name if narrow else label.text), style="not bold")
+        text.stylize("bold", 0, len(logged(label.name)))
+        table.add_row(text, *(_figures(row.get(name)) for name in heads))
     table.add_section()
-    all_of_it = (_figures(shown.totals.get(participant.name)) for participant in ran)
+    all_of_it = (_figures(shown.totals.get(name)) for name in heads)
     table.add_row(Text("all" if narrow else shown.whole, style="bold"), *all_of_it)
     return table
 
@@ -208,20 +193,29 @@ def _style(value: float) -> str:
     return "yellow" if value >= 0.5 else "red"
 
 
-def _summary(specs: Mapping[str, Mapping[str, Score]], ran: Sequence[Participant], *, whole: bool) -> Table:
+def _summary(
+    rows: Mapping[Place, Mapping[str, Score]], heads: Mapping[str, str], in_part: frozenset[Place]
+) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
     table.add_column(_COMPLIES, no_wrap=True)
-    for participant in ran:
-        table.add_column(_title(participant), no_wrap=True)
-    for spec, row in specs.items():
+    for head in heads.values():
+        table.add_column(head, no_wrap=True)
+    for place, row in rows.items():
         if not any(score.compliance.total for score in row.values()):
             continue  # nothing that was asked decides on compliance
-        table.add_row(rfc(spec), *(_verdict(row.get(participant.name), whole=whole) for participant in ran))
+        table.add_row(_place(place), *(_verdict(row.get(name), whole=place not in in_part) for name in heads))
     return table
 
 
+def _place(place: Place) -> str:
+    return logged(f"{rfc(place[0])} {place[1]}".rstrip())
+
+
 def _verdict(score: Score | None, *, whole: bool) -> Text:
-    """Does it comply, and by how many vectors; of a run that was cut only that it does so far."""
+    """Does it comply, and by how many vectors.
+
+    Of a run that was cut, or asked some vectors only, no more than that it does so far.
+    """
     if score is None or not score.compliance.total:
         return Text("-", style="dim")
     rate = score.compliance
@@ -246,24 +240,6 @@ def _states(participants: Sequence[Participant], restarts: Mapping[str, int]) ->
             again = counted(times, "time")
             what = f"  had to be started again {again}: it ended, hung or wrote what is no reply"
             yield Text(what, style="yellow")
-
-
-def _failure(one: Failure) -> Text:
-    case, requirement = one.asked.case, one.asked.requirement
-    vector, outcome = case.vector, one.result.outcome
-    asked_for = "  ".join(f"{name} {value}" for name, value in asked_in_words(vector))
-    text = Text(f"{logged(vector.id)}\n", style="bold")
-    lines = (
-        f"  {vector.op}  {asked_for}",
-        f"  {rfc(case.spec)} section {case.section}: {requirement.statement}",
-        f"  expected {one.expected}",
-        f"  {outcome}: {one.result.detail}" if one.result.detail else f"  {outcome}",
-        *([f"  flags {', '.join(case.flags)}"] if case.flags else []),
-        f"  {one.command}",
-    )
-    for line in lines:
-        text.append(f"{_said(line)}\n", style="not bold")
-    return text
 
 
 def _said(text: str) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+#: Parts of an RFC that have no number, as a corpus labels them; readers know them by their headings.
+_UNNUMBERED = frozenset(("front", "appendix", "references", "addresses", "index"))
 #: What a build server takes for a command wherever it stands in a line of its log, as in `##[error]`.
 _COMMAND = re.compile(r"##(?=\w*\[)")
 #: What GitHub takes for one at the beginning of a line.
@@ -35,6 +37,16 @@ def clipped(text: str, limit: int) -> str:
 def rfc(spec: str) -> str:
     """A specification as readers call it: RFC 3986."""
     return f"RFC {spec.removeprefix('rfc')}"
+
+
+def section(label: str, title: str) -> tuple[str, str]:
+    """A section as readers know it, number and title; a part without a number is its heading alone."""
+    return (title or label.capitalize(), "") if label in _UNNUMBERED else (label, title)
+
+
+def place(label: str, title: str) -> str:
+    """Where something stands, in a sentence: section 3.2, or the heading of a part without a number."""
+    return section(label, title)[0] if label in _UNNUMBERED else f"section {label}"
 
 
 def counted(number: int, one: str, more: str = "") -> str:

@@ -75,11 +75,11 @@ HOSTILE = (
 )
 
 
-def write(path, cases, participants=PARTICIPANTS, answer=None, *, complete=True, interrupted=False):
+def write(path, cases, participants=PARTICIPANTS, answer=None, *, complete=True, interrupted=False, **header):
     """A results file; `answer` gives a result, or none, for a case and a participant."""
     answer = answer or Outcomes(7).answer
     stream = path.open("wb")
-    writer = ResultsWriter(stream, Header(corpus="0123456789ab", **HEADER))
+    writer = ResultsWriter(stream, Header(**{"corpus": "0123456789ab", **HEADER, **header}))
     for asked in cases:
         writer.write(asked)
     for participant in participants:
@@ -176,9 +176,8 @@ class Outcomes:
     def wrong(self, vector, name):
         got = self.right(vector)
         if got["status"] == "reject":
-            return Result(
-                vector.id, name, "fail", detail="accepted, but no valid text", got={"id": 1, "status": "ok"}
-            )
+            got = {"id": 1, "status": "ok"}
+            return Result(vector.id, name, "fail", detail="accepted, although it is not valid", got=got)
         if "components" in got:
             for key in list(got["components"])[2:4]:
                 got["components"][key] = None if got["components"][key] == "" else ""

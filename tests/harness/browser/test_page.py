@@ -3,11 +3,19 @@
 import functools
 import http.server
 import re
+import runpy
 import threading
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from urlharness import corpus
+from urlharness.report.html import render
+from urlharness.report.repeating import repro_line
+
+ROOT = Path(__file__).parents[3]
+SAMPLES = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("samples.py"))))
 
 LIMIT = 20_000  # milliseconds for any one wait
 
@@ -95,6 +103,58 @@ def test_a_deep_link_opens_a_case_with_all_there_is_to_say(visit):
     assert page.locator(".row[aria-selected=true]").count() <= 1
 
 
+def test_the_link_of_the_documentation_opens_a_case_among_others(visit):
+    text = (ROOT / "docs" / "report-page.md").read_text(encoding="utf-8")
+    links = re.findall(r"report\.html(#q=\S+&case=[\w.-]+)", text)
+    assert links
+    for link in links:
+        page = visit("corpus", link)
+        assert page.inner_text("#case-head") == link.rpartition("=")[2]
+        assert page.is_hidden("#unlisted")
+        assert page.is_enabled("button[title='Previous case']")
+        assert page.is_enabled("button[title='Next case']")
+        assert page.locator(".row[aria-selected=true]").count() == 1
+
+
+def test_one_can_go_on_from_a_case_that_the_query_hides(visit):
+    page = visit("corpus", "#q=spec:rfc1738&case=rfc1808-5.2-excess-dotdot")
+    assert page.is_visible("#unlisted")
+    assert page.is_disabled("button[title='Next case']")  # the RFCs stand in their order
+    page.click("button[title='Previous case']")
+    assert page.get_attribute(".row[aria-selected=true]", "aria-posinset") == page.get_attribute(
+        ".row[aria-selected=true]", "aria-setsize"
+    )
+    page = visit("corpus", "#q=spec:rfc2396,rfc3986&case=rfc1808-5.2-excess-dotdot")
+    assert page.is_disabled("button[title='Previous case']")
+    page.click("button[title='Next case']")
+    assert page.get_attribute(".row[aria-selected=true]", "aria-posinset") == "1"
+
+
+def test_a_case_that_the_query_hides_can_be_shown_among_all(visit):
+    page = visit("corpus", "#q=spec:rfc3986&case=rfc1808-5.2-excess-dotdot")
+    page.click("#unlisted button")
+    assert page.input_value("#f-q") == ""
+    assert page.inner_text("#case-head") == "rfc1808-5.2-excess-dotdot"
+    assert page.is_hidden("#unlisted")
+    assert page.locator(".row[aria-selected=true]").count() == 1
+    page = visit("generated", "#case=complete-rfc3986-URI-000003&q=spec:rfc1738")
+    page.click("#unlisted button")
+    assert page.input_value("#f-q") == "tier:complete"
+    assert page.is_hidden("#unlisted")
+
+
+def test_cases_of_a_file_are_asked_again_of_that_file(visit, site):
+    argv = ("run", "urllib", "--vectors", "my $vectors.json")
+    results = SAMPLES.write(site / "file.jsonl", SAMPLES.asked_of(corpus.load(), 2), argv=argv)
+    (site / "file.html").write_text(render(results), encoding="utf-8")
+    identity = next(iter(results.vectors))
+    page = visit("file", f"#case={identity}")
+    lines = page.evaluate("[...document.querySelectorAll('.repro code')].map(each => each.textContent)")
+    names = [one.name for one in results.participants if one.state == "ran"]
+    assert sorted(lines) == sorted(repro_line(results, identity, name) for name in names)
+    assert all(line.endswith(" --vectors 'my $vectors.json'") for line in lines)
+
+
 def test_a_failing_split_shows_what_differs_in_words(visit):
     page = visit("corpus", "#q=outcome:fail+%22host+is+empty%22")
     wrong = page.locator(".compare td.wrong")
@@ -136,6 +196,12 @@ def test_the_keyboard_is_enough(visit):
     page = visit("corpus", "#q=outcome:failing+spec:rfc1808")
     page.keyboard.press("/")
     assert page.evaluate("document.activeElement.id") == "f-q"
+    page.focus("#f-spec")
+    page.keyboard.press("/")
+    assert page.evaluate("document.activeElement.id") == "f-q"
+    page.keyboard.type("/a/")  # in the query it is a character
+    assert page.input_value("#f-q") == "/a/"
+    page.fill("#f-q", "outcome:failing spec:rfc1808")
     page.focus("#list")
     page.keyboard.press("ArrowDown")
     first = page.inner_text("#detail h3")

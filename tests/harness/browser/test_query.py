@@ -2,6 +2,7 @@
 
 # ruff: noqa: ARG005 - every test takes a case and its outcomes
 
+import re
 import runpy
 from pathlib import Path
 from types import SimpleNamespace
@@ -81,6 +82,13 @@ QUERIES = {
     "id:rfc1738-2.1": lambda case, found: case.vector.id.startswith("rfc1738-2.1"),
     "segfault segmentation": lambda case, found: False,
     '"segmentation fault"': lambda case, found: "crash" in found.values(),
+    "OUTCOME:Failing Spec:RFC1738": lambda c, f: fails()(c, f) and c.spec == "rfc1738",
+    "RFC-Fast:FAIL Impl:Split-Old": lambda case, found: found["rfc-fast"] == "fail",
+    "Binding:Required rule:HTTPURL": lambda c, f: (
+        (c.vector.binding, c.vector.rule) == ("required", "httpurl")
+    ),
+    "ID:RFC1738-2.1": lambda case, found: case.vector.id.startswith("rfc1738-2.1"),
+    "-rfc-fust:pass": lambda case, found: True,
 }
 
 
@@ -98,12 +106,53 @@ def test_a_query_finds_what_it_says(many, ask, made, query):
         ("spec:rfc3987 outcome:odd", "spec:rfc3987, outcome:odd"),
         ("odd:nobody impl:nobody", "odd:nobody, impl:nobody"),
         ("passes:few", "passes:few"),
+        ("passes:99", "passes:99"),
+        ("impl:split-old passes:2", "passes:2"),
+        ("split-odl:pass", "split-odl:pass"),
+        ("bogus:x SPEC:rfc1738", "bogus:x"),
+        ("OUTCOME:odd", "outcome:odd"),
         ("outcome:constructor", "outcome:constructor"),
     ],
 )
 def test_what_a_report_does_not_know_it_says(many, ask, query, unknown):
     assert ask(many, query) == 0
     assert many.inner_text("#count").endswith(f"This report does not know {unknown}.")
+
+
+@pytest.mark.parametrize("query", ["http://a.b.example.invalid", '"bogus:x"', "bogus", "a:"])
+def test_words_are_only_searched_for(many, ask, query):
+    ask(many, query)
+    assert "does not know" not in many.inner_text("#count")
+
+
+def test_what_looks_like_an_atom_may_stand_in_a_text(many, ask, made):
+    texts = (
+        asked.case.vector.url for asked in made.vectors.values() if isinstance(asked.case.vector.url, str)
+    )
+    word = next(text for text in texts if re.fullmatch(r"[a-z]{4,}:\w[\w@.]+", text))
+    assert ask(many, word) > 0
+    assert "does not know" not in many.inner_text("#count")
+
+
+def test_an_unknown_word_that_is_turned_round_is_named_too(many, ask):
+    ask(many, "-rfc-fust:pass")
+    assert many.inner_text("#count").endswith("This report does not know -rfc-fust:pass.")
+
+
+@pytest.mark.parametrize("query", ["Spec:RFC1738 OUTCOME:CRASH"])
+def test_menus_show_what_is_written_in_any_letters(many, ask, query):
+    ask(many, query)
+    assert [many.input_value(f"#f-{name}") for name in ("spec", "outcome")] == ["rfc1738", "outcome:crash"]
+
+
+@pytest.mark.parametrize("name", ["many", "generated"])
+def test_the_menu_of_outcomes_counts_the_cases_that_it_leads_to(visit, ask, name):
+    page = visit(name)
+    labels = page.locator("#f-outcome optgroup[label=Outcome] option").all_text_contents()
+    assert len(labels) > 1
+    for label in labels:
+        outcome, count = label.rstrip(")").split(" (")
+        assert ask(page, f"outcome:{outcome}") == int(count.replace(",", "")), label
 
 
 def test_the_address_holds_the_query_and_the_back_button_goes_back(visit, until):

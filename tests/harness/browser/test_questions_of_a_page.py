@@ -51,10 +51,10 @@ CASES = {
     "base-header": (
         {"header": "Base: <a:b>", "expect": {"valid": False, "at": 7}},
         {"base": "a:b"},
-        "accepted, but no valid text",
+        "accepted, although it is not valid",
         ["header", "Base: <a:b>"],
         ["a refusal from offset 7"],
-        ["a:b", "accepted, but no valid text"],
+        ["a:b", "accepted, although it is not valid"],
     ),
     "base-none": (
         {"expect": {"base": None}},

@@ -90,7 +90,7 @@ def test_a_library_that_accepts_everything_fails(urlconform, tmp_path, schema):
     assert score.j == 0
     assert 0 < len(found.examples) <= streams.EXAMPLES < tally.failing == score.failing
     assert tally.outcomes["unsupported"] > 0
-    assert f"{tally.failing} generated cases fail" in done.stdout
+    assert f"{tally.failing:,} generated cases fail" in done.stdout
     example = found.examples[0].asked.case.vector.id
     assert f"urlconform repro {example} -a python:yes:answer" in done.stdout
     for line in (tmp_path / "r.jsonl").read_text("utf-8").splitlines():

@@ -118,7 +118,18 @@ class LosesTheLastWords(Session):
             super()._receive(settled)
         except Failure:
             settled.clear()
+            self._held.clear()
             raise
+
+
+class DoubtsNoAnswer(Session):
+    """Takes an answer for final as soon as it comes."""
+
+    def _receive(self, settled):
+        try:
+            super()._receive(settled)
+        finally:
+            settled += self._held.release()
 
 
 PLANTED = [
@@ -133,6 +144,10 @@ PLANTED = [
     (KeepsTheHalfLine, "half_a_line_then_exit", 1),
     (TrustsTheExitCode, "sigsegv", 1),
     (LosesTheLastWords, "noise_behind_every_answer", 1),
+    (DoubtsNoAnswer, "takes_the_next_id", 4),
+    (DoubtsNoAnswer, "answers_the_next_three_too", 64),
+    (DoubtsNoAnswer, "one_id_for_two", 64),
+    (DoubtsNoAnswer, "shifts_all_ids", 4),
 ]
 
 

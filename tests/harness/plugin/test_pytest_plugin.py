@@ -159,6 +159,18 @@ def test_known_wrong_answers_are_shown_on_demand(project, baseline, pytester):
     result.stdout.fnmatch_lines(["fail: got 'http://a/g'"])
 
 
+@pytest.mark.parametrize(("strict", "ends"), [((), "skipped"), (("--urlconform-strict",), "failed")])
+def test_strictly_what_is_claimed_is_answered(pytester, strict, ends):
+    """An adapter that claims to resolve and never does is skipped, and strictly it fails."""
+    pytester.makeconftest(
+        "def answer(question): return {'status': 'unsupported'}\n"
+        "answer.hello = {'ops': ['resolve'], 'specs': ['rfc3986']}\n"
+        "def pytest_urlconform_adapter(name): return answer\n"
+    )
+    arguments = ("--urlconform", "lib", "--urlconform-section", "5.4.1", "-p", "no:hypothesispytest")
+    assert outcomes(pytester.runpytest_inprocess(*arguments, *strict)) == {ends: 23}
+
+
 def test_unsupported_and_partial_are_skipped_with_the_reason(project, pytester):
     project()
     result = pytester.runpytest_inprocess("--urlconform", "lib", "urlconform/rfc3986/3.1", "-rs",

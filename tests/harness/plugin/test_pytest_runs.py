@@ -53,7 +53,7 @@ def test_the_module_of_the_options_needs_nothing_that_pytest_has_not_loaded():
         pytest.param(["--urlconform-baseline", "gone.json"], "gone.json: no such file", id="baseline"),
         pytest.param(["--urlconform-timeout", "soon"], "timeout is 'soon', and no number", id="seconds"),
         pytest.param(["--urlconform-policy", "x"], "policy 'x' is not KEY=ANSWER", id="policy"),
-        pytest.param(["--urlconform", "project"], "names 0 adapters", id="project"),
+        pytest.param(["--urlconform", "project"], "no pyproject.toml with [[]tool.", id="project"),
     ],
 )  # fmt: skip
 def test_usage(project, pytester, arguments, message):
@@ -123,6 +123,38 @@ def test_the_project_has_a_say(pytester, project, baseline):
     }
     narrowed = pytester.runpytest_inprocess("--urlconform", "project", "--urlconform-section", "5.4.2")
     assert narrowed.parseoutcomes() == {"passed": 26}
+
+
+TABLE = '[tool.urlconform]\nadapters = ["urllib"]\nsection = ["5.4.1"]\n'
+INI_OPTIONS = '[tool.pytest.ini_options]\naddopts = ["-p", "no:cacheprovider", "-p", "no:hypothesispytest"]\n'
+ASK = ("--urlconform", "project", "-k", "rfc3986-5.4.1-ex-01")
+
+
+@pytest.mark.parametrize(
+    ("tables", "place", "ends"),
+    [
+        pytest.param({"mono": INI_OPTIONS, "mono/sub": TABLE}, "mono/sub", "passed", id="below-the-rootdir"),
+        pytest.param({"mono": INI_OPTIONS + TABLE}, "mono/sub", "passed", id="in-the-rootdir"),
+        pytest.param({"mono": INI_OPTIONS + TABLE}, ".", "passed", id="from-outside"),
+        pytest.param(
+            {"mono": INI_OPTIONS + TABLE, "mono/sub": "[tool.urlconform]\nspec = ['3986']\n"}, "mono/sub",
+            "*/mono/sub/pyproject.toml: [[]tool.urlconform] names 0 adapters*", id="nearest",
+        ),
+        pytest.param({"mono": INI_OPTIONS}, "mono/sub", "*/mono/sub or */mono or above, *", id="nowhere"),
+    ],
+)  # fmt: skip
+def test_the_table_is_found_as_the_command_finds_it(pytester, monkeypatch, tables, place, ends):
+    """The nearest upwards from the current directory, then from the rootdir; an error names the file."""
+    pytester.mkdir("mono").joinpath("sub").mkdir()
+    for folder, text in tables.items():
+        (pytester.path / folder / "pyproject.toml").write_text(text, "utf-8")
+    monkeypatch.chdir(pytester.path / place)
+    config = pytester.path / "mono" / "pyproject.toml"
+    result = pytester.runpytest_inprocess("-c", str(config), "--rootdir", str(config.parent), *ASK)
+    if ends == "passed":
+        assert result.parseoutcomes()["passed"] == 1
+    else:
+        result.stderr.fnmatch_lines([f"ERROR: urlconform: {ends}"])
 
 
 def test_a_folder_named_as_the_vectors_is_a_folder(project, pytester):

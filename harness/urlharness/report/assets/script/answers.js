@@ -19,7 +19,7 @@
     if (expected.valid === true) return ["valid"];
     if (expected.valid === false) {
       const at = expected.at === undefined ? "" : ` from offset ${expected.at}`;
-      const rules = (expected.rules || []).length ? `; open there: ${expected.rules.join(", ")}` : "";
+      const rules = (expected.rules || []).length ? `, inside ${expected.rules.join(", ")}` : "";
       return [op === "validate" ? "invalid" : "a refusal", at, rules];
     }
     if (expected.same_document) return ["the same document"];

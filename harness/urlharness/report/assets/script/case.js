@@ -43,7 +43,7 @@
     return paragraph ? `${where}, paragraph ${paragraph}` : where;
   }
 
-  function answerNodes(each, expect, { answer, names }) {
+  function answerNodes(data, each, expect, { answer, names }) {
     const head = el("h5", {}, ...namesOf(names, 12));
     if (!answer) {
       return el("div", { class: "answer o-none" }, head, said(each.tier === CORE ? "not asked" : "not kept: of generated cases only the first that fail are"));
@@ -61,7 +61,7 @@
       block.append(el("p", { class: "why" }, ...longNodes(got.message, ODD_IN_WORDS)));
     }
     if (stderr) block.append(el("details", { open: "" }, el("summary", {}, "Standard error"), el("pre", { tabindex: "0" }, ...linesOf(stderr))));
-    const commands = names.map((name) => commandLine(`urlconform repro ${shellWord(each.id)} -a ${shellWord(name)}`, `the command for ${cut(name, 80)}`));
+    const commands = names.map((name) => commandLine(`urlconform repro ${shellWord(each.id)} -a ${shellWord(name)}${each.tier === CORE ? data.again : ""}`, `the command for ${cut(name, 80)}`));
     block.append(commands[0]);
     if (commands.length > 1) block.append(folded("The same for the others", ...commands.slice(1)));
     const wire = folded("On the wire",
@@ -107,12 +107,12 @@
       el("h4", {}, "Requirement"), el("p", { class: "statement" }, ...visibleWords(more.requirement.statement)), pairs("pairs", factsOf(data, each, more)),
       ...(wanted.length === 1 && partsOf(wanted[0]) !== undefined ? [] : [el("h4", {}, "Expected"), ...expected]),
       ...(table ? [el("h4", {}, each.op === "decode" ? "Decoded view" : "Components"), table] : []),
-      el("h4", {}, "Answers"), ...groups.map((group) => answerNodes(each, expect, group)),
+      el("h4", {}, "Answers"), ...groups.map((group) => answerNodes(data, each, expect, group)),
     ];
   }
 
   // The pane of the open case: its head with the ways on, and what there is to say.
-  function makeDetail(data, { onStep, onClose }) {
+  function makeDetail(data, { onStep, onClose, onShow }) {
     const detail = byId("detail");
     const reveal = (...nodes) => {
       detail.replaceChildren(...nodes);
@@ -136,7 +136,8 @@
           el("div", { class: "tools" },
             step("Previous", "Previous case", -1, hasPrevious), step("Next", "Next case", 1, hasNext),
             el("button", { type: "button", title: "Close this case (Escape)", onclick: onClose }, "Close"))),
-        ...(listed ? [] : [el("p", { class: "note" }, "This case is not among those that the filters show.")]),
+        ...(listed ? [] : [el("p", { class: "note", id: "unlisted" }, "The query does not show this case; Previous and Next lead to those that it shows. ",
+          el("button", { type: "button", class: "inline", onclick: () => onShow(each) }, "Show it among all cases"))]),
         ...(data.details ? caseNodes(data, each) : [el("p", { class: "note" }, "Reading the details.")]));
     }
 

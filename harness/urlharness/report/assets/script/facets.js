@@ -3,25 +3,27 @@
    */
   const LEVELS = ["grammar", "algorithm", "must", "should", "may", "example", "note"];
 
+  const same = (one, other) => one.toLowerCase() === other.toLowerCase();
+
   function fillMenu(select, groups, value) {
     const option = ([key, label]) => {
       const made = el("option", {}, label);
       made.value = key; // as it is, for the query
-      made.selected = key === value;
+      made.selected = same(key, value);
       return made;
     };
     select.replaceChildren(...groups.flatMap(([title, entries]) =>
       (title && entries.length ? [el("optgroup", { label: title }, ...entries.map(option))] : entries.map(option))));
-    if (value && select.value !== value) select.value = "";
+    if (value && !same(select.value, value)) select.value = "";
   }
 
-  // The numbers of results of each outcome, for the menu.
+  // For each outcome the number of cases that have it, for the menu: as many as choosing it shows.
   function outcomeCounts(data) {
     const perPattern = data.patterns.map(() => 0);
-    for (const { pattern } of data.cases) perPattern[pattern]++;
+    for (const { pattern, tier } of data.cases) if (tier === CORE || !data.tiers.includes(CORE)) perPattern[pattern]++;
     const counts = new Map();
     data.patterns.forEach((outcomes, at) => {
-      for (const outcome of outcomes) counts.set(outcome, (counts.get(outcome) || 0) + perPattern[at]);
+      for (const outcome of new Set(outcomes)) counts.set(outcome, (counts.get(outcome) || 0) + perPattern[at]);
     });
     return counts;
   }
@@ -35,7 +37,7 @@
     const outcomes = [
       ["", [["", "Any"], ["outcome:failing", "Failing somewhere"], ["outcome:differing", "Outcomes differ"]]],
       ["Odd man out", names.length < 3 ? [] : [["odd:any", "One stands alone"], ...names.map((name) => ["odd:" + named(name), `Only ${name}`])]],
-      ["Outcome", data.outcomes.filter((outcome) => counts.has(outcome)).map((outcome) => ["outcome:" + outcome, `${outcome} (${counts.get(outcome).toLocaleString("en")})`])],
+      ["Outcome", data.outcomes.filter((outcome) => counts.get(outcome)).map((outcome) => ["outcome:" + outcome, `${outcome} (${counts.get(outcome).toLocaleString("en")})`])],
       ["Passed by", names.length < 2 ? [] : [...names.keys(), names.length].reverse().map((count) => ["passes:" + count, `${count} of ${names.length}`])],
     ];
 

@@ -80,6 +80,13 @@
       else list.removeAttribute("aria-activedescendant");
     }
 
+    // The case before or after one; of a case that is not listed the nearest in the order of the RFCs.
+    function neighbour(number, step) {
+      if (positions.has(number)) return found[positions.get(number) + step];
+      const after = found.findIndex((other) => other > number);
+      return found[(after < 0 ? found.length : after) + (step > 0 ? 0 : -1)];
+    }
+
     const positionOf = (target) => [...live].find(([, { element }]) => element.contains(target))?.[0];
     titleCells(data, list, (cell) => found[positionOf(cell)], () => order);
     list.addEventListener("scroll", later, { passive: true });
@@ -102,7 +109,7 @@
     });
     return {
       show, choose,
-      neighbour: (number, step) => (positions.has(number) ? found[positions.get(number) + step] : undefined),
+      neighbour,
       has: (number) => positions.has(number),
       focus: () => list.focus(),
       compact: (wanted) => { height = wanted ? HEIGHT.compact : HEIGHT.roomy; renew(); },

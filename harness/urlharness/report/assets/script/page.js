@@ -22,7 +22,8 @@
     let state = { q: START, case: "" }, typing = false, shownQuery = null, ordered = false;
 
     const list = makeList(data, open);
-    const detail = makeDetail(data, { onStep: (step) => open(list.neighbour(data.numbers.get(state.case), step), true), onClose: close });
+    const detail = makeDetail(data, { onStep: (step) => open(list.neighbour(data.numbers.get(state.case), step), true), onClose: close,
+      onShow: (each) => { change(each.tier === CORE ? "" : `tier:${quotedValue(each.tier)}`); detail.element.focus({ preventScroll: true }); } });
     const facets = makeFacets(data, (rewrite) => change(rewrite(state.q)));
     const cores = data.cases.filter(({ tier }) => tier === CORE).length;
     const standing = [...data.implementations.keys()];
@@ -122,7 +123,7 @@
 
     document.addEventListener("keydown", (event) => {
       const inField = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
-      if (event.key === "/" && !inField && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      if (event.key === "/" && event.target !== box && !event.ctrlKey && !event.metaKey && !event.altKey) {
         event.preventDefault();
         box.focus();
         box.select();

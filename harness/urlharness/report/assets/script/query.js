@@ -1,6 +1,7 @@
   /*
    * The query: one line of text that says which cases are shown.  Atoms `name:value` all have to fit, several
    * values with commas are alternatives, `-` in front of an atom turns it round, and every other word is searched for.
+   * Capitals and small letters are the same.
    */
   const START = "outcome:failing"; // what is shown before anyone asks: the cases that somebody fails
   const ABOUT_OUTCOMES = ["outcome", "odd", "passes"];
@@ -36,9 +37,15 @@
 
   const named = (name) => name.replaceAll('"', " ");
 
-  /* Each atom: whether a value is known to this report, and which cases fit one. */
+  // The column of an implementation; one that is written in just these letters comes first.
+  function columnOf(data, text) {
+    const exact = data.implementations.findIndex((name) => named(name) === text);
+    return exact < 0 ? data.implementations.findIndex((name) => named(name).toLowerCase() === text.toLowerCase()) : exact;
+  }
+
+  /* Each atom: whether a value, in small letters, is known to this report, and which cases fit one. */
   const field = (read, values) => ({
-    knows: (data, value) => values(data).includes(value),
+    knows: (data, value) => values(data).some((known) => known.toLowerCase() === value),
     test: (data, value) => (number) => read(data.cases[number], value),
   });
   const values = (read) => (data) => [...new Set(data.cases.flatMap(read))];
@@ -56,17 +63,17 @@
     level: field(({ level }, value) => level === value, values(({ level }) => level)),
     op: field(({ op }, value) => op === value, values(({ op }) => op)),
     binding: field(({ binding }, value) => binding === value, values(({ binding }) => binding)),
-    class: field(({ cls }, value) => cls === value, values(({ cls }) => cls)),
-    rule: field(({ inputs }, value) => inputs.rule === value, values(({ inputs }) => inputs.rule || [])),
+    class: field(({ cls }, value) => cls.toLowerCase() === value, values(({ cls }) => cls)),
+    rule: field(({ inputs }, value) => (inputs.rule || "").toLowerCase() === value, values(({ inputs }) => inputs.rule || [])),
     tier: field(({ tier }, value) => tier === value, (data) => data.tiers),
     id: {
-      knows: (data, value) => data.cases.some(({ id }) => id.startsWith(value)),
-      test: (data, value) => (number) => data.cases[number].id.startsWith(value),
+      knows: (data, value) => data.cases.some(({ id }) => id.toLowerCase().startsWith(value)),
+      test: (data, value) => (number) => data.cases[number].id.toLowerCase().startsWith(value),
     },
   };
 
-  const specOf = (value) => (value.startsWith("rfc") ? value : "rfc" + value.replace(/^rfc ?/i, ""));
-  const isBelow = (section, value) => section === value || section.startsWith(value + ".");
+  const specOf = (value) => "rfc" + value.toLowerCase().replace(/^rfc ?/, "");
+  const isBelow = (section, value) => `${section}.`.toLowerCase().startsWith(value + ".");
 
   // A test of outcomes is made once for each pattern of them.
   function patternTest(data, fits) {
@@ -116,14 +123,18 @@
     const pieces = parted(body, ":");
     const last = unquoted(pieces.at(-1));
     const before = unquoted(pieces.slice(0, -1).join(":"));
-    const column = data.implementations.findIndex((name) => named(name) === before);
-    if (pieces.length > 1 && column >= 0 && isOutcome(data, last)) return { raw, negated, name: "of", column, values: [last] };
-    const name = pieces[0];
+    const column = columnOf(data, before), outcome = last.toLowerCase();
+    if (pieces.length > 1 && column >= 0 && isOutcome(data, outcome)) return { raw, negated, name: "of", column, values: [outcome] };
+    const name = pieces[0].toLowerCase();
     if (pieces.length > 1 && (Object.hasOwn(ATOMS, name) || ["impl", ...ABOUT_OUTCOMES].includes(name))) {
       return { raw, negated, name, values: parted(body.slice(name.length + 1), ",").map(unquoted) };
     }
-    return { raw, negated, word: unquoted(body).toLowerCase() };
+    return { raw, negated, word: unquoted(body).toLowerCase(), alike: ATOM_ALIKE.test(body) };
   }
+
+  // A word that looks like an atom, but is of no name that is known: unknown where it stands in no text either.
+  const ATOM_ALIKE = /^[^\s":/?#]+:[^/?#]/;
+  const standsSomewhere = (data, test) => data.cases.some(({ number }) => test(number));
 
   // A query as tests that all have to hold; `core` says that generated cases, which nothing asks for, are left out.
   function compile(data, text) {
@@ -131,10 +142,17 @@
     const problems = [], tests = [];
     const all = [...data.implementations.keys()];
     const chosen = read.filter(({ name, negated }) => name === "impl" && !negated).flatMap(({ values }) => values);
-    const columns = chosen.length ? all.filter((column) => chosen.includes(named(data.implementations[column]))) : all;
+    const asked = new Set(chosen.map((name) => columnOf(data, name)));
+    const columns = chosen.length ? all.filter((column) => asked.has(column)) : all;
     let tier = data.tiers.length > 1 && data.tiers.includes(CORE);
     for (const token of read) {
-      const alternatives = token.name === undefined ? [wordTest(data, token.word)] : token.values.map((value) => {
+      if (token.name === undefined) {
+        const test = wordTest(data, token.word);
+        if (token.alike && !standsSomewhere(data, test)) problems.push(unquoted(token.raw));
+        tests.push(token.negated ? (number) => !test(number) : test);
+        continue;
+      }
+      const alternatives = token.values.map((value) => {
         const found = atomTest(data, token, value, columns);
         if (!found) problems.push(token.name === "of" ? token.raw : `${token.name}:${value}`);
         return found || (() => false);
@@ -148,12 +166,13 @@
   }
 
   // The test of one value of an atom; undefined where this report does not know the value.
-  function atomTest(data, { name, column, negated }, value, columns) {
+  function atomTest(data, { name, column, negated }, written, columns) {
+    const value = written.toLowerCase();
     if (name === "of") return patternTest(data, outcomeTest(data, value, [column]));
     if (name === "outcome") return isOutcome(data, value) ? patternTest(data, outcomeTest(data, value, columns)) : undefined;
-    if (name === "passes") return /^(all|\d+)$/.test(value) ? patternTest(data, passesTest(data, value, columns)) : undefined;
+    if (name === "passes") return value === "all" || (/^\d+$/.test(value) && Number(value) <= columns.length) ? patternTest(data, passesTest(data, value, columns)) : undefined;
     if (name === "impl" || (name === "odd" && value !== "any")) {
-      const one = data.implementations.findIndex((known) => named(known) === value);
+      const one = columnOf(data, written);
       if (one < 0) return undefined;
       if (name === "odd") return patternTest(data, (outcomes) => oddOne(data, outcomes) === one);
       return negated ? patternTest(data, (outcomes) => outcomes[one] !== "none") : patternTest(data, (outcomes) => columns.some((each) => outcomes[each] !== "none"));

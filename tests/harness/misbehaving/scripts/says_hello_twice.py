@@ -1,0 +1,5 @@
+"""Says hello once more, behind its hello."""
+
+from honest import HELLO, converse, line, out
+
+converse(hello=lambda: out(2 * line(HELLO)))

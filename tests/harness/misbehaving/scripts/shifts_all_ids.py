@@ -1,0 +1,10 @@
+"""Answers every question under the id of the third one behind it."""
+
+from honest import converse, right, send
+
+
+def answer(message):
+    send(right(message) | {"id": message["id"] + 3})
+
+
+converse(answer, answer)
