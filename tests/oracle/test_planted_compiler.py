@@ -68,7 +68,11 @@ FAULTS = {
             "following |= self._follow[position]",
             "following = self._follow[position]",
         ),
-        "accepts-too-early": ("rfc3986 pct-encoded", "bool(reached & self._last)", "bool(following & self._last)"),
+        "accepts-too-early": (
+            "rfc3986 pct-encoded",
+            "bool(reached & self._last)",
+            "bool(following & self._last)",
+        ),
     },
     "automaton.Subsets.__init__": {
         "empty-word-lost": (
