@@ -40,6 +40,7 @@ __all__ = ["Abnormal", "AdapterDead", "Limits", "Session"]
 
 _QUEUED = 1 << 18  # octets that wait to be written: an adapter that reads nothing is sent no more
 _AT_ONCE = 32  # questions that are encoded before that is looked at
+_NEAR = 1 << 16  # as far as an id may be ahead that was made from another one
 _replace = msgspec.structs.replace
 _ID = re.compile(rb'("id"\s*:\s*"?)\d+')
 _SHOWN = 200  # octets of a line that are looked at for its id
@@ -199,6 +200,9 @@ class Session:
         """What is wrong with a reply that belongs to nothing in flight."""
         if 0 < number < self._next_id:
             return f"a reply to a question that is not open: {_shown(line)}"
+        ahead = number - self._next_id + 1
+        if 0 < ahead <= _NEAR:  # told by the distance, which is the same whatever was asked before
+            return f"a reply to the id {ahead} ahead, which was never asked: {_shown(line)}"
         return f"a reply to {number}, which was never asked: {excerpt(line)}"
 
     def _read(self, seconds: float) -> list[bytes]:
