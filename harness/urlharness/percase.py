@@ -21,7 +21,6 @@ class ProgramRuns:
     """One program after the other, each with a question; several such conversations may share a watch."""
 
     restarts = 0  # no program outlives its question
-    unsaid = ()
 
     def __init__(self, name: str, command: Sequence[str], limits: Limits, watch: Watch) -> None:
         """`name` is that of the adapter; raises AdapterDead where there is no such program."""
@@ -48,6 +47,10 @@ class ProgramRuns:
     def close(self) -> None:
         """End what still runs."""
         self._process.kill()
+
+    def unsaid(self) -> tuple[()]:
+        """Nothing: no answer is held back."""
+        return ()
 
     def steps(self, supply: Supply) -> Steps:
         """Settle questions one after the other, never waiting: after each step what it settled."""

@@ -12,17 +12,15 @@ forgotten, and their questions asked again with the others.
 from __future__ import annotations
 
 import math
-import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from operator import itemgetter
-from typing import Any
 
 import msgspec
 
 from urlharness.holding import Held
-from urlharness.limits import HELLO_AGAIN, Abnormal, AdapterDead, Limits, Patience
-from urlharness.process import Failure, Process, Watch, excerpt
+from urlharness.limits import Abnormal, AdapterDead, Limits, Patience
+from urlharness.process import Failure, Process, Watch
 from urlharness.protocol import (
     PROTOCOL,
     Bye,
@@ -35,16 +33,13 @@ from urlharness.protocol import (
     decode_reply,
 )
 from urlharness.settling import Item, Settled, Steps, Supply, settle
+from urlharness.wrong_lines import NO_REPLY, no_hello, no_reply, stray
 
 __all__ = ["Abnormal", "AdapterDead", "Limits", "Session"]
 
 _QUEUED = 1 << 18  # octets that wait to be written: an adapter that reads nothing is sent no more
 _AT_ONCE = 32  # questions that are encoded before that is looked at
-_NEAR = 1 << 16  # as far as an id may be ahead that was made from another one
 _replace = msgspec.structs.replace
-_ID = re.compile(rb'("id"\s*:\s*"?)\d+')
-_SHOWN = 200  # octets of a line that are looked at for its id
-_NO_REPLY = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 
 class _Stray(Failure):
@@ -65,7 +60,6 @@ class Session:
         self.watch: Watch = Watch() if sibling is None else sibling.watch
         self.patience: Patience = Patience(limits, self.watch.now()) if sibling is None else sibling.patience
         self.deadline = math.inf
-        self.unsaid: Sequence[Settled] = ()
         self._command = list(command)
         self._limits = limits
         self._greeting = ascii_line(HarnessHello([PROTOCOL], harness))
@@ -108,6 +102,10 @@ class Session:
         """What became of each question, by its place, in the order of the questions."""
         return settle([self], questions, self.patience, self.watch)
 
+    def unsaid(self) -> Sequence[Settled]:
+        """What was answered and held back when the steps were closed."""
+        return self._held.release()
+
     def close(self) -> None:
         """Say goodbye and end the process."""
         if self._process.running:
@@ -141,7 +139,6 @@ class Session:
             if self._flying:  # nobody waits for the replies any more
                 self._process.kill()
             self._flying.clear()
-            self.unsaid = self._held.release()
             self._alone.clear()
         if settled:
             yield settled
@@ -185,25 +182,16 @@ class Session:
             for line in lines:
                 reply = decode_reply(line)
                 held.append((flying.pop(reply.id), reply))
-        except _NO_REPLY as error:
-            raise Failure("garbage", _no_reply(line, error)) from None
+        except NO_REPLY as error:
+            raise Failure("garbage", no_reply(line, error)) from None
         except KeyError:
-            raise _Stray("garbage", self._stray(reply.id, line)) from None
+            raise _Stray("garbage", stray(reply.id, self._next_id, line)) from None
         if lines:
             self.deadline = self.watch.now() + self._limits.case
             if not flying and self._lone:
                 settled += self._held.release()
             else:
                 settled += self._held.sure(next(iter(flying), self._next_id), self._next_id)
-
-    def _stray(self, number: int, line: bytes) -> str:
-        """What is wrong with a reply that belongs to nothing in flight."""
-        if 0 < number < self._next_id:
-            return f"a reply to a question that is not open: {_shown(line)}"
-        ahead = number - self._next_id + 1
-        if 0 < ahead <= _NEAR:  # told by the distance, which is the same whatever was asked before
-            return f"a reply to the id {ahead} ahead, which was never asked: {_shown(line)}"
-        return f"a reply to {number}, which was never asked: {excerpt(line)}"
 
     def _read(self, seconds: float) -> list[bytes]:
         """The lines that have come, perhaps none; raises Failure where none came within so many seconds."""
@@ -269,8 +257,8 @@ class Session:
             said = decode_hello(lines[0])
         except Failure as failure:
             raise self._dead(f"no hello: {failure.detail}") from None
-        except _NO_REPLY as error:
-            raise self._dead(_no_hello(lines[0], error)) from None
+        except NO_REPLY as error:
+            raise self._dead(no_hello(lines[0], error)) from None
         except GeneratorExit:
             self._process.kill()
             raise
@@ -280,34 +268,3 @@ class Session:
     def _dead(self, reason: str) -> AdapterDead:
         stderr = self._process.kill().strip()
         return AdapterDead(f"{reason}; it wrote: {stderr.splitlines()[-1]}" if stderr else reason)
-
-
-def _shown(line: bytes) -> str:
-    """The beginning of a line, quoted, without its id: that depends on what else was asked before."""
-    return excerpt(_ID.sub(rb"\1N", line[:_SHOWN]))
-
-
-def _reason(error: Exception) -> str:
-    """What the decoder says, without the place: that depends on the id too."""
-    return str(error).partition(" (byte ")[0]
-
-
-def _no_reply(line: bytes, error: Exception) -> str:
-    """What is wrong with a line that is no reply."""
-    try:
-        decode_hello(line)
-    except _NO_REPLY:
-        return f"not a reply: {_reason(error)}: {_shown(line)}"
-    return HELLO_AGAIN
-
-
-def _no_hello(line: bytes, error: Exception) -> str:
-    """What is wrong with the first line of a program."""
-    try:
-        hello: Any = msgspec.json.decode(line)
-    except _NO_REPLY:
-        hello = None
-    spoken = hello.get("protocol") if isinstance(hello, dict) else None
-    if spoken not in (None, PROTOCOL):
-        return f"it speaks protocol {spoken}, not {PROTOCOL}"
-    return f"its first line is no hello of protocol {PROTOCOL}: {error}: {excerpt(line)}"

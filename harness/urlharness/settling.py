@@ -63,9 +63,8 @@ class Conversation(Protocol):
     def nap(self) -> float:
         """Seconds after which its next step is due."""
 
-    @property
     def unsaid(self) -> Sequence[Settled]:
-        """What it had settled and held back when its steps were closed."""
+        """What it had settled and held back when its steps were closed; it is kept no longer."""
 
     def steps(self, supply: Supply) -> Steps:
         """Settle questions: after each step what it settled; a step never waits.
@@ -98,7 +97,8 @@ def settle(
     finally:
         for steps in running:
             steps.close()
-    early.update(settled for one in conversations for settled in one.unsaid)
+        for one in conversations:
+            early.update(one.unsaid())
     for place in supply.rest():
         yield place, early.pop(place) if place in early else Abnormal("aborted", patience.lost)
 

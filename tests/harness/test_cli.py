@@ -52,7 +52,7 @@ finally:
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.startswith("Usage: urlconform")
-    assert done.stdout.splitlines()[-1].split() == ["LOADED"]
+    assert done.stderr.splitlines()[-1].split() == ["LOADED"]  # where all goes after the last of our output
 
 
 def test_version(urlconform, corpus):

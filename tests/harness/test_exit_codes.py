@@ -68,7 +68,7 @@ TABLE = [
     pytest.param(
         ("run", "nope"), Exit.USAGE, "no adapter named 'nope'; there are reference,", id="2-adapter"
     ),
-    pytest.param(("run", "jsonl:"), Exit.USAGE, "no adapter named", id="2-adapter-without-command"),
+    pytest.param(("run", "jsonl:"), Exit.USAGE, "the command is empty", id="2-adapter-without-command"),
     pytest.param(("run", "--spec", "9999"), Exit.USAGE, "no specification named 'rfc9999'", id="2-spec"),
     pytest.param(("validate", "a:b", "--spec", "9"), Exit.USAGE, "no specification", id="2-spec-of-validate"),
     pytest.param(("validate", "a:b"), Exit.USAGE, "Missing option '--spec'", id="2-no-spec"),

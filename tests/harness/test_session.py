@@ -6,6 +6,7 @@ import itertools
 
 import pytest
 
+from urlharness.process import Watch
 from urlharness.protocol import Question, Reply
 from urlharness.session import Abnormal, AdapterDead, Limits, Session
 
@@ -135,6 +136,26 @@ def test_answers_are_in_doubt_until_a_later_one_has_come(adapter):
             send(right(message))
     """
     assert set(outcomes(adapter(special, 4), names=["TARGET", *"abcdefg"]).values()) == {"ok"}
+
+
+def test_what_was_held_back_goes_to_no_later_question(adapter, tmp_path, monkeypatch):
+    """All time was over while answers were in doubt: they stay, and what is asked afterwards is aborted."""
+    marker = tmp_path / "reached"
+    hangs = fault(f"open({str(marker)!r}, 'w').close(); time.sleep(60)")
+    session = Session(adapter(hangs, 64), PATIENT._replace(total=1000), "tests")
+    wait = Watch.wait
+
+    def until_it_hangs(watch, seconds):
+        over = marker.exists()
+        wait(watch, seconds)
+        if over:
+            session.patience.ends = 0
+
+    monkeypatch.setattr(Watch, "wait", until_it_hangs)
+    first = [got.status if isinstance(got, Reply) else got.outcome for _, got in session.ask(questions())]
+    assert first == ["ok"] * 3 + ["aborted"] * 4
+    assert [got.outcome for _, got in session.ask(questions())] == ["aborted"] * 7
+    session.close()
 
 
 def test_replies_are_records(adapter):

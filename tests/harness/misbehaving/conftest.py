@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import time
@@ -86,7 +87,8 @@ def command(signs: Path) -> Iterator[Callable[[str, int], list[str]]]:
         *(sys.executable, "-S", "-E", str(SCRIPTS / f"{script}.py"), str(window), str(signs))
     ]
     for pid in _children(signs, "apart"):
-        os.kill(pid, 9)
+        with contextlib.suppress(ProcessLookupError):  # it ends by itself in the long run
+            os.kill(pid, 9)
 
 
 @pytest.fixture
