@@ -100,7 +100,7 @@ class Runner:
     def calls(self, name: str) -> list[list[str]]:
         """The arguments of each call of a stub."""
         path = self.world / "calls" / name
-        text = path.read_text("utf-8") if path.exists() else ""
+        text = path.read_bytes().decode() if path.exists() else ""  # a CR is a CR
         return [call.split("\n") for call in text.removesuffix("\n\n").split("\n\n") if call]
 
     def written(self, name: str) -> str:
