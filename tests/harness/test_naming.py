@@ -16,6 +16,8 @@ from urlharness.naming import comparisons, name, resolutions, splits, verdicts
 from urlharness.naming.signs import SIGNS
 from urloracle import SPECIFICATIONS
 
+pytestmark = pytest.mark.once
+
 CLASSES = load_classes()
 DIFFERENCES = [
     pytest.param(known, difference, id=difference.id)

@@ -27,6 +27,8 @@ from urlharness.lint_differences import differ, lint_differences
 from urlharness.protocol import Reply
 from urlharness.verdict import judge
 
+pytestmark = pytest.mark.once
+
 CLASSES = load_classes()
 DIFFERENCES = load_differences()
 ALL = {difference.id: difference for entries in DIFFERENCES.values() for difference in entries}

@@ -10,6 +10,8 @@ from urlharness.corpus import Corpus
 from urlharness.locked import default_profile
 from urloracle import SPECIFICATIONS
 
+pytestmark = pytest.mark.once
+
 #: A name of our own for the end of an IPv6address, which RFC 2373 spells out in words (R-2732-08).
 OWN_NAMES = {("rfc2732", "tail"), ("rfc1808", "lwsp")}
 

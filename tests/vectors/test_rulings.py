@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.once
+
 DOCS = Path(__file__).parents[2] / "docs"
 CITATION = re.compile(r"\b(?:G|R-\d{4})-\d{2}\b")
 sys.path.insert(0, str(DOCS))

@@ -12,6 +12,8 @@ from jsonschema import Draft202012Validator
 
 from urlharness.corpus import RequirementFile, VectorFile, corpus_dir, vector_files
 
+pytestmark = pytest.mark.once
+
 SCHEMAS = sorted(path.name.partition(".")[0] for path in (corpus_dir() / "schemas").iterdir())
 
 

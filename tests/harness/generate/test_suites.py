@@ -14,6 +14,8 @@ from urloracle.automaton import ASCII, Automaton
 from urloracle.specifications import specification
 from urloracle.transducer import split_table
 
+pytestmark = pytest.mark.once
+
 RULES = [
     ("rfc1738", "mailtourl"),
     ("rfc1738", "httpurl"),
