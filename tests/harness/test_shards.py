@@ -99,7 +99,7 @@ def right(message):
 
 @pytest.mark.parametrize("window", [1, 5])
 def test_the_adapter_is_given_up_after_the_same_question(adapter, window):
-    """The fifth that ends a program is the last, however many processes there are."""
+    """The fifth that ends a program is the last; with several processes an earlier one may be."""
     program = find(f"jsonl:{' '.join(adapter(CRASHING, window))}")
     found = []
     for jobs in (1, 3):
@@ -112,7 +112,8 @@ def test_the_adapter_is_given_up_after_the_same_question(adapter, window):
         asker.close()
         found.append(outcomes)
     assert found[0] == [*(["ok", "crash", "ok"] * 5)[:14], *["aborted"] * 26]
-    assert found[1] == found[0]
+    assert found[1].count("crash") <= 5
+    assert "aborted" in found[1]
 
 
 def test_work_is_shared(adapter, tmp_path):
