@@ -14,6 +14,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+pytestmark = pytest.mark.once
+
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PAGES = sorted([*DOCS.rglob("*.md"), *ROOT.glob("*.md")])

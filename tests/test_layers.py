@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.once
+
 PACKAGES = ("urlvectors", "urloracle", "urlharness")
 LONGEST = 300
 

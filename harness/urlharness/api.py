@@ -5,17 +5,22 @@
     assert report.gate(baseline="urlconform-baseline.json").passed
 
 An adapter is a name as on the command line, a function from a question to a reply, or a value of
-`urlharness.adapters.registry`.  Errors say in a line what is wrong: UnknownAdapter, SelectionError and
-PolicyError for names, NothingSelected, NotInstalled and AdapterDead where nothing could be asked, CorpusError
-and BaselineError for files.
+`urlharness.adapters.registry`.  By its name, `python:MODULE:FUNCTION`, a function is asked in a child
+process, which may hang or end and harms nothing; a function as such is asked in this one.
+
+Errors say in a line what is wrong: UnknownAdapter, SelectionError and PolicyError for names, ValueError for
+numbers that the command line refuses as well, NothingSelected, NotInstalled and AdapterDead where nothing
+could be asked, CorpusError and BaselineError for files.
 """
 
 from __future__ import annotations
 
 import contextlib
+import math
 import tempfile
+from collections import Counter
 from collections.abc import Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -29,6 +34,7 @@ from urlharness.opened import Given, Opened, adapter_of
 from urlharness.plain_functions import Functions, functions
 from urlharness.policy import PLAIN
 from urlharness.policy import policy as make_policy
+from urlharness.report.extent import asked_sizes, partial
 from urlharness.results import Result, Results, read_results
 from urlharness.runner import open_results
 from urlharness.runner import run as run_adapter
@@ -39,6 +45,10 @@ from urlharness.session import AdapterDead, Limits
 __all__ = ["Functions", "Gate", "NothingSelected", "Report", "functions", "run", "stream"]
 
 Names = str | Iterable[str]
+
+#: Seconds that are the least a time limit may have, and the most processes an adapter may be asked in.
+_LEAST = 0.001
+_JOBS = 256
 
 
 class NothingSelected(SelectionError):
@@ -75,15 +85,35 @@ class Report:
 
     @cached_property
     def sections(self) -> Mapping[tuple[str, str], Score]:
-        """The score of each section by RFC and number: `sections["rfc3986", "5.2.4"].results.value`."""
+        """The score of each section by RFC and number: `sections["rfc3986", "5.2.4"].results.value`.
+
+        Its vectors are those of the section itself.  Where some of them were not asked, or the run was cut,
+        `complies` is False.
+        """
+        sizes = Counter[tuple[str, str]]((case.spec, case.section) for case in self.corpus.cases)
+        asked = asked_sizes(self.results)
         return {
-            place: row[self.adapter] for place, row in by_section(self.results).items() if self.adapter in row
+            place: self._score(row[self.adapter], whole=asked[place] == sizes[place])
+            for place, row in by_section(self.results).items()
+            if self.adapter in row
         }
 
     @cached_property
     def totals(self) -> Mapping[str, Score]:
-        """The score of each RFC."""
-        return {spec: row[self.adapter] for spec, row in by_spec(self.results).items() if self.adapter in row}
+        """The score of each RFC.
+
+        Where some vectors of the RFC were not asked, or the run was cut, `complies` is False: whoever passes
+        what was asked has not complied.
+        """
+        partly = partial(self.results)
+        return {
+            spec: self._score(row[self.adapter], whole=(spec, "") not in partly)
+            for spec, row in by_spec(self.results).items()
+            if self.adapter in row
+        }
+
+    def _score(self, score: Score, *, whole: bool) -> Score:
+        return replace(score, whole=whole and self.results.complete)
 
     def gate(
         self,
@@ -93,7 +123,7 @@ class Report:
         policy: Mapping[str, str] | None = None,
         strict: bool = False,
     ) -> Gate:
-        """Judge as `urlconform run` does: by the RFCs that were named, or that the adapter claims.
+        """Judge as `urlconform run` does: by the RFCs that were named, or that adapter and baseline claim.
 
         `baseline` lists known wrong answers; `fail_on` names the levels that count, all by default; `policy`
         says which admissible answers are accepted, as in `{"permitted-set": "listed"}`; with `strict` partial
@@ -124,24 +154,34 @@ def run(
     words: Names = (),
     timeout: float = 5.0,
     start_timeout: float = 30.0,
+    total_timeout: float | None = None,
+    jobs: int = 1,
     maxfail: int | None = None,
     results: Path | str | None = None,
 ) -> Report:
     """Put the vectors to an adapter and return when all are settled.
 
     `spec`, `section`, `rule`, `flag` and `words` select as the options of `urlconform run` do, each one name
-    or several; timeouts are seconds, for one case and for the hello.  After `maxfail` failures of the RFCs
-    that are judged nothing more is asked, and no gate is passed; there is no baseline yet, and listed ones
-    count too.  `results` keeps the record as a file of JSON Lines, for `urlconform report`.
+    or several.  Timeouts are seconds, at least 0.001: for one case, for the hello and for all cases; what is
+    not settled when the last is over is aborted.  `jobs` processes of the adapter, 1 to 256, share the cases;
+    a function that is no name has none but this one.
+    After `maxfail` failures of the RFCs that are judged, at least 1, nothing more is asked, and no gate is
+    passed; there is no baseline yet, and listed ones count too.  `results` keeps the record as a file of
+    JSON Lines, for `urlconform report`.
+
+    Raises ValueError, which names the argument, for a number that is none of these.
     """
+    limits = _limits(timeout, start_timeout, total_timeout, jobs)
+    if maxfail is not None:
+        _whole("maxfail", maxfail)
     asked = adapter_of(adapter)
     corpus, cases, specs = _selected(spec, section, rule, flag, words)
     with tempfile.TemporaryDirectory() as scratch:
-        path = Path(scratch, "results.jsonl") if results is None else Path(results)
+        path = Path(scratch, "results.jsonl") if results is None else Path(results).absolute()
         interrupted = True
         writer = open_results(path.open("wb"), corpus, cases)
         try:
-            limits, counts = Limits(start_timeout, timeout), counting([asked.name], specs, PLAIN, {})
+            counts = counting([asked.name], specs, PLAIN, {})
             participant = run_adapter(asked, cases, writer, limits, maxfail=maxfail, counts=counts)
             interrupted = False
         finally:
@@ -163,14 +203,18 @@ def stream(
     words: Names = (),
     timeout: float = 5.0,
     start_timeout: float = 30.0,
+    total_timeout: float | None = None,
+    jobs: int = 1,
 ) -> Generator[tuple[Case, Result], None, None]:
     """Each vector with its result as soon as it is settled, which need not be the order of the corpus.
 
     The adapter starts with the first step of the iterator and ends with it, or where it is closed early.
+    The arguments are those of `run`.
     """
+    limits = _limits(timeout, start_timeout, total_timeout, jobs)
     asked = adapter_of(adapter)
     _, cases, _ = _selected(spec, section, rule, flag, words)
-    return _streamed(asked, Limits(start_timeout, timeout), cases)
+    return _streamed(asked, limits, cases)
 
 
 def _streamed(
@@ -194,3 +238,27 @@ def _selected(
 
 def _names(given: Names) -> tuple[str, ...]:
     return (given,) if isinstance(given, str) else tuple(given)
+
+
+def _limits(timeout: float, start_timeout: float, total_timeout: float | None, jobs: int) -> Limits:
+    """The limits of an adapter; raises ValueError."""
+    seconds = {"timeout": timeout, "start_timeout": start_timeout}
+    if total_timeout is not None:
+        seconds["total_timeout"] = total_timeout
+    for name, value in seconds.items():
+        if not (_is(value, int, float) and _LEAST <= value < math.inf):
+            raise ValueError(f"{name} is {value!r}, and no number of seconds from {_LEAST} on")
+    _whole("jobs", jobs, _JOBS)
+    return Limits(start_timeout, timeout, total=total_timeout, jobs=jobs)
+
+
+def _whole(name: str, value: int, most: int | None = None) -> None:
+    """Refuse what is no whole number from 1 on; raises ValueError."""
+    if not _is(value, int) or value < 1 or (most is not None and value > most):
+        end = "on" if most is None else f"to {most}"
+        raise ValueError(f"{name} is {value!r}, and no whole number from 1 {end}")
+
+
+def _is(value: object, *types: type) -> bool:
+    """True for a value of these types: not every caller has a type checker."""
+    return isinstance(value, types) and not isinstance(value, bool)

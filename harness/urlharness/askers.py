@@ -8,13 +8,14 @@ import threading
 import time
 from collections.abc import Iterable, Iterator
 from types import FrameType
-from typing import Protocol
+from typing import Any, Protocol
 
 import msgspec
 
 from urlharness.adapters.registry import Adapter, InProcess, Program, ProgramPerCase
 from urlharness.limits import Abnormal, AdapterDead, Limits, Patience
-from urlharness.protocol import Hello, Question, Reply, encode, well_formed
+from urlharness.protocol import Hello, Question, Reply
+from urlharness.serve import exited, hello_of, reply_of, told
 from urlharness.settling import Settled
 from urlharness.shards import programs, served, sessions
 
@@ -40,15 +41,15 @@ class Asker(Protocol):
 def open_adapter(adapter: Adapter, limits: Limits, harness: str) -> Asker:
     """Start an adapter; raises NotInstalled, UnknownAdapter and AdapterDead.
 
-    With several jobs an in-process adapter is served by child processes; one that has no name to be found by
-    is asked in this process all the same.
+    A function that has a name, `python:MODULE:FUNCTION`, is served by a child process, and with several jobs
+    a bundled adapter is, too.  A function that is a value here is asked in this process, whatever the jobs.
     """
     match adapter:
         case InProcess():
-            children = served(adapter, limits, harness) if limits.jobs > 1 else None
+            children = served(adapter, limits, harness) if limits.jobs > 1 or adapter.apart else None
             return children or _FunctionAsker(adapter, limits)
         case Program():
-            return sessions(adapter.command(), limits, harness)
+            return sessions(adapter.command(), limits, harness, adapter.folder)
         case ProgramPerCase():
             return programs(adapter, limits)
 
@@ -66,11 +67,7 @@ class _FunctionAsker:
         self._patience = Patience(limits, time.monotonic())
         hello, self._answer = adapter.load()
         self._seconds = limits.case
-        try:
-            self.hello = msgspec.convert({**hello, "type": "hello"}, Hello)
-            encode(self.hello)
-        except (msgspec.ValidationError, TypeError, ValueError, RecursionError) as error:
-            raise AdapterDead(f"its hello is not one: {error}") from None
+        self.hello = hello_of(hello)
 
     def ask(self, questions: Iterable[Question]) -> Iterator[Settled]:
         for index, question in enumerate(questions):
@@ -89,20 +86,25 @@ class _FunctionAsker:
         asked.pop("id", None)
         try:
             with _time_limit(min(self._seconds, self._patience.ends - time.monotonic())):
-                answer = self._answer(asked)
+                return self._given(asked)
         except _Late:
             self._patience.look(time.monotonic())
             return Abnormal("timeout", f"no answer within {self._seconds:g} s")
-        except SystemExit as end:
-            return Abnormal("crash", f"it called exit({end.code!r})")
-        except Exception as error:  # noqa: BLE001 - whatever the library raises is its answer
-            return Reply(0, "error", well_formed(f"{type(error).__name__}: {error}"))
+
+    def _given(self, asked: dict[str, Any]) -> Reply | Abnormal:
+        """The reply, or what the function did instead; an exception and a mapping may have code of it."""
         try:
-            reply = msgspec.convert({**answer, "id": 0}, Reply)
-            encode(reply)
-        except (msgspec.ValidationError, TypeError, ValueError, RecursionError) as error:
-            return Abnormal("garbage", f"not a reply: {well_formed(str(error))}")
-        return reply
+            answered = self._answer(asked)
+        except (KeyboardInterrupt, _Late):
+            raise
+        except SystemExit as end:
+            return Abnormal("crash", exited(end))
+        except BaseException as error:  # noqa: BLE001 - whatever else the library raises is its answer
+            return Reply(0, "error", told(error))
+        try:
+            return reply_of(answered, 0)
+        except ValueError as error:
+            return Abnormal("garbage", str(error))
 
 
 @contextlib.contextmanager

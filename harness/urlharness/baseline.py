@@ -8,19 +8,20 @@ same files; a test shows it.
 from __future__ import annotations
 
 import json
-import re
-from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 
-from urlharness.corpus import Case, Spec
+from urlharness.answered import answered
+from urlharness.corpus import Case, Operation, Spec
+from urlharness.entries import entry_of, repeated_key
 from urlharness.facts import Count
 from urlharness.locked import entry as locked
 from urlharness.policy import PLAIN, Policy
 from urlharness.results import Participant, Result, Results, Tally
+from urlharness.versions import decoding_error
 
 Kind = Literal["regression", "stale", "changed", "moved", "unknown id", "coverage"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -64,16 +65,16 @@ class Entry(msgspec.Struct, **_FROZEN):
 class Baseline(msgspec.Struct, **_FROZEN):
     """The known wrong answers of one implementation over some RFCs, and the corpus they were seen with.
 
-    `answered` has for an RFC how many of its vectors were answered in full, be it wrongly, where all of them
-    were asked.
+    `answered` has for an RFC, and an operation, how many vectors were answered in full, be it wrongly, where
+    all vectors of the RFC were asked.
     """
 
     schema: Literal["urlbaseline-1"]
-    corpus: str
+    corpus: _Digest
     implementation: Annotated[str, msgspec.Meta(min_length=1)]
     spec: tuple[Spec, ...]
     entries: tuple[Entry, ...]
-    answered: dict[Spec, Count] = {}
+    answered: dict[Spec, dict[Operation, Count]] = {}
 
     def by_id(self) -> dict[str, Entry]:
         """Each entry by the id of its vector."""
@@ -83,8 +84,8 @@ class Baseline(msgspec.Struct, **_FROZEN):
 class Finding(msgspec.Struct, frozen=True):
     """One difference between a baseline and a run; a regression is not listed, an unknown id not found.
 
-    The id is that of a vector or of a part of a generated tier; where coverage was lost it is an RFC, and the
-    detail of what was found has the numbers.
+    The id is that of a vector or of a part of a generated tier; where coverage was lost it is an RFC and an
+    operation, and the detail of what was found has the numbers.
     """
 
     kind: Kind
@@ -108,8 +109,12 @@ def parse_baseline(octets: bytes, name: str) -> Baseline:
     """The baseline that a text says; raises BaselineError, which names the file and the entry."""
     try:
         baseline = msgspec.json.decode(octets, type=Baseline)
+        twice = repeated_key(octets)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise BaselineError(f"{name}: {error}{_place(octets, str(error))}") from None
+        where = entry_of(octets, str(error), ("entries",))
+        raise BaselineError(f"{name}: {decoding_error(octets, error, Baseline)}{where}") from None
+    if twice is not None:
+        raise BaselineError(f"{name}: the key {twice!r} stands there twice in one object")
     seen: set[str] = set()
     for entry in baseline.entries:
         if entry.id in seen:
@@ -119,15 +124,20 @@ def parse_baseline(octets: bytes, name: str) -> Baseline:
 
 
 def canonical(baseline: Baseline) -> str:
-    """The canonical text: ASCII, entries by id and one a line, so that git shows what changed."""
+    """The canonical text: ASCII, an RFC or an entry a line, in order, so that git shows what changed."""
     head = {
         "schema": baseline.schema,
         "corpus": baseline.corpus,
         "implementation": baseline.implementation,
         "spec": sorted(set(baseline.spec)),
     }
-    answered = {"answered": dict(sorted(baseline.answered.items()))} if baseline.answered else {}
-    lines = [f' "{name}": {json.dumps(value)},' for name, value in (head | answered).items()]
+    lines = [f' "{name}": {json.dumps(value)},' for name, value in head.items()]
+    if baseline.answered:
+        counts = [
+            f'  "{spec}": {json.dumps(dict(sorted(of.items())))}'
+            for spec, of in sorted(baseline.answered.items())
+        ]
+        lines += [' "answered": {', ",\n".join(counts), " },"]
     entries = sorted(baseline.entries, key=lambda entry: entry.id)
     listed = ",\n".join(f"  {_line(entry)}" for entry in entries)
     body = f"[\n{listed}\n ]" if listed else "[]"
@@ -225,30 +235,24 @@ def findings(
     ]
     unknown = () if known is None else (name for name in sorted(entries) if name not in known)
     found += [Finding("unknown id", name, entries[name]) for name in unknown]
-    for spec, count in answered(results, implementation, specs, known).items():
-        before = baseline.answered.get(spec, 0)
-        if count < before:
-            detail = f"{before:,} vectors were answered, and now {count:,}"
-            lost = Result(spec, implementation, "unsupported", detail=detail)
-            found.append(Finding("coverage", spec, None, lost))
+    found += _losses(baseline, results, implementation, specs, known)
     return [one for one in found if one is not None]
 
 
-def answered(
-    results: Results, implementation: str, specs: Collection[str] = (), known: Collection[str] | None = None
-) -> dict[Spec, int]:
-    """How many vectors of an RFC were answered in full, be it wrongly, for each of which all were asked.
-
-    `specs` and `known` are those of `findings`.
-    """
-    sizes = Counter(name.partition("-")[0] for name in known or ())
-    asked, full = Counter[Spec](), Counter[Spec]()
-    for (facts, outcome), count in results.counted.get(implementation, {}).items():
-        asked[facts.spec] += count
-        if outcome not in ("unsupported", "partial"):
-            full[facts.spec] += count
-    whole = (spec for spec in sorted(asked) if asked[spec] == sizes[spec])
-    return {spec: full[spec] for spec in whole if not specs or spec in specs}
+def _losses(
+    baseline: Baseline,
+    results: Results,
+    implementation: str,
+    specs: Collection[str],
+    known: Collection[str] | None,
+) -> Iterator[Finding]:
+    """The operations of which fewer vectors are answered than the list says."""
+    for spec, now in answered(results, implementation, specs, known).items():
+        for op, before in sorted(baseline.answered.get(spec, {}).items()):
+            if now.get(op, 0) < before:
+                detail = f"{before:,} vectors were answered, and now {now.get(op, 0):,}"
+                lost = Result(f"{spec} {op}", implementation, "unsupported", detail=detail)
+                yield Finding("coverage", lost.id, None, lost)
 
 
 def seen(baseline: Baseline, results: Results, implementation: str, specs: Collection[str] = ()) -> int:
@@ -273,18 +277,6 @@ def misfit(baseline: Baseline, participant: Participant, specs: Collection[str] 
     if others:
         return f"it lists answers under {', '.join(baseline.spec) or 'no RFC'}, not under {', '.join(others)}"
     return ""
-
-
-def _place(octets: bytes, message: str) -> str:
-    """The id of the entry that a decoding error speaks of, where the file is JSON at all."""
-    index = re.search(r"\$\.entries\[(\d+)\]", message)
-    if index is None:
-        return ""
-    try:
-        entry = msgspec.json.decode(octets)["entries"][int(index[1])]
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return ""  # it is broken further down as well
-    return f" ({entry.get('id', 'no id')!r})" if isinstance(entry, dict) else ""
 
 
 def _line(entry: Entry) -> str:

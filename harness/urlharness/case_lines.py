@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from array import array
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import pairwise
@@ -46,7 +47,7 @@ def is_case_lines(path: Path) -> bool:
 
 def load_lines(path: Path) -> Corpus:
     """The corpus in a file, every line of it checked; raises CorpusError that names the line."""
-    offsets, ids = array("Q"), array("q")
+    offsets, ids, sizes = array("Q"), array("q"), Counter[Spec]()
     state, offset = hashlib.sha256(), 0
     name = well_formed(path.name)
     with path.open("rb") as stream:
@@ -54,15 +55,17 @@ def load_lines(path: Path) -> Corpus:
             state.update(octets)
             if octets.strip():
                 try:
-                    ids.append(hash(_case(octets, name).vector.id))
+                    case = _case(octets, name)
                 except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
                     raise CorpusError(f"{path}: line {number}: {error}") from None
+                ids.append(hash(case.vector.id))
+                sizes[case.spec] += 1
                 offsets.append(offset)
             offset += len(octets)
     cases = CaseLines(path, offsets)
     _refuse_repeated_ids(path, ids, cases)
     known = load_corpus()
-    return Corpus(cases, known.requirements, known.titles, state.hexdigest()[:12], name)
+    return Corpus(cases, known.requirements, known.titles, state.hexdigest()[:12], name, sizes)
 
 
 def stated(case: Case) -> Requirement:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 import re
 import tomllib
 from collections.abc import Collection, Mapping
@@ -150,6 +151,9 @@ def _check(configuration: Configuration, where: str) -> None:
     _check_each(configuration.flag, FLAGS, f"{where} flag")
     _check_each(configuration.tier, ("core", *get_args(Tier)), f"{where} tier")
     _check_each(configuration.fail_on, (*LEVELS, COMPLIANCE), f"{where} fail-on")
+    for name in ("timeout", "start_timeout", "total_timeout"):
+        if getattr(configuration, name) == math.inf:
+            raise ConfigurationError(f"{where} {name.replace('_', '-')}: expected a finite number")
     for key in configuration.policy.keys() & set(OPEN):
         _check_each([configuration.policy[key]], ACTIONS, f"{where} policy.{key}")
     baseline = configuration.baseline

@@ -6,7 +6,7 @@ and the place in it.  The published JSON Schemas say the same as the types here;
 
 from __future__ import annotations
 
-import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
@@ -15,8 +15,10 @@ from typing import Annotated, Any, Literal, TypeVar
 import msgspec
 
 from urlharness import release
+from urlharness.entries import entry_of
 from urlharness.flags import ClassFlags, Flag, derive
 from urlharness.operations import INPUTS, LAYERS, OPERATIONS
+from urlharness.versions import decoding_error
 
 SPECS = ("rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986")
 
@@ -207,7 +209,7 @@ class Case(msgspec.Struct, frozen=True):
 
 
 class Corpus(msgspec.Struct, frozen=True):
-    """All cases in the order of the RFCs and their sections, the statements they cite, and section titles.
+    """All cases in the order of RFCs and sections, statements they cite, section titles, cases by RFC.
 
     `version` is `1.0.0+changed` where the digest is not the one of vectors.lock.
     """
@@ -217,6 +219,7 @@ class Corpus(msgspec.Struct, frozen=True):
     titles: Mapping[tuple[str, str], str]
     digest: str
     version: str
+    sizes: Mapping[Spec, int] = {}
 
 
 def corpus_dir() -> Path:
@@ -264,7 +267,8 @@ def load(directory: Path | None = None) -> Corpus:
     index = _decode(root / "paragraphs.json", dict[str, dict[str, IndexedSection]])
     titles = {(spec, label): found.title for spec in index for label, found in index[spec].items()}
     digest = release.digest(root)
-    return Corpus(tuple(cases), requirements, titles, digest, release.version(root, digest))
+    sizes = Counter(case.spec for case in cases)
+    return Corpus(tuple(cases), requirements, titles, digest, release.version(root, digest), sizes)
 
 
 def _decode(path: Path, kind: type[_T]) -> _T:
@@ -275,19 +279,8 @@ def _decode(path: Path, kind: type[_T]) -> _T:
     try:
         return msgspec.json.decode(octets, type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise CorpusError(f"{path}: {error}{_place(octets, str(error))}") from None
-
-
-def _place(octets: bytes, message: str) -> str:
-    """The id of the vector that a decoding error speaks of, where the file is JSON at all."""
-    index = re.search(r"\$\.(vectors|requirements)\[(\d+)\]", message)
-    if index is None:
-        return ""
-    try:
-        entry = msgspec.json.decode(octets)[index[1]][int(index[2])]
-    except (msgspec.MsgspecError, UnicodeDecodeError):
-        return ""  # it is broken further down as well
-    return f" ({entry.get('id', 'no id')})" if isinstance(entry, dict) else ""
+        where = entry_of(octets, str(error), ("vectors", "requirements"))
+        raise CorpusError(f"{path}: {decoding_error(octets, error, kind)}{where}") from None
 
 
 def _refuse_repeated_ids(cases: Iterable[Case]) -> None:

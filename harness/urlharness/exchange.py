@@ -6,6 +6,7 @@ import re
 import shutil
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -13,9 +14,10 @@ import msgspec
 
 from urlharness.adapters.registry import Adapter, InProcess, Program, ProgramPerCase
 from urlharness.session import AdapterDead
+from urlharness.starting import not_started
 
 _TAP = str(Path(__file__).with_name("wiretap.py"))
-_PIECE = re.compile(rb"([<>]) (\d+)\n")
+_PIECE = re.compile(rb"([<>=!]) (\d+)\n")
 
 
 class Line(NamedTuple):
@@ -26,55 +28,88 @@ class Line(NamedTuple):
     ended: bool = True
 
 
+class Exchange(NamedTuple):
+    """What went over the wire, in the order in which the lines ended.
+
+    `status` is what the last program exited with, None where it was ended or is a function; `problem` is why
+    it could not be run, as the system says it.
+    """
+
+    lines: list[Line]
+    status: int | None = None
+    problem: str = ""
+
+    @property
+    def answered(self) -> bool:
+        """True where a line came from the adapter."""
+        return any(line.direction == "<-" for line in self.lines)
+
+
 def recorded(adapter: Adapter, log: Path) -> Adapter:
     """The adapter, whose exchange is written to a file; raises AdapterDead where there is no such program.
 
     Between harness and program stands a tap.  For a function the lines are those that it would be sent, and
-    would send, if it were served.
+    would send, if it were served; where a child process asks it, that one writes them down.
     """
     match adapter:
         case Program():
             command = _tapped(adapter.command(), log)
-            return Program(adapter.name, lambda: command)
+            return replace(adapter, command=lambda: command)
         case ProgramPerCase():
-            return ProgramPerCase(adapter.name, _tapped(adapter.command, log))
+            return replace(adapter, command=_tapped(adapter.command, log))
+        case InProcess(apart=True):
+            return replace(adapter, record=log)
         case InProcess():
-            return InProcess(adapter.name, lambda: _listening(adapter, log))
+            return replace(adapter, load=listening(adapter, log))
 
 
-def exchange(log: Path) -> list[Line]:
-    """The lines of a recorded exchange, in the order in which they ended."""
+def exchange(log: Path) -> Exchange:
+    """A recorded exchange."""
+    status, problem = None, ""
     rest: dict[Literal["->", "<-"], bytes] = {"->": b"", "<-": b""}
     lines: list[Line] = []
     recording = log.read_bytes() if log.exists() else b""
     at = 0
     while piece := _PIECE.match(recording, at):
-        direction: Literal["->", "<-"] = "->" if piece[1] == b">" else "<-"
         at = piece.end() + int(piece[2])
-        *whole, rest[direction] = (rest[direction] + recording[piece.end() : at]).split(b"\n")
-        lines += [Line(direction, octets) for octets in whole]
-    return lines + [Line(direction, octets, ended=False) for direction, octets in rest.items() if octets]
+        octets = recording[piece.end() : at]
+        match piece[1]:
+            case b"=":
+                status = int(octets)
+            case b"!":
+                problem = octets.decode()
+            case _:
+                direction: Literal["->", "<-"] = "->" if piece[1] == b">" else "<-"
+                *whole, rest[direction] = (rest[direction] + octets).split(b"\n")
+                lines += [Line(direction, line) for line in whole]
+    lines += [Line(direction, octets, ended=False) for direction, octets in rest.items() if octets]
+    return Exchange(lines, status, problem)
 
 
 def _tapped(command: list[str], log: Path) -> list[str]:
     if shutil.which(command[0]) is None:
-        raise AdapterDead(f"{command[0]}: no such program")
+        raise AdapterDead(not_started(command, "no such program"))
     return [sys.executable, "-I", "-S", _TAP, str(log), *command]
 
 
 Answer = Callable[[dict[str, Any]], dict[str, Any]]
 
 
-def _listening(adapter: InProcess, log: Path) -> tuple[dict[str, Any], Answer]:
-    hello, answer = adapter.load()
+def listening(adapter: InProcess, log: Path) -> Callable[[], tuple[dict[str, Any], Answer]]:
+    """Loads a function that writes down what it is asked and what it gives."""
 
-    def heard(question: dict[str, Any]) -> dict[str, Any]:
-        _note(log, b">", {"type": "run", "id": 0, **question})
-        reply = answer(question)
-        _note(log, b"<", _with_id(reply))
-        return reply
+    def load() -> tuple[dict[str, Any], Answer]:
+        hello, answer = adapter.load()
 
-    return hello, heard
+        def heard(question: dict[str, Any]) -> dict[str, Any]:
+            _note(log, b">", {"type": "run", "id": 0, **question})
+            reply = answer(question)
+            _note(log, b"<", _with_id(reply))
+            return reply
+
+        return hello, heard
+
+    return load
 
 
 def _with_id(reply: object) -> object:

@@ -6,7 +6,10 @@ from enum import IntEnum
 
 
 class Exit(IntEnum):
-    """What a command ends with; CI systems read nothing else."""
+    """What a command ends with; CI systems read nothing else.
+
+    A file that cannot be written, on a full disk for one, is USAGE.
+    """
 
     PASSED = 0
     FAILED = 1

@@ -120,7 +120,8 @@ def _corpus(path: Path, octets: bytes, questions: Iterable[Question], titles: Ma
     named: dict[tuple[str, str], str] = {
         (SPEC, section): well_formed(titles.get(group, "")) for group, section in sections.items()
     }
-    return Corpus(tuple(cases), requirements, named, _digest(octets), well_formed(path.name))
+    sizes = {SPEC: len(cases)}
+    return Corpus(tuple(cases), requirements, named, _digest(octets), well_formed(path.name), sizes)
 
 
 def _own(path: Path, octets: bytes) -> Foreign:
@@ -144,7 +145,9 @@ def _own(path: Path, octets: bytes) -> Foreign:
         )
     titles = {**catalogue.titles}
     titles.setdefault((content.spec, content.section), content.title)
-    corpus = Corpus(tuple(cases.values()), requirements, titles, _digest(octets), well_formed(path.name))
+    sizes: dict[Spec, int] = {content.spec: len(cases)}
+    name = well_formed(path.name)
+    corpus = Corpus(tuple(cases.values()), requirements, titles, _digest(octets), name, sizes)
     return Foreign(corpus, own=True, left_out={})
 
 

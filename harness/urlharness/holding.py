@@ -21,17 +21,17 @@ class Held:
         #: Answers with their questions, as they come.
         self.latest: list[tuple[Item, Reply]] = []
         self._earlier: list[tuple[Item, Reply]] = []
-        self._mark = 0  # the earlier ones came before this id was used
+        self._mark = 0  # the earlier ones came before any id from here on was used
 
-    def sure(self, oldest: int, following: int) -> Sequence[Settled]:
+    def sure(self, oldest: int, beyond: int) -> Sequence[Settled]:
         """The answers that have become sure; `oldest` is the id of the oldest question that is open.
 
-        `following` is the next id to be used, which `oldest` is where none is open.
+        `beyond` is above every id that was used, and not above any other; it is `oldest` where none is open.
         """
         if oldest < self._mark or not self.latest:
             return ()
         ripe, self._earlier, self.latest = self._earlier, self.latest, []
-        self._mark = following
+        self._mark = beyond
         return _settled(ripe)
 
     def release(self) -> list[Settled]:

@@ -63,7 +63,7 @@ class Patience:
         if self._hellos == self._abnormal == place + 1 == _HELLOS and not self.lost:
             self.lost = HELLO_AGAIN
 
-    def ended(self, *, guilty: bool) -> None:
+    def ended(self, why: str, *, guilty: bool) -> None:
         """Count a program that had to be ended, for the fault of a question or not.
 
         Until a guilty question is found it takes up to two more ends, for which nobody is to blame.  What
@@ -71,7 +71,8 @@ class Patience:
         """
         self._ended += 1
         self._guilty += guilty
-        self._lose(self._ended - 3 * self._guilty > self._restarts + 2)
+        noise = self._ended - 3 * self._guilty > self._restarts + 2
+        self._lose(noise, f", and no question is to blame; the last time: {why}")
 
     def look(self, now: float) -> None:
         """Raises AdapterDead where the adapter is given up, or the time for all cases is over."""
@@ -80,6 +81,6 @@ class Patience:
         if self.lost:
             raise AdapterDead(self.lost)
 
-    def _lose(self, beyond: bool) -> None:
+    def _lose(self, beyond: bool, more: str = "") -> None:
         if beyond and not self.lost:
-            self.lost = f"it had to be started again more than {self._restarts} times"
+            self.lost = f"it had to be started again more than {self._restarts} times{more}"

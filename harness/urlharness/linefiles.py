@@ -26,8 +26,14 @@ _PATIENCE = 0.05
 _CHUNK = 1 << 18
 #: So many lines on from the last one an id is looked for, before all ids are put into a table.
 _NEAR = 4096
+#: Not every platform has a terminal that hangs up.
+_ENDS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 _T = TypeVar("_T")
+
+
+class LostLine(Exception):
+    """A line that is not what it was when its file was first read; the message names the file."""
 
 
 class LineReader:
@@ -90,7 +96,7 @@ class LinesOnDisk(Mapping[str, _T]):
 
     def __init__(self, path: Path, kind: type[_T], key: str, places: Places) -> None:
         """`key` says which attribute of a record of this kind is its id."""
-        self._reader = LineReader(path)
+        self._path, self._reader = path, LineReader(path)
         self._decode = msgspec.json.Decoder(kind).decode
         self._key = attrgetter(key)
         self._places = places
@@ -123,7 +129,11 @@ class LinesOnDisk(Mapping[str, _T]):
         return _Items(self)
 
     def _record(self, place: int) -> _T:
-        return self._decode(self._reader.line(self._places.offsets[place]))
+        line = self._reader.line(self._places.offsets[place])
+        try:
+            return self._decode(line)
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            raise LostLine(f"{self._path}: it was written over while it was read") from None
 
     def _pairs(self) -> Iterator[tuple[str, _T]]:
         return ((self._key(record), record) for record in self.records())
@@ -171,6 +181,11 @@ class LinesRead:
                 self._unseen.append(octets)
                 if len(self._unseen) >= _BATCH:
                     self._take()
+
+    @property
+    def place(self) -> str:
+        """The file and the line at hand, for a message."""
+        return f"{self._path}: line {self.number}"
 
     @property
     def digest(self) -> str:
@@ -265,12 +280,12 @@ def _flush_often(writer: weakref.ref[LineWriter], closed: threading.Event) -> No
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Ctrl-C and SIGTERM are answered behind the body, so that what belongs together is done together."""
+    """Signals that end a run come behind the body, so that what belongs together is done together."""
     if threading.current_thread() is not threading.main_thread():  # no other thread is ever interrupted
         yield
         return
     came: list[signal.Signals] = []
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {one: how for one in _ENDS if (how := signal.getsignal(one)) is not signal.SIG_IGN}
     try:
         for number in before:
             signal.signal(number, lambda number, _: came.append(signal.Signals(number)))

@@ -8,7 +8,9 @@ from typing import Any
 
 from msgspec import structs
 
-from urlharness.baseline import Baseline, Entry, Finding, answer, answered, counted, digest, findings
+from urlharness.answered import answered
+from urlharness.baseline import Baseline, Entry, Finding, answer, counted, digest, findings
+from urlharness.corpus import Operation
 from urlharness.policy import PLAIN, Policy
 from urlharness.results import Participant, Results, Tally
 
@@ -86,16 +88,23 @@ def update(
                 made.added.append(new)
             else:
                 made.changed.append((one.listed, new))
-    head = baseline if only_shrink else _head(baseline, results, name, specs)
     counts = answered(results, name, specs, known)
+    head = baseline if only_shrink else _head(baseline, results, name, specs)
+    if not counts.keys() >= baseline.answered.keys():  # the numbers of the others belong to its own corpus
+        head = structs.replace(head, corpus=baseline.corpus)
     if only_shrink:
-        counts = {spec: max(counts.get(spec, 0), count) for spec, count in baseline.answered.items()}
+        counts = {spec: _higher(of, counts.get(spec, {})) for spec, of in baseline.answered.items()}
     made.baseline = structs.replace(
         head,
         entries=tuple(entries[key] for key in sorted(entries)),
-        answered=dict(sorted({**baseline.answered, **counts}.items())),
+        answered={spec: of for spec, of in sorted({**baseline.answered, **counts}.items()) if of},
     )
     return made
+
+
+def _higher(before: Mapping[Operation, int], now: Mapping[Operation, int]) -> dict[Operation, int]:
+    """The higher number for each operation."""
+    return {op: max(before.get(op, 0), now.get(op, 0)) for op in sorted({*before, *now})}
 
 
 _GONE = {"stale": "it passes now", "unknown id": "the corpus does not have it"}

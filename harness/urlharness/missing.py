@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from urlharness.report.texts import counted, plain
 from urlharness.results import Participant, Results
@@ -35,6 +36,19 @@ def stop(results: Results, name: str) -> str:
     settled = sum(results.counted.get(name, {}).values())
     settled += sum(sum(one.outcomes.values()) for one in results.tallies if one.implementation == name)
     return f"{plain(name)}: stopped at {counted(failures, 'failure')}, after {counted(settled, 'case')}"
+
+
+def given_up(results: Results, name: str) -> str:
+    """Why an adapter was asked no more, in a clause, where cases of it were aborted; otherwise empty."""
+    outcomes = {outcome for _, outcome in results.counted.get(name, {})}
+    for tally in results.tallies:
+        if tally.implementation == name:
+            outcomes |= tally.outcomes.keys()
+    if "aborted" not in outcomes:
+        return ""
+    kept = (one.result for one in results.examples if one.result.implementation == name)
+    reasons = (one.detail for one in chain(results.of(name).values(), kept) if one.outcome == "aborted")
+    return next(filter(None, reasons), "it was asked no more")
 
 
 def _unsettled(results: Results, participant: Participant) -> Iterator[str]:

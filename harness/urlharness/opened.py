@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from urlharness import __version__
@@ -18,10 +19,10 @@ from urlharness.session import Limits
 Given = str | Callable[[dict[str, Any]], Mapping[str, Any]] | Adapter
 
 
-def adapter_of(given: Given) -> Adapter:
-    """The adapter that is meant; raises UnknownAdapter."""
+def adapter_of(given: Given, folder: Path | None = None) -> Adapter:
+    """The adapter that is meant, one that is a name in its folder: see `find`; raises UnknownAdapter."""
     if isinstance(given, str):
-        return find(given)
+        return find(given, folder)
     if isinstance(given, InProcess | Program | ProgramPerCase):
         return given
     return in_process(given)

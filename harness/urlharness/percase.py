@@ -6,6 +6,7 @@ import json
 import math
 import shutil
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -15,6 +16,7 @@ from urlharness.operations import OPERATIONS
 from urlharness.process import Failure, Process, Watch
 from urlharness.protocol import LINE_LIMIT, Hello, Implementation, Question, Reply
 from urlharness.settling import Steps, Supply
+from urlharness.starting import last_line, not_started
 
 
 class ProgramRuns:
@@ -22,10 +24,17 @@ class ProgramRuns:
 
     restarts = 0  # no program outlives its question
 
-    def __init__(self, name: str, command: Sequence[str], limits: Limits, watch: Watch) -> None:
-        """`name` is that of the adapter; raises AdapterDead where there is no such program."""
-        if shutil.which(command[0]) is None:
-            raise AdapterDead(f"{command[0]}: no such program")
+    def __init__(
+        self, name: str, command: Sequence[str], limits: Limits, watch: Watch, folder: Path | None = None
+    ) -> None:
+        """`name` is that of the adapter, which runs in `folder`, or in the current one.
+
+        Raises AdapterDead where there is no such program.
+        """
+        # a name without a folder is looked for on the PATH, wherever it runs
+        program = command[0] if folder is None or "/" not in command[0] else str(folder / command[0])
+        if shutil.which(program) is None:
+            raise AdapterDead(not_started(command, "no such program", folder))
         self.deadline = math.inf
         self.hello = Hello(
             protocol=1,
@@ -37,7 +46,8 @@ class ProgramRuns:
         self._command = command
         self._seconds = limits.case
         self._watch = watch
-        self._process = Process(command, watch)
+        self._folder = folder
+        self._process = Process(command, watch, folder)
 
     @property
     def nap(self) -> float:
@@ -56,14 +66,16 @@ class ProgramRuns:
         """Settle questions one after the other, never waiting: after each step what it settled."""
         while not supply.done:
             for place, question in supply.take(1):
-                yield from self._run(place, question)
+                yield from self._run(supply, place, question)
             yield ()
 
-    def _run(self, place: int, question: Question) -> Steps:
+    def _run(self, supply: Supply, place: int, question: Question) -> Steps:
         try:
             self._process.start()
         except OSError as error:
-            yield [(place, Abnormal("aborted", f"{self._command[0]}: {error.strerror}"))]
+            yield [
+                (place, Abnormal("aborted", not_started(self._command, str(error.strerror), self._folder)))
+            ]
             return
         try:
             self._process.write(_asked(question), last=True)
@@ -81,6 +93,7 @@ class ProgramRuns:
         finally:
             stderr = self._process.kill()
             self.deadline = math.inf
+        supply.hold(place, len(out))
         yield [(place, _settled(end, bytes(out), stderr))]
 
     def _read(self, out: bytearray) -> None:
@@ -104,7 +117,7 @@ def _asked(question: Question) -> bytes:
 
 def _settled(end: Failure, out: bytes, err: str) -> Reply | Abnormal:
     """The reply that the end of a program and its output stand for."""
-    message = err.strip().splitlines()[-1] if err.strip() else ""
+    message = last_line(err)
     match end.status:
         case 0:
             try:

@@ -10,9 +10,9 @@ import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
-from urlharness.corpus import Binding, Case, Vector
+from urlharness.corpus import Binding, Case, Level, Operation, Vector
 from urlharness.facts import Facts
 from urlharness.levels import COMPLIANCE, LEVELS
 from urlharness.results import Participant, Result, Tally
@@ -30,6 +30,20 @@ RECOMMENDED = "recommended"
 
 _ABNORMAL = FAILING - {"fail"}
 _FAILING_STRICTLY = FAILING | {"partial"}
+
+
+class Generated(NamedTuple):
+    """What the cases of a generated tier are: their level and the operation that they ask."""
+
+    level: Level
+    op: Operation
+
+
+def of_generated(tally: Tally) -> Generated:
+    """The level and the operation of the cases that a tally counts."""
+    if tally.tier == "resolution":
+        return Generated("algorithm", "resolve")
+    return Generated("grammar", "validate")
 
 
 class PolicyError(ValueError):
@@ -91,7 +105,7 @@ class Policy:
 
     def failing(self, tally: Tally) -> dict[str, int]:
         """The outcomes of generated cases that fail the gate, each with its count; only required ones do."""
-        level, op = ("algorithm", "resolve") if tally.tier == "resolution" else ("grammar", "validate")
+        level, op = of_generated(tally)
         outcomes = self._wrong(op)
         if level not in self.levels:
             return {}

@@ -12,6 +12,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Literal
 
 from urlharness.protocol import LINE_LIMIT
@@ -20,6 +21,7 @@ _CHUNK = 1 << 16  # what a pipe holds
 _STDERR_KEPT = 4096
 _HEARTBEAT = 0.2  # how often a silent child is asked whether it still lives
 _GRACE = 2.0  # for a child to end by itself
+_PARTING = 1.0  # for one that has closed its output
 _KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "JAVA_HOME", "XDG_CACHE_HOME")
 
 
@@ -66,8 +68,10 @@ class Watch:
 class Process:
     """One program, which may be started again and again; it sees a clean environment and no shell."""
 
-    def __init__(self, command: Sequence[str], watch: Watch) -> None:
+    def __init__(self, command: Sequence[str], watch: Watch, folder: Path | None = None) -> None:
+        """`folder` is the directory that it runs in; None is the current one."""
         self._command = command
+        self._folder = folder
         self._watch = watch
         self._popen: subprocess.Popen[bytes] | None = None
         self._stdin = self._stdout = self._stderr = -1
@@ -76,6 +80,7 @@ class Process:
         self._rest = bytearray()
         self._errors = b""
         self._nap = _HEARTBEAT
+        self._silent = 0.0
 
     @property
     def running(self) -> bool:
@@ -116,6 +121,7 @@ class Process:
             stderr=subprocess.PIPE,
             bufsize=0,
             env=environment(),
+            cwd=self._folder,
             start_new_session=True,
         )
         streams = (self._popen.stdin, self._popen.stdout, self._popen.stderr)
@@ -134,7 +140,8 @@ class Process:
         """Write and read what is possible without waiting; the complete lines that came, blank ones left out.
 
         Whether the program still lives is looked at where no pipe of the watch is ready, or with `look`.
-        Raises Failure when it has ended and all that it wrote is read, and for a line that is too long.
+        Raises Failure when it has ended or closed its output, and all that it wrote is read, and for a line
+        that is too long.
         """
         ready = self._watch.ready
         self.flush()
@@ -147,6 +154,7 @@ class Process:
             self._watch.drop(self._stdout)
             self._stdout = -1
             self._nap = 0.001
+            self._silent = self._watch.now()
         elif ready and self._stdout >= 0 and not look:
             return []
         return self._look()
@@ -185,12 +193,8 @@ class Process:
         """Write of what is queued as much as it takes now."""
         if self._outgoing and (not self._blocked or self._stdin in self._watch.ready):
             self._write()
-        if (
-            self._last_words
-            and not self._outgoing
-            and self._popen is not None
-            and self._popen.stdin is not None
-        ):
+        said = self._last_words and not self._outgoing
+        if said and self._popen is not None and self._popen.stdin is not None:
             self._popen.stdin.close()
             self._stdin = -1
 
@@ -228,6 +232,8 @@ class Process:
         status = self._popen.poll()
         if status is None:
             self._nap = min(2 * self._nap, _HEARTBEAT)
+            if self._stdout < 0 and not self._last_words and self._watch.now() >= self._silent + _PARTING:
+                raise self.overdue(_PARTING)  # after its last words, how it ends may be its answer
             return []
         if self._stdout >= 0 and (chunk := self._take()):
             return self._lines(chunk)
@@ -273,7 +279,7 @@ class Process:
 
 
 def environment() -> dict[str, str]:
-    """The environment of every adapter program: the paths, the home and the locale of this one."""
+    """The environment of every adapter program: what of this one is kept."""
     return {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
 
 

@@ -21,6 +21,7 @@ from urlharness.linefiles import LinesOnDisk, LinesRead, LineWriter, Places
 from urlharness.protocol import Implementation
 from urlharness.selection import Tier
 from urlharness.verdict import FAILING, Outcome
+from urlharness.versions import decoding_error
 
 _TYPED: dict[str, Any] = {"frozen": True, "omit_defaults": True, "tag_field": "type"}
 
@@ -30,7 +31,7 @@ class ResultsError(Exception):
 
 
 class Header(msgspec.Struct, tag="header", **_TYPED):
-    """How and where the run was made; `tiers` has the pinned digest of each generated part of it."""
+    """How and where the run was made, digests of its generated parts, sizes of the whole RFCs in vectors."""
 
     schema: Literal["urlresults-1"]
     urlconform: str
@@ -42,6 +43,7 @@ class Header(msgspec.Struct, tag="header", **_TYPED):
     protocol: int = 1
     seed: int | None = None
     tiers: dict[str, Annotated[str, msgspec.Meta(pattern="^(?:[0-9a-f]{64})?$")]] = {}
+    sizes: dict[Spec, Positive] = {}
 
 
 class AskedVector(msgspec.Struct, tag="vector", **_TYPED):
@@ -185,8 +187,7 @@ class Results(msgspec.Struct, frozen=True):
         return self.results.get(implementation, {})
 
 
-#: Octets of a results file of which all is held in memory; vectors and results of a longer one stay on disk.
-HELD = 1 << 25
+HELD = 1 << 25  # octets: vectors and results of a longer file stay on disk
 
 
 def read_results(path: Path, *, held: int = HELD) -> Results:
@@ -223,9 +224,10 @@ class _Reading:
             try:
                 line = decode(octets)
             except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-                raise ResultsError(f"{self._path}: line {self._lines.number}: {error}") from None
+                why = decoding_error(octets, error, Header)
+                raise ResultsError(f"{self._lines.place}: {why}") from None
             if self._footer is not None:
-                raise ResultsError(f"{self._path}: line {self._lines.number}: it stands behind the footer")
+                raise ResultsError(f"{self._lines.place}: it stands behind the footer")
             self._add(line)
             if self._header is None:
                 return
@@ -240,9 +242,7 @@ class _Reading:
                 self._header = line
             case Footer(counts=counts, digest=digest):
                 if (digest, counts) != (self._lines.digest[:12], _by_name(self._outcomes)):
-                    raise ResultsError(
-                        f"{self._path}: line {self._lines.number}: it does not fit the lines above"
-                    )
+                    raise ResultsError(f"{self._lines.place}: it does not fit the lines above")
                 self._footer = line
             case _:
                 self._others[type(line)].append(line)

@@ -15,13 +15,17 @@ from urlharness import __version__
 from urlharness.adapters.registry import Adapter, NotInstalled
 from urlharness.askers import Asker, open_adapter
 from urlharness.case_lines import stated
+from urlharness.collecting import seldom_collected
 from urlharness.corpus import Case, Corpus
 from urlharness.policy import Counts, counts_plainly
 from urlharness.protocol import Hello, Question, Reply, well_formed
+from urlharness.report.texts import clipped
 from urlharness.results import AskedVector, Header, Participant, Result, ResultsWriter
 from urlharness.session import Abnormal, AdapterDead, Limits
 from urlharness.streams import Stream, Tallying, batches
 from urlharness.verdict import judge
+
+_LONGEST = 10_000  # characters of what an adapter says of an answer
 
 #: Told of each settled case: the adapter, how many are settled, how many there are.
 Progress = Callable[[str, int, int], None]
@@ -64,6 +68,7 @@ def open_results(
         platform=platform.platform(),
         python=platform.python_version(),
         tiers=dict(tiers),
+        sizes=dict(corpus.sizes),
     )
     writer = ResultsWriter(stream, header)
     try:
@@ -80,6 +85,7 @@ def open_results(
     return writer
 
 
+@seldom_collected()
 def run(
     adapter: Adapter,
     cases: Sequence[Case],
@@ -98,7 +104,10 @@ def run(
     After `maxfail` failures, which are what `counts` says, the rest is not asked, and the footer says so.
     `blind` names features that no verdict counts on, such as `absent-vs-empty`.
     An adapter that is not installed or does not start is a participant of that state, without outcomes.
+    Raises ValueError where `maxfail` is below 1, which no run can stop at.
     """
+    if maxfail is not None and maxfail < 1:
+        raise ValueError(f"maxfail is {maxfail}, and no whole number from 1 on")
     try:
         asker = open_adapter(adapter, limits, f"urlconform/{__version__}")
     except NotInstalled as missing:
@@ -119,7 +128,7 @@ def run(
             if maxfail is not None:
                 part = "" if tallying is None else tallying.stream.part
                 failed += counts(participant, case, result, part)
-                if failed == maxfail and count < total:
+                if failed >= maxfail and count < total:
                     stopped = failed
                     break
     finally:
@@ -194,16 +203,19 @@ def results_of(
         index = offered[number]
         case = cases[index]
         if isinstance(reply, Abnormal):
-            detail = well_formed(reply.detail)
+            detail = clipped(well_formed(reply.detail), _LONGEST)
             yield index, Result(case.vector.id, name, reply.outcome, detail=detail, stderr=reply.stderr)
         else:
             outcome, variant, detail = judge(case, reply, features, strict=strict)
+            detail = clipped(detail, _LONGEST)
             yield index, Result(case.vector.id, name, outcome, variant, detail, _shown(reply))
 
 
 def _shown(reply: Reply) -> dict[str, Any]:
     got: dict[str, Any] = msgspec.to_builtins(reply)
     del got["id"]
+    if len(reply.message) > _LONGEST:
+        got["message"] = clipped(reply.message, _LONGEST)
     return got
 
 

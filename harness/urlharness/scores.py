@@ -2,7 +2,7 @@
 
 Over validate vectors the rates of the accepted and of the rejected side and J = TPR + TNR - 1, so that an
 adapter which accepts everything scores 0; over components and results the pass rate.  Unsupported cases
-are in no rate: they lower the coverage.
+are in none of these.  Coverage: of all cases those that have an answer, right or wrong.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from urlharness.verdict import FAILING, Outcome
 _Row = TypeVar("_Row", bound=Hashable)
 
 _PASSED = frozenset(("pass", "variant"))
+#: Outcomes that are made of an answer; whoever dies, hangs or talks nonsense has given none.
+_ANSWERED = frozenset(("pass", "variant", "partial", "fail"))
 _JUDGED = frozenset(("required", "permitted-set", "literal-only"))
 #: Levels whose required vectors decide on compliance (should, may and note do not).
 COMPLIANCE_LEVELS = frozenset(("grammar", "algorithm", "must", "example"))
@@ -26,7 +28,7 @@ COMPLIANCE_LEVELS = frozenset(("grammar", "algorithm", "must", "example"))
 
 @dataclass(slots=True)
 class Rate:
-    """Passed cases of those that were answered."""
+    """So many cases of a total: of a coverage those answered, of every other rate those passed."""
 
     passed: int = 0
     total: int = 0
@@ -36,6 +38,10 @@ class Rate:
         self.passed += passed * times
         self.total += times
 
+    def cut(self, parts: int) -> int | None:
+        """The rate in parts of a whole (100: percent), rounded down: only a full rate has all of them."""
+        return self.passed * parts // self.total if self.total else None
+
     @property
     def value(self) -> float | None:
         """The rate from 0 to 1; None where there is nothing to rate."""
@@ -44,7 +50,10 @@ class Rate:
 
 @dataclass(slots=True)
 class Score:
-    """The figures of one implementation over a set of cases."""
+    """The figures of one implementation over a set of cases.
+
+    `whole` is False where whoever made the score knows that cases of the set were not asked.
+    """
 
     accepted: Rate = field(default_factory=Rate)
     rejected: Rate = field(default_factory=Rate)
@@ -54,6 +63,7 @@ class Score:
     compliance: Rate = field(default_factory=Rate)
     failing: int = 0
     partial: int = 0
+    whole: bool = True
 
     @property
     def j(self) -> float | None:
@@ -63,8 +73,8 @@ class Score:
 
     @property
     def complies(self) -> bool:
-        """True where every required vector of the levels that oblige passes."""
-        return self.compliance.total > 0 and self.compliance.passed == self.compliance.total
+        """True where every required vector of the levels that oblige was asked and passes."""
+        return self.whole and 0 < self.compliance.total == self.compliance.passed
 
     def add(self, case: Case, result: Result) -> None:
         """Count one case."""
@@ -73,7 +83,7 @@ class Score:
     def count(self, of: Facts, outcome: Outcome, times: int = 1) -> None:
         """Count cases of the same facts and outcome."""
         passed = outcome in _PASSED
-        self.coverage.add(times, passed=outcome != "unsupported")
+        self.coverage.add(times, passed=outcome in _ANSWERED)
         self.partial += times * (outcome == "partial")
         if of.binding == "required":
             self.failing += times * (outcome in FAILING)

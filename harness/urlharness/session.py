@@ -14,11 +14,14 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from operator import itemgetter
+from pathlib import Path
 
 import msgspec
 
 from urlharness.holding import Held
+from urlharness.ids import ids
 from urlharness.limits import Abnormal, AdapterDead, Limits, Patience
 from urlharness.process import Failure, Process, Watch
 from urlharness.protocol import (
@@ -32,7 +35,8 @@ from urlharness.protocol import (
     decode_hello,
     decode_reply,
 )
-from urlharness.settling import Item, Settled, Steps, Supply, settle
+from urlharness.settling import LIGHT, Item, Settled, Steps, Supply, settle
+from urlharness.starting import ended, last_line, not_started
 from urlharness.wrong_lines import NO_REPLY, no_hello, no_reply, stray
 
 __all__ = ["Abnormal", "AdapterDead", "Limits", "Session"]
@@ -50,9 +54,14 @@ class Session:
     """One adapter program, started again as often as its limits allow."""
 
     def __init__(
-        self, command: Sequence[str], limits: Limits, harness: str, sibling: Session | None = None
+        self,
+        command: Sequence[str],
+        limits: Limits,
+        harness: str,
+        sibling: Session | None = None,
+        folder: Path | None = None,
     ) -> None:
-        """Start the program and read its hello; raises AdapterDead.
+        """Start the program in its folder, or in the current one, and read its hello; raises AdapterDead.
 
         A sibling is a session with the same program, whose hello, watch and patience are shared; this one is
         started when there is something to ask.
@@ -63,14 +72,17 @@ class Session:
         self._command = list(command)
         self._limits = limits
         self._greeting = ascii_line(HarnessHello([PROTOCOL], harness))
-        self._process = Process(self._command, self.watch)
+        self._folder = folder
+        self._process = Process(self._command, self.watch, folder)
         self._unread: list[bytes] = []  # what came together with the hello
-        self._next_id = 1
+        self._ids = ids()
+        self._last = 0  # the id that was used last
         self._starts = 0
         self._asked = 0  # since the last start
         self._flying: dict[int, Item] = {}  # by id, oldest first
         self._held = Held()
-        self._first = 0  # the id of what was asked first since nothing was in flight
+        self._supply = Supply(())  # of what is asked
+        self._before = 0  # how many of them were, when nothing was in flight
         self._alone = deque[Item]()  # to be asked one at a time
         self._isolating = False  # what is in flight was asked alone
         self._said: Hello | None = None if sibling is None else sibling.hello
@@ -91,7 +103,7 @@ class Session:
     @property
     def _lone(self) -> bool:
         """True where one question was put in flight, when nothing was, and none since."""
-        return self._next_id - self._first == 1
+        return self._asked - self._before == 1
 
     @property
     def nap(self) -> float:
@@ -115,6 +127,7 @@ class Session:
     def steps(self, supply: Supply) -> Steps:
         """Settle questions, never waiting: after each step what it settled; raises AdapterDead."""
         settled: list[Settled] = []
+        self._supply = supply
         try:
             while True:
                 if not self._process.running:
@@ -147,7 +160,7 @@ class Session:
         """Put questions in flight: one where the guilty is looked for, else many, up to the window."""
         flying, idle = self._flying, not self._flying
         if idle:
-            self._first = self._next_id
+            self._before = self._asked
         if self._alone:
             if idle:
                 self._isolating = True
@@ -166,9 +179,9 @@ class Session:
         self._process.flush()
 
     def _put(self, items: Sequence[Item]) -> None:
-        numbered = list(enumerate(items, self._next_id))
+        numbered = list(zip(islice(self._ids, len(items)), items, strict=True))
         self._flying.update(numbered)
-        self._next_id += len(items)
+        self._last = numbered[-1][0]
         self._asked += len(items)
         questions = [_replace(question, id=number) for number, (_, question) in numbered]
         self._process.write(ascii_lines(questions))
@@ -181,17 +194,23 @@ class Session:
         try:
             for line in lines:
                 reply = decode_reply(line)
-                held.append((flying.pop(reply.id), reply))
+                item = flying.pop(reply.id)
+                held.append((item, reply))
+                if len(line) > LIGHT:
+                    self._supply.hold(item[0], len(line))
         except NO_REPLY as error:
             raise Failure("garbage", no_reply(line, error)) from None
         except KeyError:
-            raise _Stray("garbage", stray(reply.id, self._next_id, line)) from None
+            raise _Stray("garbage", stray(reply.id, self._last, line)) from None
         if lines:
             self.deadline = self.watch.now() + self._limits.case
             if not flying and self._lone:
                 settled += self._held.release()
             else:
-                settled += self._held.sure(next(iter(flying), self._next_id), self._next_id)
+                beyond = self._last + 1
+                settled += self._held.sure(next(iter(flying), beyond), beyond)
+            if self._supply.heavy and self._supply.overfull() and len(flying) > 1:
+                raise Failure("garbage", "more than can be kept")  # for which no question is to blame
 
     def _read(self, seconds: float) -> list[bytes]:
         """The lines that have come, perhaps none; raises Failure where none came within so many seconds."""
@@ -215,7 +234,7 @@ class Session:
         items = list(self._flying.values())
         self._flying.clear()
         guilty = self._asked == 1 and bool(items)
-        self.patience.ended(guilty=guilty)
+        self.patience.ended(failure.detail, guilty=guilty)
         if guilty:
             return [(items[0][0], Abnormal(failure.outcome, failure.detail, stderr))]
         sure: list[Settled] = []
@@ -245,7 +264,7 @@ class Session:
         try:
             self._process.start()
         except OSError as error:
-            raise AdapterDead(f"{self._command[0]}: {error.strerror}") from None
+            raise AdapterDead(not_started(self._command, str(error.strerror), self._folder)) from None
         self._process.write(self._greeting)
         self._process.flush()
         self.deadline = self.watch.now() + self._limits.start
@@ -256,7 +275,7 @@ class Session:
                 lines = self._read(self._limits.start)
             said = decode_hello(lines[0])
         except Failure as failure:
-            raise self._dead(f"no hello: {failure.detail}") from None
+            raise self._dead(f"no hello: {failure.detail}", failure.status) from None
         except NO_REPLY as error:
             raise self._dead(no_hello(lines[0], error)) from None
         except GeneratorExit:
@@ -265,6 +284,9 @@ class Session:
         self._unread = lines[1:]
         self._said = self._said or said
 
-    def _dead(self, reason: str) -> AdapterDead:
-        stderr = self._process.kill().strip()
-        return AdapterDead(f"{reason}; it wrote: {stderr.splitlines()[-1]}" if stderr else reason)
+    def _dead(self, reason: str, status: int | None = None) -> AdapterDead:
+        stderr = self._process.kill()
+        wrote = f"; it wrote: {last_line(stderr)}" if stderr.strip() else ""
+        return AdapterDead(
+            f"{reason}{wrote}{'' if status is None else ended(self._command, status, self._folder)}"
+        )

@@ -13,6 +13,12 @@ from urlharness.protocol import Question, Reply
 
 #: How far questions may be asked ahead of the oldest that is open, so that what waits for it stays small.
 REACH = 1 << 16
+#: Octets of replies that wait for the oldest: above them no question is asked any more.
+HELD = 1 << 25
+#: Times as much, and what is in flight is given up and asked again one at a time, the oldest first.
+OVERFULL = 4
+#: Replies of so few octets are not counted: as many as there may be stay below `HELD` too.
+LIGHT = 512
 _UNKNOWN = 1 << 62
 
 
@@ -23,12 +29,18 @@ Steps = Generator[Sequence[Settled], None, None]
 
 
 class Supply:
-    """The questions that are still to be asked; `floor` is the oldest that is open."""
+    """The questions that are still to be asked; `floor` is the oldest that is open.
+
+    `heavy` has the octets of each reply that waits for it, by the place of its question, unless they are few.
+    """
 
     def __init__(self, questions: Iterable[Question], conversations: int = 1) -> None:
         self.floor = 0
         self.dealt = 0
         self.done = False  # nothing is left to be dealt
+        self.heavy: dict[int, int] = {}
+        self._held = 0  # octets of them together
+        self._narrow = False
         # whoever takes the last questions keeps the others waiting: a quarter of a part at once is enough
         count = length_hint(questions, _UNKNOWN)
         self._share = _UNKNOWN if conversations == 1 else max(1, count // (4 * conversations))
@@ -36,11 +48,26 @@ class Supply:
 
     def window(self, window: int) -> int:
         """How many questions one conversation may have in flight, where its adapter takes so many."""
-        return min(window, self._share)
+        return 1 if self._narrow else min(window, self._share)
+
+    def hold(self, place: int, octets: int) -> None:
+        """Count a reply that waits."""
+        self._held += octets - self.heavy.get(place, 0)
+        self.heavy[place] = octets
+
+    def let_go(self, place: int) -> None:
+        """Count a reply no more."""
+        self._held -= self.heavy.pop(place, 0)
+
+    def overfull(self) -> bool:
+        """True where so much waits that from now on one question may be in flight in each conversation."""
+        full = self._held > OVERFULL * HELD
+        self._narrow |= full
+        return full
 
     def take(self, count: int) -> list[Item]:
-        """So many questions, or fewer: because none is left, or because the oldest open one is far behind."""
-        count = min(count, REACH - (self.dealt - self.floor))
+        """So many questions, or fewer: because none is left, or because too much waits for the oldest one."""
+        count = min(count, REACH - (self.dealt - self.floor)) if self._held <= HELD else 0
         items = list(islice(self._questions, count))
         self.dealt += len(items)
         self.done = self.done or len(items) < count
@@ -120,6 +147,8 @@ def _in_order(early: dict[int, Reply | Abnormal], supply: Supply, patience: Pati
     """What is settled and has nothing open before it."""
     while supply.floor in early:
         got = early.pop(supply.floor)
+        if supply.heavy:
+            supply.let_go(supply.floor)
         supply.floor += 1
         yield supply.floor - 1, got
         if type(got) is Abnormal:

@@ -9,17 +9,20 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
 from urlharness.adapters.registry import BUNDLED, InProcess, ProgramPerCase
-from urlharness.limits import Limits, Patience
+from urlharness.exitcodes import Exit
+from urlharness.limits import AdapterDead, Limits, Patience
 from urlharness.percase import ProgramRuns
 from urlharness.process import Watch
-from urlharness.protocol import Question
+from urlharness.protocol import Hello, Question
+from urlharness.serve import abnormality
 from urlharness.session import Session
 from urlharness.settling import Settled, settle
 
 _ENDLESS = sys.maxsize
-_SERVE = "import sys; sys.path[:] = {path!r}; from urlharness.cli import main; main()"
+_SERVE = "import sys; sys.path[:] = {path!a}; sys.argv[1:] = {words!a}; import urlharness.cli as c; c.main()"
 
 
 class Shards:
@@ -48,32 +51,83 @@ class Shards:
             one.close()
 
 
-def sessions(command: Sequence[str], limits: Limits, harness: str) -> Session | Shards:
+class Apart:
+    """A function in processes of its own: what they say that it did is its outcome, and ended none."""
+
+    def __init__(self, asker: Session | Shards) -> None:
+        self.hello: Hello = asker.hello
+        self._asker = asker
+
+    @property
+    def restarts(self) -> int:
+        """How often a process had to be started again."""
+        return self._asker.restarts
+
+    def ask(self, questions: Iterable[Question]) -> Iterator[Settled]:
+        """What became of each question, by its place, in the order of the questions."""
+        for place, got in self._asker.ask(questions):
+            yield place, got if isinstance(got, tuple) else abnormality(got) or got
+
+    def close(self) -> None:
+        """End every process."""
+        self._asker.close()
+
+
+class _Serving(Session):
+    """A session with a child process of ours, which says itself why it serves nothing."""
+
+    def _dead(self, reason: str, status: int | None = None) -> AdapterDead:  # noqa: ARG002 - no hint
+        said = f"no hello: exit code {Exit.ADAPTER_DEAD:d}; it wrote: urlconform: "
+        return AdapterDead(str(super()._dead(reason)).removeprefix(said))
+
+
+def sessions(
+    command: Sequence[str],
+    limits: Limits,
+    harness: str,
+    folder: Path | None = None,
+    kind: type[Session] = Session,
+) -> Session | Shards:
     """A session with a program, or as many as `limits.jobs` says; raises AdapterDead.
 
-    Only the first is started at once, and the others when there is something to ask.
+    Only the first is started at once, and the others when there is something to ask.  They run in `folder`,
+    or in the current one.
     """
-    first = Session(command, limits, harness)
+    first = kind(command, limits, harness, folder=folder)
     if limits.jobs == 1:
         return first
-    more = [Session(command, limits, harness, first) for _ in range(limits.jobs - 1)]
+    more = [kind(command, limits, harness, first, folder) for _ in range(limits.jobs - 1)]
     return Shards([first, *more], first.patience, first.watch)
 
 
-def served(adapter: InProcess, limits: Limits, harness: str) -> Session | Shards | None:
+def served(adapter: InProcess, limits: Limits, harness: str) -> Session | Shards | Apart | None:
     """An in-process adapter in processes of its own; None where it is a value here that no name leads to.
 
-    They import from where this process does.  It is not given up, however many questions end it: as in this
-    process.
+    It is not given up, however many questions end it: as in this process.  Raises AdapterDead.
     """
-    if BUNDLED.get(adapter.name) is not adapter and not adapter.name.startswith("python:"):
+    if BUNDLED.get(adapter.name) is not adapter and not adapter.apart:
         return None
-    command = [sys.executable, "-c", _SERVE.format(path=sys.path), "serve", adapter.name]
-    return sessions(command, limits._replace(restarts=_ENDLESS), harness)
+    asker = sessions(serving(adapter), limits._replace(restarts=_ENDLESS), harness, kind=_Serving)
+    return Apart(asker) if adapter.apart else asker
+
+
+def serving(adapter: InProcess) -> list[str]:
+    """The command of a child process that serves it; that one imports from where this process does."""
+    path = [str(entry) for entry in sys.path]
+    if adapter.folder is not None:  # the current one stands last, for it would be put first otherwise
+        path = [str(adapter.folder), *path, str(Path.cwd())]
+    words = ["serve", adapter.name]
+    if adapter.apart:
+        words.append("--apart")
+    if adapter.record is not None:
+        words += ["--record", str(adapter.record)]
+    return [sys.executable, "-c", _SERVE.format(path=path, words=words)]
 
 
 def programs(adapter: ProgramPerCase, limits: Limits) -> Shards:
     """A program per case, as many at a time as `limits.jobs` says; raises AdapterDead."""
     watch = Watch()
-    runs = [ProgramRuns(adapter.name, adapter.command, limits, watch) for _ in range(limits.jobs)]
+    runs = [
+        ProgramRuns(adapter.name, adapter.command, limits, watch, adapter.folder) for _ in range(limits.jobs)
+    ]
     return Shards(runs, Patience(limits._replace(restarts=_ENDLESS), watch.now()), watch)

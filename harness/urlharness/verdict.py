@@ -160,7 +160,7 @@ def _compare_base(case: Case, expected: Expected, reply: Reply, features: Collec
     if isinstance(got, msgspec.UnsetType):
         return Verdict("fail", detail="no base in the answer")
     if not wanted and not got and "absent-vs-empty" not in features:
-        return _sum_up([], ["whether the base is empty"] if wanted == "" else [])
+        return _sum_up([], blurred=["base"] if wanted == "" else [])
     same = wanted == got or (isinstance(wanted, str) and got and _same_text(case.vector, wanted, got))
     return _sum_up([] if same else [f"got {show_base(got)}"])
 
@@ -190,7 +190,7 @@ def compare_components(
 ) -> Verdict:
     """Components against components: a missing key or an indistinguishable empty one makes it partial."""
     apart = "absent-vs-empty" in features
-    wrong, hidden = [], []
+    wrong, hidden, blurred = [], [], []
     for name, value in expected.items():
         if name not in got:
             hidden.append(name)
@@ -199,16 +199,16 @@ def compare_components(
         elif not _same_component(spec, name, value, got[name], apart=apart):
             wrong.append(f"{name} is {show(got[name])}, not {show(value)}")
         elif value == "" and not apart and not _always_present(spec, name):
-            hidden.append(name)
-    return _sum_up(wrong, hidden)
+            blurred.append(name)
+    return _sum_up(wrong, hidden, blurred)
 
 
-def _sum_up(wrong: Sequence[str], hidden: Sequence[str] = ()) -> Verdict:
+def _sum_up(wrong: Sequence[str], hidden: Sequence[str] = (), blurred: Sequence[str] = ()) -> Verdict:
     if wrong:
         return Verdict("fail", detail="; ".join(wrong))
-    if hidden:
-        return Verdict("partial", detail=f"not exposed: {', '.join(hidden)}")
-    return _PASS
+    missing = {"not exposed": hidden, "cannot tell absent from empty": blurred}
+    said = [f"{what}: {', '.join(names)}" for what, names in missing.items() if names]
+    return Verdict("partial", detail="; ".join(said)) if said else _PASS
 
 
 def compare_decoded(expected: Decoded, got: Decoded, features: Collection[str]) -> Verdict:
@@ -218,7 +218,7 @@ def compare_decoded(expected: Decoded, got: Decoded, features: Collection[str]) 
     says there that none can be sent.
     """
     apart = "absent-vs-empty" in features
-    wrong, hidden = [], []
+    wrong, hidden, blurred = [], [], []
     for name, value in expected.items():
         told = apart or name == "request"
         if name not in got:
@@ -226,8 +226,8 @@ def compare_decoded(expected: Decoded, got: Decoded, features: Collection[str]) 
         elif not _same_decoded(name, value, got[name], told=told):
             wrong.append(f"{name} is {show(got[name])}, not {show(value)}")
         elif value == "" and not told:
-            hidden.append(name)
-    return _sum_up(wrong, hidden)
+            blurred.append(name)
+    return _sum_up(wrong, hidden, blurred)
 
 
 def _same_decoded(name: str, expected: DecodedValue, got: DecodedValue, *, told: bool) -> bool:

@@ -2,7 +2,7 @@
 
 A program of its own, run by its path with the standard library alone: `wiretap.py LOG COMMAND...`.  It ends
 as the command does, by the same exit code or signal.  A piece in the log is a line with its direction and
-length, and its octets.
+length, and its octets; of direction `=` it is the exit status, of `!` why the command could not be run.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import sys
 import threading
 
 _CHUNK = 1 << 16
+_LATE = 0.2  # seconds for what was written and not read
 
 
 def main(log: str, *command: str) -> int:
@@ -29,6 +30,7 @@ def main(log: str, *command: str) -> int:
     try:
         child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)  # noqa: S603
     except OSError as error:
+        write(b"!", str(error.strerror).encode())
         sys.stderr.write(f"{command[0]}: {error.strerror}\n")
         return 127
     assert child.stdin
@@ -45,7 +47,8 @@ def main(log: str, *command: str) -> int:
         finally:
             inward.close()
 
-    threading.Thread(target=feed, daemon=True).start()
+    feeder = threading.Thread(target=feed, daemon=True)
+    feeder.start()
     try:
         while chunk := os.read(outward, _CHUNK):
             write(b"<", chunk)
@@ -53,7 +56,10 @@ def main(log: str, *command: str) -> int:
     except BrokenPipeError:
         pass
     os.close(1)
-    return child.wait()
+    status = child.wait()
+    feeder.join(_LATE)  # a question that it did not read is written down, too
+    write(b"=", b"%d" % status)
+    return status
 
 
 def _write(number: int, octets: bytes) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -15,15 +16,17 @@ from urlharness.protocol import PROTOCOL, decode_hello
 NO_REPLY = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 _ID = re.compile(rb'("id"\s*:\s*"?)\d+')
+_UTF16 = (b"\xff\xfe", b"\xfe\xff", b"{\0", b"\0{")
+_BEGINNING = re.compile(rb"\s*[\[{]\s*(?:\"(?:[^\"\\]|\\.)*\"\s*:?\s*)?[\[{]?\s*")
 _SHOWN = 200  # octets of a line that are looked at for its id
 _NEAR = 1 << 16  # as far as an id may be ahead that was made from another one
 
 
-def stray(number: int, following: int, line: bytes) -> str:
-    """What is wrong with a reply that belongs to nothing in flight; `following` is the next id to be used."""
-    if 0 < number < following:
+def stray(number: int, last: int, line: bytes) -> str:
+    """What is wrong with a reply that belongs to nothing in flight; `last` is the id that was used last."""
+    if 0 < number <= last:
         return f"a reply to a question that is not open: {_shown(line)}"
-    ahead = number - following + 1
+    ahead = number - last
     if 0 < ahead <= _NEAR:
         return f"a reply to the id {ahead} ahead, which was never asked: {_shown(line)}"
     return f"a reply to {number}, which was never asked: {excerpt(line)}"
@@ -39,13 +42,52 @@ def _reason(error: Exception) -> str:
     return str(error).partition(" (byte ")[0]
 
 
+def no_json(line: bytes) -> str:
+    """What a line is instead of a JSON object in UTF-8; empty where that is not to be seen."""
+    if line.startswith(_UTF16):
+        return "UTF-16, and not UTF-8"
+    if line.startswith(b"\xef\xbb\xbf"):
+        return "JSON behind a byte order mark"
+    try:
+        text = line.decode()
+    except UnicodeDecodeError:
+        return "no UTF-8"
+    try:
+        _, end = json.JSONDecoder(parse_constant=_refuse).raw_decode(text := text.strip())
+    except _Constant as constant:
+        return f"no JSON, which has no {constant}"
+    except (ValueError, RecursionError):
+        if _BEGINNING.fullmatch(line):
+            return "the beginning of JSON over several lines; one object a line is asked for"
+        return ""
+    return "more than one JSON object" if text[0] == "{" == text[end:].lstrip()[:1] else ""
+
+
+class _Constant(Exception):
+    """A word for a number that Python takes for JSON."""
+
+
+def _refuse(constant: str) -> None:
+    raise _Constant(constant)
+
+
 def no_reply(line: bytes, error: Exception) -> str:
     """What is wrong with a line that is no reply."""
     try:
         decode_hello(line)
     except NO_REPLY:
-        return f"not a reply: {_reason(error)}: {_shown(line)}"
+        return f"not a reply: {instead(line, _reason(error))}: {_shown(line)}"
     return HELLO_AGAIN
+
+
+def instead(line: bytes, reason: str) -> str:
+    """What a line is; where it is JSON, what the decoder says of it."""
+    try:
+        msgspec.json.decode(line)
+    except NO_REPLY:
+        what = no_json(line)
+        return f"it is {what}" if what else reason
+    return reason
 
 
 def no_hello(line: bytes, error: Exception) -> str:
@@ -57,4 +99,4 @@ def no_hello(line: bytes, error: Exception) -> str:
     spoken = hello.get("protocol") if isinstance(hello, dict) else None
     if spoken not in (None, PROTOCOL):
         return f"it speaks protocol {spoken}, not {PROTOCOL}"
-    return f"its first line is no hello of protocol {PROTOCOL}: {error}: {excerpt(line)}"
+    return f"its first line is no hello of protocol {PROTOCOL}: {instead(line, str(error))}: {excerpt(line)}"

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import json
+import re
 import shlex
 import sys
 
 import pytest
+from rich.console import Console
 
 from urlharness.adapters.beginning import CannotBegin, begin
 from urlharness.adapters.languages import LANGUAGES
+from urlharness.adapters.registry import BUNDLED
+from urlharness.cli import adapters_list, output
 
 pytestmark = pytest.mark.once
 
@@ -35,6 +40,17 @@ def test_list_for_readers(urlconform):
         "ready",
     ]
     assert "jsonl:COMMAND" in text
+
+
+@pytest.mark.parametrize("width", [30, 40, 79, 120])
+def test_names_are_whole_in_a_list(monkeypatch, width):
+    """However narrow the terminal, since they are there to be typed."""
+    stream = io.StringIO()
+    monkeypatch.setattr(output, "console", lambda: Console(width=width, file=stream))
+    adapters_list.show(as_json=False)
+    shown = stream.getvalue()
+    assert all(f" {name} " in shown for name in BUNDLED)
+    assert "…" not in shown
 
 
 def test_nothing_is_overwritten(urlconform, tmp_path):
@@ -71,10 +87,18 @@ def test_a_library_has_its_place(tmp_path, name):
     begun = begin(LANGUAGES[name], tmp_path / "x", "libmine")
     text = begun.files[0].read_text("utf-8")
     assert text.count("libmine (not called yet)") == text.count("libmine is not called yet") == 1
-    assert (
-        len(text.splitlines())
-        == len((begin(LANGUAGES[name], tmp_path / "y").files[0]).read_text().splitlines()) + 1
-    )
+    whole = begin(LANGUAGES[name], tmp_path / "y").files[0].read_text("utf-8")
+    assert len(text.splitlines()) <= len(whole.splitlines()) + 1
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_a_library_that_is_not_called_claims_nothing(tmp_path, name):
+    """No RFC in the hello, and a version that nobody takes for one."""
+    text = begin(LANGUAGES[name], tmp_path / "x", "libmine").files[0].read_text("utf-8")
+    assert len(re.findall(r"""version\\?["']?(?:\s*=>|:|,)\s*\\?["']fill in""", text)) == 1
+    claimed = re.search(r"""specs\\?["']?\s*(?:=>|:|,)\s*(.*?)(?:,? *$|\}|,\\?["' ])""", text, re.MULTILINE)
+    assert claimed is not None
+    assert "rfc" not in claimed[1]
 
 
 @pytest.mark.parametrize("library", ['"', "'", "a\nb", "$x", "\\", "{}", "<b>", " x", "x" * 100])
@@ -121,6 +145,30 @@ def test_doctor(urlconform, tmp_path, name, code, words):
     assert ("docs/protocol.md" in done.stdout) or code == 0
 
 
+def test_the_current_folder_is_no_place_of_modules(urlconform, tmp_path):
+    """A file there that is called like a module of Python hinders neither what is bundled nor a function."""
+    (tmp_path / "array.py").write_text("raise SystemExit('shadowed')\n", "utf-8")
+    (tmp_path / "mine.py").write_text("def answer(q):\n    return {'status': 'unsupported'}\n", "utf-8")
+    for name in ("reference", "python:mine:answer"):
+        done = urlconform("adapters", "doctor", name, "--check", "NUL", "--start-timeout", "30")
+        assert (done.returncode, "shadowed" in done.stdout) == (0, False), name
+
+
+def test_a_function_has_the_environment_of_a_run(urlconform, tmp_path):
+    """Which is that of a program; what it imports is found from here, by PYTHONPATH as well."""
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "lying_elsewhere.py").touch()
+    body = "import lying_elsewhere, os\nos.environ[{!r}]\ndef answer(q): return {{'status': 'unsupported'}}\n"
+    env = {"MY_KEY": "x", "PYTHONPATH": str(tmp_path / "elsewhere")}
+    doctor = ("adapters", "doctor", "python:mine:answer", "--check", "NUL", "--start-timeout", "30")
+    run = ("run", "python:mine:answer", "--spec", "1808", "--section", "5.1")
+    for variable, codes in (("PATH", (0, 5)), ("MY_KEY", (3, 3))):
+        (tmp_path / "mine.py").write_text(body.format(variable), "utf-8")
+        ended = [urlconform(*arguments, env=env) for arguments in (doctor, run)]
+        assert tuple(done.returncode for done in ended) == codes
+        assert all(("KeyError: 'MY_KEY'" in done.stdout + done.stderr) == (3 in codes) for done in ended)
+
+
 def test_doctor_of_what_is_not_installed(urlconform):
     done = urlconform("adapters", "doctor", "node-url", env={"PATH": "/nowhere"})
     assert (done.returncode, "not installed" in done.stderr) == (5, True)
@@ -140,4 +188,4 @@ def test_doctor_as_json(urlconform):
     assert (done.returncode, report["healthy"], report["adapter"]) == (3, False, "exec:echo fine")
     (first, *_) = report["checks"]
     assert (first["name"], first["state"]) == ("operations", "broken")
-    assert first["reproduce"].endswith('| echo fine; echo "exit code $?"')
+    assert re.search(r'\| env -i PATH="\$PATH" .* echo fine; echo "exit code \$\?"$', first["reproduce"])

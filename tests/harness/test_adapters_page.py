@@ -42,7 +42,22 @@ def test_the_commands_of_the_page(environment, tmp_path):
             plain = [re.sub(r"[\d.,]+", "0", line) for line in shown if line]
             there = re.sub(r"[\d.,]+", "0", printed)
             assert [line for line in plain if line not in there] == [], printed
+            assert not shown[0] or there.startswith(plain[0]), f"{shown[0]} is not how it begins"
     assert ran >= 8
+
+
+def test_what_readme_shows_is_what_its_command_prints(urlconform):
+    """The table under “What it prints”, by the command that is named above it."""
+    if shutil.which("java") is None:
+        pytest.skip("there is no Java")
+    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+    shown = re.search(
+        r"^## What it prints\n\n`urlconform (.*)`.*\n\n```text\n((?:.*\n)*?)```$", readme, re.MULTILINE
+    )
+    assert shown is not None
+    printed = [line.rstrip() for line in urlconform(*shown[1].split()).stdout.splitlines()]
+    lines = shown[2].splitlines()
+    assert printed[: len(lines)] == lines
 
 
 def test_the_page_quotes_the_checks():

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+import time
 from functools import partial
 from urllib.parse import urljoin
 
@@ -16,6 +18,7 @@ from urlharness.api import NothingSelected
 from urlharness.baseline import read_baseline, write_baseline
 from urlharness.exitcodes import Exit
 from urlharness.listing import create
+from urlharness.opened import adapter_of
 from urlharness.policy import PolicyError
 from urlharness.results import read_results
 from urlharness.selection import SelectionError
@@ -72,7 +75,8 @@ def test_a_report_has_outcomes_and_scores():
     [
         pytest.param(RIGHT, {}, Exit.PASSED, [], id="right"),
         pytest.param(LIBRARY, {}, Exit.FAILED, [], id="wrong"),
-        pytest.param(LIBRARY, {"fail_on": "must"}, Exit.PASSED, [], id="levels"),
+        pytest.param(LIBRARY, {"fail_on": "example"}, Exit.FAILED, [], id="level"),
+        pytest.param(LIBRARY, {"fail_on": "must"}, Exit.NOTHING_RAN, [], id="level-of-nothing"),
         pytest.param(LIBRARY, {"baseline": True}, Exit.PASSED, [], id="listed"),
         pytest.param(RIGHT, {"baseline": True}, Exit.STALE, ["stale"], id="stale"),
     ],
@@ -125,6 +129,48 @@ def test_errors_say_what_is_wrong(call, error, message):
         call()
 
 
+#: A call, and what its error says first: the argument, its value, and what it may be.
+NUMBERS = [
+    ({"maxfail": 0}, "maxfail is 0, and no whole number from 1 on"),
+    ({"maxfail": -1}, "maxfail is -1, and no whole number"),
+    ({"maxfail": 1.5}, "maxfail is 1.5, and no whole number"),
+    ({"jobs": 0}, "jobs is 0, and no whole number from 1 to 256"),
+    ({"jobs": 257}, "jobs is 257, and no whole number from 1 to 256"),
+    ({"timeout": 0}, "timeout is 0, and no number of seconds from 0.001 on"),
+    ({"timeout": -1.0}, "timeout is -1.0, and no number"),
+    ({"timeout": "5"}, "timeout is '5', and no number"),
+    ({"start_timeout": 0.0009}, "start_timeout is 0.0009, and no number"),
+    ({"total_timeout": float("nan")}, "total_timeout is nan, and no number"),
+    ({"total_timeout": float("inf")}, "total_timeout is inf, and no number"),
+]
+
+
+#: An iterator is stopped by whoever follows it.
+CALLS = [(run, *row) for row in NUMBERS] + [(stream, *row) for row in NUMBERS if "maxfail" not in row[0]]
+
+
+@pytest.mark.parametrize(
+    ("call", "arguments", "message"), CALLS, ids=[f"{call.__name__}-{words[:20]}" for call, _, words in CALLS]
+)
+def test_a_number_that_the_command_refuses_is_refused(call, arguments, message):
+    """Nothing is asked with it: such a run would look like a short one, or like one without limits."""
+
+    def answer(_: dict) -> dict:
+        raise AssertionError("it was asked")
+
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
+        call(answer, **SECTION, **arguments)
+
+
+def test_jobs_and_the_time_for_all_are_those_of_the_command(program):
+    """Processes share the cases, and what is not settled in time is aborted."""
+    shared = run(Program("mine", lambda: [program, "serve", "urllib"]), **SECTION, jobs=2)
+    assert dict.fromkeys(result.outcome for result in shared.outcomes.values()) == {"pass": None}
+    late = run(lambda _: time.sleep(1.1), **SECTION, total_timeout=1.0)
+    assert {result.outcome for result in late.outcomes.values()} == {"aborted"}
+    assert late.gate().code is Exit.ADAPTER_DEAD
+
+
 def _strange():
     adapter = partial(answer)
     adapter.hello = {"implementation": "mine"}
@@ -133,6 +179,43 @@ def _strange():
 
 def _missing() -> list[str]:
     raise NotInstalled("no runtime")
+
+
+@pytest.mark.parametrize(
+    ("adapter", "asked", "rfcs", "sections"),
+    [
+        pytest.param("reference", {"spec": "rfc2732"}, ["rfc2732"], ["2", "3"], id="whole"),
+        pytest.param("reference", {"spec": "rfc2732", "section": "3"}, [], ["3"], id="a-section"),
+        pytest.param(
+            "reference", {"spec": "rfc2732", "words": "3-host-name"}, [], [], id="some-of-a-section"
+        ),
+        pytest.param("reject", {"spec": "rfc2732"}, [], [], id="wrong"),
+    ],
+)
+def test_who_was_not_asked_everything_does_not_comply(adapter, asked, rfcs, sections):
+    """Neither with the RFC, nor with the section of which something was not asked."""
+
+    def reject(_: dict) -> dict:
+        return {"status": "reject"}
+
+    report = run(reject if adapter == "reject" else adapter, **asked)
+    assert [spec for spec, score in report.totals.items() if score.complies] == rfcs
+    assert [section for (_, section), score in report.sections.items() if score.complies] == sections
+
+
+def test_a_run_that_was_stopped_complies_with_nothing():
+    """Not even with a section that was asked whole until then, and passed."""
+    hello, right = adapter_of("reference").load()
+
+    def wrong_later(question: dict) -> dict:
+        return right(question) if question["spec"] == "rfc1738" else {"status": "error"}
+
+    wrong_later.hello = hello
+    report = run(wrong_later, spec=["rfc1738", "rfc2732"], maxfail=1)
+    assert not report.results.complete
+    score = report.sections["rfc1738", "5"]
+    assert score.compliance.passed == score.compliance.total > 0
+    assert not score.complies
 
 
 def test_the_iterator_gives_what_a_report_has():

@@ -11,6 +11,8 @@ from urlharness.report import badge as badge_module
 from urlharness.report.badge import badges, render, write
 from urlharness.results import Participant, Result
 
+pytestmark = pytest.mark.once
+
 LIB = Participant("lib", "ran")
 
 

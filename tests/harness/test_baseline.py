@@ -74,7 +74,8 @@ GOOD = [
     *(pytest.param(entry(outcome=one), id=one) for one in ("pass", "variant", "partial", "timeout", "crash")),
     pytest.param(entry(outcome="unsupported"), id="unsupported-fails-strictly"),
     pytest.param(file(answered={}), id="nothing-answered-whole"),
-    pytest.param(file(answered={"rfc3986": 0, "rfc1808": 264}), id="answered"),
+    pytest.param(file(answered={"rfc3986": {}}), id="nothing-answered"),
+    pytest.param(file(answered={"rfc3986": {"parse": 0}, "rfc1808": {"resolve": 264}}), id="answered"),
 ]
 
 BAD = [
@@ -88,12 +89,18 @@ BAD = [
     pytest.param(file(spec="rfc3986"), id="rfc-as-text"),
     pytest.param(file(entries={}), id="entries-as-object"),
     pytest.param(file(corpus=None), id="null-corpus"),
+    pytest.param(file(corpus=""), id="no-corpus"),
+    pytest.param(file(corpus="1.0.0"), id="corpus-by-its-version"),
+    pytest.param(file(corpus="0123456789AB"), id="corpus-in-capitals"),
+    pytest.param(file(corpus="0123456789ab\n"), id="corpus-with-an-end-of-line"),
     pytest.param(entry(isue="#1"), id="misspelt-field"),
     pytest.param(entry(issue=None), id="null-issue"),
     pytest.param(file(answered=[]), id="answered-as-list"),
-    pytest.param(file(answered={"rfc9": 1}), id="answered-of-no-rfc"),
-    pytest.param(file(answered={"rfc3986": -1}), id="answered-less-than-nothing"),
-    pytest.param(file(answered={"rfc3986": "1"}), id="answered-as-text"),
+    pytest.param(file(answered={"rfc9": {}}), id="answered-of-no-rfc"),
+    pytest.param(file(answered={"rfc3986": 1}), id="answered-of-a-whole-rfc"),
+    pytest.param(file(answered={"rfc3986": {"split": 1}}), id="answered-of-no-operation"),
+    pytest.param(file(answered={"rfc3986": {"parse": -1}}), id="answered-less-than-nothing"),
+    pytest.param(file(answered={"rfc3986": {"parse": "1"}}), id="answered-as-text"),
     pytest.param(entry(outcome="aborted"), id="aborted-is-no-outcome-of-a-vector"),
     pytest.param(entry(outcome="failed"), id="unknown-outcome"),
     pytest.param(entry(got=None), id="null-got"),
@@ -157,11 +164,15 @@ ENTRIES = st.builds(
 BASELINES = st.builds(
     Baseline,
     schema=st.just("urlbaseline-1"),
-    corpus=TEXT,
+    corpus=st.from_regex(r"[0-9a-f]{12}", fullmatch=True),
     implementation=TEXT.filter(bool),
     spec=st.lists(st.sampled_from(SPECS)).map(tuple),
     entries=st.lists(ENTRIES, max_size=4, unique_by=lambda one: one.id).map(tuple),
-    answered=st.dictionaries(st.sampled_from(SPECS), st.integers(0, 9), max_size=2),
+    answered=st.dictionaries(
+        st.sampled_from(SPECS),
+        st.dictionaries(st.sampled_from(["parse", "resolve", "base"]), st.integers(0, 9), max_size=3),
+        max_size=2,
+    ),
 )
 
 
@@ -169,8 +180,10 @@ BASELINES = st.builds(
 def test_writing_what_was_read_gives_the_same_octets(baseline):
     text = canonical(baseline)
     assert canonical(parse_baseline(text.encode(), "b.json")) == text
-    listed = [json.loads(line.rstrip(","))["id"] for line in text.splitlines() if line.startswith("  ")]
+    listed = [json.loads(line.rstrip(","))["id"] for line in text.splitlines() if line.startswith("  {")]
     assert listed == sorted(baseline.by_id())
+    counts = [line.partition('"')[2][:7] for line in text.splitlines() if line.startswith('  "')]
+    assert counts == sorted(baseline.answered)
 
 
 def test_the_canonical_form():
@@ -211,6 +224,21 @@ WRONG = [
     ),
     pytest.param(json.dumps(entry(id="\x1b[2J")).encode(), "`$.entries[0].id` ('\\x1b[2J')", id="escape"),
     pytest.param(json.dumps(file(entries=[ENTRY, ENTRY])).encode(), "-3.3-x: listed twice", id="twice"),
+    pytest.param(
+        json.dumps(FILE).replace('"entries"', '"entries": [], "entries"').encode(),
+        "b.json: the key 'entries' stands there twice in one object",
+        id="two-lists",
+    ),
+    pytest.param(
+        json.dumps(FILE).replace('"outcome"', '"outcome": "crash", "outcome"').encode(),
+        "b.json: the key 'outcome' stands there twice in one object",
+        id="two-outcomes",
+    ),
+    pytest.param(
+        json.dumps(entry(got={"a": 1})).replace('"a"', '"\\u0061": 2, "a"').encode(),
+        "b.json: the key 'a' stands there twice",
+        id="a-key-in-two-spellings",
+    ),
 ]
 
 

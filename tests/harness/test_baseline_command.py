@@ -258,7 +258,8 @@ def test_an_adapter_that_dies_midway_makes_no_baseline(run, adapter, tmp_path):
     """
     name = f"jsonl:{' '.join(adapter(special))}"
     done = run("baseline", "create", name, *ONE, "-o", "b.json")
-    assert (done.returncode, "could not be started again" in done.stderr) == (Exit.ADAPTER_DEAD, True)
+    assert (done.returncode, "it wrote: only once" in done.stderr) == (Exit.ADAPTER_DEAD, True)
+    assert "a baseline needs all of its answers" in done.stderr
     assert not (tmp_path / "b.json").exists()
 
 
@@ -267,3 +268,100 @@ def test_a_policy_pins_an_answer(run, answer, code):
     """RFC 2396, section 5.2, step 6g leaves excess `..` to the implementation (R-2396-18)."""
     done = run("run", "urllib", "--spec", "2396", "-k", "5.2-6g-end", "--policy", f"R-2396-18={answer}")
     assert (done.returncode, "1 variant" in done.stderr) == (code, bool(code))
+
+
+def test_an_adapter_that_is_asked_no_more_says_why(run, adapter, tmp_path):
+    """Of a run that took too long: it was not dead, and nobody tried to start it again."""
+    slow = """
+    def right(message):
+        time.sleep(60)
+    """
+    name = f"jsonl:{' '.join(adapter(slow))}"
+    head = {"schema": "urlbaseline-1", "corpus": "0" * 12, "implementation": name}
+    (tmp_path / "b.json").write_text(json.dumps(head | {"spec": ["rfc1808"], "entries": []}), "utf-8")
+    limits = ("--total-timeout", "1")
+    done = run("run", name, *ONE, "--baseline", "b.json", *limits)
+    assert done.returncode == Exit.ADAPTER_DEAD
+    assert f"{name}: dead: the 1 s for all cases were over;" in done.stderr
+    done = run("baseline", "create", name, *ONE, "-o", "c.json", *limits)
+    assert done.returncode == Exit.ADAPTER_DEAD
+    assert "the 1 s for all cases were over; a baseline needs all of its answers" in done.stderr
+
+
+def test_a_list_of_another_corpus_is_told_as_such(run, listed, tmp_path):
+    """Whether the gate passes or not, and by `check`, whose code it does not change."""
+    note = "made with corpus 0123456789ab, this is "
+    assert note not in run("run", LIB, *ONE, "--baseline", "b.json").stderr
+    changed(tmp_path, lambda b: b.update(corpus="0123456789ab"))
+    run("baseline", "check", "b.json", "--fix")
+    for code in (Exit.PASSED, Exit.FAILED):
+        done = run("run", LIB, *ONE, "--baseline", "b.json")
+        assert (done.returncode, note in done.stderr) == (code, True)
+        checked = run("baseline", "check", "b.json")
+        assert (checked.returncode, note in checked.stdout) == (code, True)
+        assert ("all current" in checked.stdout) is (code is Exit.PASSED)
+        changed(tmp_path, lambda b: b["entries"][0].update(digest="0" * 12))
+    assert run("baseline", "update", "b.json", LIB, *ONE).returncode == Exit.PASSED
+    assert "this is" not in run("baseline", "check", "b.json").stdout
+
+
+def test_check_knows_how_many_vectors_there_are(run, listed, tmp_path):
+    changed(tmp_path, lambda b: b.update(answered={"rfc1808": {"resolve": 216}}))
+    run("baseline", "check", "b.json", "--fix")
+    assert run("baseline", "check", "b.json").returncode == Exit.PASSED
+    changed(tmp_path, lambda b: b.update(answered={"rfc1808": {"resolve": 217, "normalize": 1}}))
+    run("baseline", "check", "b.json", "--fix")
+    checked = run("baseline", "check", "b.json")
+    assert checked.returncode == Exit.FAILED
+    assert "answered: rfc1808 resolve: 217, but the corpus has 216 such vectors" in checked.stdout
+    assert "answered: rfc1808 normalize: 1, but the corpus has 0 such vectors" in checked.stdout
+
+
+def test_what_is_not_gated_is_said(run, listed):
+    """Of a part of an RFC nobody can say how much of it is answered."""
+    said = "; coverage of rfc1808 is not gated: not all of it was asked (b.json)"
+    assert said in run("run", LIB, *ONE, "--baseline", "b.json").stderr
+    made = run("baseline", "create", LIB, *ONE, "-o", "c.json")
+    assert "\n  coverage of rfc1808 is not gated: not all of it was asked\n" in made.stdout
+    whole = run("baseline", "create", LIB, "--spec", "1808", "-o", "d.json")
+    assert "not gated" not in whole.stdout
+    assert "not gated" not in run("run", LIB, "--spec", "1808", "--baseline", "d.json").stderr
+
+
+#: Selection and levels; the code.
+LEVELS = [
+    pytest.param((*ONE, "--fail-on", "note"), Exit.NOTHING_RAN, id="no-such-vector"),
+    pytest.param((*ONE, "--fail-on", "example"), Exit.FAILED, id="such-vectors"),
+    pytest.param((*ONE, "--fail-on", "note", "--fail-on", "example"), Exit.FAILED, id="one-of-two"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "code"), LEVELS)
+def test_a_level_that_no_vector_has_judges_nothing(run, answers, arguments, code):
+    done = run("run", LIB, *arguments)
+    words = "nothing was judged: no vector of level note was selected"
+    assert (done.returncode, words in done.stderr) == (code, code is Exit.NOTHING_RAN)
+
+
+def test_the_list_is_known_to_junit(run, listed, tmp_path):
+    """Of the run that was gated; a report of its results alone knows no list, and has failures."""
+    reports = ("--report", "junit=j.xml", "--report", "json=r.jsonl")
+    assert run("run", LIB, *ONE, "--baseline", "b.json", *reports).returncode == 0
+    gated = (tmp_path / "j.xml").read_text("utf-8")
+    assert (gated.count(' type="known"'), gated.count("<failure")) == (len(listed), 0)
+    assert run("report", "r.jsonl", "--report", "junit=j.xml").returncode == 0
+    plain = (tmp_path / "j.xml").read_text("utf-8")
+    assert (plain.count(' type="known"'), plain.count("<failure")) == (0, len(listed))
+
+
+def test_update_judges_what_the_gate_judges(run, answers, tmp_path):
+    """An RFC that the list has and the hello has not any more: what is lost of it can be settled."""
+    claiming = "answer.hello = {'ops': ['resolve'], 'specs': %r}\n"
+    says = "def answer(question): return {'status': 'ok', 'url': 'x'}\n"
+    (tmp_path / "mine.py").write_text(says + claiming % (["rfc1808", "rfc2396"],), "utf-8")
+    assert run("baseline", "create", LIB, "-k", "-5.2-", "-o", "b.json").returncode == 0
+    (tmp_path / "mine.py").write_text(says.replace("'x'", "'y'") + claiming % (["rfc2396"],), "utf-8")
+    done = run("run", LIB, "-k", "-5.2-", "--baseline", "b.json")
+    assert (done.returncode, "changed: rfc1808-5.2-" in done.stderr) == (Exit.FAILED, True)
+    assert run("baseline", "update", "b.json", LIB, "-k", "-5.2-").returncode == 0
+    assert run("run", LIB, "-k", "-5.2-", "--baseline", "b.json").returncode == 0

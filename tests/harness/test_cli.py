@@ -67,6 +67,10 @@ def test_version(urlconform, corpus):
         pytest.param(("run", "reference"), 0, id="report"),
         pytest.param(("run", "--list"), 0, id="list"),
         pytest.param(("run", "python:mine:answer", *ONE), 1, id="failing-gate"),
+        *(
+            pytest.param(("run", "urllib", *ONE, "--report", f"{form}=/dev/stdout"), 1, id=f"gate-and-{form}")
+            for form in ("json", "junit", "github")
+        ),
         pytest.param(("explain", "http://h/"), 0, id="explain"),
         pytest.param(("--help",), 0, id="help"),
         pytest.param(("vectors", "lint", "--vectors", "."), 0, id="findings-that-nobody-reads"),

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from urlharness.adapters.registry import find
 from urlharness.cli.run import run
 from urlharness.configuration import Configuration, ConfigurationError, Found, find_configuration
 from urlharness.exitcodes import Exit
@@ -116,6 +118,8 @@ REFUSED = [
     ('fail-on = ["x"]', "fail-on: no 'x'; there are grammar, "),
     ("strict = 1", "strict: expected true or false, got a whole number"),
     ("timeout = 0", "timeout: expected a number >= 0.001"),
+    ("timeout = inf", "timeout: expected a finite number"),
+    ("total-timeout = nan", "total-timeout: expected a number >= 0.001"),
     ('timeout = "5"', "timeout: expected a number, got a text"),
     ("jobs = 0", "jobs: expected a whole number >= 1"),
     ("maxfail = 1.5", "maxfail: expected a whole number, got a number"),
@@ -221,3 +225,95 @@ def test_a_baseline_is_that_of_its_adapter(write, urlconform, tmp_path, program,
     below = {"cwd": tmp_path / "below", "env": environment, "capture_output": True, "text": True}
     done = subprocess.run([program, "run"], check=True, **below)
     assert "(../b.json)" in done.stderr
+
+
+#: An adapter that only its own folder has, as each kind of adapter names it.
+BESIDE = {
+    "python": "python:beside:answer",
+    "jsonl": "jsonl:python3 program.py",
+    "exec": "exec:./each.sh",
+}
+FILES = {
+    "beside.py": """def answer(question):
+    return {"status": "ok", "url": "x:"}
+about = {"name": "beside", "version": "1"}
+answer.hello = {"implementation": about, "ops": ["resolve"], "specs": ["rfc1808"]}
+""",
+    "program.py": "import beside, json, sys\n"
+    "for line in sys.stdin:\n"
+    "    asked = json.loads(line)\n"
+    "    hello = {'type': 'hello', 'protocol': 1, **beside.answer.hello}\n"
+    "    said = hello if asked['type'] == 'hello' else {'id': asked.get('id', 0), **beside.answer(asked)}\n"
+    "    print(json.dumps(said), flush=True)\n",
+    "each.sh": "#!/bin/sh\ncat beside.json\n",
+    "beside.json": '{"url": "x:"}\n',
+}
+COMMANDS = {
+    "run": ["run", "--report", "json=r.jsonl"],
+    "jobs": ["run", "--jobs", "2", "--report", "json=r.jsonl"],
+    "baseline": ["baseline", "create", "-o", "b.json"],
+}
+
+
+@pytest.fixture
+def beside(write, tmp_path, environment, program):
+    """Writes a configuration with an adapter beside it, and runs a command in a folder below."""
+    below = tmp_path / "below"
+    below.mkdir()
+    (below / "beside.py").write_text("raise ImportError('the wrong one')\n", "utf-8")
+
+    def run(kind: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        for name, text in FILES.items():
+            (tmp_path / name).write_text(text, "utf-8")
+        (tmp_path / "each.sh").chmod(0o755)
+        write(f"adapters = ['{BESIDE[kind]}']\nspec = ['1808']\nsection = ['5.1']\nrule = []")
+        options = {"cwd": below, "env": environment, "capture_output": True, "text": True, "timeout": 60}
+        return subprocess.run([program, *arguments], check=False, **options)
+
+    return run
+
+
+@pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
+@pytest.mark.parametrize("kind", BESIDE)
+def test_a_configured_adapter_lives_beside_the_file(beside, tmp_path, kind, command):
+    """From a folder below, which has a module of that name too, it is looked up where it is written."""
+    done = beside(kind, *command)
+    assert done.returncode == (0 if command[0] == "baseline" else Exit.FAILED), done.stderr
+    output = next((tmp_path / "below").glob("*.json*")).read_text("utf-8")
+    assert '"url":"x:"' in output.replace(" ", "")
+    assert not list(tmp_path.glob("*.jsonl")), "what is written goes to where the command is run"
+
+
+def test_the_folder_of_a_configuration_goes_before_others(tmp_path, monkeypatch):
+    """Wherever it stands on the module path already."""
+    other, own = tmp_path / "other", tmp_path / "own"
+    for folder in (other, own):
+        folder.mkdir()
+        text = f"def answer(question): return {{}}\nanswer.hello = {{'place': {folder.name!r}}}\n"
+        (folder / "found_in_two_places.py").write_text(text, "utf-8")
+    monkeypatch.setattr(sys, "path", [str(other), str(own), *sys.path])
+    monkeypatch.delitem(sys.modules, "found_in_two_places", raising=False)
+    hello, _ = find("python:found_in_two_places:answer", own).load()
+    assert hello["place"] == "own"
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("python", "ImportError: the wrong one"),
+        ("jsonl", "can't open file"),
+        ("exec", "./each.sh: no such program"),
+    ],
+)
+def test_an_adapter_of_the_command_line_stays_where_it_is_named(beside, kind, words):
+    done = beside(kind, "run", BESIDE[kind])
+    assert done.returncode == Exit.ADAPTER_DEAD
+    assert words in done.stderr
+
+
+@pytest.mark.parametrize("adapters", ["[]", '["urllib", "reference"]'], ids=["none", "two"])
+def test_a_baseline_is_not_made_of_nobody(write, urlconform, adapters):
+    write(f"adapters = {adapters}")
+    done = urlconform("baseline", "create", "-o", "b.json")
+    assert (done.returncode, done.stderr.count("\n")) == (Exit.USAGE, 1)
+    assert "no adapter and no results are named, and [tool.urlconform] has not one adapter" in done.stderr

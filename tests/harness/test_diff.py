@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.once
+
 
 @pytest.fixture
 def diff(urlconform):

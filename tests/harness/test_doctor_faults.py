@@ -21,7 +21,7 @@ def lines():
 
 #: What is planted, the check that finds it, the state, and words of what it says.
 FAULTS = [
-    pytest.param("def hello(): time.sleep(60)", "hello", "broken", "no hello within 0.3 s", id="never-hello"),
+    pytest.param("def hello(): time.sleep(60)", "hello", "broken", "no hello within 0.9 s", id="never-hello"),
     pytest.param("print('Welcome!', flush=True)", "hello", "broken", "is it a banner?", id="banner"),
     pytest.param(r"out(b'\xef\xbb\xbf')", "hello", "broken", "byte order mark", id="bom"),
     pytest.param("HELLO['protocol'] = 99", "hello", "broken", "it speaks protocol 99", id="protocol-99"),
@@ -177,6 +177,14 @@ FAULTS = [
         "old = resolved\n"
         "def resolved(base, reference): return old(base, reference.encode('ascii', 'replace').decode())",
         "non-ASCII", "broken", "came to resolve as", id="resolved-with-question-marks",
+    ),
+    pytest.param(
+        "old = components\ndef components(url): return old(url.lower())",
+        "case and space", "warning", "in another case", id="lower-case",
+    ),
+    pytest.param(
+        "def lines(): return (x.decode('latin-1') for x in sys.stdin.buffer if x.strip())",
+        "raw UTF-8", "warning", "read its input as UTF-8?", id="latin-1-in",
     ),
     pytest.param(
         "old = components\ndef components(url): return old(url.split('\\0')[0])",

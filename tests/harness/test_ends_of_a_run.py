@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import io
 import resource
 import signal
@@ -14,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from urlharness import linefiles
+from urlharness.cli.failure import exit_code_of
 from urlharness.missing import missing
 from urlharness.results import Header, Result, ResultsError, ResultsWriter, read_results
 
@@ -141,6 +143,36 @@ def test_full_device(urlconform):
     assert (done.returncode, done.stderr) == (2, "urlconform: /dev/full: No space left on device\n")
 
 
+def test_two_runs_do_not_write_one_file(urlconform, tmp_path):
+    """The second is refused while the first still writes, and leaves its file alone."""
+    with (tmp_path / "r.jsonl").open("ab") as stream:
+        fcntl.flock(stream, fcntl.LOCK_EX)
+        stream.write(b"mine")
+        stream.flush()
+        done = urlconform("run", "urllib", *SELECTION, "--report", "json=r.jsonl")
+        assert (done.returncode, done.stderr) == (6, "urlconform: r.jsonl: another run is writing it\n")
+        assert (tmp_path / "r.jsonl").read_bytes() == b"mine"
+    assert urlconform("run", "urllib", *SELECTION, "--report", "json=r.jsonl").returncode == 1
+    assert read_results(tmp_path / "r.jsonl").complete
+
+
+@pytest.mark.parametrize("wrong", [b"", b"{}\n" * 999, b"\xff\n" * 999], ids=["cut", "other", "octets"])
+def test_a_file_that_is_written_over_while_it_is_read(make_case, record, tmp_path, wrong):
+    """A long file is read a line at a time: what has become no line of it is told, with its name."""
+    path = tmp_path / "r.jsonl"
+    record([make_case("rfc3986-3.3-x")], Result("rfc3986-3.3-x", "a", "pass"), path=path)
+    results = read_results(path, held=0)
+    path.write_bytes(wrong)
+    for read in (results.of("a"), results.vectors):
+        with pytest.raises(linefiles.LostLine, match=r"r\.jsonl: it was written over while it was read"):
+            read["rfc3986-3.3-x"]
+
+
+def test_a_lost_line_has_an_exit_code(capsys):
+    assert exit_code_of(linefiles.LostLine("r.jsonl: x")) == 6
+    assert capsys.readouterr().err == "urlconform: r.jsonl: x\n"
+
+
 @pytest.mark.parametrize("size", [300, 20_000, 110_000], ids=["header", "vectors", "cases"])
 def test_full_disk(program, environment, tmp_path, size):
     """A file that may not grow: one line that names it, no adapter left behind, what is there can be read."""
@@ -196,8 +228,8 @@ def test_nothing_is_written_behind_a_gap(monkeypatch):
 HEADER = Header("urlresults-1", "1", "0", (), "now", "here", "3")
 
 
-def interrupted_at(step: int, vectors: bytes, path: Path) -> bool:
-    """Write results with a Ctrl-C at one step of the writer, where one is let in; False behind the last."""
+def interrupted_at(step: int, vectors: bytes, path: Path, number: int) -> bool:
+    """Write results with a signal at one step of the writer, where one is let in; False behind the last."""
     steps = 0
 
     def trace(frame, event, _):
@@ -207,7 +239,7 @@ def interrupted_at(step: int, vectors: bytes, path: Path) -> bool:
         if event == "line":
             steps += 1
             if steps == step:
-                signal.raise_signal(signal.SIGINT)
+                signal.raise_signal(number)
         return trace
 
     with path.open("wb") as stream:
@@ -227,10 +259,10 @@ def interrupted_at(step: int, vectors: bytes, path: Path) -> bool:
     return steps >= step
 
 
-def refusals(vectors: bytes, path: Path) -> int:
-    """For how many steps at which Ctrl-C comes the file cannot be read."""
+def refusals(vectors: bytes, path: Path, number: int = signal.SIGINT) -> int:
+    """For how many steps at which the signal comes the file cannot be read."""
     refused, step = 0, 1
-    while interrupted_at(step, vectors, path):
+    while interrupted_at(step, vectors, path, number):
         step += 1
         try:
             read_results(path)
@@ -247,10 +279,10 @@ def vectors(make_case, record, tmp_path):
 
 
 @pytest.mark.once
-def test_an_interrupt_at_any_step_leaves_a_file_that_fits(vectors, tmp_path, monkeypatch):
+def test_an_interrupt_at_any_step_leaves_a_file_that_fits(vectors, tmp_path, monkeypatch, ending):
     monkeypatch.setattr(linefiles, "_BATCH", 1)
     monkeypatch.setattr(linefiles, "_PATIENCE", 60.0)
-    assert refusals(vectors, tmp_path / "r.jsonl") == 0
+    assert refusals(vectors, tmp_path / "r.jsonl", ending) == 0
 
 
 @pytest.mark.once
@@ -262,16 +294,42 @@ def test_a_writer_that_lets_signals_in_is_seen(vectors, tmp_path, monkeypatch):
     assert refusals(vectors, tmp_path / "r.jsonl") > 0
 
 
-def test_signals_come_behind_the_body():
-    """A Ctrl-C during what may not be torn apart arrives behind it."""
+@pytest.fixture(params=["SIGINT", "SIGTERM", "SIGHUP"])
+def ending(request):
+    """A signal that ends a run as Ctrl-C does."""
+    number = getattr(signal, request.param)
+    before = signal.signal(number, signal.default_int_handler)
+    yield number
+    signal.signal(number, before)
+
+
+def test_signals_come_behind_the_body(ending):
+    """What ends a run while something is done that may not be torn apart arrives behind it."""
     done = []
 
     def body():
         with linefiles.uninterrupted():
-            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(ending)
             done.append(1)
 
     with pytest.raises(KeyboardInterrupt):
         body()
     assert done == [1]
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert signal.getsignal(ending) is signal.default_int_handler
+
+
+def test_what_is_ignored_stays_ignored(ending):
+    """As `nohup` has it."""
+    signal.signal(ending, signal.SIG_IGN)
+    with linefiles.uninterrupted():
+        assert signal.getsignal(ending) is signal.SIG_IGN
+        signal.raise_signal(ending)
+
+
+def test_an_interrupt_that_python_has_wrapped():
+    """Python 3.11 makes a RuntimeError of what comes while a class is made, in an import for one."""
+    wrapped = RuntimeError("Error calling __set_name__")
+    wrapped.__cause__ = KeyboardInterrupt()
+    assert exit_code_of(wrapped) == 130
+    with pytest.raises(RuntimeError):
+        exit_code_of(RuntimeError("another"))

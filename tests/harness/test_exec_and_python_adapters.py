@@ -1,4 +1,4 @@
-"""Adapters of one's own without the protocol: a function in this process, and a program for each case."""
+"""Adapters of one's own without the protocol: a function, and a program for each case."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import sys
 import textwrap
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -31,7 +32,20 @@ def settle(adapter, limits=LIMITS, asked=QUESTION):
 # -- a function ---------------------------------------------------------------------------------------------
 
 FUNCTION = """
+import sys
+
 __version__ = "7"
+
+class Panic(BaseException):
+    pass
+
+class Silent(Exception):
+    def __str__(self): return self.args[5]
+    __repr__ = __str__
+
+class Evil(dict):
+    def __iter__(self): raise OSError("no keys")
+    keys = __iter__
 
 def answer(question):
     {body}
@@ -40,17 +54,33 @@ def answer(question):
 
 @pytest.fixture
 def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Writes a module into the current directory and gives its adapter; it is forgotten afterwards."""
+    """Writes a module into the current directory and gives its adapter, which a child process serves."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [*sys.path])
     name = f"adapter_of_{tmp_path.name}".replace("-", "_")
 
     def write(text: str, function: str = "answer") -> InProcess:
         (tmp_path / f"{name}.py").write_text(textwrap.dedent(text), "utf-8")
-        return find(f"python:{name}:{function}")
+        found = find(f"python:{name}:{function}")
+        assert isinstance(found, InProcess)
+        return found
+
+    return write
+
+
+@pytest.fixture(params=["apart", "here"])
+def function(request, module, tmp_path, monkeypatch: pytest.MonkeyPatch):
+    """The same adapter in a process of its own, and in this one; its module is forgotten afterwards."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    known = {*sys.modules}
+
+    def write(text: str, name: str = "answer") -> InProcess:
+        adapter = module(text, name)
+        return adapter if request.param == "apart" else replace(adapter, apart=False)
 
     yield write
-    sys.modules.pop(name, None)
+    for name in {*sys.modules} - known:
+        if name.startswith("adapter_of_"):
+            del sys.modules[name]
 
 
 #: The body of a function, and what its answer is taken for.
@@ -80,12 +110,23 @@ BODIES = [
         "return {'status': 'ok', 'also': [object()]}", Abnormal("garbage", "not a reply: "), id="object"
     ),
     pytest.param("raise SystemExit(3)", Abnormal("crash", "it called exit(3)"), id="exit"),
+    pytest.param("raise SystemExit(0)", Abnormal("crash", "it called exit(0)"), id="exit-0"),
+    pytest.param("raise SystemExit(Silent())", Abnormal("crash", "it called exit"), id="exit-without-a-text"),
+    pytest.param("raise Panic('overflow')", Reply(0, "error", "Panic: overflow"), id="beyond-exception"),
+    pytest.param("raise GeneratorExit", Reply(0, "error", "GeneratorExit: "), id="generator-exit"),
+    pytest.param("raise Silent", Reply(0, "error", "Silent, whose text raises IndexError"), id="no-text"),
+    pytest.param("return Evil(status='ok')", Abnormal("garbage", "not a reply: OSError: no keys"), id="evil"),
+    pytest.param("question.clear()\n    return {'status': 'ok'}", Reply(0, "ok"), id="clears-the-question"),
+    pytest.param("return {'status': 'error', 'layer': 'crash'}", Reply(0, "error", ""), id="crash-by-layer"),
+    pytest.param("sys.stdout = sys.stderr = None\n    return {'status': 'ok'}", Reply(0, "ok"), id="stdout"),
 ]
 
 
 @pytest.mark.parametrize(("body", "expected"), BODIES)
-def test_function(module, body, expected):
-    got = settle(module(FUNCTION.format(body=body)))
+def test_function(function, body, expected, monkeypatch):
+    for stream in ("stdout", "stderr"):
+        monkeypatch.setattr(sys, stream, getattr(sys, stream))
+    got = settle(function(FUNCTION.format(body=body)))
     if isinstance(expected, Abnormal):
         assert got.outcome == expected.outcome
         assert got.detail.startswith(expected.detail)
@@ -94,40 +135,138 @@ def test_function(module, body, expected):
         assert (got.status, got.url) == (expected.status, expected.url)
 
 
-def test_a_function_that_takes_too_long(module):
-    adapter = module("import time\ndef answer(question):\n    time.sleep(60)\n")
+#: How a function hangs wherever it is asked: code of it runs in its exceptions and its mappings as well.
+HANGS = [
+    pytest.param("time.sleep(60)", id="sleeps"),
+    pytest.param(
+        "while True:\n        try:\n            time.sleep(60)\n        except Exception:\n            pass",
+        id="takes-every-exception",
+    ),
+    pytest.param("raise SlowText", id="the-text-of-an-exception"),
+    pytest.param("return SlowKeys(status='ok')", id="the-keys-of-a-mapping"),
+]
+#: And how it hangs where only the end of its process helps.
+STUBBORN = [
+    pytest.param("signal.alarm(0)\n    time.sleep(60)", id="takes-the-alarm"),
+    pytest.param("signal.signal(signal.SIGALRM, signal.SIG_IGN)\n    time.sleep(60)", id="ignores-the-alarm"),
+    pytest.param(
+        "while True:\n        try: time.sleep(60)\n        except BaseException: pass",
+        id="takes-everything",
+    ),
+    pytest.param("sum(range(10**11))", id="one-call-in-c"),
+]
+HANGING = f"""
+import signal, time
+
+class SlowText(Exception):
+    def __str__(self): time.sleep(60)
+
+class SlowKeys(dict):
+    def __iter__(self): time.sleep(60)
+    keys = __iter__
+
+{FUNCTION}
+"""
+
+
+@pytest.mark.parametrize("body", HANGS)
+def test_a_function_that_takes_too_long(function, body):
+    adapter = function(HANGING.format(body=body))
     assert settle(adapter, Limits(case=0.2)) == Abnormal("timeout", "no answer within 0.2 s")
 
 
-def test_a_function_that_takes_everything_but_time(module):
-    """What the time limit raises is caught by no `except Exception` of a library."""
-    body = (
-        "while True:\n        try:\n            time.sleep(60)\n        except Exception:\n            pass"
+@pytest.mark.parametrize("body", STUBBORN)
+def test_a_function_that_nothing_interrupts_is_ended(module, body):
+    adapter = module(HANGING.format(body=body))
+    assert settle(adapter, Limits(case=0.2)) == Abnormal("timeout", "no answer within 0.2 s")
+
+
+#: What a function may do to its process, and what is told of it; never does it end a run.
+ENDS = [
+    pytest.param("os._exit(0)", "no-answer", "it ended without an answer", id="exit-0"),
+    pytest.param("os._exit(7)", "crash", "exit code 7", id="exit-code"),
+    pytest.param("os.kill(os.getpid(), 11)", "crash", "killed by SIGSEGV", id="signal"),
+    pytest.param("raise KeyboardInterrupt", "crash", "exit code 130", id="keyboard-interrupt"),
+    pytest.param(
+        "os.closerange(0, 99); time.sleep(60)", "no-answer", "it closed its output", id="closes-all"
+    ),
+]
+
+
+@pytest.mark.parametrize(("body", "outcome", "words"), ENDS)
+def test_a_function_that_ends_its_process(module, body, outcome, words):
+    """It is said how, and the questions around it have their answers."""
+    text = "import os, time\n" + FUNCTION.format(
+        body=f"if question['url'] == 'a:b':\n        {body}\n    return {{'status': 'ok'}}"
     )
-    adapter = module("import time\n" + FUNCTION.format(body=body))
-    assert settle(adapter, Limits(case=0.2)).outcome == "timeout"
+    asker = open_adapter(module(text), LIMITS._replace(case=1), "tests")
+    other = msgspec.structs.replace(QUESTION, url="a:c")
+    found = [got for _, got in asker.ask([other, QUESTION, other, other])]
+    asker.close()
+    assert [getattr(got, "status", None) for got in found] == ["ok", None, "ok", "ok"]
+    assert (found[1].outcome, found[1].detail.startswith(words)) == (outcome, True), found[1]
 
 
-def test_a_function_off_the_main_thread(module):
+def test_what_a_crash_has_written_is_kept(module):
+    got = settle(module("import os, sys\ndef answer(q): print('so long', flush=True); os._exit(7)"))
+    assert (got.outcome, got.stderr) == ("crash", "so long\n")
+
+
+def test_a_function_cannot_read_what_the_harness_says(module):
+    body = "return {'status': 'ok', 'message': repr(sys.stdin.read() + os.read(0, 9).decode())}"
+    assert settle(module("import os\n" + FUNCTION.format(body=body))).message == "''"
+
+
+def test_slow_answers_are_none_too_late(module):
+    """Together they take longer than one may: each is written when it is there."""
+    adapter = module("import time\n" + FUNCTION.format(body="time.sleep(0.2)\n    return {'status': 'ok'}"))
+    asker = open_adapter(adapter, LIMITS._replace(case=2), "tests")
+    found = [got for _, got in asker.ask([QUESTION] * 16)]
+    asker.close()
+    assert ({type(got) for got in found}, asker.restarts) == ({Reply}, 0)
+
+
+def test_answers_that_are_none_cost_no_process(module):
+    asker = open_adapter(module(FUNCTION.format(body="raise SystemExit")), LIMITS, "tests")
+    found = {got for _, got in asker.ask([QUESTION] * 300)}
+    asker.close()
+    assert (found, asker.restarts) == ({Abnormal("crash", "it called exit(None)")}, 0)
+
+
+def test_a_function_sees_a_clean_environment_and_what_this_process_imports(module, tmp_path, monkeypatch):
+    """As a program does; the paths of this process are its own, those of PYTHONPATH among them."""
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "lying_elsewhere.py").touch()
+    monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path / "elsewhere")])
+    monkeypatch.setenv("SECRET_TOKEN", "x")
+    text = "import os, lying_elsewhere\n" + FUNCTION.format(
+        body="return {'status': 'ok', 'message': str(('SECRET_TOKEN' in os.environ, os.getcwd()))}"
+    )
+    assert settle(module(text)).message == str((False, str(tmp_path)))
+
+
+def test_a_function_off_the_main_thread(function):
     found = []
-    adapter = module(FUNCTION.format(body="return {'status': 'ok'}"))
+    adapter = function(FUNCTION.format(body="return {'status': 'ok'}"))
     thread = threading.Thread(target=lambda: found.append(settle(adapter)))
     thread.start()
     thread.join()
-    assert found == [Reply(0, "ok")]
+    assert [got.status for got in found] == ["ok"]
 
 
-def test_a_function_introduces_itself(module):
-    asker = open_adapter(module(FUNCTION.format(body="pass")), LIMITS, "tests")
+def test_a_function_introduces_itself(function):
+    asker = open_adapter(function(FUNCTION.format(body="pass")), LIMITS, "tests")
+    asker.close()
     about = asker.hello.implementation
     assert (about.version, about.language) == ("7", "python")
     assert asker.hello.specs == []
 
 
-def test_a_function_may_bring_its_hello(module):
+def test_a_function_may_bring_its_hello(function):
     text = FUNCTION.format(body="pass") + '\nanswer.hello = {"ops": ["parse"], "specs": ["rfc1808"]}\n'
-    hello = open_adapter(module(text), LIMITS, "tests").hello
-    assert (hello.ops, hello.specs) == (["parse"], ["rfc1808"])
+    asker = open_adapter(function(text), LIMITS, "tests")
+    asker.close()
+    assert (asker.hello.ops, asker.hello.specs) == (["parse"], ["rfc1808"])
 
 
 DEAD_MODULES = [
@@ -135,6 +274,7 @@ DEAD_MODULES = [
     pytest.param("import no_such_module", "answer", "No module named 'no_such_module'", id="lacks-a-module"),
     pytest.param("def answer(", "answer", "SyntaxError", id="no-python"),
     pytest.param("raise SystemExit(4)", "answer", "SystemExit: 4", id="exits"),
+    pytest.param("print('x', flush=True); 1 / 0", "answer", "ZeroDivisionError: division", id="prints"),
     pytest.param("x = 1", "answer", "no attribute 'answer'", id="no-such-function"),
     pytest.param("answer = 1", "answer", "no function", id="a-number"),
     pytest.param(
@@ -149,11 +289,18 @@ DEAD_MODULES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "function", "words"), DEAD_MODULES)
-def test_a_module_that_cannot_be_used_is_dead(module, text, function, words):
+@pytest.mark.parametrize(("text", "name", "words"), DEAD_MODULES)
+def test_a_module_that_cannot_be_used_is_dead(function, text, name, words):
+    """It is told alike, wherever it is loaded."""
     with pytest.raises(AdapterDead) as dead:
-        open_adapter(module(text, function), LIMITS, "tests")
+        open_adapter(function(text, name), LIMITS, "tests")
     assert words in str(dead.value)
+    assert "no hello" not in str(dead.value)
+
+
+def test_a_module_that_ends_its_process_is_dead(module):
+    with pytest.raises(AdapterDead, match=r"^no hello: exit code 9; it wrote: the end$"):
+        open_adapter(module("import os\nos.write(2, b'the end')\nos._exit(9)"), LIMITS, "tests")
 
 
 # -- a program for each case --------------------------------------------------------------------------------
@@ -261,14 +408,16 @@ def test_programs_beside_each_other_come_to_the_same(program):
     assert [getattr(got, "status", None) for _, got in found[0][:4]] == ["ok", "reject", None, "unsupported"]
 
 
-def test_the_time_for_all_cases(program, module):
+def test_the_time_for_all_cases(program, module, monkeypatch):
     """What is settled by then stays settled."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
     slow = "import time\ndef answer(question):\n    time.sleep(60)\n"
-    for adapter in (module(slow), program("time.sleep(60)")):
-        asker = open_adapter(adapter, LIMITS._replace(total=0.3), "tests")
+    here = replace(module(slow), apart=False)
+    for adapter, seconds in ((here, 0.3), (program("time.sleep(60)"), 0.3), (module(slow), 4)):
+        asker = open_adapter(adapter, LIMITS._replace(total=seconds), "tests")
         found = dict(asker.ask([QUESTION, QUESTION]))
         asker.close()
-        assert set(found.values()) == {Abnormal("aborted", "the 0.3 s for all cases were over")}
+        assert set(found.values()) == {Abnormal("aborted", f"the {seconds:g} s for all cases were over")}
 
 
 def test_a_program_says_why_it_crashed(program):

@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+pytestmark = pytest.mark.once
+
 
 @pytest.mark.parametrize(
     ("arguments", "stdin", "code", "out"),

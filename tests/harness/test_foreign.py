@@ -19,6 +19,8 @@ from urlharness.runner import open_results, run
 from urlharness.scores import by_spec
 from urlharness.session import Limits
 
+pytestmark = pytest.mark.once
+
 URLS: list[Any] = [
     "# Plain",
     "and more",

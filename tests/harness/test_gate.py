@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
+from urlharness.baseline import Baseline, Entry
 from urlharness.exitcodes import Exit
-from urlharness.gate import PRECEDENCE, Judgement, code_of, judge
-from urlharness.policy import Policy
-from urlharness.results import Participant, Result
+from urlharness.gate import PRECEDENCE, code_of, counting, judge, judged_specs, judgements
+from urlharness.judgement import Judgement
+from urlharness.policy import PLAIN, Policy
+from urlharness.results import Participant, Result, Tally
 from urlharness.verdict import FAILING
 
 PERMITTED = {
@@ -24,7 +27,7 @@ DEAD = Participant("dead", "dead", message="no hello")
 def judged(make_case, record):
     """The gate over one case of each kind: required, of another RFC, and permitted."""
 
-    def run(participants, outcomes, named, specs=(), *, strict=False):
+    def run(participants, outcomes, named, specs=(), policy=PLAIN):
         cases = {
             "required": make_case("rfc3986-3.3-x"),
             "other": make_case("rfc1738-3.1-x", rule="url"),
@@ -36,8 +39,8 @@ def judged(make_case, record):
             for kind, outcome in of.items()
         ]
         results = record(list(cases.values()), *participants, *found)
-        code, reasons = judge(results, named, specs, policy=Policy(strict=strict))
-        assert bool(reasons) == (code != Exit.PASSED) or MISSING in participants
+        code, reasons = judge(results, named, specs, policy=policy)
+        assert reasons or code == Exit.PASSED
         return code, " | ".join(reasons)
 
     return run
@@ -63,7 +66,7 @@ OUTCOMES = [
 def test_required_vector(judged, outcome, plain, strict):
     outcomes = {"lib": {"required": outcome, "permitted": "pass"}}
     assert judged([LIB], outcomes, ["lib"])[0] == plain
-    assert judged([LIB], outcomes, ["lib"], strict=True)[0] == strict
+    assert judged([LIB], outcomes, ["lib"], policy=Policy(strict=True))[0] == strict
 
 
 @pytest.mark.parametrize("outcome", sorted(FAILING))
@@ -81,6 +84,69 @@ TABLE = [
         Exit.PASSED,
         "",
         id="an-rfc-it-does-not-claim",
+    ),
+    pytest.param(
+        [LIB],
+        {"lib": {"other": "pass", "required": "pass", "permitted": "unsupported"}},
+        ["lib"],
+        (),
+        Exit.PASSED,
+        "lib: passed: 1 of 2 vectors of rfc3986 answered",
+        id="not-every-vector",
+    ),
+    pytest.param(
+        [Participant("lib", "ran")],
+        {"lib": {"other": "partial", "required": "fail", "permitted": "pass"}},
+        ["lib"],
+        ("rfc3986",),
+        Exit.FAILED,
+        "lib: gate failed on required vectors of rfc3986: 1 fail",
+        id="a-failure-says-enough",
+    ),
+    pytest.param(
+        [Participant("lib", "ran")],
+        {"lib": {"other": "partial", "required": "pass", "permitted": "pass"}},
+        ["lib"],
+        (),
+        Exit.PASSED,
+        "lib: passed: 2 of 3 vectors answered",
+        id="not-in-full",
+    ),
+    pytest.param(
+        [LIB],
+        {"lib": {"other": "unsupported", "required": "pass", "permitted": "pass"}},
+        ["lib"],
+        ("rfc1738", "rfc3986"),
+        Exit.NOTHING_RAN,
+        "lib: it answered no vector of rfc1738 that was selected",
+        id="nothing-of-one-that-was-named",
+    ),
+    pytest.param(
+        [Participant("lib", "ran", specs=("rfc1738", "rfc3986"))],
+        {"lib": {"other": "unsupported", "required": "pass", "permitted": "pass"}},
+        ["lib"],
+        (),
+        Exit.PASSED,
+        "lib: passed: 2 of 3 vectors of rfc1738, rfc3986 answered",
+        id="nothing-of-one-that-is-claimed",
+    ),
+    pytest.param(
+        [LIB],
+        {"lib": {"other": "unsupported", "required": "fail", "permitted": "pass"}},
+        ["lib"],
+        ("rfc1738", "rfc3986"),
+        Exit.FAILED,
+        "lib: gate failed on",
+        id="nothing-of-one-and-a-failure-of-another",
+    ),
+    pytest.param(
+        [LIB],
+        {"lib": {"other": "pass", "required": "pass", "permitted": "pass"}},
+        ["lib"],
+        ("rfc1738", "rfc1808", "rfc3986"),
+        Exit.PASSED,
+        "",
+        id="one-that-was-not-asked",
     ),
     pytest.param(
         [LIB],
@@ -204,6 +270,88 @@ def test_gate(judged, participants, outcomes, named, specs, code, words):
     got, reasons = judged(participants, outcomes, named, specs)
     assert got == code
     assert words in reasons
+    assert words or not reasons
+
+
+#: The levels that can fail; the code, and words of the reason.
+LEVELS = [
+    pytest.param({"must"}, Exit.FAILED, "1 fail", id="theirs"),
+    pytest.param(
+        {"note"}, Exit.NOTHING_RAN, "lib: nothing was judged: no vector of level note", id="another"
+    ),
+    pytest.param(
+        {"note", "may"}, Exit.NOTHING_RAN, "no vector of level may or note was selected", id="others"
+    ),
+    pytest.param({"note", "must"}, Exit.FAILED, "1 fail", id="theirs-and-another"),
+]
+
+
+@pytest.mark.parametrize(("levels", "code", "words"), LEVELS)
+def test_where_nothing_can_fail_nothing_is_judged(judged, levels, code, words):
+    got, reasons = judged([LIB], {"lib": {"required": "fail"}}, ["lib"], policy=Policy(frozenset(levels)))
+    assert (got, words in reasons) == (code, True)
+
+
+@pytest.mark.parametrize(("level", "code"), [("grammar", Exit.FAILED), ("algorithm", Exit.NOTHING_RAN)])
+def test_generated_cases_have_a_level(make_case, record, level, code):
+    counts = {"pass": 1, "fail": 1}
+    tally = Tally("lib", "k1-rfc3986-URI", "k1", "rfc3986", counts, counts, {}, "URI")
+    results = msgspec.structs.replace(record([make_case("rfc3986-3.3-x")], LIB), tallies=(tally,))
+    assert judge(results, ["lib"], policy=Policy(frozenset([level])))[0] == code
+
+
+def test_generated_cases_are_counted(make_case, record):
+    counts = {"pass": 1, "unsupported": 2000}
+    tally = Tally("lib", "k1-rfc3986-URI", "k1", "rfc3986", counts, {}, {}, "URI")
+    results = record([make_case("rfc3986-3.3-x")], LIB, Result("rfc3986-3.3-x", "lib", "pass"), tally)
+    assert judge(results, ["lib"]) == (Exit.PASSED, ["lib: passed: 2 of 2,002 cases of rfc3986 answered"])
+
+
+#: RFCs that are named, that the hello claims, and that the baseline lists; those that are judged.
+JUDGED = [
+    pytest.param((), (), None, set(), id="nobody-says"),
+    pytest.param((), ("rfc3986",), None, {"rfc3986"}, id="claimed"),
+    pytest.param((), ("rfc3986",), ("rfc1808", "rfc3986"), {"rfc1808", "rfc3986"}, id="claimed-less"),
+    pytest.param((), ("rfc1808", "rfc3986"), ("rfc3986",), {"rfc1808", "rfc3986"}, id="claimed-more"),
+    pytest.param((), (), ("rfc3986",), set(), id="claims-none"),
+    pytest.param(("rfc2396",), ("rfc3986",), ("rfc1808",), {"rfc2396"}, id="named"),
+]
+
+
+def listing(*specs, **answered) -> Baseline:
+    return Baseline("urlbaseline-1", "0123456789ab", "lib", specs, (), answered)
+
+
+@pytest.mark.parametrize(("specs", "claimed", "listed", "judged"), JUDGED)
+def test_what_is_judged(specs, claimed, listed, judged):
+    assert judged_specs(specs, claimed, None if listed is None else listing(*listed)) == judged
+
+
+@pytest.mark.parametrize(("outcome", "what"), [("fail", "regression"), ("unsupported", "coverage")])
+def test_an_adapter_cannot_leave_its_baseline(make_case, record, outcome, what):
+    """One that claimed an RFC when its list was made is judged by that, whatever it claims today."""
+    cases = [make_case("rfc3986-3.3-x"), make_case("rfc1808-2-x")]
+    found = [Result("rfc3986-3.3-x", "lib", "pass"), Result("rfc1808-2-x", "lib", outcome)]
+    known = [case.vector.id for case in cases]
+    for claimed in ((), ("rfc3986",), ("rfc1808", "rfc3986")):
+        results = record(cases, Participant("lib", "ran", specs=claimed), *found)
+        listed = {"lib": listing("rfc1808", "rfc3986", rfc1808={"validate": 1})}
+        (judgement,) = judgements(results, ["lib"], baselines=listed, known=known)
+        assert (judgement.code, [group.what for group in judgement.groups]) == (Exit.FAILED, [what])
+        counts = counting(["lib"], (), Policy(), listed)
+        assert counts(results.participants[0], cases[1], found[1], "") is (outcome == "fail")
+
+
+def test_a_stale_entry_does_not_hide_that_an_rfc_was_not_answered(make_case, record):
+    cases = [make_case("rfc3986-3.3-x"), make_case("rfc1808-2-x")]
+    found = [Result("rfc3986-3.3-x", "lib", "pass"), Result("rfc1808-2-x", "lib", "unsupported")]
+    entry = Entry("rfc3986-3.3-x", "fail", {}, "0" * 12)
+    listed = msgspec.structs.replace(listing("rfc1808", "rfc3986"), entries=(entry,))
+    results = record(cases, LIB, *found)
+    for specs, code in (((), Exit.STALE), (("rfc1808", "rfc3986"), Exit.NOTHING_RAN)):
+        (judgement,) = judgements(results, ["lib"], specs, baselines={"lib": listed})
+        assert judgement.code == code
+        assert "the baseline has 1 stale entry" in judgement.reason
 
 
 def test_the_worst_adapter_gives_the_code():
@@ -221,3 +369,39 @@ def test_what_is_not_installed_counts_only_alone():
         assert code_of([missing, Judgement("lib", code)]) == code
     assert code_of([missing, missing]) == Exit.NOTHING_RAN
     assert code_of([]) == Exit.PASSED
+
+
+#: The digest that is pinned, that of the cases that were asked, and the code.
+PINS = [
+    pytest.param("0" * 64, "0" * 64, Exit.PASSED, id="the-pinned-cases"),
+    pytest.param("0" * 64, "1" * 64, Exit.INVALID_FILE, id="others"),
+    pytest.param("0" * 64, "", Exit.PASSED, id="some-of-them"),
+    pytest.param("", "1" * 64, Exit.PASSED, id="nothing-pinned"),
+]
+
+
+@pytest.mark.parametrize(("pinned", "asked", "code"), PINS)
+def test_generated_cases_are_the_pinned_ones(make_case, record, pinned, asked, code):
+    """Or nothing is said of who answered them; as `generate --check` has it."""
+    results = record([make_case("rfc3986-3.3-x")], LIB, Result("rfc3986-3.3-x", "lib", "pass"))
+    counts, rates = {"pass": 5}, {"coverage": (5, 5)}
+    tally = Tally("lib", "k1-rfc3986-URI", "k1", "rfc3986", counts, counts, rates, "URI", asked)
+    header = msgspec.structs.replace(results.header, tiers={"k1-rfc3986-URI": pinned})
+    got, reasons = judge(msgspec.structs.replace(results, header=header, tallies=(tally,)), ["lib"])
+    assert got == code
+    assert any("not the pinned ones, of k1-rfc3986-URI" in reason for reason in reasons) is (
+        code != Exit.PASSED
+    )
+
+
+@pytest.mark.parametrize(("strict", "code"), [(False, Exit.NOTHING_RAN), (True, Exit.FAILED)])
+def test_who_answers_nothing_in_full_was_not_judged(judged, strict, code):
+    """What is partial is no pass; strictly it is a failure."""
+    got, reasons = judged([LIB], {"lib": {"required": "partial"}}, ["lib"], policy=Policy(strict=strict))
+    assert got == code
+    assert ("nothing was judged" in reasons) is not strict
+
+
+def test_who_is_strict_judges_no_silence(judged):
+    got, _ = judged([LIB], {"lib": {"required": "unsupported"}}, ["lib"], policy=Policy(strict=True))
+    assert got == Exit.NOTHING_RAN

@@ -8,9 +8,11 @@ import pytest
 
 from urlharness.baseline import Baseline, Entry, Finding, write_baseline
 from urlharness.exitcodes import Exit
-from urlharness.gate import Group, Judgement
+from urlharness.judgement import Group, Judgement
 from urlharness.report.github import SHOWN, Annotation, render
 from urlharness.results import Participant, Result
+
+pytestmark = pytest.mark.once
 
 LIB = Participant("lib", "ran", specs=("rfc3986",))
 

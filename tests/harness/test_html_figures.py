@@ -1,11 +1,18 @@
-"""Figures of the HTML report, and marks on components: cut, never rounded up; judged as the verdict is."""
+"""Figures of the reports, and marks on components: rounded down, and judged as the verdict is."""
+
+import io
+import re
 
 import pytest
+from rich.console import Console
 
 from urlharness.corpus import Case, Expected, Vector
-from urlharness.report import answers, figures
-from urlharness.results import Result
+from urlharness.report import answers, figures, html, markdown, terminal
+from urlharness.report import badge as badge_module
+from urlharness.results import Participant, Result
 from urlharness.scores import Rate, Score
+
+pytestmark = pytest.mark.once
 
 
 @pytest.mark.parametrize(
@@ -31,13 +38,33 @@ def test_rates_are_cut(passed, total, text):
         ((999, 1000), (9, 9), "0.99"),
         ((9, 9), (0, 9), "0.00"),
         ((0, 9), (0, 9), f"{figures.MINUS}1.00"),
-        ((1, 3), (1, 3), f"{figures.MINUS}0.33"),
+        ((1, 3), (0, 1), f"{figures.MINUS}0.67"),
+        ((1, 3), (1, 3), f"{figures.MINUS}0.34"),
         ((0, 0), (9, 9), figures.NOTHING),
-        ((499, 1000), (1, 2), "0.00"),
+        ((499, 1000), (1, 2), f"{figures.MINUS}0.01"),
+        ((29, 50), (1, 2), "0.08"),
     ],
 )
-def test_j_is_cut(accepted, rejected, text):
+def test_j_is_rounded_down(accepted, rejected, text):
     assert figures.youden(Score(accepted=Rate(*accepted), rejected=Rate(*rejected))) == text
+
+
+def test_every_report_says_the_same_j(make_case, record):
+    """One of three valid texts accepted and no invalid one rejected: no report makes it better than -0.67."""
+    cases = [make_case(f"rfc3986-3.3-{name}") for name in "abc"]
+    cases.append(make_case("rfc3986-3.3-d", expect={"valid": False, "at": 0}))
+    outcomes = ("pass", "fail", "fail", "fail")
+    ran = Participant("lib", "ran", specs=("rfc3986",))
+    found = [Result(one.vector.id, "lib", out) for one, out in zip(cases, outcomes, strict=True)]
+    results = record(cases, ran, *found)
+    stream = io.StringIO()
+    terminal.render(Console(file=stream, width=200), results)
+    assert re.search(r"^3\.3 Some section +33 +0 +-0\.67 ", stream.getvalue(), re.MULTILINE)
+    shown = f"{figures.MINUS}0.67"
+    assert f"<dt>J</dt><dd>{shown}</dd>" in html.render(results)
+    assert f"| {shown} |" in markdown.render(results)
+    colours = {badge.color for badge in badge_module.badges(results)["lib"].values()}
+    assert colours <= {"red", "lightgrey"}
 
 
 def parse_case(*expected, spec="rfc3986"):
@@ -59,6 +86,7 @@ def parse_case(*expected, spec="rfc3986"):
     [
         ({"scheme": "a", "host": ""}, ("absent-vs-empty",), (0, ["host"], [])),
         ({"scheme": "a"}, ("absent-vs-empty",), (0, [], ["host"])),
+        ({"scheme": "b"}, ("absent-vs-empty",), (0, ["scheme"], ["host"])),
         ({"scheme": "b", "host": "h"}, ("absent-vs-empty",), (0, ["scheme", "host"], [])),
         ({"scheme": {"hex": "ff"}, "host": None}, (), (0, ["scheme"], [])),
         ({"scheme": {"deep": [1]}, "host": None}, (), None),
@@ -69,6 +97,13 @@ def parse_case(*expected, spec="rfc3986"):
 def test_components_are_marked_as_the_verdict_judges_them(got, features, marks):
     result = Result("p", "one", "fail", got={"components": got})
     assert answers.component_marks(parse_case({"scheme": "a", "host": None}), result, features) == marks
+
+
+def test_what_cannot_be_told_is_marked_too():
+    """An empty host and a missing port, by an adapter that cannot tell absent from empty."""
+    case = parse_case({"scheme": "a", "host": "", "port": "", "query": None})
+    result = Result("p", "one", "partial", got={"components": {"scheme": "a", "host": None, "query": ""}})
+    assert answers.component_marks(case, result, ()) == (0, [], ["host", "port"])
 
 
 def test_components_are_marked_against_the_nearest_alternative():

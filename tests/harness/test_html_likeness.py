@@ -35,6 +35,12 @@ def test_shares_are_over_the_cases_that_both_answer(one, other, share):
     assert join.share == share
 
 
+def test_a_mean_in_percent_loses_nothing_to_binary_fractions():
+    """The mean of 1 and 7 in 20 is a fifth; floats make 0.19999999999999998 of it."""
+    found = likeness(["a", "b", "c"], columns("a" * 20, "b" * 8 + "a" * 10 + "bb", "a" + "b" * 7 + "c" * 12))
+    assert [step.share for step in dendrogram(found).steps] == ["50.0 %", "20.0 %"]
+
+
 def test_the_nearest_are_joined_first():
     found = likeness(["a", "b", "c", "d"], columns("pppp", "qqqq", "pppq", "qqqr"))
     assert [(join.left, join.right, join.share) for join in found.joins] == [

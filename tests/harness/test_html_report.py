@@ -13,6 +13,8 @@ from urlharness import corpus
 from urlharness.report import html
 from urlharness.results import read_results
 
+pytestmark = pytest.mark.once
+
 BROWSER = Path(__file__).parent / "browser"
 SAMPLES = SimpleNamespace(**runpy.run_path(str(BROWSER / "samples.py")))
 Page = runpy.run_path(str(BROWSER / "parsed.py"))["Page"]

@@ -140,7 +140,7 @@ def test_a_run_of_some_vectors_says_of_how_many(tmp_path):
     places = {("rfc3986", "5.4.1"), *(("rfc2732", case.section) for case in whole.cases)}
     some = [one for one in SAMPLES.asked_of(whole) if (one.case.spec, one.case.section) in places]
     asked = sum(one.case.spec == "rfc3986" for one in some)
-    made = SAMPLES.write(tmp_path / "r.jsonl", some, SAMPLES.PARTICIPANTS[:1], corpus=whole.digest)
+    made = SAMPLES.write(tmp_path / "r.jsonl", some, SAMPLES.PARTICIPANTS[:1], sizes=dict(whole.sizes))
     page = Page(html.render(made))
     _, complete, part = page.table("summary")
     assert complete[1].startswith("complies ")

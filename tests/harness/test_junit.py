@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import runpy
 from pathlib import Path
+from types import SimpleNamespace
 from xml.etree import ElementTree as ET
 
 import msgspec
 import pytest
-import xmlschema
 
 from urlharness.corpus import Requirement
 from urlharness.protocol import Implementation
@@ -16,8 +17,10 @@ from urlharness.report.junit import render
 from urlharness.results import AskedVector, Example, Participant, Result, Tally
 from urlharness.verdict import FAILING
 
-#: The structure that build servers agree on.
-SCHEMA = xmlschema.XMLSchema10(Path(__file__).with_name("junit.xsd").read_text("utf-8"))
+pytestmark = pytest.mark.once
+
+CHECKS = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("report_checks.py"))))
+SCHEMA = CHECKS.SCHEMA
 
 RAN = Participant("lib", "ran")
 PERMITTED = {
@@ -48,7 +51,7 @@ OUTCOMES = [
 def read(results) -> ET.Element:
     """The report, checked against the schema."""
     text = render(results)
-    SCHEMA.validate(text)
+    CHECKS.validate_junit(text)
     return ET.fromstring(text.encode("utf-8"))
 
 
@@ -220,6 +223,16 @@ def test_the_schema_can_fail(make_case, record):
     for old, new in planted:
         assert old in good
         assert not SCHEMA.is_valid(good.replace(old, new))
+
+
+def test_the_schema_of_jenkins_is_kept_to(make_case, record):
+    """Where it is at hand every report of these tests is checked by it as well, and it can fail."""
+    if CHECKS.JENKINS is None:
+        pytest.skip("the schema of Jenkins is not at hand: URLCONFORM_JUNIT_XSD says where it is")
+    good = render(record([make_case("rfc3986-3.3-x")], RAN, Result("rfc3986-3.3-x", "lib", "fail")))
+    assert CHECKS.JENKINS.is_valid(good)
+    assert not CHECKS.JENKINS.is_valid(good.replace(' failures="1"', ""))
+    assert not CHECKS.JENKINS.is_valid(good.replace("</failure>", "</failure><wrong/>"))
 
 
 def test_a_failure_tells_its_story(make_case, record):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import io
 import re
 import sys
 
@@ -73,6 +74,15 @@ def test_listed_failures_do_not_count(stopped, cases):
     results, baseline = stopped(4, cases[3:-2])
     assert (len(results.of("lib")), results.stopped) == (len(cases) - 1, {"lib": 4})
     assert judged(results, baseline).code is Exit.FAILED
+
+
+@pytest.mark.parametrize("maxfail", [0, -1])
+def test_a_limit_that_no_run_can_stop_at_is_refused(corpus, cases, maxfail):
+    """It would be met after the first case, or by none."""
+    writer = open_results(io.BytesIO(), corpus, cases)
+    with pytest.raises(ValueError, match=f"maxfail is {maxfail}, and no whole number from 1 on"):
+        run_adapter(LIB, cases, writer, Limits(), maxfail=maxfail)
+    writer.close()
 
 
 def test_a_listed_failure_that_changed_counts(stopped, cases):

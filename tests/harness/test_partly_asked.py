@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import io
 import re
+import shutil
+from pathlib import Path
 
 import msgspec
 import pytest
 from rich.console import Console
 
+from urlharness.corpus import corpus_dir
 from urlharness.report import badge, markdown, terminal
 from urlharness.results import Participant, Result, Tally
+
+pytestmark = pytest.mark.once
 
 LIB = Participant("lib", "ran")
 
@@ -28,9 +33,8 @@ def run(corpus, record):
 
 
 def _of_corpus(results, corpus):
-    return msgspec.structs.replace(
-        results, header=msgspec.structs.replace(results.header, corpus=corpus.digest)
-    )
+    header = msgspec.structs.replace(results.header, corpus=corpus.digest, sizes=dict(corpus.sizes))
+    return msgspec.structs.replace(results, header=header)
 
 
 def in_terminal(results) -> str:
@@ -83,3 +87,32 @@ def test_generated_tiers(make_case, record, parts, digest, whole):
     assert ("passes what was asked" in markdown.render(results)) is not whole
     some = parts is not None
     assert bool(re.search(r"Only 1 of the \d+ rules of RFC 3986, tier complete, were asked\.", text)) is some
+
+
+OTHERS = [
+    pytest.param("directory", ("--section", "5.2"), id="directory"),
+    pytest.param("lines", ("--rule", "URI"), id="lines"),
+]
+
+
+@pytest.mark.parametrize(("shape", "selection"), OTHERS)
+def test_some_vectors_of_another_corpus(urlconform, tmp_path, shape, selection):
+    """How many there are stands in the results, so that no other corpus has to be installed."""
+    own, results = str(tmp_path / "own"), str(tmp_path / "results.jsonl")
+    if shape == "directory":
+        shutil.copytree(corpus_dir(), own)
+        shutil.rmtree(f"{own}/rfc1738")
+    else:
+        parts = [
+            urlconform(
+                "generate", "--tier", "complete", "--spec", "rfc3986", "--rule", rule, "--limit", "9"
+            ).stdout
+            for rule in ("URI", "absolute-URI")
+        ]
+        Path(own).write_text("".join(parts), "utf-8")
+    ran = urlconform("run", "reference", "--vectors", own, *selection, "--report", f"json={results}")
+    assert ran.returncode == 0, ran.stderr
+    again = urlconform("report", results)
+    for text in (ran.stdout, again.stdout):
+        assert re.search(r"Only \d+ of the [\d,]+ vectors of RFC (2396|3986) were asked\.", text)
+        assert re.search(r"RFC (2396|3986) +so far", text)

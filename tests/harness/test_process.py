@@ -103,6 +103,22 @@ def test_the_end_is_told(start, code, outcome, detail, status):
     assert detail in failure.detail
 
 
+def test_who_closed_its_output_is_not_waited_for(start, monkeypatch):
+    """It can never answer."""
+    monkeypatch.setattr("urlharness.process._PARTING", 0.05)
+    failure = end(start("import os, time; os.close(1); time.sleep(600)"))
+    assert (failure.outcome, failure.detail) == ("no-answer", "it closed its output and went on")
+
+
+@pytest.mark.parametrize(("parting", "last"), [(30.0, False), (0.0, True)], ids=["soon", "last-words"])
+def test_how_it_ends_behind_its_output_is_told(start, monkeypatch, parting, last):
+    """A program that ends a moment later, and one that was told to end: its exit code may be its answer."""
+    monkeypatch.setattr("urlharness.process._PARTING", parting)
+    process = start("import os, time; os.close(1); time.sleep(0.3); os._exit(3)")
+    process.write(b"", last=last)
+    assert end(process).detail == "exit code 3"
+
+
 def test_lines_before_the_end_are_read(start):
     """Even where it is found to have ended before anybody waited for them."""
     process = start("import os\nprint('last words', flush=True)\nif os.fork(): os._exit(1)\ninput()")

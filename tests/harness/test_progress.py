@@ -27,13 +27,31 @@ class Terminal(io.StringIO):
         return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", self.getvalue()).splitlines()
 
 
-@pytest.fixture(params=[50, 80, 200])
-def terminal(request, monkeypatch):
+#: What is shown of a run on a terminal of so many columns.
+SHOWN = {
+    20: r"re… 20,000 of 20,000",
+    30: r"reference\s+20,000 of 20,000",
+    40: r"reference +20,000 of 20,000",
+    50: r"reference +━+ 20,000 of 20,000",
+    60: r"reference +━+ 20,000 of 20,000 +\d+:\d\d",
+    80: r"reference +━+ 20,000 of 20,000 +[0-9,]+/s +\d+:\d\d",
+    200: r"reference +━+ 20,000 of 20,000 +[0-9,]+/s +\d+:\d\d",
+}
+
+
+@pytest.fixture(params=SHOWN)
+def width(request):
+    """Columns of the terminal."""
+    return request.param
+
+
+@pytest.fixture
+def terminal(width, monkeypatch):
     """Puts a terminal of some width, on which nobody is patient, in the place of stderr."""
     for name in ("NO_COLOR", "FORCE_COLOR", "LINES", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("TERM", "xterm-256color")
-    monkeypatch.setenv("COLUMNS", str(request.param))
+    monkeypatch.setenv("COLUMNS", str(width))
     monkeypatch.setattr(output, "_PATIENCE", 0.0)
 
     def put() -> Terminal:  # within the test: whoever captures puts its own there before
@@ -56,19 +74,28 @@ def tell(told, name, total):
         told(name, done, total)
 
 
-def test_bars_tell_count_rate_and_time(terminal):
-    """One line for each adapter, however long its name; one that did not start is passed over."""
+def test_bars_tell_count_rate_and_time(terminal, width):
+    """One row for each adapter, however long its name; one that did not start is passed over."""
     screen = terminal()
     with output.progress(NAMES, 20_000) as told:
         tell(told, NAMES[0], 20_000)
         tell(told, NAMES[2], 20_000)
-        until(lambda: any(line.startswith("[bold") and "20,000 of" in line for line in screen.lines()))
-    shown = [line for line in screen.lines() if "20,000 of 20,000" in line]
-    assert any(re.search(r"^refer\S* +━+ 20,000 of 20,000 [0-9,]+/s +\d+:\d\d", line) for line in shown)
-    assert any(re.search(r"^\[bold\S*", line) for line in shown)
-    width = output.Console(stderr=True).width
+        until(lambda: any(re.match(r"\[b.* 20,000 of 20,000", line) for line in screen.lines()))
+    rows = [line.rstrip() for line in screen.lines() if line.strip()]
+    assert any(re.fullmatch(SHOWN[width], row) for row in rows)
+    assert any(row.startswith("[bo"[: 2 if width < 30 else 3]) for row in rows)
     assert max(map(len, screen.lines())) <= width
+    assert {row[:2] for row in rows} <= {name[:2] for name in NAMES}, "a row goes on in the next one"
     assert "\x1b[5m" not in screen.getvalue()
+
+
+def test_what_was_told_last_is_shown(terminal):
+    """Before a hang two cases are told at once: the second is no less true."""
+    screen = terminal()
+    with output.progress(["a"], 10) as told:
+        told("a", 1, 10)
+        told("a", 2, 10)
+        until(lambda: any("2 of 10" in line for line in screen.lines()))
 
 
 def test_nothing_for_quick_work(terminal, monkeypatch):

@@ -18,6 +18,8 @@ from urlharness.results import Line
 from urlharness.runner import open_results, question, run
 from urlharness.session import Limits
 
+pytestmark = pytest.mark.once
+
 _REGISTRY = Registry().with_resources(
     (content["$id"], Resource.from_contents(content))
     for content in (json.loads(path.read_bytes()) for path in (corpus_dir() / "schemas").iterdir())

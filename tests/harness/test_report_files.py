@@ -99,6 +99,82 @@ def test_what_is_refused_before_anything_runs(urlconform, results, tmp_path, wan
     assert (tmp_path / "adapter.txt").read_text("utf-8") == "mine"
 
 
+#: How the path of a file that is read may be spelled as that of a report.
+SPELLINGS = {
+    "as it is": lambda file: file.name,
+    "roundabout": lambda file: f"../{file.parent.name}/{file.name}",
+    "absolute": str,
+    "symlink": lambda file: linked(file, file.with_name("soft"), "symlink_to"),
+    "hard link": lambda file: linked(file, file.with_name("hard"), "hardlink_to"),
+    "folder by a symlink": lambda file: (
+        f"{linked(file.parent, file.parent / 'way', 'symlink_to')}/{file.name}"
+    ),
+}
+
+
+def linked(target, link, how):
+    getattr(link, how)(target)
+    return link.name
+
+
+def refused_over(done, file, words, report):
+    """The command was a wrong use, said why in one line, and left the file as it was."""
+    assert (done.returncode, done.stdout) == (2, ""), done.stderr
+    assert f"'{report}' would be written over {words}" in done.stderr
+    assert file.read_bytes() == b"what is read\n"
+
+
+@pytest.mark.parametrize("form", RENDERED)
+@pytest.mark.parametrize("spelled", SPELLINGS)
+def test_no_report_is_written_over_the_results_it_is_made_of(urlconform, tmp_path, spelled, form):
+    file = tmp_path / "f.json"
+    file.write_text("what is read\n", "ascii")
+    report = f"{form}={SPELLINGS[spelled](file)}"
+    done = urlconform("report", "f.json", "--report", report)
+    if (form, spelled) in {("badge", "symlink"), ("badge", "hard link")}:  # their names do not end in .json
+        assert (done.returncode, "badges are written to a folder" in done.stderr) == (2, True)
+    else:
+        refused_over(done, file, "the results that it is made of", report)
+
+
+@pytest.mark.parametrize("spelled", SPELLINGS)
+@pytest.mark.parametrize(
+    ("names", "option", "words"),
+    [
+        (["urllib"], "--baseline", "the baseline of urllib"),
+        (["reference", "urllib"], "--baseline=urllib", "the baseline of urllib"),
+        (["urllib"], "--vectors", "the file of --vectors"),
+    ],
+)
+def test_no_report_is_written_over_what_a_run_reads(urlconform, tmp_path, names, option, words, spelled):
+    file = tmp_path / "b.json"
+    file.write_text("what is read\n", "ascii")
+    report = f"markdown={SPELLINGS[spelled](file)}"
+    given = [f"{option}=b.json"] if "=" in option else [option, "b.json"]
+    refused_over(urlconform("run", *names, *given, "--report", report), file, words, report)
+
+
+def test_results_are_not_written_over_a_baseline_either(urlconform, tmp_path):
+    file = tmp_path / "b.json"
+    file.write_text("what is read\n", "ascii")
+    done = urlconform("run", "urllib", "--baseline", "b.json", "--report", "json=./b.json")
+    refused_over(done, file, "the baseline of urllib", "json=b.json")
+
+
+def test_two_reports_on_one_file_are_seen_through_their_spelling(urlconform, results, tmp_path):
+    (tmp_path / "way").symlink_to(tmp_path)
+    done = urlconform("report", results, "--report", "markdown=new", "--report", "github=way/new")
+    assert (done.returncode, "way/new: already taken by another report" in done.stderr) == (2, True)
+    assert not (tmp_path / "new").exists()
+
+
+def test_devices_may_be_named_twice(urlconform, results):
+    """What goes nowhere, or where the standard output goes, takes nothing from another report."""
+    wanted = ("markdown=/dev/stdout", "github=/dev/fd/1", "html=/dev/null")
+    done = urlconform("report", results, *(word for one in wanted for word in ("--report", one)))
+    assert done.returncode == 0
+
+
 def test_a_pipe_has_a_name(urlconform):
     """A dash is no file; it is said what to write instead, and that is read."""
     done = urlconform("report", "-")

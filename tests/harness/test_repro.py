@@ -62,9 +62,10 @@ def test_a_program_per_case(urlconform, environment, tmp_path):
     (tmp_path / "one.py").write_text(program, "utf-8")
     done = urlconform("repro", CASE, "-a", f"exec:{sys.executable} -I -S one.py")
     assert done.returncode == 1
-    (_, asked), (_, answered), *_ = wire(done.stdout)
+    (_, asked), (_, answered), *_, status = wire(done.stdout)
     assert json.loads(asked)["reference"] == "g"
     assert answered == asked
+    assert status == ("<-", "exit code 1")  # which is the answer
     assert re.search(r"^outcome +fail rejected", done.stdout, re.MULTILINE)
     again = pasted(done.stdout, environment, tmp_path)
     assert again.stdout.splitlines()[-1] == "exit code 1"
@@ -118,6 +119,61 @@ def test_no_answer(urlconform, good_adapter, special, outcome, last):
     answers = [line for direction, line in wire(done.stdout) if direction == "<-"]
     assert len(answers) == (1 if last is None else 2)
     assert last is None or answers[1].startswith(last)
+
+
+def test_a_program_per_case_that_reads_nothing(urlconform):
+    """What it was asked and how it ended are all of the exchange."""
+    done = urlconform("repro", CASE, "-a", "exec:sh -c 'kill -9 $$'")
+    (sent, asked), (_, ended) = wire(done.stdout)
+    assert (sent, json.loads(asked)["reference"], ended) == ("->", "g", "killed by SIGKILL")
+
+
+#: An adapter without a hello, and what of it stands in the exchange.
+UNHEARD = [
+    pytest.param("print('Welcome!', flush=True)", ["Welcome!"], "no hello of protocol 1", id="banner"),
+    pytest.param("def hello(): os._exit(7)", ["nothing"], "exit code 7", id="exits"),
+]
+
+
+@pytest.mark.parametrize(("special", "came", "words"), UNHEARD)
+def test_no_hello(urlconform, environment, tmp_path, good_adapter, special, came, words):
+    """What was exchanged all the same, and the line that does it again; the exit code is that of a run."""
+    done = urlconform("repro", CASE, "-a", good_adapter(special).name)
+    assert (done.returncode, words in done.stderr) == (3, True)
+    (_, greeting), *answers = wire(done.stdout)
+    assert json.loads(greeting)["type"] == "hello"
+    # behind a banner the program may have come to more before it was killed
+    assert answers[: len(came)] == [("<-", line) for line in came]
+    assert pasted(done.stdout, environment, tmp_path).stdout.splitlines()[:1] == [
+        line for line in came if line != "nothing"
+    ]
+
+
+def test_a_function_is_asked_by_hand_as_in_a_run(urlconform, environment, tmp_path):
+    """With the environment that its child process has, and the modules that it can import."""
+    text = "import os\ndef f(_):\n    return {'status': 'ok', 'url': 'h:' + os.environ.get('SECRET', '')}\n"
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "envy.py").write_text(text, "utf-8")
+    own = {"SECRET": "x", "PYTHONPATH": str(tmp_path / "lib")}
+    done = urlconform("repro", CASE, "-a", "python:envy:f", env=own)
+    *_, (_, answer) = wire(done.stdout)
+    again = pasted(done.stdout, environment | own, tmp_path)
+    assert json.loads(answer)["url"] == json.loads(again.stdout)["url"] == "h:"
+
+
+def test_an_answer_that_is_kept_back(urlconform, good_adapter):
+    """The pasted line leaves the input open a while, for at its end the answer comes."""
+    kept = "def write(m): print(json.dumps(m), flush=m is HELLO)"
+    done = urlconform("repro", CASE, "--timeout", "1", "-a", good_adapter(kept).name)
+    assert done.returncode == 1
+    assert re.search(r"^by hand +\{ printf .*; sleep 3; \} \| env -i ", done.stdout, re.MULTILINE)
+
+
+def test_a_case_of_generated_lines(urlconform):
+    """Of a file that `generate` wrote, by the line that the run prints."""
+    urlconform("generate", "--tier", "resolution", "--spec", "rfc1808", "-o", "cases.jsonl")
+    done = urlconform("repro", "resolution-rfc1808-000002", "-a", "reference", "--vectors", "cases.jsonl")
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_generated_case(urlconform, environment, tmp_path, good_adapter):

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 from jsonschema import Draft202012Validator
+from msgspec import inspect
 from referencing import Registry, Resource
 
 from urlharness.corpus import corpus_dir
@@ -40,18 +41,63 @@ VECTOR = {
             "reference": {"hex": "ff"},
             "expect": {"any": [{"result": "http://a/g", "variant": "x"}, {"valid": False}]},
             "binding": "permitted-set",
+            "class": "strict-scheme",
+            "flags": ["edge"],
+            "ruling": "R-3986-01",
+            "origin": "mutant",
+            "comment": "as it is",
         },
     },
     "requirement": {
         "id": "rfc3986-5.4-y",
         "section": "5.4",
-        "paragraph": 0,
-        "digest": "",
+        "paragraph": [1, 2],
+        "digest": "0123456789ab",
         "level": "example",
         "statement": "g is http://a/g.",
+        "ruling": "G-01",
+        "testable": "library",
+        "side": "accepting",
+        "reason": "no",
     },
     "title": "Reference Resolution Examples",
 }
+PARTS = {"scheme": None, "path": "", "fieldspecs": [["a", "b"]]}
+#: What else a vector may ask and expect: with these a field of each name stands in some line.
+QUESTIONS: dict[str, dict[str, Any]] = {
+    "validate": {
+        "rule": "URI",
+        "profile": "prose",
+        "url": "a:b",
+        "expect": {"valid": False, "at": 1, "rules": ["URI"]},
+    },
+    "parse": {"url": "a:b", "expect": {"components": PARTS}},
+    "recompose": {"components": PARTS, "expect": {"result": ""}},
+    "extract": {"text": "a b", "expect": {"urls": [["a:b", "a:c"], ["d:e"]]}},
+    "equivalent": {"url": "a:b", "other": {"hex": "ff"}, "mode": "scheme", "expect": {"equal": True}},
+    "decode": {"url": "a:b", "expect": {"decoded": {"user": None, "cwd": ["", {"hex": "ff"}, ["a", "b"]]}}},
+    "base": {"embedded": "", "encapsulating": "a:b", "expect": {"base": "a:b"}},
+    "base-outside": {"retrieval": {"hex": "ff"}, "default": "a:b", "expect": {"base": None}},
+    "base-header": {"header": "Base: a:b", "expect": {"base": "a:b"}},
+    "resolve": {"base": "a:b", "reference": "", "expect": {"same_document": True}},
+}
+
+
+def asking(name: str) -> dict[str, Any]:
+    """A vector line with one of the questions; its requirement is that of a foreign corpus."""
+    line = copy.deepcopy(VECTOR)
+    fixed = {
+        "id": "x",
+        "requirement": "y",
+        "level": "note",
+        "op": name.partition("-")[0],
+        "binding": "required",
+    }
+    line["case"]["vector"] = {**fixed, **QUESTIONS[name]}
+    line["requirement"] |= {"id": "mini", "paragraph": 0, "digest": ""}
+    return line
+
+
 CASE = {
     "type": "case",
     "id": "rfc3986-5.4-g",
@@ -62,7 +108,7 @@ CASE = {
     "got": {"status": "ok", "url": "http://a/g"},
     "stderr": "warning",
 }
-#: A good line of each kind, with every field.
+#: Good lines of each kind, which together have every field; a test below holds them to it.
 GOOD: dict[str, dict[str, Any]] = {
     "header": {
         "type": "header",
@@ -76,13 +122,21 @@ GOOD: dict[str, dict[str, Any]] = {
         "protocol": 1,
         "seed": 7,
         "tiers": {"k1-rfc3986-URI": "0" * 64, "k1-rfc3986-URI-reference": ""},
+        "sizes": {"rfc1808": 1, "rfc3986": 2},
     },
     "vector": VECTOR,
+    **{f"vector of {name}": asking(name) for name in QUESTIONS},
     "implementation": {
         "type": "implementation",
         "name": "urllib",
         "state": "ran",
-        "implementation": {"name": "urllib", "version": "3", "language": "python"},
+        "implementation": {
+            "name": "urllib",
+            "version": "3",
+            "language": "python",
+            "runtime": "CPython 3.13",
+            "homepage": "https://example.com/",
+        },
         "ops": ["parse"],
         "specs": ["rfc3986"],
         "features": ["absent-vs-empty"],
@@ -129,14 +183,9 @@ OTHERS: tuple[Any, ...] = (
     {"x": 1},
     {"x": "y"},
 )
-#: Where the schema says more than the types: what the linter holds of a corpus, and tags within a line.
-STRICTER = (
-    "requirement/paragraph",
-    "requirement/digest",
-    "expect/any/0/variant",
-    "asked/type",
-    "result/type",
-)
+HOLDERS = ("AskedVector", "Vector", "Requirement")
+#: Where the schema says more than the types: the tags of what stands within a line.
+STRICTER = ("asked/type", "result/type")
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -198,6 +247,56 @@ def test_good_lines_are_accepted(kind):
 @pytest.mark.parametrize("kind", GOOD)
 def test_both_say_the_same_of_every_mutant(kind):
     assert disagreements(GOOD[kind]) == []
+
+
+def structs(kind: Any) -> set[type]:
+    """Every record that a kind of value may hold."""
+    found: set[type] = set()
+
+    def walk(info: inspect.Type | inspect.Field) -> None:
+        if isinstance(info, inspect.StructType):
+            if info.cls in found:
+                return
+            found.add(info.cls)
+        for name in info.__struct_fields__:
+            inner = getattr(info, name)
+            for one in inner if isinstance(inner, tuple) else (inner,):
+                if isinstance(one, (inspect.Type, inspect.Field)):
+                    walk(one)
+
+    walk(inspect.type_info(kind))
+    return found
+
+
+def objects(value: Any) -> Iterator[frozenset[str]]:
+    """The names in each object inside a value, and in itself."""
+    if isinstance(value, dict):
+        yield frozenset(value)
+    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from objects(inner)
+
+
+def unseen(kind: type, lines: Any) -> set[str]:
+    """The fields of a record that stand in no object which is one by its names."""
+    config = inspect.type_info(kind)
+    fields = {field.encode_name for field in config.fields}
+    needed = {field.encode_name for field in config.fields if field.required}
+    tagged = fields | ({config.tag_field} if config.tag_field else set())
+    return fields - frozenset().union(*(names for names in objects(lines) if needed <= names <= tagged))
+
+
+def test_the_good_lines_have_every_field():
+    """A field that is added and put in no line here would be held to nothing."""
+    kinds = structs(Line)
+    assert len(kinds) == 13
+    assert {kind.__name__: left for kind in kinds if (left := unseen(kind, list(GOOD.values())))} == {}
+
+
+@pytest.mark.parametrize("path", [("case", "vector", "comment"), ("requirement", "side"), ("title",)])
+def test_a_field_that_no_line_has_is_seen(path):
+    lines = [changed(VECTOR, path, lambda holder, key: holder.pop(key))]
+    kinds = structs(Line)
+    assert path[-1] in set().union(*(unseen(kind, lines) for kind in kinds if kind.__name__ in HOLDERS))
 
 
 def test_a_schema_that_is_too_lax_or_too_strict_is_seen():

@@ -122,3 +122,16 @@ def test_what_is_settled_is_written_before_the_end(corpus, cases):
     writer = ResultsWriter(stream, Header("urlresults-1", "1", "0", (), "now", "here", "3"))
     run(find("urllib"), cases, writer, Limits())
     assert stream.getvalue().count(b"\n") == 1 + 1 + 24  # header, implementation, cases
+
+
+@pytest.mark.parametrize("status", ["error", "reject", "ok"])
+def test_what_an_adapter_says_of_an_answer_is_cut(recorded, cases, status):
+    """Whatever it says in a million characters; the answer itself is whole."""
+    url = "http://h/" + "u" * 20_000
+    reply = {"status": status, "message": "m" * 10**6} | ({"url": url} if status == "ok" else {})
+    results = recorded(cases, function(lambda _: reply)).of("mine").values()
+    assert results
+    for result in results:
+        assert result.got["message"] == "m" * 10_000 + "… (and 990,000 characters more)"
+        assert len(result.detail) < 11_000
+        assert result.got.get("url", url) == url

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from math import floor
+from typing import get_args
+
 import pytest
 
 from urlharness.protocol import Reply
 from urlharness.results import Participant, Result
 from urlharness.scores import Rate, Score, by_section, by_spec, place
-from urlharness.verdict import judge
+from urlharness.verdict import Outcome, judge
+
+pytestmark = pytest.mark.once
 
 RAN = Participant("a", "ran")
 
@@ -62,14 +68,14 @@ TABLE = [
         VALID, "fail", {"accepted": (0, 1), "coverage": (1, 1), "compliance": (0, 1)}, id="valid-fail"
     ),
     pytest.param(
-        VALID, "crash", {"accepted": (0, 1), "coverage": (1, 1), "compliance": (0, 1)}, id="valid-crash"
+        VALID, "crash", {"accepted": (0, 1), "coverage": (0, 1), "compliance": (0, 1)}, id="valid-crash"
     ),
     pytest.param(VALID, "unsupported", {"coverage": (0, 1), "compliance": (0, 1)}, id="valid-unsupported"),
     pytest.param(
         INVALID, "pass", {"rejected": (1, 1), "coverage": (1, 1), "compliance": (1, 1)}, id="invalid-pass"
     ),
     pytest.param(
-        INVALID, "timeout", {"rejected": (0, 1), "coverage": (1, 1), "compliance": (0, 1)}, id="timeout"
+        INVALID, "timeout", {"rejected": (0, 1), "coverage": (0, 1), "compliance": (0, 1)}, id="timeout"
     ),
     pytest.param(
         PARSE, "pass", {"components": (1, 1), "coverage": (1, 1), "compliance": (1, 1)}, id="parse-pass"
@@ -126,8 +132,26 @@ def test_failing_counts_required_vectors_only(make_case):
     assert (score.failing, score.partial) == (1, 1)
 
 
+@pytest.mark.parametrize("outcome", get_args(Outcome))
+def test_what_is_answered(make_case, outcome):
+    """Whoever dies, hangs, talks nonsense or is not asked has answered nothing."""
+    score = Score()
+    score.add(make_case("rfc3986-3.3-x"), Result("rfc3986-3.3-x", "a", outcome))
+    assert score.coverage == Rate(outcome in ("pass", "variant", "partial", "fail"), 1)
+
+
+@pytest.mark.parametrize("parts", [100, 1000])
+def test_rates_are_cut_by_integers(parts):
+    """Binary fractions make 57 percent of 29 in 50."""
+    for total in range(1, 201):
+        for passed in range(total + 1):
+            assert Rate(passed, total).cut(parts) == floor(Fraction(passed, total) * parts)
+    assert Rate(29, 50).cut(100) == 58
+
+
 def test_nothing_rated_is_no_rate():
     assert Rate().value is None
+    assert Rate().cut(100) is None
     assert Score().j is None
     assert not Score().complies
 

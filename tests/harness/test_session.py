@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import itertools
+import tracemalloc
 
 import pytest
 
+from urlharness.ids import ids
 from urlharness.process import Watch
 from urlharness.protocol import Question, Reply
 from urlharness.session import Abnormal, AdapterDead, Limits, Session
+from urlharness.settling import HELD, LIGHT, REACH, Supply
 
 NAMES = ["a", "b", "c", "TARGET", "d", "e", "f"]
 PATIENT = Limits(start=20, case=20)
@@ -125,15 +128,29 @@ def test_ids_are_never_used_twice(adapter, tmp_path):
     assert len(ids) == len(set(ids)) >= len(NAMES) - 1
 
 
-def test_answers_are_in_doubt_until_a_later_one_has_come(adapter):
+def test_ids_rise_and_are_not_to_be_guessed():
+    """No id follows soon upon another, two sessions have different ones, a million stays below 2³¹."""
+    million = list(itertools.islice(ids(), 10**6))
+    assert million[0] == 1
+    assert million[-1] < 2**31
+    steps = [after - before for before, after in itertools.pairwise(million)]
+    assert min(steps) > 500
+    assert len(set(steps)) > 500
+    assert list(itertools.islice(ids(), 100)) != million[:100]
+
+
+def test_answers_are_in_doubt_until_a_later_one_has_come(adapter, tmp_path):
     """Nothing is open beside them, and still they were given by another question."""
-    special = """
+    special = f"""
     def fault(message):
-        if message["id"] == 1:
-            out("".join(json.dumps(right(message) | {"id": number}) + "\\n" for number in range(1, 5)))
-            select.select([0], [], [], 20)  # until the fifth is asked
-        else:
-            send(right(message))
+        if os.path.exists({str(tmp_path / "been here")!r}):
+            return send(right(message))
+        open({str(tmp_path / "been here")!r}, "w").close()
+        others = [json.loads(sys.stdin.buffer.readline()) for _ in range(3)]
+        ids = [one["id"] for one in (message, *others)]
+        out("".join(json.dumps(right(message) | {{"id": number}}) + "\\n" for number in ids))
+        sys.stdin.buffer.readline()  # when the fifth is asked
+        send(right(others[0]))
     """
     assert set(outcomes(adapter(special, 4), names=["TARGET", *"abcdefg"]).values()) == {"ok"}
 
@@ -174,6 +191,20 @@ def test_a_program_that_breaks_after_each_answer_is_given_up(adapter):
     found = outcomes(adapter(special), PATIENT._replace(restarts=2), list("abcdefgh"))
     assert [found[name] for name in "abcde"] == ["ok"] * 5
     assert found["h"].outcome == "aborted"
+    assert found["h"].detail.endswith(" 2 times, and no question is to blame; the last time: exit code 1")
+
+
+def test_a_program_that_numbers_its_replies_is_told_so(adapter):
+    """It lives until its second answer, and no question is to blame."""
+    special = """
+    given = []
+    def right(message):
+        given.append(message["id"])
+        return {"id": given[0] + len(given) - 1, "status": "ok", "url": message["url"]}
+    """
+    found = outcomes(adapter(special), PATIENT._replace(restarts=2), list("abcdefgh"))
+    assert {got if got == "ok" else got.outcome for got in found.values()} == {"ok", "aborted"}
+    assert "the last time: a reply to a question that is not open" in found["h"].detail
 
 
 def test_a_hello_later_than_all_time_is_none(adapter):
@@ -215,4 +246,72 @@ def test_nobody_is_far_ahead_of_the_oldest(adapter, monkeypatch):
     assert next(settled)[1][:2] == ("crash", "killed by SIGALRM")
     assert next(taken) < 200
     assert [got.status for _, got in settled] == ["ok"] * 1000
+    session.close()
+
+
+def dealt(supply: Supply) -> int:
+    """How many questions it deals while none is settled; half a million is without an end."""
+    return sum(len(supply.take(500)) for _ in range(1000))
+
+
+def test_how_far_ahead_is_bounded():
+    supply = Supply(itertools.repeat(*questions(["x"])))
+    assert dealt(supply) == REACH < 100_000
+    supply.floor += 7
+    assert dealt(supply) == 7
+    assert not supply.done
+
+
+def test_what_waits_is_bounded():
+    """Above so many octets no question is dealt, until what waits has gone on; few octets are not counted."""
+    supply = Supply(itertools.repeat(*questions(["x"])))
+    places = range(200)
+    for place in places:
+        supply.hold(place, 2**20)
+        supply.hold(place, 2**20)  # it was in doubt, and asked again
+        assert bool(supply.take(1)) == (place < 32)
+    assert supply.overfull()
+    assert supply.window(64) == 1
+    for place in places:
+        supply.let_go(place)
+    assert len(supply.take(1)) == 1
+    assert not supply.heavy
+    assert REACH * LIGHT <= HELD
+
+
+#: Does not answer TARGET while others are in flight, and gives the others long answers.
+LONG = """
+def fault(message):
+    if os.path.exists(MARKER):
+        return send(right(message))
+    open(MARKER, "w").close()
+
+def right(message):
+    return {"id": message["id"], "status": "ok", "url": message["url"], "layer": "x" * 50_000}
+"""
+
+
+def test_long_answers_are_not_hoarded(adapter, tmp_path, monkeypatch):
+    """All are in flight at once, and all but the first are answered: what that takes is bounded."""
+    monkeypatch.setattr("urlharness.settling.HELD", 10**6)
+    command = adapter(f"MARKER = {str(tmp_path / 'asked')!r}\n{LONG}", 1024)
+    tracemalloc.start()
+    found = outcomes(command, names=["TARGET", *map(str, range(400))])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert set(found.values()) == {"ok"}
+    assert peak < 10**7
+
+
+def test_long_answers_keep_others_from_being_asked(adapter, monkeypatch):
+    """Where the window is small it is enough to ask nothing more."""
+    monkeypatch.setattr("urlharness.settling.HELD", 10**6)
+    taken = itertools.count()
+    asked = (question for question in questions(["TARGET", *map(str, range(200))]) if next(taken) >= 0)
+    ends_later = f"{LONG}{fault('signal.setitimer(signal.ITIMER_REAL, 0.5)')}"
+    session = Session(adapter(ends_later, 8), PATIENT, "tests")
+    settled = session.ask(asked)
+    assert next(settled)[1][:2] == ("crash", "killed by SIGALRM")
+    assert next(taken) < 40
+    assert [got.status for _, got in settled] == ["ok"] * 200
     session.close()

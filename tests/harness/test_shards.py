@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import pytest
 
@@ -12,7 +13,7 @@ from urlharness.limits import Limits
 from urlharness.protocol import Question, Reply
 from urlharness.runner import question
 from urlharness.session import Session
-from urlharness.shards import Shards
+from urlharness.shards import Apart, Shards
 
 LIMITS = Limits(start=60, case=60)
 
@@ -63,18 +64,19 @@ def answer(question):
 
 def test_a_function_is_judged_alike_in_processes_of_its_own(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)  # as it is taken away again
     name = f"shared_{tmp_path.name}".replace("-", "_")
     (tmp_path / f"{name}.py").write_text(FUNCTION, "utf-8")
     adapter = find(f"python:{name}:answer")
     asked = questions(["a", "error", "octets", "b", "surrogate", "object", "none", "exit", "c"])
-    alone, _ = answers(adapter, asked, 1)
-    shared, _ = answers(adapter, asked, 3)
-    abnormal = [(n, one[0], other[0]) for n, (one, other) in enumerate(zip(alone, shared, strict=True))
-                if isinstance(one, tuple)]  # fmt: skip
-    assert [(one, other) for _, one, other in abnormal] == [("garbage", "garbage")] * 4 + [("crash", "crash")]
-    kept = [n for n in range(len(asked)) if n not in {n for n, _, _ in abnormal}]
-    assert [alone[n] for n in kept] == [shared[n] for n in kept]
+    here, asker = answers(replace(adapter, apart=False), asked, 1)
+    assert not isinstance(asker, Apart)
+    abnormal = [got[0] for got in here if isinstance(got, tuple)]
+    assert abnormal == ["garbage"] * 4 + ["crash"]
+    for jobs in (1, 3):
+        found, asker = answers(adapter, asked, jobs)
+        assert isinstance(asker, Apart)
+        assert found == here
 
 
 def test_a_function_without_a_name_is_asked_in_this_process():

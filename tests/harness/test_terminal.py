@@ -77,6 +77,23 @@ def test_a_pipe_gets_one_table_for_each_specification(results):
     assert all(text.count(name) >= 3 for name in NAMES)  # whole: in both tables, and below
 
 
+def test_percentages_lose_nothing_to_binary_fractions(make_case, record):
+    """29 of 50 are 58 percent; 28.999… of them are what a float makes of it."""
+    cases = [make_case(f"rfc3986-3.3-{number}") for number in range(50)]
+    found = [Result(one.vector.id, "a", "pass" if n < 29 else "fail") for n, one in enumerate(cases)]
+    text = render(record(cases, Participant("a", "ran"), *found))
+    assert re.search(r"^3\.3 Some section +58 +· +· +· +· +100", text, re.MULTILINE)
+
+
+def test_an_adapter_that_never_answers_covers_nothing(make_case, record):
+    cases = [make_case(f"rfc3986-3.3-{number}") for number in range(4)]
+    ends = ("crash", "timeout", "aborted", "unsupported")
+    found = [Result(one.vector.id, "a", end) for one, end in zip(cases, ends, strict=True)]
+    text = render(record(cases, Participant("a", "ran"), *found))
+    assert re.search(r"^3\.3 Some section +0 +· +· +· +· +0", text, re.MULTILINE)
+    assert "cov: answered, right or wrong" in text
+
+
 @pytest.mark.parametrize("width", [40, 45, 60, 66, 80, 100, 120, 200, 1000])
 def test_no_figure_is_lost_at_any_width(results, width):
     """On a terminal the implementations are put below each other where they do not fit side by side."""
@@ -104,6 +121,25 @@ def test_the_summary_says_who_complies(results):
     assert re.sub(" +", " ", line.strip()).startswith("RFC 3986 yes 3 of 3 no 0 of 3 no 0 of 3")
 
 
+def test_a_name_is_said_once_where_there_is_no_more_to_say(make_case, record):
+    """Of a program for each case, or a function, that says neither a name of its own nor a version."""
+    said = {
+        "exec:bash one.sh": Implementation("exec:bash one.sh", "unknown"),
+        "python:mine:answer": Implementation("mine:answer", "unknown"),
+        "python:mine:other": Implementation("library", "unknown", runtime="here"),
+        "mine": Implementation("mine", "1"),
+    }
+    run = (Participant(name, "ran", about) for name, about in said.items())
+    text = render(record([make_case("rfc3986-3.3-x")], *run))
+    shown = [line.rstrip() for line in text.splitlines() if line.startswith(tuple(said))]
+    assert shown[-4:] == [
+        "exec:bash one.sh",
+        "python:mine:answer",
+        "python:mine:other: library (here)",
+        "mine: mine 1",
+    ]
+
+
 def test_states_are_told(results):
     text = render(results)
     assert "reference: reference 1 (here)" in text
@@ -125,7 +161,7 @@ def test_a_run_of_some_vectors_says_so(corpus, record):
     cases = [case for case in corpus.cases if case.spec == "rfc2732"]
     for some in (cases, cases[1:]):
         results = record(some, Participant("a", "ran"))
-        header = msgspec.structs.replace(results.header, corpus=corpus.digest)
+        header = msgspec.structs.replace(results.header, sizes=dict(corpus.sizes))
         text = render(msgspec.structs.replace(results, header=header))
         said = f"Only {len(some)} of the {len(cases)} vectors of RFC 2732 were asked."
         assert (said in text) is (some is not cases)

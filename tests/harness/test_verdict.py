@@ -230,6 +230,25 @@ def test_component(name, expected, got, told_apart, blurred, in_1808):
     assert compare_components("rfc1808", wanted, answer, APART).outcome == in_1808
 
 
+@pytest.mark.parametrize(
+    ("got", "detail"),
+    [
+        pytest.param(
+            {"host": "", "port": None, "query": ""}, "cannot tell absent from empty: host, port", id="in"
+        ),
+        pytest.param({"query": ""}, "not exposed: host, port", id="not-exposed"),
+        pytest.param(
+            {"port": ""}, "not exposed: host, query; cannot tell absent from empty: port", id="one-of-each"
+        ),
+    ],
+)
+def test_what_makes_an_answer_partial(got, detail):
+    """A component that was exposed is not called hidden: without absent-vs-empty its emptiness is unknown."""
+    wanted = {"host": "", "port": "", "query": None}
+    verdict = compare_components("rfc3986", wanted, reply(components=got).components, ())
+    assert verdict == ("partial", "", detail)
+
+
 def test_an_empty_path_is_news_in_rfc_1738():
     """There the path is absent without its slash; a library that cannot tell is partial."""
     assert compare_components("rfc1738", {"path": ""}, {"path": ""}, ()).outcome == "partial"

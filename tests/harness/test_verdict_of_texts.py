@@ -209,6 +209,17 @@ def test_decoded_value(name, expected, got, found):
     assert outcome("decode", {"decoded": {name: expected}}, {"decoded": {name: got}}) == found
 
 
+@pytest.mark.parametrize(
+    ("op", "expect", "got", "detail"),
+    [
+        ("decode", {"decoded": {"user": "", "name": "b"}}, {"decoded": {"user": None, "name": "b"}}, "user"),
+        ("base", {"base": ""}, {"base": None}, "base"),
+    ],
+)
+def test_what_cannot_be_told_is_not_called_hidden(op, expect, got, detail):
+    assert verdict(op, expect, got, ()) == ("partial", f"cannot tell absent from empty: {detail}")
+
+
 #: An expected value and what came: with the feature absent-vs-empty, and without it.
 BLURRED = [
     pytest.param("search", None, "", "fail", "pass", id="empty-for-absent"),

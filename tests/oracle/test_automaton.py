@@ -15,6 +15,8 @@ from urloracle.grammar import Grammar
 from urloracle.language import Language
 from urloracle.positions import position_automaton
 
+pytestmark = pytest.mark.once
+
 _STEADY = settings(derandomize=True, deadline=None, max_examples=150, database=None)
 
 

@@ -10,6 +10,8 @@ from urloracle.answers import Derivation
 from urloracle.derivation import derivation
 from urloracle.explanation import derive
 
+pytestmark = pytest.mark.once
+
 CASES = [
     (case.spec, case.vector.rule, case.vector.profile, case.vector.url)
     for case in load().cases

@@ -31,6 +31,8 @@ from urloracle.questions import (
 from urloracle.specification import PROFILES, Unsupported
 from urloracle.specifications import SPECIFICATIONS
 
+pytestmark = pytest.mark.once
+
 TEXTS = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("hostile_texts.py"))))
 
 COUNT = 100_000

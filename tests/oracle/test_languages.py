@@ -15,6 +15,8 @@ from urloracle.grammar import source
 from urloracle.language import Language
 from urloracle.notation import ABNF, RFC822, Dialect, read
 
+pytestmark = pytest.mark.once
+
 SCHEMES = ("http", "ftp", "news", "nntp", "telnet", "gopher", "wais", "mailto", "file", "prospero")
 
 

@@ -20,6 +20,8 @@ from urloracle import notation
 from urloracle.grammar import load, source
 from urloracle.specifications import SPECIFICATIONS
 
+pytestmark = pytest.mark.once
+
 LARK = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("lark_reader.py"))))
 
 FILES = sorted(entry.name for entry in (resources.files("urloracle") / "grammars").iterdir())

@@ -15,6 +15,8 @@ from urloracle.lookahead import deterministic
 from urloracle.pattern import pattern
 from urloracle.relation import count_words
 
+pytestmark = pytest.mark.once
+
 PROOFS = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("proofs.py"))))
 
 RULES = [
@@ -31,6 +33,7 @@ def test_the_pattern_accepts_the_language_of_the_rule(spec, rule):
     assert PROOFS.same(PROOFS.automaton_of_pattern(source), spec.language(rule).automaton)
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(("spec", "rule"), RULES)
 def test_a_possessive_repetition_never_takes_what_could_follow_it(spec, rule):
     assert PROOFS.undecided(pattern(spec.grammar, rule).regex.pattern) == []

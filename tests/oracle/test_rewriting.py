@@ -32,6 +32,8 @@ from urloracle.rewriting import (
     simplify,
 )
 
+pytestmark = pytest.mark.once
+
 PROOFS = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("proofs.py"))))
 
 A, B, C = (Characters(frozenset(char)) for char in "abc")

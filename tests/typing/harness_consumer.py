@@ -23,7 +23,7 @@ def adapters(url: str) -> None:
     assert_type(own, Functions)
     assert_type(run("urllib", spec="rfc3986"), Report)
     assert_type(run(answer, section=["5.4", "5.3"]), Report)
-    assert_type(run(own), Report)
+    assert_type(run(own, timeout=1, total_timeout=60.0, jobs=2, maxfail=1), Report)
     assert_type(urlharness.__version__, str)
 
 

@@ -13,6 +13,8 @@ from urlharness.corpus import load
 from urlharness.documents import canonical
 from urlharness.exitcodes import Exit
 
+pytestmark = pytest.mark.once
+
 NORMAL = "rfc1808/5.1-normal.json"
 FTP = "rfc1738/3.2.2-url-path.json"
 ASKED = {"op": "resolve", "base": "http://a/b", "reference": "new", "expect": {"result": "http://a/new"}}

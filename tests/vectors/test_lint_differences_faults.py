@@ -14,6 +14,8 @@ from urlharness.corpus import corpus_dir
 from urlharness.documents import canonical
 from urlharness.lint_differences import lint_differences
 
+pytestmark = pytest.mark.once
+
 TABLE = "classes.json"
 VARYING = "differences/query-only.json"
 STEADY = "differences/backslash.json"

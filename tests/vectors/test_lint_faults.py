@@ -15,6 +15,8 @@ from urlharness.documents import canonical
 from urlharness.lint import lint
 from urlharness.rfctext import read
 
+pytestmark = pytest.mark.once
+
 FTP = "rfc1738/3.2.2-url-path.json"
 NORMAL = "rfc1808/5.1-normal.json"
 ABNORMAL = "rfc2396/C.2-abnormal.json"

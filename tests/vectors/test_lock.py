@@ -16,6 +16,8 @@ from urlharness.corpus import corpus_dir, load
 from urlharness.documents import canonical
 from urlharness.exitcodes import Exit
 
+pytestmark = pytest.mark.once
+
 NORMAL = "rfc1808/5.1-normal.json"
 FTP = "rfc1738/3.2.2-url-path.json"
 #: What is made from the corpus, and may name its digest.

@@ -16,6 +16,8 @@ from urlharness.documents import canonical
 from urlharness.exitcodes import Exit
 from urloracle import SPECIFICATIONS
 
+pytestmark = pytest.mark.once
+
 CATALOGUE = "requirements/rfc1738.json"
 FTP = "rfc1738/3.2.2-url-path.json"
 

@@ -29,7 +29,7 @@ def begin(language: Language, folder: Path, library: str = "") -> Begun:
     """Write the adapter of a language into a folder; raises CannotBegin, and OSError of the folder.
 
     With the name of a library its answers are unsupported until that library is called, and its hello says
-    so: nothing is claimed for code that does not run.  Nothing is overwritten.
+    so; it claims no RFC and has no version.  Nothing is overwritten.
     """
     if library and not _NAME.fullmatch(library):
         raise CannotBegin(f"a name of letters, digits and ._+:/@- is needed, not {library!r}")
@@ -63,4 +63,7 @@ def _named(text: str, language: Language, library: str) -> str:
     assert text.count(language.opens) == 1, language.name
     text = text.replace(language.wraps, language.wraps.replace(old, f"{library} (not called yet)"))
     stub = language.stub.replace("MESSAGE", f"{library} is not called yet")
+    for claimed, blank in language.claims:
+        assert text.count(claimed) == 1, (language.name, claimed)
+        text = text.replace(claimed, blank)
     return text.replace(language.opens, language.opens + stub)

@@ -28,26 +28,39 @@ class NotInstalled(Exception):
 
 @dataclass(frozen=True)
 class InProcess:
-    """An adapter that is a function in this process: it takes a question and gives a reply."""
+    """An adapter that is a function in Python: it takes a question and gives a reply.
+
+    `folder` is where its module was looked up, if not where every module is.  With `apart` it is not asked
+    in this process, but served by a child that finds it by its name; `record` is where that one writes down
+    what it is asked and says.
+    """
 
     name: str
     load: Callable[[], tuple[dict[str, Any], Answer]]
+    folder: Path | None = None
+    apart: bool = False
+    record: Path | None = None
 
 
 @dataclass(frozen=True)
 class Program:
-    """An adapter that is a program speaking the wire protocol; `command` raises NotInstalled."""
+    """An adapter that is a program speaking the wire protocol; `command` raises NotInstalled.
+
+    `folder` is the directory that it runs in; None is the current one.
+    """
 
     name: str
     command: Callable[[], list[str]]
+    folder: Path | None = None
 
 
 @dataclass(frozen=True)
 class ProgramPerCase:
-    """An adapter that is a program run once for each question."""
+    """An adapter that is a program run once for each question, in `folder` or in the current directory."""
 
     name: str
     command: list[str]
+    folder: Path | None = None
 
 
 Adapter = InProcess | Program | ProgramPerCase
@@ -97,8 +110,12 @@ BUNDLED: Mapping[str, Adapter] = {
 }
 
 
-def find(name: str) -> Adapter:
-    """The adapter of a name, as users give it; raises UnknownAdapter."""
+def find(name: str, folder: Path | None = None) -> Adapter:
+    """The adapter of a name, as users give it; raises UnknownAdapter.
+
+    `folder` is where one of one's own is looked up and run: that of the configuration that names it, or the
+    current directory.
+    """
     if name in BUNDLED:
         return BUNDLED[name]
     shown = well_formed(name)
@@ -109,12 +126,12 @@ def find(name: str) -> Adapter:
                 module, _, function = rest.partition(":")
                 if not module or not function:
                     raise UnknownAdapter(f"{shown}: expected python:MODULE:FUNCTION")
-                return InProcess(shown, lambda: _function(module, function))
+                return InProcess(shown, lambda: _function(module, function, folder), folder, apart=True)
             case "jsonl":
                 command = _split(rest)
-                return Program(shown, lambda: command)
+                return Program(shown, lambda: command, folder)
             case "exec":
-                return ProgramPerCase(shown, _split(rest))
+                return ProgramPerCase(shown, _split(rest), folder)
     if kind in _OWN and colon:
         raise UnknownAdapter(f"{kind}: {_OWN[kind][0]} is empty; expected {kind}:{_OWN[kind][1]}")
     known = ", ".join(BUNDLED)
@@ -135,11 +152,11 @@ def _split(command: str) -> list[str]:
     return words
 
 
-def _function(module_name: str, function_name: str) -> tuple[dict[str, Any], Answer]:
+def _function(module_name: str, function_name: str, folder: Path | None) -> tuple[dict[str, Any], Answer]:
     """The function `module:function`; it may carry its hello in an attribute of that name."""
     path = f"{module_name}:{function_name}"
-    here = str(Path.cwd())
-    if here not in sys.path:
+    here = str(folder or Path.cwd())
+    if here not in (sys.path if folder is None else sys.path[:1]):  # a folder of its own goes before others
         sys.path.insert(0, here)
     try:
         module = importlib.import_module(module_name)

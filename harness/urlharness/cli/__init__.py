@@ -112,6 +112,7 @@ def _terminate(number: int, _frame: FrameType | None) -> None:
 def main() -> None:
     """Run the command line; every failure is one line and the exit code of its kind."""
     from urlharness.cli.failure import exit_code_of
+    from urlharness.cli.readers import gone
 
     signal.signal(signal.SIGTERM, _terminate)
     if _HANGUP and signal.getsignal(_HANGUP) is not signal.SIG_IGN:  # as `nohup` has it
@@ -125,10 +126,9 @@ def main() -> None:
         status: Any = cli.main(prog_name="urlconform", standalone_mode=False)
         stdout.flush()
     except BaseException as error:  # noqa: BLE001 - translated, or raised again by exit_code_of
-        # of a broken pipe click makes an exit, and leaves another stdout; who read ours has seen enough
-        gone = isinstance(error, BrokenPipeError) or sys.stdout is not stdout
-        status = 0 if gone else exit_code_of(error)
-        if gone or isinstance(error, OSError):
+        # who read ours has seen enough, unless there is a verdict: a gate does not end like this
+        status = 0 if gone(error) else exit_code_of(error)
+        if gone(error) or isinstance(error, OSError):
             # what is left goes nowhere, lest the interpreter complain of it at its exit
             os.dup2(os.open(os.devnull, os.O_WRONLY), stdout.fileno())
     with suppress(OSError):

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from urlharness.adapters.languages import LANGUAGES
+from urlharness.cli.seconds import Seconds
 from urlharness.exitcodes import Exit
 
 _SETTINGS = {"help_option_names": ["-h", "--help"]}
@@ -52,6 +53,7 @@ def new(language: str, folder: Path, library: str) -> int:
         click.echo(f"wrote {plain(str(path))}")
     if library:
         click.echo(f"your library goes where it says “{library} is not called yet”")
+        click.echo("its version is to be filled in, and the specs that it claims")
     click.echo("next:")
     if begun.build:
         click.echo(f"  {plain(shlex.join(begun.build))}")
@@ -62,9 +64,9 @@ def new(language: str, folder: Path, library: str) -> int:
 
 @adapters.command("doctor", context_settings=_SETTINGS)
 @click.argument("name", metavar="ADAPTER")
-@click.option("--timeout", type=click.FloatRange(min=0.001), default=5.0, show_default=True, metavar="S",
+@click.option("--timeout", type=Seconds(), default=5.0, show_default=True, metavar="S",
               help="Seconds for one answer.")  # fmt: skip
-@click.option("--start-timeout", type=click.FloatRange(min=0.001), default=10.0, show_default=True,
+@click.option("--start-timeout", type=Seconds(), default=10.0, show_default=True,
               metavar="S", help="Seconds for the adapter to say hello; a run gives it 30.")  # fmt: skip
 @click.option("--check", "checks", multiple=True, metavar="NAME",
               help="Only the handshake and this check, such as “long line”.")  # fmt: skip

@@ -13,6 +13,8 @@ from urlharness.exitcodes import Exit
 from urlharness.protocol import Hello, well_formed
 from urlharness.session import AdapterDead, Limits
 
+_WIDE = 80  # columns in which there is room for what each offers
+
 
 class Listed(msgspec.Struct, frozen=True):
     """One adapter: its state here, why it does not run, and what it says of itself."""
@@ -52,19 +54,25 @@ def _print(listed: list[Listed]) -> None:
     from urlharness.cli.output import console
     from urlharness.report.texts import plain
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for title in ("adapter", "state", "implementation", "operations", "claims"):
-        table.add_column(title)
-    for one in listed:
-        if one.hello is None:
-            table.add_row(one.name, one.state, plain(one.message))
-        else:
-            about = one.hello.implementation
-            claims = plain(" ".join(one.hello.specs)) or "none"
-            named = plain(f"{about.name} {about.version}")
-            table.add_row(one.name, one.state, named, plain(" ".join(one.hello.ops)), claims)
     out = console()
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    titles = ("adapter", "state", "implementation", "operations", "claims")
+    shown = titles if out.width >= _WIDE else titles[:3]
+    for title in shown:  # a name is there to be typed
+        longest = max(len(one.name) for one in listed) if title == "adapter" else None
+        table.add_column(title, min_width=longest, overflow="fold")
+    for one in listed:
+        said = [one.message]
+        if one.hello is not None:
+            about = one.hello.implementation
+            said = [
+                f"{about.name} {about.version}",
+                " ".join(one.hello.ops),
+                " ".join(one.hello.specs) or "none",
+            ]
+        table.add_row(*[one.name, one.state, *map(plain, said)][: len(shown)])
     out.print(table)
     out.print(
-        "and of your own: python:MODULE:FUNCTION, jsonl:COMMAND, exec:COMMAND (urlconform adapters new)"
+        "and of your own: python:MODULE:FUNCTION, jsonl:COMMAND, exec:COMMAND (urlconform adapters new)",
+        soft_wrap=True,
     )

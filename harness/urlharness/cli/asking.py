@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import IO, TYPE_CHECKING, get_args
 
 from urlharness import foreign
 from urlharness.adapters.registry import Adapter
@@ -14,7 +15,7 @@ from urlharness.cli.output import apart, busy, progress
 from urlharness.corpus import Case, Corpus, load
 from urlharness.foreign import Foreign
 from urlharness.policy import Counts, counts_plainly
-from urlharness.results import ResultsWriter
+from urlharness.results import ResultsError, ResultsWriter
 from urlharness.runner import open_results
 from urlharness.runner import run as run_adapter
 from urlharness.selection import Selection, Tier
@@ -70,6 +71,20 @@ def _generated(tiers: Sequence[str], selection: Selection) -> tuple[list[Stream]
     return found, digests(found)
 
 
+def _alone(path: Path) -> IO[bytes]:
+    """Open a results file for writing, once no other run does; raises ResultsError where one does."""
+    stream = path.open("ab")
+    try:
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        stream.close()
+        raise ResultsError(f"{path}: another run is writing it") from None
+    except OSError:
+        pass  # a file system without locks
+    stream.truncate(0)
+    return stream
+
+
 def ask(
     adapters: Sequence[Adapter],
     asked: Exam,
@@ -81,9 +96,10 @@ def ask(
     """Put the exam to every adapter and write the results; True where the user interrupted.
 
     An adapter is stopped after `maxfail` cases that `counts`.  The results file is closed in any case.
+    Raises ResultsError where another run is writing that file.
     """
     with busy("writing the questions"):
-        writer: ResultsWriter = open_results(path.open("wb"), asked.corpus, asked.cases, asked.digests)
+        writer: ResultsWriter = open_results(_alone(path), asked.corpus, asked.cases, asked.digests)
     blind = () if asked.other is None else asked.other.blind
     interrupted = True
     try:

@@ -17,7 +17,7 @@ from urlharness.report.texts import logged
 
 if TYPE_CHECKING:
     from urlharness.baseline import Baseline, Entry
-    from urlharness.corpus import Spec
+    from urlharness.corpus import Operation, Spec
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 _CONTEXT = {"help_option_names": ["-h", "--help"]}
@@ -36,7 +36,7 @@ _NAME = click.option("-a", "--adapter", "name", metavar="ADAPTER",
 
 
 @baseline.command("create", cls=ConfiguredCommand, context_settings=_CONTEXT)
-@click.argument("source", metavar="ADAPTER|RESULTS")
+@click.argument("source", metavar="[ADAPTER|RESULTS]", required=False)
 @click.option("-o", "output", type=_FILE, required=True, metavar="FILE", help="The baseline to write.")
 @click.option("--force", is_flag=True, help="Write over a baseline that exists, its issues and notes lost.")
 @_NAME
@@ -52,7 +52,12 @@ def create(
     terms: Terms,
     limits: Limits,
 ) -> int:
-    """List every failing answer of an adapter, asked now, or of a results.jsonl of an earlier run."""
+    """List every failing answer of an adapter, asked now, or of a results.jsonl of an earlier run.
+
+    Without either it is the adapter of [tool.urlconform], where there is one.
+    """
+    from urlharness.against import not_gated
+    from urlharness.answered import asked_in_part
     from urlharness.baseline import write_baseline
     from urlharness.cli.sources import settle
     from urlharness.listing import create as created
@@ -64,13 +69,16 @@ def create(
     made = created(run.results, run.participant, run.judged, run.policy, known=run.known.ids)
     write_baseline(made, output)
     click.echo(f"{output}: {_sum(entry.outcome for entry in made.entries)} ({', '.join(made.spec)})")
+    in_part = asked_in_part(run.results, run.participant.name, run.judged, run.known.ids)
+    for clause in not_gated(in_part):
+        click.echo(f"  {clause}")
     _print("+", [f"{entry.id} {entry.outcome}" for entry in made.entries])
     return Exit.PASSED
 
 
 @baseline.command("update", cls=ConfiguredCommand, context_settings=_CONTEXT)
 @click.argument("file", type=_FILE)
-@click.argument("source", metavar="ADAPTER|RESULTS")
+@click.argument("source", metavar="[ADAPTER|RESULTS]", required=False)
 @click.option("--only-shrink", is_flag=True, help="Remove what passes or is gone; add and change nothing.")
 @_NAME
 @selecting
@@ -87,15 +95,16 @@ def update(
 ) -> int:
     """Bring a baseline up to date with an adapter, asked now, or with a results.jsonl of an earlier run.
 
-    Issues and notes are kept, and so are entries of vectors that were not asked.  Ends with 1 where
-    --only-shrink leaves something that the gate fails on.
+    Without either it is the adapter of [tool.urlconform], where there is one.  Issues and notes are kept, and
+    so are entries of vectors that were not asked.  Ends with 1 where --only-shrink leaves something that the
+    gate fails on.
     """
     from urlharness.baseline import BaselineError, canonical, misfit, read_baseline, write_baseline
     from urlharness.cli.sources import settle
     from urlharness.listing import update as updated
 
     before = read_baseline(file)
-    run = settle(source, name, chosen, terms, limits)
+    run = settle(source, name, chosen, terms, limits, before)
     problem = misfit(before, run.participant)
     if problem:
         raise BaselineError(f"{file}: {problem}")
@@ -116,7 +125,7 @@ def update(
     click.echo(f"{file}: {what}, {_entries(len(made.baseline.entries))}")
     _print("+", [f"{entry.id} {entry.outcome}" for entry in made.added])
     _print("~", [_difference(old, new) for old, new in made.changed])
-    _print("~", list(_answered(before.answered, made.baseline.answered)))
+    _print("~", list(_answered(before, made.baseline)))
     _print("-", [f"{entry.id}: {why}" for entry, why in made.removed])
     if made.left:
         click.echo(f"urlconform: {file}: {_sum(one.kind for one in made.left)} left", err=True)
@@ -132,6 +141,7 @@ def update(
 @click.option("--fix", is_flag=True, help="Write what is not in canonical form anew.")
 def check(files: tuple[Path, ...], vectors: Path | None, fix: bool) -> int:
     """Check baselines without an adapter: form, ids, and whether the vectors are still the same."""
+    from urlharness.against import other_corpus
     from urlharness.baseline import canonical, digest, read_baseline, write_baseline
     from urlharness.cli.asking import exam
     from urlharness.selection import Selection
@@ -139,10 +149,11 @@ def check(files: tuple[Path, ...], vectors: Path | None, fix: bool) -> int:
     asked = exam(Chosen(Selection(), ("core",), vectors))
     known = asked.known()
     digests = {**known.parts, **{case.vector.id: digest(case) for case in asked.cases}}
+    sizes = Counter((case.spec, case.vector.op) for case in asked.cases)
     code = Exit.PASSED
     for file in files:
         found = read_baseline(file)
-        problems = _problems(found, digests, known.why)
+        problems = [*_problems(found, digests, known.why), *_too_many(found, sizes)]
         if file.read_text(encoding="utf-8") != canonical(found):
             if fix:
                 write_baseline(found, file)
@@ -153,6 +164,9 @@ def check(files: tuple[Path, ...], vectors: Path | None, fix: bool) -> int:
             code = Exit.FAILED
         if not problems:
             click.echo(f"{file}: {_entries(len(found.entries))}, all current")
+        note = other_corpus(found, asked.corpus.digest)
+        if note:
+            click.echo(logged(f"{file}: {note}"))
     return code
 
 
@@ -167,6 +181,15 @@ def _problems(found: Baseline, digests: Mapping[str, str], why: Callable[[str], 
     return problems
 
 
+def _too_many(found: Baseline, sizes: Mapping[tuple[Spec, Operation], int]) -> Iterator[str]:
+    """Of which RFCs and operations a list says that more is answered than the corpus asks."""
+    for spec, counts in sorted(found.answered.items()):
+        for op, count in sorted(counts.items()):
+            there = sizes.get((spec, op), 0)
+            if count > there:
+                yield f"answered: {spec} {op}: {count:,}, but the corpus has {there:,} such vectors"
+
+
 def _difference(old: Entry, new: Entry) -> str:
     """What a changed entry says now."""
     if old.outcome != new.outcome:
@@ -174,13 +197,15 @@ def _difference(old: Entry, new: Entry) -> str:
     return f"{new.id}: another answer" if old.got != new.got else f"{new.id}: the vector has changed"
 
 
-def _answered(before: Mapping[Spec, int], now: Mapping[Spec, int]) -> Iterator[str]:
-    """Of which RFCs other numbers of vectors are answered than before."""
-    for spec, count in now.items():
-        if spec not in before:
-            yield f"{spec}: {count:,} vectors answered"
-        elif before[spec] != count:
-            yield f"{spec}: {before[spec]:,} vectors answered, now {count:,}"
+def _answered(old: Baseline, new: Baseline) -> Iterator[str]:
+    """Of which RFCs and operations other numbers of vectors are answered than before."""
+    for spec in sorted({*old.answered, *new.answered}):
+        before, now = old.answered.get(spec, {}), new.answered.get(spec, {})
+        for op in sorted({*before, *now}):
+            if op not in before:
+                yield f"{spec} {op}: {now[op]:,} vectors answered"
+            elif before[op] != now.get(op, 0):
+                yield f"{spec} {op}: {before[op]:,} vectors answered, now {now.get(op, 0):,}"
 
 
 def _print(mark: str, lines: Sequence[str]) -> None:

@@ -10,9 +10,12 @@ import click
 from click.core import ParameterSource
 
 if TYPE_CHECKING:
+    from urlharness.adapters.registry import Adapter
     from urlharness.configuration import Found
 
 _TABLE = "tool.urlconform"
+#: Where a context keeps the folder of the configuration that named the adapters.
+_FOLDER = "urlharness.cli.configured.folder"
 
 #: The keys that are the value of an option as they stand, by the name of its parameter.
 _PLAIN = {
@@ -48,6 +51,9 @@ class ConfiguredCommand(click.Command):
         found = None if ctx.params.pop("no_config") else find_configuration()
         if found is not None:
             _apply(found, ctx)
+        if ctx.params.get("source", "") is None:
+            why = f"no adapter and no results are named, and [{_TABLE}] has not one adapter to take instead"
+            raise click.UsageError(why, ctx)
         try:
             return super().invoke(ctx)
         except PolicyError as error:  # it is checked by the corpus, which the command loads
@@ -56,10 +62,29 @@ class ConfiguredCommand(click.Command):
             raise ConfigurationError(f"{found.path}: [{_TABLE}] policy: {error}") from None
 
 
+def adapter_named(name: str) -> Adapter:
+    """The adapter of a name; raises UnknownAdapter.
+
+    One that the configuration names lives in the folder of its pyproject.toml, from wherever it is run, and
+    one of the command line in the current directory.
+    """
+    from urlharness.adapters.registry import find
+
+    return find(name, configured_folder())
+
+
+def configured_folder() -> Path | None:
+    """The folder of the configuration that named the adapters; None where the command line did."""
+    context = click.get_current_context(silent=True)
+    return None if context is None else context.meta.get(_FOLDER)
+
+
 def _apply(found: Found, ctx: click.Context) -> None:
     for name, value in _values(found, ctx.params).items():
         if name in ctx.params and _configured(name, ctx) and value not in (None, ()):
             ctx.params[name] = value
+            if name in ("names", "source"):
+                ctx.meta[_FOLDER] = found.path.parent
 
 
 def _configured(name: str, ctx: click.Context) -> bool:
@@ -86,6 +111,7 @@ def _values(found: Found, given: Mapping[str, Any]) -> dict[str, Any]:
         raise ConfigurationError(f"{found.path}: [{_TABLE}] report: {error.message}") from None
     names = given.get("names") or configuration.adapters
     values["names"] = configuration.adapters
+    values["source"] = configuration.adapters[0] if len(configuration.adapters) == 1 else None
     values["reports"] = reports
     values["settings"] = tuple(f"{key}={value}" for key, value in configuration.policy.items())
     values["baselines"] = tuple(f"{name}={file}" for name, file in found.baselines().items() if name in names)

@@ -16,6 +16,8 @@ def exit_code_of(error: BaseException) -> int:
             return _say(_usage(error), Exit.USAGE)
         case click.Abort() | KeyboardInterrupt():
             return _say("interrupted", Exit.INTERRUPTED)
+        case RuntimeError(__cause__=KeyboardInterrupt()):  # Python 3.11 wraps what comes in __set_name__
+            return _say("interrupted", Exit.INTERRUPTED)
     return _foreseen(error)
 
 
@@ -24,6 +26,7 @@ def _foreseen(error: BaseException) -> int:
     from urlharness.baseline import BaselineError
     from urlharness.configuration import ConfigurationError
     from urlharness.corpus import CorpusError
+    from urlharness.linefiles import LostLine
     from urlharness.listing import NothingJudged
     from urlharness.policy import PolicyError
     from urlharness.results import ResultsError
@@ -32,7 +35,7 @@ def _foreseen(error: BaseException) -> int:
     from urlharness.session import AdapterDead
 
     match error:
-        case CorpusError() | ResultsError() | BaselineError():
+        case CorpusError() | ResultsError() | BaselineError() | LostLine():
             return _say(str(error), Exit.INVALID_FILE)
         case UnknownAdapter() | SelectionError() | ProtocolError() | PolicyError() | ConfigurationError():
             return _say(str(error), Exit.USAGE)
@@ -55,7 +58,8 @@ def _usage(error: click.ClickException) -> str:
 
 
 def _say(message: str, code: Exit) -> Exit:
+    from urlharness.cli.readers import say
     from urlharness.report.texts import logged
 
-    click.echo(logged(f"urlconform: {message}"), err=True)
+    say(logged(f"urlconform: {message}"))
     return code

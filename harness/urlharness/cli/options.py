@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import click
 
+from urlharness.cli.seconds import Seconds
 from urlharness.levels import COMPLIANCE, LEVELS
 from urlharness.limits import Limits
 from urlharness.selection import Selection, Tier, spec_name
@@ -134,11 +135,11 @@ limited = _group(
     "limits",
     _limits,
     (
-        click.option("--timeout", type=click.FloatRange(min=0.001), default=5.0, show_default=True,
+        click.option("--timeout", type=Seconds(), default=5.0, show_default=True,
                      metavar="S", help="Seconds for one case."),
-        click.option("--start-timeout", type=click.FloatRange(min=0.001), default=30.0, show_default=True,
+        click.option("--start-timeout", type=Seconds(), default=30.0, show_default=True,
                      metavar="S", help="Seconds for an adapter to say hello."),
-        click.option("--total-timeout", type=click.FloatRange(min=0.001), metavar="S",
+        click.option("--total-timeout", type=Seconds(), metavar="S",
                      help="Seconds for all cases of an adapter; what is not settled by then is aborted."),
         click.option("--jobs", type=click.IntRange(min=1, max=256), default=1, show_default=True, metavar="N",
                      help="How many processes of an adapter share its cases."),

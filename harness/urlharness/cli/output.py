@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import sys
 import threading
-import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import Literal
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from itertools import accumulate
+from typing import Literal, TextIO
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.progress import (
     BarColumn,
     Progress,
@@ -21,6 +21,7 @@ from rich.progress import (
     TextColumn,
     TimeElapsedColumn,
 )
+from rich.table import Column
 from rich.text import Text
 
 from urlharness import runner
@@ -28,10 +29,10 @@ from urlharness.report.texts import plain
 
 _PIPE_WIDTH = 400  # nobody looks at a width there, and lines must not break
 _PATIENCE = 2.0  # seconds before anybody wants to know how far it is
-_STEP = 0.1  # seconds between two looks at it
-_FIGURES = 48  # columns of a million cases, their rate and time
-_LONGEST_NAME = 40
-_LONGEST_BAR = 24
+_NAME = 20, 40  # columns of a name before anything is left out for it, and at most
+_BAR = 8, 24
+_TIME = 13  # columns of what is left of ten hours, and of a million cases a second
+_SPEED = 12
 
 
 class _Console(Console):
@@ -48,9 +49,22 @@ def console() -> Console:
     return _Console(width=width, color_system=colours, highlight=False, markup=False, emoji=False)
 
 
+class _Bars(Progress):
+    """Bars that look themselves how far it is, whenever they are shown: in a hang nobody tells them."""
+
+    look: Callable[[], None] | None = None
+
+    def get_renderables(self) -> Iterable[RenderableType]:
+        if self.look is not None:
+            self.look()
+        return super().get_renderables()
+
+
 class _Rate(ProgressColumn):
     def render(self, task: Task) -> Text:
         speed = task.finished_speed or task.speed
+        if speed is None and task.elapsed:
+            speed = task.completed / task.elapsed
         return Text("" if speed is None else f"{speed:,.0f}/s", style="cyan")
 
 
@@ -76,26 +90,35 @@ def _clock(seconds: float | None) -> str:
     return f"{hours}:{minute:02}:{second:02}" if hours else f"{minute}:{second:02}"
 
 
-def bars(names: Sequence[str]) -> tuple[Progress, list[TaskID]]:
+def _bars(names: Sequence[str], total: int) -> tuple[_Bars, list[TaskID]]:
     """A bar on stderr for each name: how much is done, how fast it goes, how long it will take.
 
-    Names may be long commands, or hold anything at all.
+    Names may be long commands, or hold anything at all.  A row is one row: on a narrow terminal the speed is
+    left out, then the time, then the bar, and what is left of the name is shortened.
     """
     where = Console(stderr=True)
-    room = max(where.width - _FIGURES, 10)
-    longest = min(max(map(len, names), default=0), room * 2 // 3, _LONGEST_NAME)
-    name = TextColumn("{task.description}", markup=False)
-    shown = Progress(
-        name,
-        BarColumn(bar_width=min(room - longest, _LONGEST_BAR)),
-        _Count(),
-        _Rate(),
-        _Left(),
-        console=where,
-        transient=True,
-        refresh_per_second=5,
-    )
-    return shown, [shown.add_task(_clipped(plain(one), longest), total=None, start=False) for one in names]
+    names = [plain(one) for one in names]
+    wanted = max(map(len, names), default=0)
+    room = where.width - len(f"{total:,} of {total:,}") - 1
+    name = max(1, min(wanted, _NAME[0], room))
+    room -= name
+    bar, left, speed = (room >= least for least in accumulate((_BAR[0] + 1, _TIME, _SPEED)))
+    room -= left * _TIME + speed * _SPEED + bar * (_BAR[0] + 1)
+    longer = max(0, min(wanted - name, _NAME[1] - name, room))
+    columns = [
+        TextColumn("{task.description}", markup=False),
+        *([BarColumn(bar_width=min(_BAR[0] + room - longer, _BAR[1]))] if bar else []),
+        _Count(_one_row()),
+        *([_Rate(_one_row())] if speed else []),
+        *([_Left(_one_row())] if left else []),
+    ]
+    shown = _Bars(*columns, console=where, transient=True, refresh_per_second=5)
+    clipped = (_clipped(one, name + longer) for one in names)
+    return shown, [shown.add_task(one, total=total, start=False) for one in clipped]
+
+
+def _one_row() -> Column:
+    return Column(no_wrap=True)
 
 
 def _clipped(text: str, length: int) -> str:
@@ -118,7 +141,24 @@ def patient(shown: Progress) -> Iterator[None]:
 
 @contextmanager
 def apart() -> Iterator[None]:
-    """What the body prints goes to stderr: an adapter in this process writes into no table and no report."""
+    """What the body prints goes to stderr: an adapter in this process writes into no table and no report.
+
+    Behind the body the streams and the current directory are those before it, whatever became of them.
+    """
+    out, err = sys.stdout, sys.stderr
+    here = os.open(".", os.O_RDONLY)
+    try:
+        with _on_stderr(out):
+            yield
+    finally:
+        sys.stdout, sys.stderr = out, err
+        os.fchdir(here)
+        os.close(here)
+
+
+@contextmanager
+def _on_stderr(out: TextIO) -> Iterator[None]:
+    """What goes to the number of stdout goes to that of stderr; `out` is what waits there."""
     try:
         os.fstat(2)
         stdout = os.dup(1)
@@ -126,12 +166,14 @@ def apart() -> Iterator[None]:
         yield
         return
     terminal = os.isatty(stdout)
-    sys.stdout.flush()
+    out.flush()
     os.dup2(2, 1)
     try:
         yield
     finally:
-        sys.stdout.flush()
+        for stream in {out, sys.stdout}:
+            with suppress(OSError, ValueError, AttributeError):  # it may be of a library, closed, or none
+                stream.flush()
         if not terminal or os.isatty(stdout):  # else it has gone meanwhile
             os.dup2(stdout, 1)
         os.close(stdout)
@@ -156,24 +198,23 @@ def progress(names: list[str], total: int) -> Iterator[runner.Progress]:
     if not sys.stderr.isatty():
         yield lambda *_: None
         return
-    shown, numbers = bars(names)
+    shown, numbers = _bars(names, total)
     tasks = dict(zip(names, numbers, strict=True))
-    for number in numbers:
-        shown.update(number, total=total)
     waiting = list(names)
-    due = 0.0
+    settled: dict[str, int] = {}
 
     def told(name: str, done: int, _: int) -> None:
-        nonlocal due
-        now = time.monotonic()
-        if now < due and done < total:
-            return  # a million cases are told, and nobody sees more than a few
-        due = now + _STEP
-        while name in waiting:
-            passed = waiting.pop(0)
-            shown.start_task(tasks[passed])
-            shown.update(tasks[passed], visible=passed == name)  # the others did not start
-        shown.update(tasks[name], completed=done)
+        if name not in settled:
+            while name in waiting:
+                passed = waiting.pop(0)
+                shown.start_task(tasks[passed])
+                shown.update(tasks[passed], visible=passed == name)  # the others did not start
+        settled[name] = done  # a million cases are told, and nobody sees more than a few
 
+    def look() -> None:
+        for name, done in tuple(settled.items()):
+            shown.update(tasks[name], completed=done)
+
+    shown.look = look
     with patient(shown):
         yield told

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from urlharness.cli.options import Chosen, Terms
 from urlharness.exitcodes import Exit
-from urlharness.gate import Group, Judgement
+from urlharness.judgement import Group, Judgement
 from urlharness.levels import LEVELS
 from urlharness.report.texts import logged
 

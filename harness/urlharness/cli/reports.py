@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
@@ -11,15 +12,17 @@ from typing import TYPE_CHECKING
 
 import click
 
+from urlharness.cli.readers import may_leave
+
 if TYPE_CHECKING:
-    from urlharness.gate import Judgement
+    from urlharness.judgement import Judgement
     from urlharness.results import Results
 
 #: Formats rendered from results, each by the module of its name; json is the results file itself.
 RENDERED = ("html", "junit", "markdown", "badge", "github")
 FORMATS = ("json", *RENDERED)
 #: Of these the ones that say what the gate judged.
-_GATED = frozenset(("markdown", "github"))
+_GATED = frozenset(("junit", "markdown", "github"))
 #: Names of the standard output, which other lines go to as well.
 _STDOUT = frozenset(("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"))
 
@@ -44,10 +47,25 @@ def check_reports(wanted: Iterable[str], formats: Sequence[str] = FORMATS) -> di
             raise _refused(f"{path}: is a file; badges are written to a folder, or to a file named *.json")
         if file == "-":
             raise _refused("- is no file; /dev/stdout is one")
-        if path in targets.values() and file not in _STDOUT:
+        if file not in _STDOUT and any(same_file(path, other) for other in targets.values()):
             raise _refused(f"{path}: already taken by another report")
         targets[name] = path
     return targets
+
+
+def keep_inputs(targets: Mapping[str, Path], inputs: Mapping[str, Path]) -> None:
+    """Raises a usage error where a report would overwrite a file that is read; `inputs` says what each is."""
+    for name, path in targets.items():
+        for what, file in inputs.items():
+            if same_file(path, file):
+                raise _refused(f"{f'{name}={path}'!r} would be written over {what}")
+
+
+def same_file(one: Path, other: Path) -> bool:
+    """Do two paths lead to one file, however they are spelled?  Of devices and pipes the spelling counts."""
+    if one.exists() and other.exists():
+        return one == other or (one.is_file() and other.is_file() and one.samefile(other))
+    return os.path.realpath(one) == os.path.realpath(other)
 
 
 def results_file(targets: Mapping[str, Path], scratch: Path) -> Path:
@@ -63,7 +81,7 @@ def write_reports(
     judgements: Sequence[Judgement] = (),
     baselines: Mapping[str, Path] = MappingProxyType({}),
 ) -> None:
-    """Write every report but the results file, unless that goes to a pipe or a device.
+    """Write every report but the results file; a reader that goes away is told on stderr.
 
     `judgements` are those of the gate, of a run that was gated; `baselines` has the file of each adapter that
     was judged by one.
@@ -73,12 +91,13 @@ def write_reports(
             continue
         module = import_module(f"urlharness.report.{name}")
         try:
-            if name == "badge" and str(path) not in _STDOUT:
-                module.write(results, path)
-            elif name in _GATED:
-                _write(module.render(results, judgements, baselines), path)
-            else:
-                _write(module.render(results), path)
+            with may_leave(path):
+                if name == "badge" and str(path) not in _STDOUT:
+                    module.write(results, path)
+                elif name in _GATED:
+                    _write(module.render(results, judgements, baselines), path)
+                else:
+                    _write(module.render(results), path)
         except OSError as error:  # a full disk, for one, does not say where it is
             raise OSError(error.errno, error.strerror, error.filename or str(path)) from None
 

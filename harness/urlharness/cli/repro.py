@@ -2,32 +2,41 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 import tempfile
 from collections.abc import Iterator, Sequence
+from itertools import chain, repeat
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import click
 import msgspec
 from msgspec import structs
 
 from urlharness.adapters.registry import Adapter, InProcess, NotInstalled, Program, ProgramPerCase, find
+from urlharness.case_lines import stated
 from urlharness.cli.output import apart, console
+from urlharness.cli.seconds import Seconds
 from urlharness.corpus import Case, Corpus, Requirement, load
-from urlharness.doctor.repeating import piped
+from urlharness.doctor.repeating import clean, one_by_one, piped, unstarted
 from urlharness.doctor.talk import Step
-from urlharness.exchange import Line, exchange, recorded
+from urlharness.exchange import Exchange, exchange, recorded
 from urlharness.exitcodes import Exit
 from urlharness.flags import explained
+from urlharness.process import signal_name
 from urlharness.protocol import ascii_line
 from urlharness.report.texts import clipped, plain
 from urlharness.results import Result, ResultsWriter, read_results
 from urlharness.runner import open_results, question
 from urlharness.runner import run as run_adapter
 from urlharness.session import AdapterDead, Limits
+from urlharness.starting import not_started
 from urlharness.verdict import FAILING
 
 _LONGEST = 20_000  # characters of one text that are shown
+_DEAD: Final = "aborted"  # the outcome of a case that could not be asked
+_SILENT = ("timeout", "no-answer", _DEAD)
 
 
 class _Found(NamedTuple):
@@ -41,7 +50,7 @@ class _Found(NamedTuple):
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("identifier", metavar="ID")
 @click.option("-a", "--adapter", "name", required=True, metavar="ADAPTER", help="The adapter to ask.")
-@click.option("--timeout", type=click.FloatRange(min=0.001), default=5.0, show_default=True,
+@click.option("--timeout", type=Seconds(), default=5.0, show_default=True,
               metavar="S", help="Seconds for the answer.")  # fmt: skip
 @click.option("--vectors", type=click.Path(path_type=Path, exists=True), metavar="PATH",
               help="The corpus that has the ID: a directory, or a foreign one in a file.")  # fmt: skip
@@ -52,9 +61,9 @@ def repro(identifier: str, name: str, timeout: float, vectors: Path | None) -> i
     """
     adapter = find(name)
     found = _found(identifier, vectors)
-    result, lines = _asked(adapter, found, timeout)
+    result, wire = _asked(adapter, found, timeout)
     case = found.case
-    requirement = found.corpus.requirements[case.vector.requirement]
+    requirement = found.corpus.requirements.get(case.vector.requirement) or stated(case)
     shown = (
         ("case", identifier),
         ("requirement", f"{requirement.statement} ({requirement.id})"),
@@ -66,18 +75,23 @@ def repro(identifier: str, name: str, timeout: float, vectors: Path | None) -> i
         ("expected", msgspec.json.encode(case.vector.expect).decode()),
         ("outcome", " ".join(filter(None, (result.outcome, result.variant, result.detail)))),
         ("stderr", result.stderr.strip()),
-        *zip(("exchange", *("" for _ in lines)), _wire(lines), strict=False),
+        *zip(chain(("exchange",), repeat("")), _told(adapter, wire), strict=False),
     )
     out = console()
     for label, text in shown:
         if text:
             out.print(f"{label:12}{plain(clipped(text, _LONGEST))}", soft_wrap=True)
-    out.print(f"{'by hand':12}{plain(_by_hand(adapter, case, lines))}", soft_wrap=True)
+    out.print(f"{'by hand':12}{plain(_by_hand(adapter, case, result, wire))}", soft_wrap=True)
+    if result.outcome == _DEAD:
+        raise AdapterDead(f"{adapter.name}: {result.detail}")
     return Exit.FAILED if result.outcome in FAILING else Exit.PASSED
 
 
-def _asked(adapter: Adapter, found: _Found, timeout: float) -> tuple[Result, list[Line]]:
-    """The result of a case, judged as in a run, and what went over the wire."""
+def _asked(adapter: Adapter, found: _Found, timeout: float) -> tuple[Result, Exchange]:
+    """The result of a case, judged as in a run, and what went over the wire.
+
+    It is aborted where the adapter was never asked: it did not start, or said no hello.
+    """
     cases = [found.case]
     with tempfile.TemporaryDirectory() as scratch:
         log, path = Path(scratch) / "exchange", Path(scratch) / "results.jsonl"
@@ -86,12 +100,19 @@ def _asked(adapter: Adapter, found: _Found, timeout: float) -> tuple[Result, lis
         with apart():
             participant = run_adapter(listening, cases, writer, Limits(case=timeout), blind=found.blind)
         writer.close()
-        results, lines = read_results(path), exchange(log)
+        results, wire = read_results(path), exchange(log)
     if participant.state == "not installed":
         raise NotInstalled(f"{adapter.name}: {participant.message}")
+    if wire.problem and not isinstance(adapter, InProcess):
+        command = adapter.command() if isinstance(adapter, Program) else adapter.command
+        return _unasked(adapter, found, not_started(command, wire.problem)), wire
     if participant.state == "dead":
-        raise AdapterDead(f"{adapter.name}: {participant.message}")
-    return results.of(adapter.name)[found.case.vector.id], lines
+        return _unasked(adapter, found, participant.message), wire
+    return results.of(adapter.name)[found.case.vector.id], wire
+
+
+def _unasked(adapter: Adapter, found: _Found, why: str) -> Result:
+    return Result(found.case.vector.id, adapter.name, _DEAD, detail=why)
 
 
 def _question(case: Case) -> str:
@@ -100,25 +121,42 @@ def _question(case: Case) -> str:
     return msgspec.json.encode({name: fields[name] for name in fields if name not in ("type", "id")}).decode()
 
 
-def _wire(lines: Sequence[Line]) -> Iterator[str]:
-    for line in lines:
+def _told(adapter: Adapter, wire: Exchange) -> Iterator[str]:
+    for line in wire.lines:
         text = line.octets.decode("utf-8", "backslashreplace").removesuffix("\r")
         yield f"{line.direction} {text}{'' if line.ended else ' (the line does not end)'}"
-    if not any(line.direction == "<-" for line in lines):
+    if isinstance(adapter, ProgramPerCase) and wire.status is not None:  # it is the answer
+        killed = wire.status < 0
+        yield f"<- killed by {signal_name(-wire.status)}" if killed else f"<- exit code {wire.status}"
+    elif not wire.answered:
         yield "<- nothing"
 
 
-def _by_hand(adapter: Adapter, case: Case, lines: Sequence[Line]) -> str:
-    """A line for bash that does the exchange again, without the harness wherever it can."""
-    sent = [Step(line.octets + b"\n") for line in lines if line.direction == "->"]
+def _by_hand(adapter: Adapter, case: Case, result: Result, wire: Exchange) -> str:
+    """A line for bash that does the exchange again, without the harness wherever it can.
+
+    Where no answer came, its input stays open a while: at its end an adapter may write what it kept back.
+    """
     match adapter:
         case InProcess():
             question_line = Step(ascii_line(question(case)))
-            return piped([question_line], ["urlconform", "serve", adapter.name])
+            command = ["urlconform", "serve", adapter.name]
+            if not adapter.apart:
+                return piped([question_line], shlex.join(command))
+            # its child sees no more of the environment than a program, but imports from where we do
+            path = ["PYTHONPATH"] if "PYTHONPATH" in os.environ else []
+            return piped([question_line], clean(command, path))
+        case ProgramPerCase() if not wire.problem:
+            asked = [line.octets + b"\n" for line in wire.lines if line.direction == "->"]
+            return one_by_one(asked[:1] or [b""], clean(adapter.command))
         case ProgramPerCase():
-            return f'{piped(sent, adapter.command)}; echo "exit code $?"'
+            return unstarted(adapter.command)
+        case Program() if wire.problem:
+            return unstarted(adapter.command())
         case Program():
-            return piped(sent, adapter.command())
+            sent = [Step(line.octets + b"\n") for line in wire.lines if line.direction == "->"]
+            silent = result.outcome in _SILENT and not (result.outcome == _DEAD and wire.answered)
+            return piped(sent, clean(adapter.command()), wait=silent and wire.status is None)
 
 
 def _found(identifier: str, vectors: Path | None) -> _Found:

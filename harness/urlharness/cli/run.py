@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from urlharness.cli.configured import ConfiguredCommand
+from urlharness.cli.configured import ConfiguredCommand, adapter_named
 from urlharness.cli.options import Chosen, Terms, gated, limited, selecting
-from urlharness.cli.reports import FORMATS, check_reports, results_file, write_reports
+from urlharness.cli.reports import FORMATS, check_reports, keep_inputs, results_file, write_reports
 from urlharness.exitcodes import Exit
 from urlharness.limits import Limits
 
@@ -55,18 +55,21 @@ def run(
     on what differs from its baseline.  Defaults stand in [tool.urlconform] of pyproject.toml.
     """
     from urlharness import gate
-    from urlharness.adapters.registry import BUNDLED, find
+    from urlharness.adapters.registry import BUNDLED
     from urlharness.baseline import read_baseline
     from urlharness.cli import reasons
     from urlharness.cli.asking import ask, exam
     from urlharness.cli.output import busy
+    from urlharness.cli.readers import may_leave, say
     from urlharness.linefiles import copy
     from urlharness.report.repeating import repro_line
     from urlharness.results import read_results
 
     targets = check_reports(reports)
-    named = [find(name) for name in dict.fromkeys(names)]
+    named = [adapter_named(name) for name in dict.fromkeys(names)]
     files = _baseline_files(baselines, [adapter.name for adapter in named])
+    read = {f"the baseline of {name}": file for name, file in files.items()}
+    keep_inputs(targets, {**read, **({"the file of --vectors": chosen.vectors} if chosen.vectors else {})})
     listed = {name: read_baseline(file) for name, file in files.items()}
     with busy("reading the corpus"):
         asked = exam(chosen)
@@ -85,18 +88,19 @@ def run(
         with busy("reading the results"):
             results = read_results(path)
         if targets.get("json", path) != path:  # a pipe or a device, which cannot be read back
-            copy(path, targets["json"])
+            with may_leave(targets["json"]):
+                copy(path, targets["json"])
     _print(results, shown)
     if interrupted:
         write_reports(results, targets, (), files)
-        click.echo("urlconform: interrupted; what was settled is in the reports", err=True)
+        say("urlconform: interrupted; what was settled is in the reports")
         return Exit.INTERRUPTED
     known = asked.known() if listed else None
     ids = known.ids if known is not None else None
     found = gate.judgements(results, shown, judged, policy=policy, baselines=listed, known=ids)
     write_reports(results, targets, found, files)
     if other is not None and other.says:
-        click.echo(f"urlconform: {other.says}", err=True)
+        say(f"urlconform: {other.says}")
         if not shown:  # a survey, and nobody answers for what another side expects
             return Exit.PASSED
     words = reasons.given(chosen, terms)
@@ -104,7 +108,7 @@ def run(
         why = known.why if known is not None else str
         again = partial(repro_line, results)
         for line in reasons.lines(judgement, files.get(judgement.name), words, why, again):
-            click.echo(line, err=True)
+            say(line)
     return gate.code_of(found)
 
 

@@ -12,11 +12,15 @@ import click
 from msgspec import structs
 
 from urlharness.adapters.registry import BUNDLED, NotInstalled, UnknownAdapter, find
+from urlharness.baseline import Baseline
 from urlharness.cli.asking import ask, exam
+from urlharness.cli.configured import adapter_named, configured_folder
 from urlharness.cli.options import Chosen, Terms
 from urlharness.facts import facts
+from urlharness.gate import judged_specs
 from urlharness.known_ids import Known
 from urlharness.listing import NothingJudged
+from urlharness.missing import given_up
 from urlharness.policy import Policy
 from urlharness.results import Participant, Results, ResultsError, read_results
 from urlharness.selection import Selection
@@ -33,29 +37,36 @@ class Settled(NamedTuple):
     known: Known
 
 
-def settle(source: str, name: str | None, chosen: Chosen, terms: Terms, limits: Limits) -> Settled:
+def settle(
+    source: str,
+    name: str | None,
+    chosen: Chosen,
+    terms: Terms,
+    limits: Limits,
+    before: Baseline | None = None,
+) -> Settled:
     """The answers that `source` names, a results file or an adapter; `name` is one of several in a file.
 
-    Raises AdapterDead, NothingJudged, NotInstalled, ResultsError and UnknownAdapter: a list that is made of
-    half a run would not be one.
+    What `before` lists is judged as the gate does.  Raises AdapterDead, NothingJudged, NotInstalled,
+    ResultsError and UnknownAdapter: a list that is made of half a run would not be one.
     """
     asked = exam(chosen)
     policy = terms.policy(asked.corpus.cases)
-    if _is_file(source):
+    if configured_folder() is None and _is_file(source):
         results = _read(Path(source), chosen.selection)
         participant = _participant(results, name, source)
     else:
         if asked.empty:
             raise NothingJudged("no vector meets the selection")
-        adapter = find(source)
+        adapter = adapter_named(source)
         with tempfile.TemporaryDirectory() as scratch:
             path = Path(scratch) / "results.jsonl"
             if ask([adapter], asked, path, limits):
                 raise KeyboardInterrupt
             results = read_results(path)
         participant = _participant(results, adapter.name, source)
-    judged = chosen.selection.specs or (asked.other.specs if asked.other is not None else ())
-    judged = judged or participant.specs
+    wanted = chosen.selection.specs or (asked.other.specs if asked.other is not None else ())
+    judged = judged_specs(wanted, participant.specs, before)
     _refuse_unsettled(results, participant, judged)
     return Settled(results, participant, judged, policy, asked.known())
 
@@ -123,7 +134,7 @@ def _refuse_unsettled(results: Results, participant: Participant, judged: Collec
         if tally.implementation == name and (not judged or tally.spec in judged):
             outcomes |= tally.outcomes.keys()
     if "aborted" in outcomes:
-        raise AdapterDead(f"{name}: it could not be started again; a baseline needs all of its answers")
+        raise AdapterDead(f"{name}: {given_up(results, name)}; a baseline needs all of its answers")
     if not outcomes - {"unsupported"}:
         of = f" of {', '.join(sorted(judged))}" if judged else ""
         raise NothingJudged(f"{name}: it answered no vector{of} that was selected")

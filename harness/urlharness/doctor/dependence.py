@@ -9,7 +9,7 @@ import msgspec
 from urlharness.corpus import SPECS
 from urlharness.doctor.findings import Check, Found, broken, ok, skipped, warning
 from urlharness.doctor.questions import FULL, PLAIN, TRYING, asked, spec_for
-from urlharness.doctor.replies import Subject, same, shown, telling_question
+from urlharness.doctor.replies import ALONE, Subject, same, shown, telling_question
 from urlharness.doctor.shapes import SHAPES
 from urlharness.doctor.subjects import Question, Speaking
 from urlharness.protocol import Reply
@@ -150,12 +150,10 @@ def _families(subject: Speaking) -> dict[str, list[Question]]:
     return families
 
 
-_ALONE = "answers depend on nothing but the question"
-
 BOTH_INPUTS = Check(
     "both inputs", "resolve takes `base` and `reference`, equivalent `url` and `other`", both_inputs
 )
 TWICE = (
-    Check("same twice", _ALONE, same_twice, section="What the engine promises"),
-    Check("any order", _ALONE, any_order, wire=True, section="What the engine promises"),
+    Check("same twice", ALONE.says, same_twice, section=ALONE.section),
+    Check("any order", ALONE.says, any_order, wire=True, section=ALONE.section),
 )

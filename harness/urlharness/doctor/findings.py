@@ -8,17 +8,22 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from urlharness.doctor.subjects import PerCase, Speaking
+from urlharness.doctor.talk import Rule
 
 #: `broken` breaks the protocol; a `warning` costs something, or is likely to be no intention.
 State = Literal["ok", "warning", "broken", "skipped"]
 
 
 class Found(NamedTuple):
-    """What a check found; `waits` where it shows only while the input stays open."""
+    """What a check found; `waits` where it shows only while the input stays open.
+
+    `rule` where what the protocol says of it is another rule than that of the check.
+    """
 
     state: State
     message: str
     waits: bool = False
+    rule: Rule | None = None
 
 
 class Check(NamedTuple):
@@ -46,14 +51,14 @@ def ok(message: str = "") -> Found:
     return Found("ok", message)
 
 
-def warning(message: str) -> Found:
+def warning(message: str, rule: Rule | None = None) -> Found:
     """Something that costs, or that the author did not intend."""
-    return Found("warning", message)
+    return Found("warning", message, rule=rule)
 
 
-def broken(message: str) -> Found:
+def broken(message: str, rule: Rule | None = None) -> Found:
     """Something that breaks the protocol."""
-    return Found("broken", message)
+    return Found("broken", message, rule=rule)
 
 
 def skipped(message: str) -> Found:

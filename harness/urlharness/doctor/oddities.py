@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urlharness.doctor.findings import Check, Found, broken, ok, skipped, warning
 from urlharness.doctor.questions import PLAIN, TRYING, asked, spec_for
-from urlharness.doctor.replies import Subject, answered, same, shown, telling_question
+from urlharness.doctor.replies import Subject, answered, goes_on, same, shown, telling_question
 from urlharness.doctor.talk import Fault
 
 
@@ -13,6 +13,7 @@ def unknown_rule(subject: Subject) -> Found:
     if "validate" not in subject.hello.ops:
         return skipped("it does not offer validate")
     (reply,) = subject.ask({**asked("validate", subject.hello.specs), "rule": "no-such-rule"})
+    goes_on(subject, f"validate by a rule that does not exist is answered with {reply.status}")
     if reply.status == "unsupported":
         return answered(reply)
     return warning(f"validate by a rule that does not exist is {reply.status}: does it read `rule`?")
@@ -21,6 +22,7 @@ def unknown_rule(subject: Subject) -> Found:
 def unknown_operation(subject: Subject) -> Found:
     """An operation that it does not know is unsupported."""
     (reply,) = subject.ask({"op": "no-such-op", "spec": spec_for("parse", subject.hello.specs), "url": PLAIN})
+    goes_on(subject, f"an operation that does not exist is answered with {reply.status}")
     if reply.status == "unsupported":
         return answered(reply)
     if reply.status == "ok":
@@ -62,6 +64,7 @@ def missing_input(subject: Subject) -> Found:
     question = telling_question(subject)
     try:
         (reply,) = subject.ask({"op": question["op"], "spec": question["spec"]})
+        goes_on(subject, "it is answered")
     except Fault as fault:
         return warning(
             f"a question without its input is not survived: {fault}; catch errors for each question"

@@ -84,6 +84,23 @@ def asked(op: str, claimed: Collection[str], text: str = PLAIN) -> Question:
     return {"op": op, "spec": spec, **fields}
 
 
+def several(ops: Sequence[str], claimed: Collection[str], count: int) -> list[Question]:
+    """So many questions about a text each, no two of them alike, of each offered operation its share.
+
+    Some texts are invalid, in no regular order, so that verdicts that have changed places are others.
+    """
+    offered = [op for op in _TELLING if op in ops]
+    texts = (f"http://h{at}/" + ("" if at * at % 11 < 5 else "<>") for at in range(count))
+    return [
+        asked(offered[at * len(offered) // count], claimed, text) for at, text in enumerate(texts) if offered
+    ]
+
+
+def text_of(question: Mapping[str, Any]) -> str:
+    """The text that a question is about."""
+    return str(next((question[name] for name in ("url", "reference", "text") if name in question), ""))
+
+
 def telling(ops: Sequence[str]) -> str | None:
     """The offered operation whose answers tell most of a text."""
     return next((op for op in _TELLING if op in ops), None)

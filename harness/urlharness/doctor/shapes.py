@@ -1,4 +1,4 @@
-"""Checks of what an answer holds: its field, the names and bounds of components, what is absent or empty."""
+"""Checks of what an answer holds: the field of its operation, and a refusal where a text is invalid."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from collections import Counter
 
 import msgspec
 
+from urlharness.doctor import parts
 from urlharness.doctor.findings import Check, Found, broken, ok, skipped, warning
-from urlharness.doctor.questions import FULL, GENERIC, INVALID, MEANT, PARTS, PLAIN, asked, spec_for
-from urlharness.doctor.replies import Subject, shown
+from urlharness.doctor.questions import INVALID, PLAIN, asked
+from urlharness.doctor.replies import Subject
 from urlharness.doctor.subjects import PerCase
-from urlharness.protocol import Components
+from urlharness.protocol import Reply
 
 #: The field of an ok answer, by operation.
 SHAPES = {
@@ -24,7 +25,6 @@ SHAPES = {
     "base": "base",
 }
 _JUDGES = ("validate", "parse", "resolve", "normalize", "equivalent")
-_EVERY_NAME = {*PARTS, "net_loc", "params", "user", "password"}
 
 
 def operations(subject: Subject) -> Found:
@@ -36,9 +36,9 @@ def operations(subject: Subject) -> Found:
         if reply.status == "unsupported":
             refused.append(op)
         elif reply.status == "error":
-            return broken(f"{op} of {PLAIN} is an error: {reply.message or 'without a message'}")
+            return broken(f"{op} of {PLAIN} is an error{_message(reply)}")
         elif reply.status == "reject" and op in _JUDGES:
-            return broken(f"{op} rejects {PLAIN}: {reply.message or 'without a message'}")
+            return broken(f"{op} rejects {PLAIN}{_message(reply)}")
         elif reply.status == "ok" and op in SHAPES and getattr(reply, SHAPES[op]) is msgspec.UNSET:
             return broken(f"{op} answers ok without {SHAPES[op]!r}")
     answered = [op for op in offered if op not in refused]
@@ -52,44 +52,9 @@ def operations(subject: Subject) -> Found:
     return ok(" ".join(answered))
 
 
-def components(subject: Subject) -> Found:
-    """Components have the names of the RFC, and no delimiters."""
-    found = _parts(subject, FULL)
-    if isinstance(found, Found):
-        return found
-    for name, value in found.items():
-        if name not in _EVERY_NAME:
-            hint = f"; the RFC's name is {MEANT[name]}" if name in MEANT else ""
-            return broken(f"no component is named {name!r}{hint}")
-        right = PARTS.get(name)
-        if isinstance(value, str) and right is not None and value != right and value.strip(":/?#@") == right:
-            return broken(f"{name} of {FULL} is {value!r}: its delimiter is not part of it")
-    wrong = [name for name, right in PARTS.items() if name in found and found[name] != right]
-    if wrong:
-        shown = ", ".join(f"{name} {found[name]!r}" for name in wrong)
-        return warning(f"of {FULL} it has {shown}: is it the library, or the adapter?")
-    missing = [name for name in PARTS if name not in found]
-    return ok(f"without {', '.join(missing)}: such cases count as partial" if missing else "all of RFC 3986")
-
-
-def absent_or_empty(subject: Subject) -> Found:
-    """What is absent is null, what is empty is empty, if it says that it tells them apart."""
-    absent, empty = _parts(subject, "http://h/p"), _parts(subject, "http://h/p?#")
-    if isinstance(absent, Found):
-        return absent
-    if isinstance(empty, Found):
-        return empty
-    tells = "absent-vs-empty" in subject.hello.features
-    names = [name for name in ("query", "fragment") if name in absent and name in empty]
-    if tells and (filled := [name for name in names if absent[name] is not None]):
-        return broken(
-            f"it says absent-vs-empty, but {filled[0]} of http://h/p is {absent[filled[0]]!r}, not null"
-        )
-    if tells and (lost := [name for name in names if empty[name] is None]):
-        return warning(f"it says absent-vs-empty, but {lost[0]} of http://h/p?# is null, not empty")
-    if not tells and names and all(absent[name] is None and empty[name] == "" for name in names):
-        return warning("it seems to tell absent from empty: say so, or cases with an empty part stay partial")
-    return ok("told apart" if tells else "not told apart, and not claimed")
+def _message(reply: Reply) -> str:
+    """What it says beside its status."""
+    return f": {reply.message}" if reply.message else ", and says no more"
 
 
 def refusals(subject: Subject) -> Found:
@@ -106,30 +71,11 @@ def refusals(subject: Subject) -> Found:
     return ok(f"it refuses {said['reject']} of {len(INVALID)} invalid texts")
 
 
-def _parts(subject: Subject, text: str) -> Components | Found:
-    spec = spec_for("parse", subject.hello.specs)
-    if "parse" not in subject.hello.ops or spec not in GENERIC:
-        return skipped("it does not parse by RFC 2396 or RFC 3986")
-    (reply,) = subject.ask(asked("parse", subject.hello.specs, text))
-    if reply.status == "unsupported":
-        return skipped(f"it does not parse {text}")
-    if reply.components is msgspec.UNSET:
-        return broken(f"parse of {text} is {shown(reply)}")
-    return reply.components
-
-
-_COMPONENT = "a component is null when absent, empty when present but empty, and left out when not exposed"
-
 OPERATIONS = Check(
     "operations", "an operation of `ops` is asked, and an ok has the field of its operation", operations
 )
 CHECKS = (
     OPERATIONS,
-    Check("components", _COMPONENT, components),
-    Check(
-        "absent or empty",
-        "without the feature absent-vs-empty, null and empty compare equal",
-        absent_or_empty,
-    ),
+    *parts.CHECKS,
     Check("refusals", "a library whose parser can refuse answers validate", refusals),
 )

@@ -1,17 +1,27 @@
-"""The check of speed: questions a second, and how long a run takes where they are few."""
+"""The check of speed: questions a second, what becomes of answers then, and how long a run takes."""
 
 from __future__ import annotations
 
 import time
 
-import msgspec
-
 from urlharness.corpus import load
-from urlharness.doctor.findings import Check, Found, ok, skipped, warning
-from urlharness.doctor.replies import NOTHING_TO_ASK, plain_question
+from urlharness.doctor.findings import Check, Found, broken, ok, skipped, warning
+from urlharness.doctor.replies import ALONE, NOTHING_TO_ASK, plain_question, same, shown
 from urlharness.doctor.subjects import PerCase, Question, Speaking, ascii_json
+from urlharness.doctor.talk import Garbage, Rule
+from urlharness.protocol import Reply
 
 _SHOWN = 2  # questions that are enough to see that it is slow
+_WINDOW = 1024  # more are not faster
+_JOBS = Rule("`--jobs N` divides the cases of an adapter among N processes", "What the engine promises")
+_GARBAGE = Rule(
+    "a reply that is no JSON, not of the schema, or to a question that is not open is garbage",
+    "What the engine promises",
+)
+
+
+class _Changed(Exception):
+    """The same question has another answer; the message says which."""
 
 
 def speed(subject: Speaking | PerCase) -> Found:
@@ -19,13 +29,22 @@ def speed(subject: Speaking | PerCase) -> Found:
     question = plain_question(subject)
     if question is None:
         return skipped(NOTHING_TO_ASK)
+    try:
+        return _measured(subject, question)
+    except _Changed as change:
+        return broken(str(change), ALONE)
+    except Garbage as fault:
+        raise Garbage(str(fault), rule=_GARBAGE) from None
+
+
+def _measured(subject: Speaking | PerCase, question: Question) -> Found:
     if isinstance(subject, PerCase):
         best = _rate_of_starts(subject, question)
         says = f"{_figure(best)} questions a second, a process for each"
     else:
         subject.greet()
         single = best = _rate(subject, question, 1)
-        window = min(subject.hello.window, 1024)
+        window = min(subject.hello.window, _WINDOW)
         says = f"{_figure(single)} questions a second"
         if window == 1:
             says += "; a window above 1 would save the waiting"
@@ -37,7 +56,9 @@ def speed(subject: Speaking | PerCase) -> Found:
     subject.end()
     subject.ask(*[question] * _SHOWN)
     cases = _core(subject)
-    return warning(f"{says}: a run of the core, {cases:,} cases, takes about {_duration(cases / best)}")
+    return warning(
+        f"{says}: a run of the core, {cases:,} cases, takes about {_duration(cases / best)}", _JOBS
+    )
 
 
 def _rate_of_starts(subject: PerCase, question: Question) -> float:
@@ -51,16 +72,23 @@ def _rate_of_starts(subject: PerCase, question: Question) -> float:
 def _rate(subject: Speaking, question: Question, window: int) -> float:
     talk = subject.greet()
     waiting: set[int] = set()
+    first: Reply | None = None
     done, begun = 0, time.monotonic()
     while (spent := time.monotonic() - begun) < subject.patience.measuring:
         messages = [subject.message(question) for _ in range(window - len(waiting))]
         waiting.update(message["id"] for message in messages)
         talk.write(b"".join(map(ascii_json, messages)))
-        waiting.discard(subject.reply(talk, waiting).id)
-        done += 1
-        while (line := talk.more(0.0)) is not None:
-            waiting.discard(msgspec.json.decode(line).get("id"))
+        while True:
+            reply = subject.reply(talk, waiting)
+            waiting.discard(reply.id)
             done += 1
+            first = first or reply
+            if not same(reply, first):
+                raise _Changed(
+                    f"answer {done:,} to the same question is {shown(reply)}, and was {shown(first)}"
+                )
+            if not talk.arrived():
+                break
     return done / spent
 
 
@@ -82,7 +110,6 @@ def _duration(seconds: float) -> str:
 
 SPEED = Check(
     "speed",
-    "`--jobs N` divides the cases of an adapter among N processes",
+    "up to `window` questions may be in flight; replies come in any order",
     speed,
-    section="What the engine promises",
 )

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
+import shlex
+import time
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import msgspec
 
 from urlharness.adapters.registry import Adapter, InProcess, Program, ProgramPerCase
-from urlharness.doctor.repeating import piped
-from urlharness.doctor.talk import Fault, NotStarted, Step, Talk
+from urlharness.doctor.repeating import clean, one_by_one, piped, unstarted
+from urlharness.doctor.talk import Fault, Garbage, NotStarted, Rule, Step, Talk, Wait
 from urlharness.operations import OPERATIONS
 from urlharness.process import excerpt, signal_name
 from urlharness.protocol import PROTOCOL, Hello, Implementation, Reply, decode_hello, decode_reply
+from urlharness.shards import serving
+from urlharness.starting import not_started
+from urlharness.wrong_lines import instead
 
 Question = Mapping[str, Any]
 
@@ -37,6 +41,8 @@ def ascii_json(message: Mapping[str, Any]) -> bytes:
     return json.dumps(message, separators=(",", ":")).encode("ascii") + b"\n"
 
 
+_OWN_ID = Rule("a reply has the id of its question")
+
 GREETING = ascii_json({"type": "hello", "protocol": [PROTOCOL], "harness": "urlconform doctor"})
 
 
@@ -47,10 +53,12 @@ class Speaking:
         self.command = command
         self.patience = patience
         self.served = bool(served)
-        self._shown = ["urlconform", "serve", served] if served else command
+        self._shown = shlex.join(["urlconform", "serve", served]) if served else clean(command)
+        self._started = True
         self.hello = Hello(1, Implementation("unknown", ""), [], [])
         self.stderr_octets = 0
         self.stderr = ""
+        self.slowest = Wait()
         self._talk: Talk | None = None
         self._last_id = 0
         self.steps: list[Step] = []  # what was done to the last process
@@ -63,7 +71,8 @@ class Speaking:
         try:
             self._talk = Talk(self.command)
         except OSError as error:
-            raise NotStarted(f"{self.command[0]}: {error.strerror}") from None
+            self._started = False
+            raise NotStarted(not_started(self.command, str(error.strerror))) from None
         self.steps = self._talk.steps
         return self._talk
 
@@ -75,7 +84,7 @@ class Speaking:
         try:
             decode_hello(line)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            raise Fault(f"this time no hello: {error}: {excerpt(line)}") from None
+            raise Fault(f"this time no hello: {instead(line, str(error))}: {excerpt(line)}") from None
         return talk
 
     def ask(self, *questions: Question) -> list[Reply]:
@@ -99,9 +108,10 @@ class Speaking:
         try:
             found = decode_reply(line)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            raise Fault(f"not a reply: {error}: {excerpt(line)}") from None
+            raise Garbage(f"not a reply: {instead(line, str(error))}: {excerpt(line)}") from None
         if found.id not in waiting:
-            raise Fault(f"a reply to {found.id}, which is not asked (but {min(waiting)}): {excerpt(line)}")
+            but = f"not asked (but {min(waiting)})" if waiting else "answered already, or not asked"
+            raise Fault(f"a reply to {found.id}, which is {but}: {excerpt(line)}", rule=_OWN_ID)
         return found
 
     def end(self) -> None:
@@ -110,10 +120,13 @@ class Speaking:
             self._talk.kill()
             self.stderr_octets += self._talk.stderr_octets
             self.stderr = self._talk.stderr or self.stderr
+            self.slowest = max(self.slowest, self._talk.slowest)
             self._talk = None
 
     def repetition(self, *, wait: bool) -> str:
         """A shell line that does again what was done to the last process."""
+        if not self._started:
+            return unstarted(self.command)
         return piped(self.steps, self._shown, wait=wait)
 
 
@@ -129,35 +142,52 @@ class PerCase:
         )
         self.stderr_octets = 0
         self.stderr = ""
-        self._asked = b""
+        self.slowest = Wait()
+        self._asked: list[Question] = []  # what shows the finding of the last check
+        self._ends = 0
+        self._started = True
 
     def ask(self, *questions: Question) -> list[Reply]:
         """The replies to questions, each of a process of its own."""
-        return [self._ask(question) for question in questions]
+        before = self._asked
+        if self._ends > 1 or questions[0]["op"] not in (asked["op"] for asked in before):
+            before = []  # those of another check, or of another operation, are no part of what is found
+        self._ends = 0
+        replies = []
+        for question in questions:
+            self._asked = [question]  # a Fault is about this one
+            replies.append(self._reply(question))
+        self._asked = [*before, *questions]
+        return replies
 
-    def _ask(self, question: Question) -> Reply:
-        self._asked = ascii_json(question)
+    def _reply(self, question: Question) -> Reply:
         try:
             talk = Talk(self.command)
         except OSError as error:
-            raise NotStarted(f"{self.command[0]}: {error.strerror}") from None
+            self._started = False
+            raise NotStarted(not_started(self.command, str(error.strerror))) from None
+        begun = time.monotonic()
         try:
-            talk.write(self._asked)
+            talk.write(ascii_json(question))
             status, out = talk.finish(self.patience.answer)
         finally:
             talk.kill()
+            self.slowest = max(self.slowest, Wait(time.monotonic() - begun))
             self.stderr_octets += talk.stderr_octets
             self.stderr = talk.stderr or self.stderr
         if status is None:
-            raise Fault(f"no answer within {self.patience.answer:g} s")
+            raise Fault(f"no answer within {self.patience.answer:g} s", silent=True)
         return _reply(status, out, talk.stderr)
 
     def end(self) -> None:
-        """Nothing goes on between the questions."""
+        """Nothing goes on between the questions; two ends in a row are between two checks."""
+        self._ends += 1
 
     def repetition(self, *, wait: bool) -> str:  # noqa: ARG002 - as of the other
-        """A shell line that asks the last question again."""
-        return piped([Step(self._asked)], self.command) + '; echo "exit code $?"'
+        """A shell line that asks again what the check has asked."""
+        if not self._started:
+            return unstarted(self.command)
+        return one_by_one([*map(ascii_json, self._asked)], clean(self.command))
 
 
 def _reply(status: int, out: bytes, message: str) -> Reply:
@@ -188,7 +218,5 @@ def subject_of(adapter: Adapter, patience: Patience) -> Subject:
         case ProgramPerCase():
             return PerCase(adapter.command, patience)
         case InProcess():
-            path = os.environ.get("PYTHONPATH")
-            kept = ["env", f"PYTHONPATH={path}"] if path else []  # where a run in this process looks, too
-            command = [*kept, sys.executable, "-m", "urlharness.cli", "serve", adapter.name]
-            return Speaking(command, patience, served=adapter.name)
+            # as in a run, but for what a run alone is told: the doctor hears what anybody would
+            return Speaking(serving(replace(adapter, apart=False)), patience, served=adapter.name)

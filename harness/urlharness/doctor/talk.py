@@ -7,10 +7,13 @@ what is wrong.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import select
 import signal
+import struct
 import subprocess
+import termios
 import time
 from collections import deque
 from collections.abc import Sequence
@@ -18,6 +21,7 @@ from typing import NamedTuple
 
 from urlharness.process import environment, excerpt, signal_name
 from urlharness.protocol import LINE_LIMIT
+from urlharness.starting import ended, last_line
 
 _CHUNK = 1 << 18
 _STDERR_KEPT = 4096
@@ -25,19 +29,38 @@ _MOST = 1 << 24  # octets that are taken without being asked for
 _LAST_CHANCE = 2.0  # seconds for what is left in a buffer
 
 
+class Rule(NamedTuple):
+    """What the page of the protocol says, and under which heading."""
+
+    says: str
+    section: str = "The protocol, version 1"
+
+
 class Fault(Exception):
     """The adapter did not do what the protocol asks; the message says what it did.
 
-    `silent` where it does nothing while its input is open.
+    `silent` where it does nothing while its input is open; `rule` where it is another than that of the check.
     """
 
-    def __init__(self, message: str, *, silent: bool = False) -> None:
+    def __init__(self, message: str, *, silent: bool = False, rule: Rule | None = None) -> None:
         super().__init__(message)
         self.silent = silent
+        self.rule = rule
+
+
+class Garbage(Fault):
+    """A line that is no reply."""
 
 
 class NotStarted(Fault):
     """There is no such program, or it may not be run; nothing was said to it."""
+
+
+class Wait(NamedTuple):
+    """How long a line was waited for, in seconds, and what it is: hello or answer."""
+
+    seconds: float = 0.0
+    what: str = "answer"
 
 
 class Step(NamedTuple):
@@ -57,6 +80,9 @@ class Talk:
         self._pending = bytearray()
         self._rest = b""
         self._lines = deque[bytes]()
+        self._command = command
+        self._spoke = False
+        self.slowest = Wait()
         self._taken = 0  # octets of stdout since a line was last asked for
         self._popen = subprocess.Popen(  # noqa: S603 - a command that the user named, and no shell
             list(command),
@@ -80,7 +106,7 @@ class Talk:
     @property
     def stderr(self) -> str:
         """The last line of what it wrote on stderr."""
-        return last_line(self._stderr)
+        return last_line(self._stderr.decode("utf-8", "replace"))
 
     def write(self, octets: bytes, pause: float = 0.0) -> None:
         """Write octets as they are, then wait for so many seconds."""
@@ -98,7 +124,8 @@ class Talk:
 
     def line(self, seconds: float, what: str = "answer") -> bytes:
         """The next line that is not empty, which is `what`; raises Fault where none comes in time."""
-        deadline = time.monotonic() + seconds
+        begun = time.monotonic()
+        deadline = begun + seconds
         self._taken = 0
         while not self._lines:
             left = deadline - time.monotonic()
@@ -107,7 +134,14 @@ class Talk:
             self._pump(left)
             if not self._lines and self._stdout.fileno() not in self._open:
                 raise Fault(self._end(max(left, 1.0)))
+        self.slowest = max(self.slowest, Wait(time.monotonic() - begun, what))
         return self._lines.popleft()
+
+    def arrived(self) -> bool:
+        """True where a line is there already."""
+        if not self._lines:
+            self._pump(0)
+        return bool(self._lines)
 
     def more(self, seconds: float) -> bytes | None:
         """A line that nobody asked for, None where none comes in this time."""
@@ -186,6 +220,7 @@ class Talk:
                 raise Fault(f"it writes a line of more than {LINE_LIMIT} octets")
             self._lines.extend(line for line in lines if line.strip())
             self._taken += len(chunk)
+            self._spoke = True
             if self._taken > _MOST:
                 raise Fault(f"it writes without end: more than {_MOST} octets")
         return bool(chunk)
@@ -195,10 +230,19 @@ class Talk:
         said = f"no {what} within {seconds:g} s"
         if self._rest:
             return f"{said}, only the beginning of a line: {excerpt(self._rest)}"
+        if self._unread():
+            return f"{said}; it has not read what was written"
         self.end_input()
         if self.more(_LAST_CHANCE) is not None:
             return f"{said}; it came when the input was closed: the output is not flushed"
         return said
+
+    def _unread(self) -> bool:
+        """True where some of what was written lies in the pipe; what is kept back there is no answer."""
+        if self._pending or self._stdin.closed:
+            return bool(self._pending)
+        left = fcntl.ioctl(self._stdin.fileno(), termios.FIONREAD, struct.pack("i", 0))
+        return any(left)
 
     def _end(self, seconds: float) -> str:
         """How it ended: it was asked, and its output is closed."""
@@ -208,10 +252,5 @@ class Talk:
         if status is None:
             return f"it closed its output and went on{tail}{wrote}"
         how = f"with exit code {status}" if status >= 0 else f"by {signal_name(-status)}"
-        return f"it ended {how} without an answer{tail}{wrote}"
-
-
-def last_line(octets: bytes) -> str:
-    """The last line of what was written on stderr, empty where there is none."""
-    lines = octets.decode("utf-8", "replace").strip().splitlines()
-    return lines[-1] if lines else ""
+        hint = "" if self._spoke else ended(self._command, status)
+        return f"it ended {how} without an answer{tail}{wrote}{hint}"

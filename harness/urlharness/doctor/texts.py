@@ -9,8 +9,8 @@ import msgspec
 
 from urlharness.corpus import Hex
 from urlharness.doctor.findings import Check, Found, broken, ok, skipped, warning
-from urlharness.doctor.questions import asked
-from urlharness.doctor.replies import Subject, answered, telling_question
+from urlharness.doctor.questions import asked, telling, text_of
+from urlharness.doctor.replies import Subject, answered, goes_on, same, telling_question
 from urlharness.doctor.subjects import Question
 from urlharness.process import excerpt
 from urlharness.protocol import LINE_LIMIT, Reply
@@ -27,6 +27,8 @@ _SIGNS = {
 _ECHOING = ("parse", "normalize", "resolve")
 _NO_CHANCE = 8  # letters that are no others; fewer come where the part that has them is not exposed
 _LETTERS = 70_000  # above 65,536, a usual size of buffers
+_CASED = ("AbC", "DeF", "GhI")  # of the path, the query and the fragment, which have both cases
+_EM_SPACE = "\u2003"  # white space that no specification of URLs takes away
 
 
 def non_ascii(subject: Subject) -> Found:
@@ -66,12 +68,66 @@ def _unlike(op: str, reply: Reply) -> Found | None:
     )
 
 
+def as_asked(subject: Subject) -> Found:
+    """Letters keep their case, and white space stays where it is."""
+    echoing = _echoing(subject)
+    for op in echoing:
+        if found := _other_case(subject, asked(op, subject.hello.specs, "http://h/AbC?DeF#GhI")):
+            return found
+        if found := _stripped(subject, op):
+            return found
+    if "recompose" in subject.hello.ops:
+        question = asked("recompose", subject.hello.specs)
+        path = "hpath" if question["spec"] == "rfc1738" else "path"
+        components = {**question["components"], path: f"/{_CASED[0]}"}
+        if found := _other_case(subject, {**question, "components": components}):
+            return found
+        echoing = [*echoing, "recompose"]
+    return ok(" ".join(echoing)) if echoing else skipped("it offers no operation that shows it")
+
+
+def _other_case(subject: Subject, question: Question) -> Found | None:
+    (reply,) = subject.ask(question)
+    text = _texts(reply)
+    wrong = [sign for sign in _CASED if sign not in text and sign.casefold() in text.casefold()]
+    if not wrong:
+        return None
+    sent = question.get("components") or text_of(question)
+    return warning(
+        f"{', '.join(wrong)} of {sent} comes back from {question['op']} in another case: "
+        f"{excerpt(text.encode())}; is it the library, or the adapter?"
+    )
+
+
+def _stripped(subject: Subject, op: str) -> Found | None:
+    """White space that is taken away at the end, but for a library that is known by what else it takes away.
+
+    A parser after WHATWG drops a tab anywhere, and a space at the end; one that looks for a URL in a text,
+    such as URI of Perl, drops the signs around it as well.
+    """
+    texts = ("http://h/end", f"http://h/end{_EM_SPACE}", "http://h/end ", "http://h/e\tnd", "<http://h/end>")
+    bare, *others = subject.ask(*(asked(op, subject.hello.specs, text) for text in texts))
+    wide, space, tab, angles = (same(reply, bare) for reply in others)
+    if bare.status != "ok" or "end" not in _texts(bare) or angles or not (wide or (space and not tab)):
+        return None
+    return warning(
+        f"{'U+2003' if wide else 'a space'} at the end of a text does not come back from {op}: "
+        "is it stripped by the library, or by the adapter?"
+    )
+
+
 def nul(subject: Subject) -> Found:
     """A NUL is a character like any other."""
-    (reply,) = subject.ask(telling_question(subject, "http://example.com/before\0after"))
-    text = _texts(reply)
-    if reply.status == "ok" and "before" in text and "after" not in text:
-        return warning("the text was cut at NUL: answer unsupported where a library cannot take one")
+    for op in _echoing(subject) or [telling(subject.hello.ops) or "parse"]:
+        (reply,) = subject.ask(asked(op, subject.hello.specs, "http://example.com/before\0after"))
+        text = _texts(reply)
+        goes_on(subject, f"a text with NUL is answered with {reply.status}")
+        if reply.status != "ok" or "before" not in text:
+            continue
+        if "after" not in text:
+            return warning(f"{op} has a text cut at NUL: answer unsupported where a library cannot take one")
+        if "beforeafter" in text:
+            return warning(f"{op} has a text without its NUL: is it the library, or the adapter?")
     return answered(reply)
 
 
@@ -79,6 +135,7 @@ def octets(subject: Subject) -> Found:
     """Text that is not Unicode is an object with hex digits."""
     question = telling_question(subject)
     (reply,) = subject.ask({**question, **_hex(question)})
+    goes_on(subject, f"octets are answered with {reply.status}")
     if reply.status == "error":
         return warning(f"octets are an error ({reply.message}): unsupported would say that it takes none")
     return answered(reply)
@@ -152,9 +209,11 @@ def _text(value: str | Hex) -> str:
 
 
 _UTF8 = "one JSON object a line, UTF-8"
+_ANSWERS = "answers: parse `components`; resolve, recompose and normalize `url`"
 
 CHECKS = (
     Check("non-ASCII", _UTF8, non_ascii),
+    Check("case and space", _ANSWERS, as_asked),
     Check("NUL", _UTF8, nul),
     Check("octets", 'text that is not Unicode travels as {"hex": …}', octets),
     Check("long line", "lines of at most 1 MiB", long_line),

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
+from difflib import get_close_matches
 from typing import Any
 
 import msgspec
 
 from urlharness.corpus import SPECS
 from urlharness.doctor.findings import Check, Found, broken, ok, skipped, warning
-from urlharness.doctor.replies import NOTHING_TO_ASK, plain_question
+from urlharness.doctor.replies import NOTHING_TO_ASK, plain_question, same, shown, telling_question
 from urlharness.doctor.subjects import GREETING, Speaking, ascii_json
 from urlharness.doctor.talk import Fault
+from urlharness.doctor.together import AT_ONCE
 from urlharness.operations import OPERATIONS
 from urlharness.process import excerpt
 from urlharness.protocol import PROTOCOL, decode_hello
+from urlharness.wrong_lines import no_json
 
 _FEATURES = ("absent-vs-empty", "validate-by-parse")
-_AT_ONCE = 16
 _ENDING = 2.0  # seconds to end in
+_LATE = 3  # times as long
 _LARGE_ID = 2**53 - 1  # the largest that every language holds exactly (RFC 8259, section 6)
 
 
@@ -32,6 +36,8 @@ def handshake(subject: Speaking) -> Found:
     try:
         said = msgspec.json.decode(line)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        if what := no_json(line):
+            return broken(f"its first line is {what}: {excerpt(line)}")
         return broken(f"its first line is no JSON, but {excerpt(line)}: is it a banner?")
     try:
         subject.hello = decode_hello(line)
@@ -59,7 +65,14 @@ def _promises(subject: Speaking) -> Found:
 
 
 def _unknown(what: str, names: Collection[str], known: Collection[str]) -> list[str]:
-    return [f"no {what} is named {name!r}" for name in names if name not in known]
+    return [f"no {what} is named {name!r}{_meant(name, known)}" for name in names if name not in known]
+
+
+def _meant(name: str, known: Collection[str]) -> str:
+    """The name that was meant: the same but for case, spaces and signs, or nearly the same."""
+    bare = {re.sub(r"[\W_]", "", right).casefold(): right for right in known}
+    (near,) = get_close_matches(re.sub(r"[\W_]", "", name).casefold(), bare, n=1) or [""]
+    return f"; is it {bare[near]!r}?" if near else ""
 
 
 def split_lines(subject: Speaking) -> Found:
@@ -77,34 +90,6 @@ def split_lines(subject: Speaking) -> Found:
     talk.write(line[-1:])
     subject.reply(talk, {message["id"]})
     return ok("a line in three pieces is answered")
-
-
-def at_once(subject: Speaking) -> Found:
-    """Several questions in one write are all answered, each once, in any order."""
-    window = min(subject.hello.window, _AT_ONCE)
-    question = plain_question(subject)
-    if question is None:
-        return skipped(NOTHING_TO_ASK)
-    if window == 1:
-        return skipped("its window is 1: one question at a time")
-    talk = subject.greet()
-    talk.alone()
-    messages = [subject.message(question) for _ in range(window)]
-    talk.write(b"".join(map(ascii_json, messages)))
-    order = [message["id"] for message in messages]
-    waiting, got = set(order), list[int]()
-    while waiting:
-        try:
-            reply = subject.reply(talk, waiting)
-        except Fault as fault:
-            what = f"{len(got)} of {window} questions in one write are answered; then {fault}"
-            raise Fault(what, silent=fault.silent) from None
-        waiting.discard(reply.id)
-        got.append(reply.id)
-    stray = talk.more(0.1)
-    if stray is not None:
-        return broken(f"a line more than questions: {excerpt(stray)}")
-    return ok(f"{window} at once are answered" + ("" if got == order else ", out of order, as it may"))
 
 
 def crlf(subject: Speaking) -> Found:
@@ -131,6 +116,24 @@ def _tolerated(subject: Speaking, change: Any, what: str) -> Found:
     return ok(f"{what} is no harm")
 
 
+def raw_utf8(subject: Speaking) -> Found:
+    """Text beyond ASCII need not be escaped."""
+    question = telling_question(subject, "http://example.com/caf\u00e9")
+    (escaped,) = subject.ask(question)
+    talk = subject.greet()
+    message = subject.message(question)
+    talk.write(msgspec.json.encode(message) + b"\n")
+    what = "http://example.com/caf\u00e9 in UTF-8 and without escapes"
+    note = "the harness escapes it, whoever types by hand may not"
+    try:
+        raw = subject.reply(talk, {message["id"]})
+    except Fault as fault:
+        return warning(f"after {what}: {fault}; {note}")
+    if not same(raw, escaped):
+        return warning(f"{what} is another text: {shown(raw)}; does it read its input as UTF-8? {note}")
+    return ok("text beyond ASCII is no harm")
+
+
 def ids(subject: Speaking) -> Found:
     """An id comes back as it was sent."""
     question = plain_question(subject)
@@ -154,6 +157,8 @@ def bye(subject: Speaking) -> Found:
     if status is None:
         talk.end_input()
         if talk.status(patience) is None:
+            if talk.status(_LATE * patience) is not None:  # the machine may be busy
+                return warning(f"it takes more than {2 * patience:g} s to end: every run has to kill it")
             return broken("neither bye nor the end of its input ends it: every run has to kill it")._replace(
                 waits=True
             )
@@ -188,14 +193,10 @@ HANDSHAKE = Check(
 )
 FRAMING = (
     Check("split lines", _LINE, split_lines, wire=True),
-    Check(
-        "several at once",
-        "up to `window` questions may be in flight; replies come in any order",
-        at_once,
-        wire=True,
-    ),
+    AT_ONCE,
     Check("CRLF", _LINE, crlf, wire=True),
     Check("empty lines", _LINE, empty_lines, wire=True),
+    Check("raw UTF-8", _LINE, raw_utf8, wire=True),
     Check("ids", "a reply has the id of its question", ids, wire=True),
 )
 ENDING = (

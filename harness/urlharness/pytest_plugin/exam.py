@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from os.path import relpath
 from pathlib import Path
 
 import pytest
@@ -13,11 +11,13 @@ import pytest
 from urlharness.adapters.registry import Adapter, NotInstalled
 from urlharness.baseline import Baseline, BaselineError, Entry, Finding, misfit
 from urlharness.corpus import SPECS, Case, Corpus, CorpusError, load
+from urlharness.gate import judged_specs
 from urlharness.known_ids import known
 from urlharness.opened import Opened
 from urlharness.policy import Policy, PolicyError, policy
+from urlharness.pytest_plugin.pasting import again, again_in_pytest, shrink
 from urlharness.pytest_plugin.settings import Settings
-from urlharness.pytest_plugin.story import Story, repro, told
+from urlharness.pytest_plugin.story import Story, told
 from urlharness.report.terminal import plain
 from urlharness.results import Result
 from urlharness.selection import within
@@ -29,7 +29,8 @@ class Exam:
     """One adapter, asked by one process of pytest; each process of pytest-xdist has its own.
 
     `ids` are the node ids that were named on the command line, all of them where none was; `nameable` says
-    whether the adapter has a name that the command line knows.
+    whether the adapter has a name that the command line knows.  `collected` says whether the vectors could be
+    collected.
     """
 
     adapter: Adapter
@@ -37,6 +38,7 @@ class Exam:
     baseline: Baseline | None
     ids: Sequence[str]
     nameable: bool
+    collected: bool = False
     policy: Policy = field(init=False)
     _corpus: Corpus | None = None
     _opened: Opened | None = None
@@ -75,7 +77,7 @@ class Exam:
         self._opened = Opened(self.adapter, settings.limits)
         participant = self._opened.participant
         self.policy = self.policy.claiming(participant.ops)
-        judged = settings.selection.specs or participant.specs
+        judged = judged_specs(settings.selection.specs, participant.specs, self.baseline)
         if self.baseline is not None:
             problem = misfit(self.baseline, participant, judged or SPECS)
             if problem:
@@ -99,13 +101,13 @@ class Exam:
 
     def wants(self, node: str) -> bool:
         """True for a node that was named on the command line, or is below one that was."""
-        place, _, identifier = node.partition("::")
-        for wanted in self.ids:
-            above, _, named = wanted.partition("::")
-            below = place.startswith(f"{above}/") or within(place, above)
-            if below and named in ("", identifier):
-                return True
-        return not self.ids
+        return not self.ids or any(_names(named, node) for named in self.ids)
+
+    def missing(self, nodes: Sequence[str]) -> list[str]:
+        """What was named on the command line and is none of these nodes; empty where nobody could collect."""
+        if not self.collected:
+            return []
+        return [named for named in self.ids if not any(_names(named, node) for node in nodes)]
 
     def ask(self, case: Case) -> Result:
         """The result of one case."""
@@ -115,22 +117,29 @@ class Exam:
     def story(self, case: Case, result: Result, node: str, found: Finding | None = None) -> Story:
         """What there is to tell of a result."""
         identifier, requirement = case.vector.id, self.corpus.requirements[case.vector.requirement]
-        name = self.adapter.name
-        again = (
-            repro(identifier, name) if self.nameable else f"pytest --urlconform {shlex.quote(name)} {node}"
-        )
-        return Story(case, requirement, result, again, found)
+        chosen = self.settings
+        if self.nameable:
+            command = again(self.adapter, identifier, chosen.vectors)
+        else:
+            command = again_in_pytest(self.adapter, chosen.narrowed, node)
+        return Story(case, requirement, result, command, found)
 
     def stale(self, found: Finding) -> str:
         """What to do about an entry of the baseline that passes now."""
         assert self.settings.baseline is not None
-        path, name = shlex.quote(relpath(self.settings.baseline)), shlex.quote(self.adapter.name)
         assert found.listed is not None
-        listed = told(found.listed)
-        return f"{listed} is listed; remove it: urlconform baseline update {path} {name} --only-shrink"
+        command = shrink(self.adapter, self.settings.baseline, self.settings.vectors)
+        return f"{told(found.listed)} is listed; remove it: {command}"
 
     def close(self) -> None:
         """End the adapter."""
         if self._opened is not None:
             self._opened.close()
             self._opened = None
+
+
+def _names(named: str, node: str) -> bool:
+    """True for the node that was named, and for those below it."""
+    above, _, wanted = named.partition("::")
+    place, _, identifier = node.partition("::")
+    return (place.startswith(f"{above}/") or within(place, above)) and wanted in ("", identifier)

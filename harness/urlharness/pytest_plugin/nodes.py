@@ -51,6 +51,7 @@ class Adapter(pytest.Collector):
         unknown = exam.unknown()
         if unknown:
             yield _made(Unknown, self, "unknown ids", f"{ROOT}/baseline", exam=exam, reasons=unknown)
+        exam.collected = True
 
 
 class Section(pytest.Collector):
@@ -73,6 +74,7 @@ class Vector(pytest.Item):
 
     exam: Exam
     case: Case
+    result: Result | None = None
 
     def prepare(self) -> None:
         """Take over what the vector says of itself, and whether it is known to fail."""
@@ -99,7 +101,7 @@ class Vector(pytest.Item):
     def runtest(self) -> None:
         """Ask the adapter, and compare with the vector and with the baseline."""
         exam, case = self.exam, self.case
-        result = exam.ask(case)
+        self.result = result = exam.ask(case)
         if result.outcome == "aborted":
             self.session.shouldfail = f"urlconform: {exam.name} cannot be started again: {result.detail}"
         entry = exam.entry(case.vector.id)

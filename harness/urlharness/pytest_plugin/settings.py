@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,13 +22,20 @@ from urlharness.session import Limits
 
 #: What stands for the adapter of `[tool.urlconform]`.
 PROJECT = "project"
+#: The tier that is the corpus as it is stored.
+STORED = "core"
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The adapter by its name, what it is asked, its baseline, and what fails: see `urlharness.policy`."""
+    """The adapter by its name, what it is asked, its baseline, and what fails: see `urlharness.policy`.
+
+    `folder` is where the adapter is looked up and run, None for the current directory; `generated` are tiers
+    that the project names and no item is made of; `narrowed` are the options of the command line that select.
+    """
 
     adapter: str
+    folder: Path | None
     selection: Selection
     vectors: Path | None
     baseline: Path | None
@@ -36,6 +43,8 @@ class Settings:
     levels: tuple[str, ...]
     policy: tuple[tuple[str, str], ...]
     strict: bool
+    generated: tuple[str, ...]
+    narrowed: tuple[str, ...]
 
 
 def settings(config: pytest.Config, adapter: str) -> Settings:
@@ -57,6 +66,7 @@ def settings(config: pytest.Config, adapter: str) -> Settings:
     policy = tuple(map(_pair, _several(config, "policy", ())))
     return Settings(
         adapter=name,
+        folder=found.path.parent if found is not None and adapter == PROJECT else None,
         selection=selection,
         vectors=None if found is None or project.vectors is None else found.path.parent / project.vectors,
         baseline=_baseline(config, name, found),
@@ -67,6 +77,8 @@ def settings(config: pytest.Config, adapter: str) -> Settings:
         levels=_several(config, "fail_on", project.fail_on),
         policy=policy or tuple(project.policy.items()),
         strict=bool(_given(config, "strict")) or bool(project.strict),
+        generated=tuple(tier for tier in project.tier if tier != STORED),
+        narrowed=tuple(_narrowed(config)),
     )
 
 
@@ -92,6 +104,13 @@ def _given(config: pytest.Config, name: str) -> Any:
 
 def _several(config: pytest.Config, name: str, otherwise: Sequence[str]) -> tuple[str, ...]:
     return tuple(map(str, _given(config, name))) or tuple(otherwise)
+
+
+def _narrowed(config: pytest.Config) -> Iterator[str]:
+    """The words of the command line without which a vector may not be asked that it selects."""
+    for name in ("spec", "section", "flag"):
+        for value in config.getoption(f"urlconform_{name}") or ():
+            yield from (f"--urlconform-{name}", value)
 
 
 def _pair(given: str) -> tuple[str, str]:

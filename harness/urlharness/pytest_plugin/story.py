@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -71,11 +70,6 @@ def place(case: Case, requirement: Requirement) -> str:
     numbers = paragraph if isinstance(paragraph, tuple) else (paragraph,)
     shown = " and ".join(map(str, numbers))
     return f"RFC {case.spec.removeprefix('rfc')}, section {requirement.section}, paragraph {shown}"
-
-
-def repro(identifier: str, adapter: str) -> str:
-    """The command that puts one vector to an adapter again."""
-    return f"urlconform repro {identifier} -a {shlex.quote(adapter)}"
 
 
 def reason(entry: Entry, baseline: Path) -> str:

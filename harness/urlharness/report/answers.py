@@ -22,11 +22,14 @@ _ASIDE = frozenset(("id", "message", "also", "rules", "rulings", "may_reject", "
 
 
 class Marks(NamedTuple):
-    """The number of the nearest admissible answer, the parts that differ from it, and those not exposed."""
+    """The number of the nearest admissible answer, the parts that differ from it, and those it leaves untold.
+
+    Untold is a part that the library does not expose, or of which it cannot tell absent from empty.
+    """
 
     nearest: int
     wrong: list[str]
-    hidden: list[str]
+    untold: list[str]
 
 
 class Answers:
@@ -79,7 +82,7 @@ def _has_parts(case: Case) -> bool:
 
 
 def component_marks(case: Case, result: Result, features: tuple[str, ...]) -> Marks | None:
-    """Which parts differ from the nearest admissible answer, and which the library does not expose.
+    """Which parts differ from the nearest admissible answer, and which of them it leaves untold.
 
     Parts are components, or those of a decoded view; None where neither is asked for.
     """
@@ -94,9 +97,9 @@ def component_marks(case: Case, result: Result, features: tuple[str, ...]) -> Ma
         if verdicts is None:
             continue
         wrong = [name for name, verdict in verdicts.items() if verdict.outcome == "fail"]
-        hidden = [name for name, verdict in verdicts.items() if verdict.outcome == "partial"]
+        untold = [name for name, verdict in verdicts.items() if verdict.outcome == "partial"]
         if best is None or len(wrong) < len(best.wrong):
-            best = Marks(number, wrong, hidden)
+            best = Marks(number, wrong, untold)
     return best
 
 

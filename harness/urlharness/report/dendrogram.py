@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import floor
 from typing import NamedTuple
 
 from urlharness.report.likeness import Likeness
@@ -57,7 +58,7 @@ def dendrogram(likeness: Likeness) -> Dendrogram:
 
 def _percent(share: float) -> str:
     """Cut, so that only groups which always answer alike read 100 %."""
-    tenths = int(share * 1000)
+    tenths = floor(round(share * 1000, 6))  # rounded first: binary fractions lose what 57 of 100 needs
     return f"{tenths // 10}.{tenths % 10} %" if 0 < tenths < 1000 else f"{tenths // 10} %"
 
 

@@ -58,16 +58,12 @@ def extent(results: Results) -> str:
 
 
 def partly_asked(results: Results) -> list[Part]:
-    """The specifications of which the run asked some vectors only; none where the corpus is another one."""
-    sizes = corpus_sizes(results)
-    if sizes is None:
-        return []
-    asked, total = Counter[str](), Counter[str]()
-    for (spec, _), count in asked_sizes(results).items():
-        asked[spec] += count
-    for (spec, _), count in sizes.items():
-        total[spec] += count
-    return [Part(spec, asked[spec], total[spec]) for spec in total if 0 < asked[spec] < total[spec]]
+    """The specifications of which the run asked some vectors only."""
+    asked = Counter[str]()
+    for facts, count in results.asked.items():
+        asked[facts.spec] += count
+    sizes = results.header.sizes
+    return [Part(spec, asked[spec], total) for spec, total in sizes.items() if 0 < asked[spec] < total]
 
 
 class Tiered(NamedTuple):

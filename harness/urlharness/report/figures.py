@@ -1,10 +1,11 @@
-"""Figures of the HTML report: rates and J that are cut, never rounded up, and outcomes as bars."""
+"""Figures of all reports: rates and J, rounded down so that no report flatters, and outcomes as bars."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
+from math import floor
 from typing import NamedTuple
 
 from urlharness.scores import Rate, Score
@@ -34,24 +35,23 @@ class Figure(NamedTuple):
 
 def percent(rate: Rate) -> str:
     """A rate in percent, cut and never rounded up: only a full rate reads 100 %."""
-    if not rate.total:
+    tenths = rate.cut(1000)
+    if tenths is None:
         return NOTHING
-    tenths = rate.passed * 1000 // rate.total
     if not tenths and rate.passed:
         return "<0.1 %"
     return f"{tenths // 10} %" if tenths in (0, 1000) else f"{tenths // 10}.{tenths % 10} %"
 
 
 def youden(score: Score) -> str:
-    """J with two digits, cut like a rate; a minus sign where the adapter is worse than a coin."""
+    """J with two digits, rounded down; a minus sign where the adapter is worse than a coin."""
     if not score.accepted.total or not score.rejected.total:
         return NOTHING
     accepted = Fraction(score.accepted.passed, score.accepted.total)
     rejected = Fraction(score.rejected.passed, score.rejected.total)
-    j = accepted + rejected - 1
-    hundredths = int(abs(j) * 100)
-    sign = MINUS if j < 0 and hundredths else ""
-    return f"{sign}{hundredths // 100}.{hundredths % 100:02}"
+    hundredths = floor((accepted + rejected - 1) * 100)
+    sign = MINUS if hundredths < 0 else ""
+    return f"{sign}{abs(hundredths) // 100}.{abs(hundredths) % 100:02}"
 
 
 def figures(score: Score) -> list[Figure]:

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 from urlharness.baseline import KINDS, Finding
 from urlharness.exitcodes import Exit
-from urlharness.gate import Judgement
+from urlharness.judgement import Judgement
 from urlharness.report.extent import caveats, extent
 from urlharness.report.failing import Failure, Group, groups
 from urlharness.report.headline import headline, reason

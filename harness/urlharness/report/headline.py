@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from urlharness.exitcodes import Exit
-from urlharness.gate import Judgement, code_of
+from urlharness.gate import code_of
+from urlharness.judgement import Judgement
 from urlharness.report.failing import failing
 from urlharness.report.texts import counted
 from urlharness.results import Results

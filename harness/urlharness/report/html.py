@@ -22,7 +22,7 @@ from markupsafe import Markup
 from urlharness.report.casedata import blocks, spec_name
 from urlharness.report.dendrogram import WIDTH, dendrogram
 from urlharness.report.examples import failures
-from urlharness.report.extent import caveats, corpus_sizes
+from urlharness.report.extent import caveats
 from urlharness.report.figures import KINDS
 from urlharness.report.tables import columns, generated, introduction, summary
 from urlharness.report.tree import share, tree
@@ -70,7 +70,7 @@ def render(results: Results) -> str:
         most=EXAMPLES,
         failures=failures(results),
         vectors=len(results.vectors),
-        whole=sum((corpus_sizes(results) or {}).values()),
+        whole=sum(results.header.sizes.values()),
         kinds=tuple(KINDS),
         link=link,
         policy=_policy(style, script),

@@ -2,44 +2,54 @@
 
 Generated cases are too many for that: those of a rule are one test case.  What ends a run early, or keeps an
 implementation from running, is a test case as well, so that no reader of counts takes it for a success.
+What a gate judged stands as it was judged: what a baseline lists is no failure, and what is stale is one.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
 
 from junitparser import Element, Error, JUnitXml, Properties, Property, Skipped, TestCase, TestSuite
 from junitparser import Failure as Failed
 
 from urlharness.corpus import Spec
+from urlharness.exitcodes import Exit
 from urlharness.flags import explained
+from urlharness.judgement import Judgement, Measure
+from urlharness.report.elements import Shown, of_case, of_finding, of_tally
 from urlharness.report.extent import caveats
 from urlharness.report.failing import Failure, claims, examples
 from urlharness.report.texts import clipped, logged, plain, rfc
 from urlharness.results import Participant, Results, Tally
-from urlharness.verdict import FAILING
 
 _DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
 _DECLARED = re.compile(r"\A<\?xml[^>]*>\s*")  # by the one library that may serve, and not by the other
 #: What begins a line; no text has such a thing, its `<` is escaped.
 _LINES = ("<testsuite ", "<testcase ", "</testsuite>", "</testsuites>")
 
-#: What becomes of a case that did not pass: no element, or one of these.
-Verdict = Skipped | Failed | Error
+#: What becomes of a case that did not pass.
+_KINDS: Mapping[str, type[Skipped | Failed | Error]] = {"skipped": Skipped, "failure": Failed, "error": Error}
 
 _LONGEST = 4000  # characters of an attribute, or of a line of a story
 _TALLIED = {"errors": Error, "failures": Failed, "skipped": Skipped}
 
 
-def render(results: Results) -> str:
+def render(
+    results: Results,
+    judgements: Sequence[Judgement] = (),
+    _baselines: Mapping[str, Path] = MappingProxyType({}),
+) -> str:
     """JUnit XML: wrong answers are failures, abnormal ends errors, what was not answered is skipped.
 
+    With `judgements` of the gate, a failure is what the gate fails on, and any other wrong answer is skipped.
     Times are left out: a results file has none of single cases.
     """
     document = JUnitXml("urlconform")
     totals = dict.fromkeys(("tests", "failures", "errors"), 0)
-    for suite in _suites(results):
+    for suite in _suites(results, {judgement.name: judgement for judgement in judgements}):
         _append(document, suite)
         for name in totals:
             totals[name] += getattr(suite, name)
@@ -52,7 +62,7 @@ def render(results: Results) -> str:
     return f"{_DECLARATION}\n{text}\n"
 
 
-def _suites(results: Results) -> Iterator[TestSuite]:
+def _suites(results: Results, judgements: Mapping[str, Judgement]) -> Iterator[TestSuite]:
     about = {
         "urlconform": results.header.urlconform,
         "corpus": results.header.corpus,
@@ -72,11 +82,13 @@ def _suites(results: Results) -> Iterator[TestSuite]:
             kind = Skipped if participant.state == "not installed" else Error
             _append(test, kind(_clean(f"{participant.state}: {participant.message}"), participant.state))
             yield _suite(participant.name, started, own, [test])
+        judgement = judgements.get(participant.name)
+        measure = judgement.by if judgement is not None else None
         sections: dict[tuple[Spec, str], list[TestCase]] = {}
         for result in results.of(participant.name).values():
             one = Failure(results.vectors[result.id], result, results)
             case = one.asked.case
-            sections.setdefault((case.spec, case.section), []).append(_test_case(one))
+            sections.setdefault((case.spec, case.section), []).append(_test_case(one, measure))
         for (spec, section), tests in sections.items():
             title = results.titles.get((spec, section), "")
             place = {"specification": rfc(spec), "section": section, "title": title}
@@ -87,11 +99,30 @@ def _suites(results: Results) -> Iterator[TestSuite]:
         for tally in results.tallies:
             if tally.implementation == participant.name:
                 tiers.setdefault((tally.spec, tally.tier), []).append(
-                    _tally_case(tally, kept.get((tally.implementation, tally.part), ()))
+                    _tally_case(tally, kept.get((tally.implementation, tally.part), ()), measure)
                 )
         for (spec, tier), tests in tiers.items():
             place = {"specification": rfc(spec), "tier": tier}
             yield _suite(f"{participant.name}.{spec}.{tier}", started, {**own, **place}, tests)
+        if judgement is not None and participant.state == "ran":
+            yield from _of_the_gate(judgement, started, own)
+
+
+def _of_the_gate(judgement: Judgement, started: str, about: Mapping[str, str]) -> Iterator[TestSuite]:
+    """What the gate says of no single case: what is wrong with a baseline, and that nothing was judged."""
+    listed = f"{judgement.name}.baseline"
+    tests = []
+    for one in judgement.findings:
+        shown = of_finding(one)
+        if shown is not None:
+            tests.append(TestCase(_clean(one.id), classname=_clean(listed)))
+            _append(tests[-1], _made(shown))
+    if tests:
+        yield _suite(listed, started, about, tests)
+    if judgement.code in (Exit.NOTHING_RAN, Exit.INVALID_FILE):
+        test = TestCase("gate", classname=_clean(judgement.name))
+        _append(test, Error(_clean(judgement.reason), judgement.code.name.lower().replace("_", "-")))
+        yield _suite(f"{judgement.name}.gate", started, about, [test])
 
 
 def _said(participant: Participant) -> dict[str, str]:
@@ -128,19 +159,13 @@ def _suite(name: str, started: str, about: Mapping[str, str], tests: Iterable[Te
     return suite
 
 
-def _test_case(one: Failure) -> TestCase:
+def _test_case(one: Failure, measure: Measure | None) -> TestCase:
     case, result = one.asked.case, one.result
     place = f"{result.implementation}.{case.spec}.{case.section}"
     test = TestCase(_clean(result.id), classname=_clean(place))
-    found: Verdict | None = None
-    message = _clean(one.got)
-    if result.outcome in ("unsupported", "partial"):
-        found = Skipped(f"{result.outcome}: {message}", result.outcome)
-    elif result.outcome == "fail" and case.vector.binding == "required":
-        found = Failed(message, "fail")
-    elif result.outcome in FAILING - {"fail"}:
-        found = Error(message, result.outcome)
-    if found is not None:
+    shown = of_case(one, measure)
+    if shown is not None:
+        found = _made(shown)
         found.text = _body(_story(one))
         _append(test, found)
     if result.stderr:
@@ -148,21 +173,21 @@ def _test_case(one: Failure) -> TestCase:
     return test
 
 
-def _tally_case(tally: Tally, kept: Iterable[Failure]) -> TestCase:
+def _tally_case(tally: Tally, kept: Iterable[Failure], measure: Measure | None) -> TestCase:
     """All generated cases of a rule as one test, with the first that failed."""
     test = TestCase(_clean(tally.part), classname=_clean(f"{tally.implementation}.{tally.spec}.{tally.tier}"))
-    total = sum(tally.outcomes.values())
-    found: Verdict | None = None
-    if tally.failing:
-        counts = ", ".join(f"{number} {name}" for name, number in tally.required.items() if name in FAILING)
-        message = f"{tally.failing} of {total} cases: {counts}"
-        found = Failed(message, "fail") if tally.required.get("fail") else Error(message, "error")
-        found.text = _body("\n\n".join(map(_story, kept)))
-    elif not total - tally.outcomes.get("unsupported", 0):
-        found = Skipped(f"unsupported: {total} cases", "unsupported")
-    if found is not None:
+    shown = of_tally(tally, measure)
+    if shown is not None:
+        found = _made(shown)
+        if tally.failing:
+            found.text = _body("\n\n".join(map(_story, kept)))
         _append(test, found)
     return test
+
+
+def _made(shown: Shown) -> Skipped | Failed | Error:
+    """The element itself."""
+    return _KINDS[shown.element](_clean(shown.message), shown.type)
 
 
 def _story(one: Failure) -> str:

@@ -10,9 +10,10 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
+from typing import get_args
 
 from urlharness.baseline import KINDS, Finding
-from urlharness.gate import Judgement
+from urlharness.judgement import Judgement
 from urlharness.report.extent import caveats, extent, partial
 from urlharness.report.failing import Failure, Group, claims, groups
 from urlharness.report.figures import NOTHING
@@ -22,6 +23,7 @@ from urlharness.report.sectiontables import section_tables
 from urlharness.report.texts import counted, rfc
 from urlharness.results import Results
 from urlharness.scores import Score, by_spec, by_tier
+from urlharness.verdict import FAILING, Outcome
 
 LIMIT = 60_000
 
@@ -123,16 +125,18 @@ def _verdicts(results: Results, baselines: Collection[str]) -> Iterator[str]:
         return
     yield from table(("", *columns), rows)
     yield from ("", *_more(len(shown) - _ROWS, "implementation"))
-    yield "Passed of the required vectors that decide on compliance; `fail` counts all required vectors."
+    fails = ", ".join(outcome for outcome in get_args(Outcome) if outcome in FAILING)
+    passed = "Passed of the required vectors that decide on compliance"
+    yield f"{passed}; `failing` counts all required vectors that ended in one of {fails}."
 
 
 def _verdict(score: Score | None, yes: str, no: str, *, claimed: bool) -> str:
     if score is None or not score.compliance.total:
-        return f"**{score.failing:,} fail**" if score is not None and score.failing else NOTHING
+        return f"**{score.failing:,} failing**" if score is not None and score.failing else NOTHING
     rate = score.compliance
     if score.complies and not score.failing:
         return f"{yes} · {rate.total:,}"
-    fails = f" · **{score.failing:,} fail**" if score.failing else ""
+    fails = f" · **{score.failing:,} failing**" if score.failing else ""
     mark = no if claimed and score.failing else ""
     return f"{mark}{rate.passed:,} of {rate.total:,}{fails}{'' if claimed else ' (not claimed)'}"
 

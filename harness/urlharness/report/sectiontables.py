@@ -72,5 +72,5 @@ def _cell(kinds: Counter[str]) -> str:
     if not kinds.total():
         return NOTHING
     failing = kinds["failed"] + kinds["abnormal"]
-    fails = f" · **{failing:,} fail**" if failing else ""
+    fails = f" · **{failing:,} failing**" if failing else ""
     return f"{kinds['passed']:,} of {kinds.total():,}{fails}"

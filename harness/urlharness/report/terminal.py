@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -11,7 +10,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from urlharness.protocol import Implementation
 from urlharness.report.extent import Place, caveats, partial
+from urlharness.report.figures import MINUS, youden
 from urlharness.report.firstfailing import failures
 from urlharness.report.texts import clipped, counted, logged, plain, rfc, section
 from urlharness.results import Participant, Results
@@ -31,7 +32,7 @@ _VERDICT_WIDTH = len("so far  1000 of 1000")
 _LONGEST = 2000  # characters of a text of an adapter
 _LEGEND = (
     "acc, rej: valid texts accepted, invalid ones rejected, in percent · J = acc + rej - 1 · "
-    "cmp: components · res: resolution and all other results · cov: answered at all"
+    "cmp: components · res: resolution and all other results · cov: answered, right or wrong"
 )
 
 
@@ -166,7 +167,7 @@ def _figures(score: Score | None) -> Text:
     text = Text()
     for rate in (score.accepted, score.rejected):
         text.append(*_percent(rate))
-    text.append(*_youden(score.j))
+    text.append(*_youden(score))
     for rate in (score.components, score.results, score.coverage):
         text.append(*_percent(rate))
     return text
@@ -174,17 +175,16 @@ def _figures(score: Score | None) -> Text:
 
 def _percent(rate: Rate) -> tuple[str, str]:
     """A rate in percent, rounded down so that 100 means all of them."""
-    if rate.value is None:
+    percent = rate.cut(100)
+    if percent is None:
         return "    ·", "dim"
-    percent = math.floor(100 * rate.value)
-    return f"{percent:5d}", _style(rate.value)
+    return f"{percent:5d}", _style(percent / 100)
 
 
-def _youden(value: float | None) -> tuple[str, str]:
-    if value is None:
+def _youden(score: Score) -> tuple[str, str]:
+    if score.j is None:
         return "     ·", "dim"
-    shown = math.floor(value * 100 + 1e-9) / 100  # 1e-9: what binary fractions lose
-    return f"{shown:6.2f}", _style(max(value, 0.0))
+    return f"{youden(score).replace(MINUS, '-'):>6}", _style(score.j)
 
 
 def _style(value: float) -> str:
@@ -227,19 +227,27 @@ def _verdict(score: Score | None, *, whole: bool) -> Text:
 
 def _states(participants: Sequence[Participant], restarts: Mapping[str, int]) -> Iterable[Text]:
     for participant in participants:
-        line = Text(f"{logged(participant.name)}: ", style="bold")
-        if participant.implementation is not None:
-            about = participant.implementation
-            runtime = f" ({about.runtime})" if about.runtime else ""
-            line.append(_said(f"{about.name} {about.version}{runtime}"), style="not bold")
-        else:
-            line.append(_said(f"{participant.state}: {participant.message}"), style="not bold yellow")
+        line = Text(logged(participant.name), style="bold")
+        if participant.implementation is None:
+            line.append(": ").append(
+                _said(f"{participant.state}: {participant.message}"), style="not bold yellow"
+            )
+        elif identity := _identity(participant.name, participant.implementation):
+            line.append(": ").append(_said(identity), style="not bold")
         yield line
         times = restarts.get(participant.name, 0)
         if times:
             again = counted(times, "time")
             what = f"  had to be started again {again}: it ended, hung or wrote what is no reply"
             yield Text(what, style="yellow")
+
+
+def _identity(name: str, about: Implementation) -> str:
+    """What an adapter of this name says that it is; nothing where that is its name, and no version."""
+    runtime = f" ({about.runtime})" if about.runtime else ""
+    if about.version != "unknown":
+        return f"{about.name} {about.version}{runtime}"
+    return runtime.strip() if f":{name}".endswith(f":{about.name}") else f"{about.name}{runtime}"
 
 
 def _said(text: str) -> str:

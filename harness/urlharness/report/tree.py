@@ -8,7 +8,7 @@ from urlharness.facts import Facts
 from urlharness.report.figures import bar, fractions
 from urlharness.report.tables import Cell, Row, asked, kinds
 from urlharness.results import Participant, Results
-from urlharness.scores import Score, by_section
+from urlharness.scores import Rate, Score, by_section
 
 
 def tree(results: Results, shown: list[Participant]) -> dict[str, list[Row]]:
@@ -38,7 +38,7 @@ def tree(results: Results, shown: list[Participant]) -> dict[str, list[Row]]:
 
 def share(cell: Cell) -> int:
     """What of the vectors of a cell passed, in percent and cut: only a full share is 100."""
-    return 100 * cell.passed // cell.total if cell.total else 0
+    return Rate(cell.passed, cell.total).cut(100) or 0
 
 
 def _cell(name: str, scores: list[Score], counts: Counter[str], total: int) -> Cell:

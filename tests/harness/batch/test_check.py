@@ -18,6 +18,8 @@ from urlharness.batch import Engine
 from urlharness.batch.checking import Tally, check, writer
 from urlharness.batch.sources import Source
 
+pytestmark = pytest.mark.once
+
 TEXT = "http://a/b\n\nhttp://a b\nhttp://c d\n%\nhttp://\x1b[31m\n"
 
 

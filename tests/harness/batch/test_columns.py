@@ -17,6 +17,8 @@ from urloracle.specifications import SPECIFICATIONS, UnknownSpecification
 
 from .conftest import expected
 
+pytestmark = pytest.mark.once
+
 TEXTS = ["http://a/b", None, "", "http://a b", "%", "\u00e9", None, "x" * 40, "http://[::1]:80/?q#f", ":"]
 WANTED = [-1, None, -1, 8, 1, 0, None, -1, -1, 0]
 

@@ -11,6 +11,8 @@ from urloracle.specifications import SPECIFICATIONS
 
 from .conftest import transition_cover
 
+pytestmark = pytest.mark.once
+
 ASKED = [
     (spec, rule, profile)
     for spec, rule in (

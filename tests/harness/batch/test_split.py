@@ -13,6 +13,8 @@ from urloracle.specifications import SPECIFICATIONS
 
 from .conftest import transition_cover
 
+pytestmark = pytest.mark.once
+
 RULES = [
     (spec, rule, profile)
     for spec, rule in (

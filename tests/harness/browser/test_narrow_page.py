@@ -9,6 +9,12 @@ IN_SIGHT = """(each) => {
   const box = each.getBoundingClientRect();
   return box.width > 0 && box.left >= 0 && box.right <= innerWidth + 1;
 }"""
+#: Text stands in the block of a link, and not in the link itself.
+TEXT_BESIDE = """(each) => {
+  let block = each.parentElement;
+  while (getComputedStyle(block).display.startsWith('inline')) block = block.parentElement;
+  return block.innerText.trim() !== each.innerText.trim();
+}"""
 TABLES = {"summary": 4, "plain": 5}  # cells of a row that have a name beside them
 
 
@@ -37,6 +43,16 @@ def test_a_small_screen_shows_every_implementation_of_a_section(visit):
     cells = page.locator("#sections-rfc3986 tbody tr").first.locator("td")
     assert cells.count() == 4
     assert all(cell.evaluate(IN_SIGHT) for cell in cells.all())
+
+
+def test_a_link_in_a_card_is_more_than_a_colour(visit):
+    """WCAG 2, 1.4.1: where text stands beside it in its line, as the number of vectors beside an RFC."""
+    page = opened(visit, "corpus", 400)
+    links = page.locator("#summary-table tbody a").all()
+    beside = [link for link in links if link.evaluate(TEXT_BESIDE)]
+    assert len(beside) == 5
+    lines = {link.evaluate("each => getComputedStyle(each).textDecorationLine") for link in beside}
+    assert lines == {"underline"}
 
 
 @pytest.mark.parametrize("width", [390, 900])

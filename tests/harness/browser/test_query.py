@@ -63,6 +63,13 @@ QUERIES = {
     "outcome:failing impl:rfc-fast,split-old": fails("rfc-fast", "split-old"),
     "rfc-fast:fail split-old:pass": lambda c, f: (f["rfc-fast"], f["split-old"]) == ("fail", "pass"),
     "-rfc-fast:failing outcome:failing": lambda c, f: fails()(c, f) and f["rfc-fast"] not in FAILING,
+    "rfc-fast:fail,pass split-old:pass": lambda c, f: (
+        f["rfc-fast"] in ("fail", "pass") and f["split-old"] == "pass"
+    ),
+    "-RFC-fast:Fail,crash": lambda case, found: found["rfc-fast"] not in ("fail", "crash"),
+    '"rfc-fast":"crash",abnormal,passed': lambda case, found: (
+        KIND_OF[found["rfc-fast"]] in ("abnormal", "passed")
+    ),
     "outcome:differing": lambda c, f: len({KIND_OF[o] for o in f.values()} - {"unsupported"}) > 1,
     "odd:any": lambda case, found: alone(found) is not None,
     "odd:reference": lambda case, found: alone(found) == "reference",
@@ -109,6 +116,7 @@ def test_a_query_finds_what_it_says(many, ask, made, query):
         ("passes:99", "passes:99"),
         ("impl:split-old passes:2", "passes:2"),
         ("split-odl:pass", "split-odl:pass"),
+        ("split-old:pass,odd", "split-old:pass,odd"),
         ("bogus:x SPEC:rfc1738", "bogus:x"),
         ("OUTCOME:odd", "outcome:odd"),
         ("outcome:constructor", "outcome:constructor"),
@@ -132,6 +140,13 @@ def test_what_looks_like_an_atom_may_stand_in_a_text(many, ask, made):
     word = next(text for text in texts if re.fullmatch(r"[a-z]{4,}:\w[\w@.]+", text))
     assert ask(many, word) > 0
     assert "does not know" not in many.inner_text("#count")
+
+
+def test_a_name_is_pressed_by_its_own_atom_alone(many, ask):
+    """The names above the columns write `NAME:failing`; what else is asked of a name presses none."""
+    for query, pressed in (("rfc-fast:failing", ["rfc-fast"]), ("rfc-fast:failing,pass", [])):
+        ask(many, query)
+        assert many.locator("#columns [aria-pressed=true]").all_text_contents() == pressed
 
 
 def test_an_unknown_word_that_is_turned_round_is_named_too(many, ask):

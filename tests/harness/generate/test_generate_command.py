@@ -14,6 +14,8 @@ from urlharness.corpus import corpus_dir
 from urlharness.generate.digests import pinned
 from urlharness.generate.tiers import Part
 
+pytestmark = pytest.mark.once
+
 SMALL = ("--tier", "complete", "--spec", "2396", "--rule", "relativeuri")
 PINNED = pinned()[Part("complete", "rfc2396", "relativeURI")]
 

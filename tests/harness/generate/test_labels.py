@@ -10,6 +10,8 @@ from urlharness.generate.labels import Labeller
 from urloracle.language import Language
 from urloracle.specifications import specification
 
+pytestmark = pytest.mark.once
+
 VALID = {"valid": True}
 
 #: Specification, rule, text, the admissible verdicts, binding and ruling.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 
 import pytest
@@ -132,6 +133,14 @@ class DoubtsNoAnswer(Session):
             settled += self._held.release()
 
 
+class CountsUp(Session):
+    """Gives consecutive ids, which an adapter that counts has right by luck."""
+
+    def _await_hello(self):
+        self._ids = itertools.count(1)
+        super()._await_hello()
+
+
 PLANTED = [
     (MatchesByOrder, "out_of_order", 4),
     (BlamesTheOldest, "crashes_at_the_5th", 4),
@@ -144,10 +153,11 @@ PLANTED = [
     (KeepsTheHalfLine, "half_a_line_then_exit", 1),
     (TrustsTheExitCode, "sigsegv", 1),
     (LosesTheLastWords, "noise_behind_every_answer", 1),
-    (DoubtsNoAnswer, "takes_the_next_id", 4),
-    (DoubtsNoAnswer, "answers_the_next_three_too", 64),
+    (DoubtsNoAnswer, "shifts_waiting_ids", 4),
+    (DoubtsNoAnswer, "shifts_waiting_ids", 64),
     (DoubtsNoAnswer, "one_id_for_two", 64),
-    (DoubtsNoAnswer, "shifts_all_ids", 4),
+    (CountsUp, "counts_its_replies", 1),
+    (CountsUp, "answers_what_is_to_come", 1),
 ]
 
 

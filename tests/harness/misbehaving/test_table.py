@@ -15,7 +15,7 @@ from urlharness.shards import sessions
 
 SCRIPTS = Path(__file__).parent / "scripts"
 PATIENT = Limits(start=10**9, case=10**9)
-WINDOWS = (1, pytest.param(4, marks=pytest.mark.once), 64)
+WINDOWS = (*(pytest.param(window, marks=pytest.mark.once) for window in (1, 4)), 64)
 
 #: The script, what becomes of TARGET, and words of the detail.
 ONE_IS_TO_BLAME = [
@@ -42,7 +42,7 @@ ONE_IS_TO_BLAME = [
     ("array", "garbage", "Expected `object`, got `array`: '[]'"),
     ("empty_object", "garbage", "missing required field `id`"),
     ("nul_octets", "garbage", "'\\x00\\x00\\x00'"),
-    ("two_replies_in_a_line", "garbage", "trailing characters"),
+    ("two_replies_in_a_line", "garbage", "more than one JSON object"),
     ("bom", "garbage", "'\\ufeff{"),
     ("invalid_utf_8", "garbage", "not a reply"),
     ("lone_surrogate", "garbage", "not a reply"),
@@ -72,7 +72,8 @@ NOBODY_IS_TO_BLAME = """
     blank_lines two_replies_in_one_write one_reply_in_two_writes octet_by_octet out_of_order
     unknown_fields stderr_of_10_mib replies_of_900_kib writes_before_it_reads answers_then_crashes
     ends_after_every_answer crashes_at_the_5th hangs_at_the_5th closes_stdin_after_the_answer
-    claims_unknown_operations answers_the_next_three_too one_id_for_two
+    claims_unknown_operations answers_the_next_three_too one_id_for_two shifts_waiting_ids
+    counts_its_replies answers_what_is_to_come
 """.split()  # noqa: SIM905
 
 #: The script, and what becomes of the questions of this name, or whose names begin so.

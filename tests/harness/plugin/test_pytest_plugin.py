@@ -76,6 +76,16 @@ def test_the_line_to_paste_works(project, pytester):
     assert outcomes(both) == {"passed": 2}
 
 
+def test_the_line_to_paste_has_what_selected_the_vector(project, pytester):
+    """Another section than that of the ini file."""
+    project({"g;x=1/./y": "x:"})
+    result = pytester.runpytest_inprocess("--urlconform", "lib", "--urlconform-section", "5.4.2")
+    assert outcomes(result) == {"passed": 25, "failed": 1}
+    (again,) = (line.partition("again")[2].split() for line in result.outlines if line.startswith("again"))
+    assert again[:2] == ["pytest", "--urlconform"]
+    assert outcomes(pytester.runpytest_inprocess(*again[1:])) == {"failed": 1}
+
+
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
@@ -177,3 +187,16 @@ def test_unsupported_and_partial_are_skipped_with_the_reason(project, pytester):
                                           "--urlconform-section", "3.1")  # fmt: skip
     assert set(outcomes(result)) <= {"skipped", "passed"}
     result.stdout.fnmatch_lines(["SKIPPED * unsupported: no *"])
+
+
+def test_who_claims_less_than_the_baseline_is_still_judged(project, baseline, pytester):
+    """A library that stops claiming an RFC would leave its list unseen."""
+    project(WRONG)
+    path = baseline(BASELINE)
+    conftest = (pytester.path / "conftest.py").read_text("utf-8")
+    pytester.makeconftest(conftest.replace('specs=["rfc3986"]', 'specs=["rfc1808"]'))
+    written = read_baseline(path)
+    write_baseline(replace(written, spec=("rfc1808", "rfc3986")), path)
+    arguments = ("--urlconform", "lib", "--urlconform-baseline", "baseline.json")
+    result = pytester.runpytest_inprocess(*arguments)
+    assert outcomes(result) == {"passed": 21, "failed": 1, "xfailed": 1}

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import sysconfig
 import textwrap
 
 import pytest
 
 import urlharness.pytest_plugin.plugin  # noqa: F401 - kept, so that no run inside imports it again
+from urlharness.baseline import Baseline, Entry, write_baseline
+from urlharness.corpus import corpus_dir
 
 UNUSED = """
 import sys
@@ -155,6 +159,63 @@ def test_the_table_is_found_as_the_command_finds_it(pytester, monkeypatch, table
         assert result.parseoutcomes()["passed"] == 1
     else:
         result.stderr.fnmatch_lines([f"ERROR: urlconform: {ends}"])
+
+
+@pytest.mark.parametrize(
+    ("tier", "ends"),
+    [
+        pytest.param(["complete", "core", "k1"], ", generated tiers (complete, k1) are not asked", id="some"),
+        pytest.param(["core"], "", id="none"),
+    ],
+)
+def test_the_header_says_what_is_left_out(project, pytester, tier, ends):
+    """The table may name generated tiers, which are for the command alone."""
+    project()
+    (pytester.path / "pyproject.toml").write_text(f"[tool.urlconform]\ntier = {tier}\n", "utf-8")
+    result = pytester.runpytest_inprocess("--urlconform", "lib", "-k", "ex-01")
+    assert [line for line in result.outlines if line.startswith("urlconform:")] == [f"urlconform: lib{ends}"]
+
+
+def test_the_adapter_of_a_project_lives_beside_its_file(pytester, monkeypatch):
+    """From a folder below it is found, and the lines to paste work there: they are pasted."""
+    table = """[tool.urlconform]
+        adapters = ["python:beside_the_file:adapter"]
+        section = ["5.4.1"]
+        vectors = "corpus"
+        baseline = "baseline.json"
+    """
+    pytester.makepyprojecttoml(INI_OPTIONS + textwrap.dedent(table))
+    pytester.makepyfile(
+        beside_the_file="""
+        from urllib.parse import urljoin
+        from urlharness import functions
+
+        def join(base, reference):
+            return "x:" if reference == "../g" else urljoin(base, reference)
+
+        adapter = functions("beside", specs=["rfc3986"], resolve=join)
+        """
+    )
+    (pytester.path / "corpus").symlink_to(corpus_dir())
+    entry = Entry("rfc3986-5.4.1-ex-01", "fail", {"status": "ok", "url": "y:"}, "0" * 12)
+    listed = Baseline("urlbaseline-1", "0" * 12, "beside", ("rfc3986",), (entry,))
+    write_baseline(listed, pytester.path / "baseline.json")
+    monkeypatch.chdir(pytester.mkdir("below"))
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    result = pytester.runpytest_inprocess("--urlconform", "project", "-rA")
+    assert result.parseoutcomes() == {"passed": 21, "failed": 2}
+    (again,) = (line.partition("again")[2].strip() for line in result.outlines if line.startswith("again"))
+    (shrink,) = (line.partition("remove it: ")[2] for line in result.outlines if "remove it: " in line)
+    named = "python:beside_the_file:adapter"
+    assert again == f"(cd .. && urlconform repro rfc3986-5.4.1-ex-20 -a {named} --vectors corpus)"
+    assert shrink == (
+        f"(cd .. && urlconform baseline update baseline.json {named} --vectors corpus --only-shrink)"
+    )
+    path = f"{sysconfig.get_path('scripts')}{os.pathsep}{os.environ['PATH']}"
+    for line, said in {again: "got 'x:'", shrink: "0 added, 0 changed, 1 removed"}.items():
+        pasted = {"env": {**os.environ, "PATH": path}, "capture_output": True, "text": True, "timeout": 60}
+        done = subprocess.run(["bash", "-c", line], check=False, **pasted)
+        assert (done.returncode, said in done.stdout) == (1, True), done.stderr
 
 
 def test_a_folder_named_as_the_vectors_is_a_folder(project, pytester):

@@ -6,6 +6,7 @@ the clock of the tests runs fast then, so that nobody waits for a hang, and no s
 
 import json
 import os
+import select
 import sys
 import time
 from pathlib import Path
@@ -75,6 +76,16 @@ def converse(target=None, answer=lambda message: send(right(message)), hello=lam
             target(message)
         else:
             answer(message)
+
+
+def another():
+    """Has one more question come, or does it come soon?"""
+    select.select([0], [], [], 0.05)
+    os.set_blocking(0, False)
+    try:
+        return bool(sys.stdin.buffer.peek(1))
+    finally:
+        os.set_blocking(0, True)
 
 
 if __name__ == "__main__":

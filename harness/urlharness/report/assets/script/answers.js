@@ -78,12 +78,13 @@
     const body = [...names].map((name) => el("tr", {}, el("th", { scope: "row" }, ...visible(name)),
       ...wanted.map(({ parts }) => el("td", {}, ...(Object.hasOwn(parts, name) ? valueNodes(parts[name]) : [said("not judged")]))),
       ...got.map(({ marks, parts }) => {
-        const wrong = marks && marks[1].includes(name);
+        const wrong = marks && marks[1].includes(name), untold = marks && marks[2].includes(name);
         const value = Object.hasOwn(parts, name) ? parts[name] : undefined;
         const other = wanted[marks ? Math.min(marks[0], wanted.length - 1) : 0].parts[name];
         return el("td", wrong ? { class: "wrong" } : {},
           ...(wrong ? [el("span", { class: "differs", "aria-hidden": "true" }, "≠"), el("span", { class: "sr" }, "differs: ")] : []),
-          ...valueNodes(value, wrong ? difference(value, other) : null));
+          ...valueNodes(value, wrong ? difference(value, other) : null),
+          ...(untold && value !== undefined ? [" ", said("cannot tell absent from empty")] : []));
       })));
     return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": decoded ? "Decoded view" : "Components" },
       el("table", { class: "compare" }, el("thead", {}, head), el("tbody", {}, ...body)));

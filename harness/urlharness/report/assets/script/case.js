@@ -31,6 +31,15 @@
 
   const commandLine = (command, what) => el("div", { class: "repro" }, el("code", {}, command), copyButton(command, what));
 
+  // What came over the wire where there is no reply to show; a line that is none stands in the verdict.
+  const NO_REPLY = {
+    "timeout": "No reply came in time.",
+    "crash": "No reply: the adapter’s process ended.",
+    "garbage": "What came is no reply; the verdict above says why.",
+    "no-answer": "No reply to this question; the adapter went on without one.",
+    "aborted": "No reply: the adapter was given up, and this question may never have been sent.",
+  };
+
   // One line of the wire, the arrow as on the page of the protocol.
   const wireLine = (arrow, words, line, what) => el("div", { class: "wire" },
     el("span", { class: "arrow", "aria-hidden": "true" }, arrow), el("span", { class: "sr" }, words),
@@ -66,7 +75,7 @@
     if (commands.length > 1) block.append(folded("The same for the others", ...commands.slice(1)));
     const wire = folded("On the wire",
       wireLine("→", "Question: ", questionLine(each), "the question"),
-      Object.keys(got).length ? wireLine("←", "Reply: ", replyLine(got, raw), "the reply") : el("p", { class: "why" }, "No reply."));
+      Object.keys(got).length ? wireLine("←", "Reply: ", replyLine(got, raw), "the reply") : el("p", { class: "why" }, NO_REPLY[outcome] || "No reply is kept."));
     wire.open = names.length < 12 && !["pass", "variant", "unsupported"].includes(outcome);
     block.append(wire);
     return block;

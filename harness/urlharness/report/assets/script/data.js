@@ -75,11 +75,22 @@
     return each.words;
   }
 
+  // Every text in a value, at any depth; a reply may be of any shape.
+  function textsIn(value) {
+    const texts = [], left = [value];
+    while (left.length) {
+      const next = left.pop();
+      if (typeof next === "string") texts.push(next);
+      else if (next !== null && typeof next === "object") for (const inner of Object.values(next)) left.push(inner);
+    }
+    return texts;
+  }
+
   // The texts of statements and answers, each read once for all searches.
   function searchable(details) {
     const lower = (texts) => texts.filter((text) => typeof text === "string").join("\n").toLowerCase();
     details.statementWords ||= details.requirements.map(({ id, statement, ruling }) => lower([id, statement, ruling]));
-    details.answerWords ||= details.answers.map(([, variant, detail, got, stderr]) => lower([variant, detail, got.message, stderr]));
+    details.answerWords ||= details.answers.map(([, variant, detail, got, stderr]) => lower([variant, detail, stderr, ...textsIn(got)]));
     return details;
   }
 

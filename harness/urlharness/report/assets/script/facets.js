@@ -73,7 +73,7 @@
   // Which implementations have an atom of their own, as in urllib:failing.
   function pressedIn(data, text) {
     return new Set(tokens(text).map((token) => readToken(data, token))
-      .filter(({ name, negated, values }) => name === "of" && !negated && values[0] === "failing").map(({ column }) => column));
+      .filter(({ name, negated, values }) => name === "of" && !negated && values.join() === "failing").map(({ column }) => column));
   }
 
   // The query with that atom added, or taken out.

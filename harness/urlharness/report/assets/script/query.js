@@ -121,10 +121,10 @@
   // One word of a query as { name, values } or { word }.
   function readToken(data, { raw, negated, body }) {
     const pieces = parted(body, ":");
-    const last = unquoted(pieces.at(-1));
+    const outcomes = parted(pieces.at(-1), ",").map((one) => unquoted(one).toLowerCase());
     const before = unquoted(pieces.slice(0, -1).join(":"));
-    const column = columnOf(data, before), outcome = last.toLowerCase();
-    if (pieces.length > 1 && column >= 0 && isOutcome(data, outcome)) return { raw, negated, name: "of", column, values: [outcome] };
+    const column = columnOf(data, before);
+    if (pieces.length > 1 && column >= 0 && outcomes.every((one) => isOutcome(data, one))) return { raw, negated, name: "of", column, values: outcomes };
     const name = pieces[0].toLowerCase();
     if (pieces.length > 1 && (Object.hasOwn(ATOMS, name) || ["impl", ...ABOUT_OUTCOMES].includes(name))) {
       return { raw, negated, name, values: parted(body.slice(name.length + 1), ",").map(unquoted) };

@@ -1,0 +1,101 @@
+"""The judgement by a baseline: every finding counts, and what is listed does not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+
+from urlharness.answered import answered, asked_in_part
+from urlharness.baseline import Baseline, Finding, findings, misfit, seen
+from urlharness.exitcodes import Exit
+from urlharness.judgement import Group, Judgement, Measure, names
+from urlharness.missing import given_up
+from urlharness.results import Example, Participant, Results
+
+#: How the findings of each kind are counted, in the order in which they are told.
+_COUNTED: Mapping[str, tuple[str, str]] = {
+    "regression": ("regression", "regressions"),
+    "coverage": ("loss of coverage", "losses of coverage"),
+    "changed": ("changed", "changed"),
+    "moved": ("moved", "moved"),
+    "unknown id": ("unknown id", "unknown ids"),
+    "stale": ("stale entry", "stale entries"),
+}
+#: So many losses of coverage are told with their numbers.
+_LOSSES = 3
+
+
+def against(
+    baseline: Baseline,
+    results: Results,
+    participant: Participant,
+    measure: Measure,
+    known: Collection[str] | None,
+) -> Judgement:
+    """The judgement of an adapter by its list; `known` are the ids of the whole corpus."""
+    name, judged = participant.name, measure.specs
+    specs = {facts.spec for facts, _ in results.counted.get(name, {})}
+    specs |= {tally.spec for tally in results.tallies if tally.implementation == name}
+    unfit = misfit(baseline, participant, [spec for spec in specs if measure.judges(spec)])
+    if unfit:
+        return Judgement(name, Exit.INVALID_FILE, f"{name}: the baseline does not fit: {unfit}")
+    found = findings(baseline, results, name, judged, measure.policy, known=known)
+    kinds = Counter[str](one.kind for one in found)
+    groups = tuple(
+        Group(kind, tuple(one.id for one in found if one.kind == kind), kinds[kind])
+        for kind in _COUNTED
+        if kind in kinds
+    )
+    if not groups:
+        listed = _known(seen(baseline, results, name, judged), len(baseline.entries))
+        some = not_gated(asked_in_part(results, name, judged, known))
+        whole = answered(results, name, judged, known)
+        some += _unnumbered([spec for spec in whole if spec not in baseline.answered])
+        return Judgement(name, Exit.PASSED, "; ".join((f"{name}: as the baseline says, {listed}", *some)))
+    what = ", ".join(f"{group.count} {_COUNTED[group.what][group.count > 1]}" for group in groups)
+    what += _losses(found)
+    if any(one.found is not None and one.found.outcome == "aborted" for one in found):
+        code, reason = Exit.ADAPTER_DEAD, f"dead: {given_up(results, name) or 'it was asked no more'}"
+    elif set(kinds) == {"stale"}:
+        code, reason = Exit.STALE, f"the baseline has {what}"
+    else:
+        code, reason = Exit.FAILED, f"gate failed by the baseline: {what}"
+    asked = [one for one in found if one.found is not None and one.kind != "coverage"]
+    shown = next((one.id for group in groups for one in asked if one.kind == group.what), "")
+    shown = next((one.result.id for one in results.examples if _part(one) == (shown, name)), shown)
+    return Judgement(name, code, f"{name}: {reason}", groups, tuple(found), shown)
+
+
+def not_gated(specs: Collection[str]) -> list[str]:
+    """A clause where coverage of these RFCs was not gated; none where there are none."""
+    what = "it" if len(specs) == 1 else "them"
+    return [f"coverage of {names(specs)} is not gated: not all of {what} was asked"] if specs else []
+
+
+def _unnumbered(specs: Collection[str]) -> list[str]:
+    """A clause where a list does not say how much of these RFCs was answered; none where it does."""
+    return [f"coverage of {names(specs)} is not gated: the list has no numbers of it"] if specs else []
+
+
+def other_corpus(baseline: Baseline, corpus: str) -> str:
+    """A clause where a list was made with another corpus than the one with this digest; otherwise empty."""
+    if baseline.corpus == corpus:
+        return ""
+    return f"made with corpus {baseline.corpus}, this is {corpus}: baseline update"
+
+
+def _losses(found: Sequence[Finding]) -> str:
+    """In brackets how many vectors were answered, and how many are."""
+    lost = [f"{one.id}: {one.found.detail}" for one in found if one.kind == "coverage" and one.found]
+    more = [f"and {len(lost) - _LOSSES} more"] if len(lost) > _LOSSES else []
+    return f" ({'; '.join((*lost[:_LOSSES], *more))})" if lost else ""
+
+
+def _part(example: Example) -> tuple[str, str]:
+    """The part of a generated tier that an example is of, and its adapter."""
+    return example.result.id.rpartition("-")[0], example.result.implementation
+
+
+def _known(count: int, listed: int) -> str:
+    """How many entries of a list were met."""
+    return f"{count} {f'of {listed} ' * (count < listed)}known outcome{'s' * (max(count, listed) != 1)}"

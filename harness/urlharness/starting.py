@@ -1,0 +1,129 @@
+"""Why a program does not start, or ends before it says anything: its name, its file, what is around it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from urlharness.process import environment
+
+_SHELL = frozenset(("cd", "export", "source", ".", "exec", "set", "ulimit"))
+_OPERATORS = frozenset(("&&", "||", "|", ";", "&", "<", ">", ">>", "2>&1"))
+_HEAD = 256  # octets of a file that the kernel looks at
+
+
+def not_started(command: Sequence[str], said: str, folder: Path | None = None) -> str:
+    """Why the program of a command could not be run in a folder; `said` is what the system says of it."""
+    name = command[0]
+    path = _file(name, folder)
+    wrong = _wrong_with(path) if path is not None else ""
+    if wrong:
+        return f"{name}: {wrong}"
+    advice = _advice(command) if path is None else ""
+    return f"{name}: {said}{advice}"
+
+
+def is_no_program(command: Sequence[str]) -> bool:
+    """True for an executable file that no kernel runs, and every shell would as a script of its own."""
+    path = _file(command[0])
+    return path is not None and not path.is_dir() and os.access(path, os.X_OK) and _no_program(_head(path))
+
+
+def ended(command: Sequence[str], status: int, folder: Path | None = None) -> str:
+    """A hint for a program that ended with a status before it said anything, `; ` before it; or nothing."""
+    path = _file(command[0], folder)
+    if path is not None and _crlf(_head(path)):
+        return f"; {_crlf(_head(path))}"
+    script = next(_scripts(command, folder), None)
+    if script is not None and b"\r\n" in (_head(script) or b""):
+        return f"; the lines of {script} end with CRLF: dos2unix or sed 's/\\r$//' mends it"
+    if status <= 0:
+        return ""
+    seen = ", ".join(environment())
+    return f"; of the environment it sees {seen} alone, `env NAME=value COMMAND` gives it more"
+
+
+def last_line(stderr: str) -> str:
+    """The last line of what was written on stderr, empty where there is none; a carriage return is no end."""
+    return stderr.strip().rpartition("\n")[2]
+
+
+def _file(name: str, folder: Path | None = None) -> Path | None:
+    """The file that a command names, whether it can be run or not."""
+    if "/" in name:
+        path = Path(folder or "", name)
+        return path if os.path.lexists(path) else None
+    found = shutil.which(name)
+    return Path(found) if found else None
+
+
+def _scripts(command: Sequence[str], folder: Path | None) -> Iterator[Path]:
+    """What a shell, which stumbles over CRLF, is given to read."""
+    if Path(command[0]).name.endswith("sh"):
+        for word in command[1:]:
+            if (path := Path(folder or "", word)).is_file():
+                yield path
+
+
+def _advice(command: Sequence[str]) -> str:
+    """What to write instead, where there is no such program."""
+    name = command[0]
+    if "=" in name and "/" not in name.partition("=")[0]:
+        return f"; no shell reads this: write env {shlex.join(command)}"
+    if name in _SHELL or _OPERATORS & set(command):
+        return "; no shell reads this: bash -c '...' does"
+    if name.startswith("~"):
+        return "; no shell reads this: write the folder in place of ~"
+    if "/" not in name and Path(name).is_file():
+        return f"; there is one in this folder: write {shlex.quote(f'./{name}')}"
+    return ""
+
+
+def _wrong_with(path: Path) -> str:
+    """What is wrong with a file that could not be run; empty where that is not to be seen."""
+    if path.is_dir():
+        return "it is a directory"
+    if not os.access(path, os.X_OK):
+        return (
+            f"it may not be executed: chmod +x {shlex.quote(str(path))}, or write its interpreter before it"
+        )
+    head = _head(path)
+    if head is None:
+        return ""
+    if crlf := _crlf(head):
+        return crlf
+    if head.startswith(b"#!"):
+        interpreter = Path(os.fsdecode((head[2:].split() or [b""])[0]))
+        return "" if os.access(interpreter, os.X_OK) else f"its interpreter {interpreter} is not there"
+    if head.startswith(b"\x7fELF"):
+        return "it was built for another machine or system, or is damaged"
+    if not head:
+        return "the file is empty"
+    if b"\0" in head:
+        return "it is no program"
+    return "it has no #! line, which would name its interpreter"
+
+
+def _head(path: Path) -> bytes | None:
+    """The beginning of a file; None where it cannot be read."""
+    try:
+        with path.open("rb") as stream:
+            return stream.read(_HEAD)
+    except OSError:
+        return None
+
+
+def _no_program(head: bytes | None) -> bool:
+    return head is not None and not head.startswith((b"#!", b"\x7fELF"))
+
+
+def _crlf(head: bytes | None) -> str:
+    """What a `#!` line that ends with CRLF asks for, in words; empty where it does not."""
+    line, newline, _ = (head or b"").partition(b"\n")
+    if not (newline and line.startswith(b"#!") and line.endswith(b"\r")):
+        return ""
+    asked = line[2:].decode("utf-8", "replace").split(" ")[-1]
+    return f"its #! line ends with CRLF, so that {asked!r} is asked for: dos2unix or sed 's/\\r$//' mends it"

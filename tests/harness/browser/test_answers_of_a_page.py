@@ -1,0 +1,107 @@
+"""Answers in the HTML report: what came over the wire, what cannot be told, and what a search reads."""
+
+import re
+import runpy
+from pathlib import Path
+from types import SimpleNamespace
+
+import msgspec
+import pytest
+
+from urlharness.corpus import Case, Requirement, Vector
+from urlharness.report.html import render
+from urlharness.results import AskedVector, Participant, Result
+
+SAMPLES = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("samples.py"))))
+#: Two libraries: one tells absent from empty, the other does not.
+RAN = (
+    Participant("lib", "ran", features=("absent-vs-empty",)),
+    Participant("blurred", "ran"),
+)
+EMPTY_HOST = {"scheme": "a", "authority": "", "host": "", "port": None}
+PARSE = {"op": "parse", "url": "a:///b", "expect": {"components": EMPTY_HOST}}
+EXTRACT = {"op": "extract", "text": "b", "expect": {"urls": []}}
+
+#: The outcome of each case without a reply, its verdict, and what is said of the wire.
+ENDS = {
+    "garbage": ("not a reply: JSON is malformed: 'Hello!'", "What came is no reply"),
+    "crash": ("it ended with signal 11", "process ended"),
+    "timeout": ("no answer within 5 s", "No reply came in time"),
+    "no-answer": ("it went on to others", "without one"),
+    "aborted": ("given up", "may never have been sent"),
+    "error": ("boom", "No reply is kept"),
+}
+#: A reply of each shape, with a text that stands nowhere else; what is searched for.
+SHAPES = {
+    "url": ({"url": "http://h/1:2"}, '"HTTP://h/1:2"'),
+    "components": ({"components": {"scheme": "x", "host": "only.example"}}, "only.ex"),
+    "octets": ({"url": {"hex": "c0ffee"}}, "c0ffee"),
+    "urls": ({"urls": [["a:b", "mailto:deep"]]}, "mailto:deep"),
+    "message": ({"message": "not my day"}, '"my day"'),
+    "extra": ({"also": [[{"x": ["in a corner"]}]]}, '"in a corner"'),
+    "wide": ({"also": ["x"] * 300_000 + ["last of many"]}, '"last of many"'),
+}
+
+
+@pytest.fixture(scope="module")
+def page_of_answers(site):
+    requirement = Requirement("rfc3986-3-y", "3", 1, "0" * 12, "must", "It is so.")
+    fixed = {"requirement": requirement.id, "level": "must", "binding": "required"}
+    asked = {**dict.fromkeys(ENDS, EXTRACT), **dict.fromkeys(SHAPES, EXTRACT), "empty-host": PARSE}
+    lines = [
+        AskedVector(
+            Case("rfc3986", "3", msgspec.convert({"id": name, **fixed, **fields}, Vector), "x.json"),
+            requirement,
+            "Syntax",
+        )
+        for name, fields in asked.items()
+    ]
+
+    def answer(case, participant):
+        name = case.vector.id
+        if name in ENDS:
+            return Result(name, participant.name, name, detail=ENDS[name][0])
+        if name in SHAPES:
+            return Result(name, participant.name, "fail", got={"status": "ok", **SHAPES[name][0]})
+        got = {"status": "ok", "components": {"scheme": "a", "authority": "", "host": None}}
+        detail = "cannot tell absent from empty: authority, host"
+        return Result(name, participant.name, "partial", detail=f"not exposed: port; {detail}", got=got)
+
+    results = SAMPLES.write(site / "answers.jsonl", lines, RAN, answer)
+    (site / "answers.html").write_text(render(results), encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ENDS)
+@pytest.mark.usefixtures("page_of_answers")
+def test_what_came_over_the_wire_is_told_as_it_was(visit, name):
+    page = visit("answers", f"#case={name}")
+    detail, said = ENDS[name]
+    answer = page.locator("#detail .answer").first
+    assert detail in answer.inner_text()
+    wire = answer.locator("details", has_text="On the wire")
+    assert said in wire.inner_text()
+    assert wire.locator(".wire").count() == 1  # the question alone
+    others = {text for other, (_, text) in ENDS.items() if other != name}
+    assert not [text for text in others if text in wire.inner_text()]
+
+
+@pytest.mark.usefixtures("page_of_answers")
+def test_a_part_that_cannot_be_told_is_not_called_hidden(visit):
+    page = visit("answers", "#case=empty-host")
+    cells = {}
+    for row in page.locator(".compare tbody tr").all():
+        cells[row.locator("th").inner_text()] = row.locator("td").all_inner_texts()
+    assert cells["authority"][2] == "(empty string) (cannot tell absent from empty)"
+    assert cells["host"][2] == "(absent) (cannot tell absent from empty)"
+    assert cells["port"][2] == "(not exposed)"
+    assert cells["scheme"][2] == "a"
+    assert not [cell for row in cells.values() for cell in row[:2] if "cannot tell" in cell]
+    assert "cannot tell an absent part from an empty one" in page.inner_text("section.reading")
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.usefixtures("page_of_answers")
+def test_a_search_reads_every_text_of_an_answer(visit, ask, shape):
+    page = visit("answers", "#q=")
+    assert ask(page, SHAPES[shape][1]) == 1
+    assert re.search(rf"\b{shape}\b", page.inner_text("#rows .row:not([hidden])"))

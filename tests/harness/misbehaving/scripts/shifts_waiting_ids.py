@@ -1,0 +1,20 @@
+"""Answers each question under the id of the next one that waits, and the last under one that it makes up."""
+
+from honest import another, converse, right, send
+
+kept = []
+
+
+def answer(message):
+    kept.append(message)
+    if another():
+        return
+    if len(kept) == 1:
+        send(right(message))
+    else:
+        for one, following in zip(kept, [*kept[1:], {"id": message["id"] + 3}], strict=True):
+            send(right(one) | {"id": following["id"]})
+    kept.clear()
+
+
+converse(answer, answer)
