@@ -21,6 +21,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Modules of which nothing would be asked are not even imported: that took longer than many a test."""
+    if config.option.markexpr != "not once" or collection_path.suffix != ".py":
+        return None
+    return "\npytestmark = pytest.mark.once\n" in collection_path.read_text("utf-8") or None
+
+
 @pytest.fixture(scope="session")
 def rfc_dir(request: pytest.FixtureRequest) -> Path:
     """The folder of the RFC texts; tests that need it are skipped, and say so, where there is none."""

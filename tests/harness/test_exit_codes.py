@@ -15,6 +15,8 @@ from urlharness.corpus import corpus_dir
 from urlharness.exitcodes import Exit
 from urlharness.results import read_results
 
+pytestmark = pytest.mark.once
+
 ONE = ("--spec", "1808", "--section", "5.1")
 WRONG = "def answer(question):\n    return {'status': 'error', 'message': 'not today'}\n"
 DEAD = "exit('no licence')"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import runpy
+from functools import cache
 from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
@@ -34,17 +35,16 @@ SMALL = [A, B, AB, EMPTY, Capture("x", A), Repetition(A, 0, None), Repetition(B,
 POOL = [*SMALL, *_larger(SMALL), *_larger([*_larger([A, B, EMPTY])])]
 
 
-def _members(expression):
-    automaton = PROOFS.automaton_of(expression)
-    return {word for word in WORDS if automaton.accepts(word)}
-
-
-MEMBERS = [(expression, _members(expression)) for expression in POOL]
+@cache
+def _members():
+    """Each expression of the pool and the words that it derives."""
+    automata = [(expression, PROOFS.automaton_of(expression)) for expression in POOL]
+    return [(expression, set(filter(automaton.accepts, WORDS))) for expression, automaton in automata]
 
 
 def test_first():
     """The first characters of words, and what follows where the empty word is one."""
-    for expression, members in MEMBERS:
+    for expression, members in _members():
         expected = {word[0] for word in members if word}
         assert first(expression, NOTHING) == expected, expression
         follow = {"z"} if "" in members else set()
@@ -53,13 +53,13 @@ def test_first():
 
 def test_nullable():
     assert [
-        expression for expression, members in MEMBERS if nullable(expression) is not ("" in members)
+        expression for expression, members in _members() if nullable(expression) is not ("" in members)
     ] == []
 
 
 def test_unbounded():
     """An expression without unbounded repetition spells out its longest word."""
-    for expression, members in MEMBERS:
+    for expression, members in _members():
         longest = max(map(len, members), default=0)
         assert longest <= leaves(expression) or unbounded(expression), expression
     assert unbounded(Sequence((A, Alternation((B, Capture("x", Repetition(A, 2, None)))))))

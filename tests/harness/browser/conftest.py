@@ -71,8 +71,9 @@ def until():
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory):
+def site(browser, tmp_path_factory):
     """The directory with the pages: the corpus, a large run, a hostile one, one of many, one with a tier."""
+    assert browser.is_connected()  # asked for first, since where there is none nobody waits for pages
     root = tmp_path_factory.mktemp("site")
     everything = corpus.load()
 
