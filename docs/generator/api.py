@@ -24,17 +24,26 @@ their answers from `urloracle.answers`. Every example is run by the tests.
 A specification is given by its identifier (`rfc1738`, `rfc1808`, `rfc2396`, `rfc2732`, `rfc3986`) or as a
 value. A text that is not valid raises [`InvalidURL`](#invalidurl); a question that the RFC does not answer
 raises [`Unsupported`](#unsupported).
+
+`urlharness` puts the corpus to a library, as `urlconform run` does: [gating.md](gating.md#9-from-python) has
+an example.
 """
-#: What is there to read the corpus with.
-_HARNESS = (
-    "urlharness.corpus",
-    ("load", "Corpus", "Case", "Vector", "Expected", "Requirement", "CorpusError"),
-)
+#: The public names of the harness by group, each with the module that defines it.
+_HARNESS = {
+    "The harness: `urlharness`": {
+        **dict.fromkeys(("run", "stream", "Report", "Gate", "NothingSelected"), "urlharness.api"),
+        **dict.fromkeys(("functions", "Functions"), "urlharness.plain_functions"),
+        **dict.fromkeys(("Result",), "urlharness.results"),
+    },
+    "The corpus: `urlharness.corpus`": dict.fromkeys(
+        ("load", "Corpus", "Case", "Vector", "Expected", "Requirement", "CorpusError"), "urlharness.corpus"
+    ),
+}
 
 
 def page() -> str:
     """The whole page."""
-    groups = {**_oracle(), "The corpus: `urlharness.corpus`": _corpus()}
+    groups = {**_oracle(), **_harness()}
     parts = [_HEAD, _contents(groups)]
     for title, members in groups.items():
         parts.append(f"\n## {title}\n")
@@ -61,11 +70,12 @@ def _oracle() -> dict[str, dict[str, str]]:
     return groups
 
 
-def _corpus() -> dict[str, str]:
-    """What the corpus is read with."""
-    module, names = _HARNESS
-    importlib.import_module(module)
-    return dict.fromkeys(names, module)
+def _harness() -> dict[str, dict[str, str]]:
+    """The names of the harness by group, each with the module that defines it."""
+    for names in _HARNESS.values():
+        for module in names.values():
+            importlib.import_module(module)
+    return _HARNESS
 
 
 def _contents(groups: dict[str, dict[str, str]]) -> str:

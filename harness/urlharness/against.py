@@ -23,6 +23,8 @@ _COUNTED: Mapping[str, tuple[str, str]] = {
 }
 #: So many losses of coverage are told with their numbers.
 _LOSSES = 3
+#: What makes a list of another corpus one of this.
+_ALL_OF_IT = "baseline update over all that it lists"
 
 
 def against(
@@ -77,11 +79,14 @@ def _unnumbered(specs: Collection[str]) -> list[str]:
     return [f"coverage of {names(specs)} is not gated: the list has no numbers of it"] if specs else []
 
 
-def other_corpus(baseline: Baseline, corpus: str) -> str:
-    """A clause where a list was made with another corpus than the one with this digest; otherwise empty."""
+def other_corpus(baseline: Baseline, corpus: str, advice: str = _ALL_OF_IT) -> str:
+    """A clause where a list was made with another corpus than the one with this digest; otherwise empty.
+
+    `advice` says what makes it a list of this corpus.
+    """
     if baseline.corpus == corpus:
         return ""
-    return f"made with corpus {baseline.corpus}, this is {corpus}: baseline update"
+    return f"made with corpus {baseline.corpus}, this is {corpus}: {advice}"
 
 
 def _losses(found: Sequence[Finding]) -> str:

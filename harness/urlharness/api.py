@@ -10,15 +10,13 @@ process, which may hang or end and harms nothing; a function as such is asked in
 
 Errors say in a line what is wrong: UnknownAdapter, SelectionError and PolicyError for names, ValueError for
 numbers that the command line refuses as well, NothingSelected, NotInstalled and AdapterDead where nothing
-could be asked, CorpusError and BaselineError for files.
+could be asked, CorpusError, BaselineError and ResultsError for files.
 """
 
 from __future__ import annotations
 
 import contextlib
-import math
 import tempfile
-from collections import Counter
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -30,11 +28,14 @@ from urlharness.corpus import Case, Corpus, load
 from urlharness.exitcodes import Exit
 from urlharness.gate import code_of, counting, judgements
 from urlharness.known_ids import known
+from urlharness.limits import LEAST_SECONDS, MOST_JOBS, MOST_SECONDS
+from urlharness.one_writer import alone
 from urlharness.opened import Given, Opened, adapter_of
+from urlharness.pasting import place_of
 from urlharness.plain_functions import Functions, functions
 from urlharness.policy import PLAIN
 from urlharness.policy import policy as make_policy
-from urlharness.report.extent import asked_sizes, partial
+from urlharness.report.extent import asked_sizes, partial, section_sizes
 from urlharness.results import Result, Results, read_results
 from urlharness.runner import open_results
 from urlharness.runner import run as run_adapter
@@ -45,10 +46,6 @@ from urlharness.session import AdapterDead, Limits
 __all__ = ["Functions", "Gate", "NothingSelected", "Report", "functions", "run", "stream"]
 
 Names = str | Iterable[str]
-
-#: Seconds that are the least a time limit may have, and the most processes an adapter may be asked in.
-_LEAST = 0.001
-_JOBS = 256
 
 
 class NothingSelected(SelectionError):
@@ -90,8 +87,7 @@ class Report:
         Its vectors are those of the section itself.  Where some of them were not asked, or the run was cut,
         `complies` is False.
         """
-        sizes = Counter[tuple[str, str]]((case.spec, case.section) for case in self.corpus.cases)
-        asked = asked_sizes(self.results)
+        sizes, asked = section_sizes(self.corpus), asked_sizes(self.results)
         return {
             place: self._score(row[self.adapter], whole=asked[place] == sizes[place])
             for place, row in by_section(self.results).items()
@@ -162,14 +158,16 @@ def run(
     """Put the vectors to an adapter and return when all are settled.
 
     `spec`, `section`, `rule`, `flag` and `words` select as the options of `urlconform run` do, each one name
-    or several.  Timeouts are seconds, at least 0.001: for one case, for the hello and for all cases; what is
-    not settled when the last is over is aborted.  `jobs` processes of the adapter, 1 to 256, share the cases;
-    a function that is no name has none but this one.
+    or several.  Timeouts are seconds, 0.001 to a million: for one case, for the hello and for all cases;
+    what is not settled when the last is over is aborted.  `jobs` processes of the adapter, 1 to 256, share
+    the cases; a function that is no name has none but this one.
     After `maxfail` failures of the RFCs that are judged, at least 1, nothing more is asked, and no gate is
     passed; there is no baseline yet, and listed ones count too.  `results` keeps the record as a file of
-    JSON Lines, for `urlconform report`.
+    JSON Lines, for `urlconform report`, which no other run writes meanwhile.
 
-    Raises ValueError, which names the argument, for a number that is none of these.
+    Raises UnknownAdapter and SelectionError for names, ValueError for a number that is none of these, which
+    it names, and ResultsError where another run, of this process or any other, is writing that file; and
+    NothingSelected, NotInstalled and AdapterDead where nothing could be asked.
     """
     limits = _limits(timeout, start_timeout, total_timeout, jobs)
     if maxfail is not None:
@@ -179,7 +177,7 @@ def run(
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch, "results.jsonl") if results is None else Path(results).absolute()
         interrupted = True
-        writer = open_results(path.open("wb"), corpus, cases)
+        writer = open_results(alone(path), corpus, cases, place=place_of([asked]))
         try:
             counts = counting([asked.name], specs, PLAIN, {})
             participant = run_adapter(asked, cases, writer, limits, maxfail=maxfail, counts=counts)
@@ -246,9 +244,10 @@ def _limits(timeout: float, start_timeout: float, total_timeout: float | None, j
     if total_timeout is not None:
         seconds["total_timeout"] = total_timeout
     for name, value in seconds.items():
-        if not (_is(value, int, float) and _LEAST <= value < math.inf):
-            raise ValueError(f"{name} is {value!r}, and no number of seconds from {_LEAST} on")
-    _whole("jobs", jobs, _JOBS)
+        if not (_is(value, int, float) and LEAST_SECONDS <= value <= MOST_SECONDS):
+            what = f"no number of seconds from {LEAST_SECONDS} to {MOST_SECONDS}"
+            raise ValueError(f"{name} is {value!r}, and {what}")
+    _whole("jobs", jobs, MOST_JOBS)
     return Limits(start_timeout, timeout, total=total_timeout, jobs=jobs)
 
 

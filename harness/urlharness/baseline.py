@@ -66,7 +66,7 @@ class Baseline(msgspec.Struct, **_FROZEN):
     """The known wrong answers of one implementation over some RFCs, and the corpus they were seen with.
 
     `answered` has for an RFC, and an operation, how many vectors were answered in full, be it wrongly, where
-    all vectors of the RFC were asked.
+    all vectors of the RFC were asked; of RFCs in `spec` alone.
     """
 
     schema: Literal["urlbaseline-1"]
@@ -120,6 +120,9 @@ def parse_baseline(octets: bytes, name: str) -> Baseline:
         if entry.id in seen:
             raise BaselineError(f"{name}: {entry.id}: listed twice")
         seen.add(entry.id)
+    for spec in sorted(baseline.answered.keys() - set(baseline.spec)):
+        why = "its `spec` does not name that RFC: name it there, or take the numbers out"
+        raise BaselineError(f"{name}: answered.{spec}: {why}")
     return baseline
 
 

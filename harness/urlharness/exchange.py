@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import re
-import shutil
-import sys
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
-
-import msgspec
+from typing import Literal, NamedTuple
 
 from urlharness.adapters.registry import Adapter, InProcess, Program, ProgramPerCase
 from urlharness.session import AdapterDead
-from urlharness.starting import not_started
+from urlharness.starting import missing, not_started
+from urlharness.wiretap import tapped
 
-_TAP = str(Path(__file__).with_name("wiretap.py"))
 _PIECE = re.compile(rb"([<>=!]) (\d+)\n")
 
 
@@ -31,8 +26,8 @@ class Line(NamedTuple):
 class Exchange(NamedTuple):
     """What went over the wire, in the order in which the lines ended.
 
-    `status` is what the last program exited with, None where it was ended or is a function; `problem` is why
-    it could not be run, as the system says it.
+    `status` is what the last program exited with, None where it was ended; `problem` is why it could not be
+    run, as the system says it.
     """
 
     lines: list[Line]
@@ -48,19 +43,17 @@ class Exchange(NamedTuple):
 def recorded(adapter: Adapter, log: Path) -> Adapter:
     """The adapter, whose exchange is written to a file; raises AdapterDead where there is no such program.
 
-    Between harness and program stands a tap.  For a function the lines are those that it would be sent, and
-    would send, if it were served; where a child process asks it, that one writes them down.
+    Between harness and program stands a tap.  A function is served by a child process, as in a run; so is a
+    bundled one, which a run asks where it is.
     """
     match adapter:
         case Program():
-            command = _tapped(adapter.command(), log)
+            command = _tapped(adapter.command(), log, adapter.folder)
             return replace(adapter, command=lambda: command)
         case ProgramPerCase():
-            return replace(adapter, command=_tapped(adapter.command, log))
-        case InProcess(apart=True):
-            return replace(adapter, record=log)
+            return replace(adapter, command=_tapped(adapter.command, log, adapter.folder))
         case InProcess():
-            return replace(adapter, load=listening(adapter, log))
+            return replace(adapter, apart=True, record=log)
 
 
 def exchange(log: Path) -> Exchange:
@@ -86,41 +79,7 @@ def exchange(log: Path) -> Exchange:
     return Exchange(lines, status, problem)
 
 
-def _tapped(command: list[str], log: Path) -> list[str]:
-    if shutil.which(command[0]) is None:
-        raise AdapterDead(not_started(command, "no such program"))
-    return [sys.executable, "-I", "-S", _TAP, str(log), *command]
-
-
-Answer = Callable[[dict[str, Any]], dict[str, Any]]
-
-
-def listening(adapter: InProcess, log: Path) -> Callable[[], tuple[dict[str, Any], Answer]]:
-    """Loads a function that writes down what it is asked and what it gives."""
-
-    def load() -> tuple[dict[str, Any], Answer]:
-        hello, answer = adapter.load()
-
-        def heard(question: dict[str, Any]) -> dict[str, Any]:
-            _note(log, b">", {"type": "run", "id": 0, **question})
-            reply = answer(question)
-            _note(log, b"<", _with_id(reply))
-            return reply
-
-        return hello, heard
-
-    return load
-
-
-def _with_id(reply: object) -> object:
-    """A reply as it would be sent; a function may give anything."""
-    return {**reply, "id": 0} if isinstance(reply, dict) else reply
-
-
-def _note(log: Path, direction: bytes, message: Any) -> None:
-    try:
-        octets = msgspec.json.encode(message)
-    except (TypeError, ValueError, RecursionError):  # it is no JSON: how Python shows it
-        octets = repr(message).encode("utf-8", "backslashreplace").replace(b"\n", b" ")
-    with log.open("ab") as stream:
-        stream.write(b"%b %d\n" % (direction, len(octets) + 1) + octets + b"\n")
+def _tapped(command: list[str], log: Path, folder: Path | None) -> list[str]:
+    if missing(command[0], folder):
+        raise AdapterDead(not_started(command, "no such program", folder))
+    return tapped(log, command)

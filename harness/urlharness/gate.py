@@ -7,16 +7,15 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from urlharness.against import against, other_corpus
-from urlharness.answered import SHORT
 from urlharness.baseline import Baseline, finding
 from urlharness.corpus import Case
 from urlharness.exitcodes import Exit
-from urlharness.judgement import Judgement, Measure, names, of
-from urlharness.levels import LEVELS
+from urlharness.judgement import Judgement, Measure
 from urlharness.missing import stop
 from urlharness.plainly import plainly
-from urlharness.policy import PLAIN, Counts, Policy, counts_plainly, of_generated
-from urlharness.results import Participant, Result, Results, Tally
+from urlharness.policy import PLAIN, Counts, Policy, counts_plainly
+from urlharness.results import Participant, Result, Results
+from urlharness.unjudged import silent, tallies, unanswered, unlevelled
 
 _REFERENCE = "reference"
 
@@ -132,14 +131,10 @@ def _unjudged(
     others = _others(results, name, judged)
     if others:
         return Judgement(name, Exit.INVALID_FILE, f"{name}: {others}")
-    if not surveyed and not _answered(results, name, judged, measure.policy):
-        return Judgement(name, Exit.NOTHING_RAN, f"{name}: nothing was judged: {_nothing(judged)}")
-    levels, asked = measure.policy.levels, _levels(results, name, judged)
-    if asked and levels.isdisjoint(asked):
-        wanted = " or ".join(level for level in LEVELS if level in levels)
-        reason = f"{name}: nothing was judged: no vector of level {wanted} was selected"
-        return Judgement(name, Exit.NOTHING_RAN, reason)
-    return None
+    policy = measure.policy
+    why = "" if surveyed else unanswered(results, name, judged, policy)
+    why = why or unlevelled(results, name, judged, policy)
+    return Judgement(name, Exit.NOTHING_RAN, f"{name}: nothing was judged: {why}") if why else None
 
 
 def _judged(
@@ -157,22 +152,28 @@ def _judged(
         found = plainly(results, name, measure.specs, measure.policy)
     else:
         found = against(baseline, results, participant, measure, known)
-    found = _as_far_as_asked(found, stop(results, name))
+    stopped = stop(results, name)
+    found = _as_far_as_asked(found, stopped)
     if surveyed:
         return replace(found, reason="") if found.code is Exit.PASSED else found
     if found.code is Exit.INVALID_FILE:
         return replace(found, by=replace(measure, baseline=None))
-    silent = [
-        one
-        for one in specs
-        if _asked(results, name, [one]) and not _answered(results, name, [one], measure.policy)
-    ]
-    if silent and found.code in (Exit.PASSED, Exit.STALE):
-        also = f"; {found.reason.removeprefix(f'{name}: ')}" if found.code is Exit.STALE else ""
-        found = replace(found, code=Exit.NOTHING_RAN, reason=f"{name}: {_nothing(silent)}{also}")
+    if not stopped:
+        found = _by_silence(found, silent(results, name, specs, measure.policy))
     other = other_corpus(baseline, results.header.corpus) if baseline is not None else ""
     reason = f"{found.reason}; {other}" if other else found.reason
     return replace(found, reason=reason)
+
+
+def _by_silence(judgement: Judgement, silence: str) -> Judgement:
+    """The judgement of an adapter that was silent on an RFC that was named, as the clause says; or not."""
+    if not silence or judgement.code is Exit.ADAPTER_DEAD:
+        return judgement
+    name, reason = judgement.name, judgement.reason
+    if judgement.code is Exit.FAILED:
+        return replace(judgement, reason=f"{reason}; {silence}", listable=False)
+    also = f"; {reason.removeprefix(f'{name}: ')}" if judgement.code is Exit.STALE else ""
+    return replace(judgement, code=Exit.NOTHING_RAN, reason=f"{name}: {silence}{also}")
 
 
 def _as_far_as_asked(judgement: Judgement, stopped: str) -> Judgement:
@@ -186,45 +187,12 @@ def _as_far_as_asked(judgement: Judgement, stopped: str) -> Judgement:
     return replace(judgement, code=code, reason=f"{judgement.reason}; {stopped.partition(': ')[2]}")
 
 
-def _asked(results: Results, name: str, judged: Collection[str]) -> bool:
-    """True where anything of these RFCs was asked."""
-    counted = results.counted.get(name, {})
-    return any(of(facts.spec, judged) for facts, _ in counted) or bool(_tallies(results, name, judged))
-
-
-def _answered(results: Results, name: str, judged: Collection[str], policy: Policy) -> bool:
-    """True where anything of these RFCs was answered in full, be it wrongly; strictly, or in part."""
-    short = {"unsupported"} if policy.strict else SHORT
-    counted = results.counted.get(name, {})
-    if any(outcome not in short and of(facts.spec, judged) for facts, outcome in counted):
-        return True
-    return any(
-        count and outcome not in short
-        for tally in _tallies(results, name, judged)
-        for outcome, count in tally.outcomes.items()
-    )
-
-
-def _levels(results: Results, name: str, judged: Collection[str]) -> set[str]:
-    """The levels of the cases that were asked of these RFCs."""
-    levels = {facts.level for facts, _ in results.counted.get(name, {}) if of(facts.spec, judged)}
-    return {*levels, *(of_generated(tally).level for tally in _tallies(results, name, judged))}
-
-
-def _tallies(results: Results, name: str, judged: Collection[str]) -> list[Tally]:
-    return [one for one in results.tallies if one.implementation == name and of(one.spec, judged)]
-
-
 def _others(results: Results, name: str, judged: Collection[str]) -> str:
     """A clause where generated cases were other ones than those that are pinned; empty where all are they."""
     pinned = results.header.tiers
     parts = [
         tally.part
-        for tally in _tallies(results, name, judged)
+        for tally in tallies(results, name, judged)
         if tally.digest and pinned.get(tally.part, "") not in ("", tally.digest)
     ]
     return f"generated cases that are not the pinned ones, of {', '.join(parts)}" if parts else ""
-
-
-def _nothing(judged: Collection[str]) -> str:
-    return f"it answered no vector{f' of {names(judged)}' if judged else ''} that was selected"

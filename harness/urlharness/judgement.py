@@ -43,7 +43,7 @@ class Judgement:
     """What the gate says of one adapter: the code, one sentence, and the vectors it is about.
 
     The sentence is empty where there is nothing to say.  `shown` is the id of a case that shows why.  `by` is
-    None in a survey.
+    None in a survey.  `listable` is False where the gate would not pass by any list.
     """
 
     name: str
@@ -54,6 +54,7 @@ class Judgement:
     shown: str = ""
     installed: bool = True
     by: Measure | None = None
+    listable: bool = True
 
 
 def of(spec: str, judged: Collection[str]) -> bool:

@@ -1,4 +1,7 @@
-"""How far an adapter may go, and what becomes of a question where it goes further."""
+"""How far an adapter may go, how far that may be set, and what becomes of a question where it goes further.
+
+What sets limits imports the bounds from here: options, the configuration, pytest and the Python interface.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +17,26 @@ class Abnormal(NamedTuple):
     stderr: str = ""
 
 
+#: Seconds that a limit may have: the clocks and timers of every platform take them.
+LEAST_SECONDS = 0.001
+MOST_SECONDS = 1_000_000
+#: In so many processes an adapter may be asked.
+MOST_JOBS = 256
+
 #: What becomes of a question where a hello came in place of a reply.
 HELLO_AGAIN = "it says hello twice"
 _HELLOS = 3  # so many first questions, and it is given up: it does so whenever it is started
 
 
 class AdapterDead(Exception):
-    """An adapter that cannot be started, does not say hello, or is given up; the message says why."""
+    """An adapter that cannot be started, does not say hello, or is given up; the message says why.
+
+    `stderr` is the last of what it wrote there, where it was started and said no hello.
+    """
+
+    def __init__(self, message: str, stderr: str = "") -> None:
+        super().__init__(message)
+        self.stderr = stderr
 
 
 class Limits(NamedTuple):

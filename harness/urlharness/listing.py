@@ -9,8 +9,8 @@ from typing import Any
 from msgspec import structs
 
 from urlharness.answered import answered
-from urlharness.baseline import Baseline, Entry, Finding, answer, counted, digest, findings
-from urlharness.corpus import Operation
+from urlharness.baseline import Baseline, Entry, Finding, answer, counted, digest, findings, seen
+from urlharness.corpus import Operation, Spec
 from urlharness.policy import PLAIN, Policy
 from urlharness.results import Participant, Results, Tally
 
@@ -67,6 +67,9 @@ def update(
 
     With `only_shrink` stale entries and unknown ids are removed, and nothing is added or changed: the other
     findings are left.  How many vectors are answered may rise even then.
+
+    The corpus becomes that of the run where the list says what the run says: nothing is left, every entry
+    was asked, and every number counted anew.  Otherwise some of it is of the corpus that it was made with.
     """
     name, policy = participant.name, policy.claiming(participant.ops)
     entries = baseline.by_id()
@@ -89,16 +92,18 @@ def update(
             else:
                 made.changed.append((one.listed, new))
     counts = answered(results, name, specs, known)
-    head = baseline if only_shrink else _head(baseline, results, name, specs)
-    if not counts.keys() >= baseline.answered.keys():  # the numbers of the others belong to its own corpus
-        head = structs.replace(head, corpus=baseline.corpus)
+    anew = counts.keys() >= baseline.answered.keys()
+    spec = baseline.spec if only_shrink else _specs(baseline, results, name, specs)
     if only_shrink:
         counts = {spec: _higher(of, counts.get(spec, {})) for spec, of in baseline.answered.items()}
     made.baseline = structs.replace(
-        head,
+        baseline,
+        spec=spec,
         entries=tuple(entries[key] for key in sorted(entries)),
         answered={spec: of for spec, of in sorted({**baseline.answered, **counts}.items()) if of},
     )
+    if anew and not made.left and seen(made.baseline, results, name, specs) == len(entries):
+        made.baseline = structs.replace(made.baseline, corpus=results.header.corpus)
     return made
 
 
@@ -110,13 +115,12 @@ def _higher(before: Mapping[Operation, int], now: Mapping[Operation, int]) -> di
 _GONE = {"stale": "it passes now", "unknown id": "the corpus does not have it"}
 
 
-def _head(baseline: Baseline, results: Results, name: str, specs: Collection[str]) -> Baseline:
-    """The same, with the corpus of the run, and the RFCs that were judged in it as well."""
+def _specs(baseline: Baseline, results: Results, name: str, specs: Collection[str]) -> tuple[Spec, ...]:
+    """The RFCs of a list, and those that were judged in the run as well."""
     asked = {facts.spec for facts, _ in results.counted.get(name, {})}
     asked |= {tally.spec for tally in results.tallies if tally.implementation == name}
     judged = {spec for spec in asked if not specs or spec in specs}
-    spec = tuple(sorted({*baseline.spec, *judged}))
-    return structs.replace(baseline, corpus=results.header.corpus, spec=spec)
+    return tuple(sorted({*baseline.spec, *judged}))
 
 
 def _entry(one: Finding, results: Results, parts: Mapping[str, Tally], policy: Policy) -> Entry | None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from urlharness import __version__
+from urlharness.adapters.own_function import fault_of, hello_of
 from urlharness.adapters.registry import Adapter, InProcess, Program, ProgramPerCase, UnknownAdapter, find
 from urlharness.askers import open_adapter
 from urlharness.corpus import Case
@@ -30,19 +31,11 @@ def adapter_of(given: Given, folder: Path | None = None) -> Adapter:
 
 def in_process(function: Any) -> InProcess:
     """The adapter of a function, which may carry its hello in an attribute; raises UnknownAdapter."""
-    own: Any = getattr(function, "hello", {})
-    if not (callable(function) and isinstance(own, Mapping)):
-        raise UnknownAdapter(f"{well_formed(repr(function))} is no function, or its hello no mapping")
+    if fault := fault_of(function):
+        raise UnknownAdapter(f"{well_formed(repr(function))} {fault}")
     module, name = (getattr(function, f"__{part}__", "") for part in ("module", "qualname"))
     shown = f"{module}:{name or type(function).__qualname__}"
-    hello = {
-        "type": "hello",
-        "protocol": 1,
-        "implementation": {"name": shown, "version": "unknown", "language": "python"},
-        "ops": ["validate", "parse", "resolve", "recompose", "normalize"],
-        "specs": [],
-        **own,
-    }
+    hello = hello_of(function, shown)
     about = hello["implementation"]
     called = str(about.get("name", shown)) if isinstance(about, Mapping) else shown
     return InProcess(well_formed(called), lambda: (hello, function))
@@ -51,13 +44,15 @@ def in_process(function: Any) -> InProcess:
 class Opened:
     """An adapter that has said hello; raises NotInstalled and AdapterDead where it does not."""
 
-    def __init__(self, adapter: Adapter, limits: Limits) -> None:
+    def __init__(self, adapter: Adapter, limits: Limits, blind: Collection[str] = ()) -> None:
+        """`blind` names features that no verdict counts on, such as `absent-vs-empty`."""
+        self._blind = blind
         self._asker = open_adapter(adapter, limits, f"urlconform/{__version__}")
         self.participant: Participant = introduce(adapter.name, self._asker.hello)
 
     def ask(self, cases: Sequence[Case]) -> Iterator[tuple[Case, Result]]:
         """Each case with its result, as they are settled; several are in flight where it allows that."""
-        for index, result in results_of(self.participant.name, self._asker, cases, ()):
+        for index, result in results_of(self.participant.name, self._asker, cases, self._blind):
             yield cases[index], result
 
     def ask_one(self, case: Case) -> Result:

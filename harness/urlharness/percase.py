@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from urlharness.operations import OPERATIONS
 from urlharness.process import Failure, Process, Watch
 from urlharness.protocol import LINE_LIMIT, Hello, Implementation, Question, Reply
 from urlharness.settling import Steps, Supply
-from urlharness.starting import last_line, not_started
+from urlharness.starting import last_line, missing, not_started
 
 
 class ProgramRuns:
@@ -31,9 +30,7 @@ class ProgramRuns:
 
         Raises AdapterDead where there is no such program.
         """
-        # a name without a folder is looked for on the PATH, wherever it runs
-        program = command[0] if folder is None or "/" not in command[0] else str(folder / command[0])
-        if shutil.which(program) is None:
+        if missing(command[0], folder):
             raise AdapterDead(not_started(command, "no such program", folder))
         self.deadline = math.inf
         self.hello = Hello(

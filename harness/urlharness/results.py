@@ -44,6 +44,8 @@ class Header(msgspec.Struct, tag="header", **_TYPED):
     seed: int | None = None
     tiers: dict[str, Annotated[str, msgspec.Meta(pattern="^(?:[0-9a-f]{64})?$")]] = {}
     sizes: dict[Spec, Positive] = {}
+    folder: str = ""  # of the adapters, as seen from where the run was made; empty: that one
+    vectors: str = ""  # another corpus than the installed one, as seen from that folder
 
 
 class AskedVector(msgspec.Struct, tag="vector", **_TYPED):
@@ -128,12 +130,8 @@ class ResultsWriter:
         self._lines = LineWriter(stream, self._count)
         self._counts: Counter[tuple[str, str]] = Counter()
         self._notes = dict[str, int](), dict[str, int]()  # restarts; failures that stopped an adapter
-        self.write = self._lines.write  # without a call between
+        self.write, self.flush = self._lines.write, self._lines.flush  # without a call between
         self.write(header)
-
-    def flush(self) -> None:
-        """Hand what is written to the operating system."""
-        self._lines.flush()
 
     def ended(self, implementation: str, restarts: int, stopped: int) -> None:
         """Note for the footer the restarts of an adapter, and the failures that stopped it, if there were."""

@@ -6,6 +6,7 @@ import datetime as dt
 import platform
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
 from typing import IO, Any
 
@@ -17,6 +18,7 @@ from urlharness.askers import Asker, open_adapter
 from urlharness.case_lines import stated
 from urlharness.collecting import seldom_collected
 from urlharness.corpus import Case, Corpus
+from urlharness.pasting import HERE, Place
 from urlharness.policy import Counts, counts_plainly
 from urlharness.protocol import Hello, Question, Reply, well_formed
 from urlharness.report.texts import clipped
@@ -56,9 +58,18 @@ def question(case: Case) -> Question:
 
 
 def open_results(
-    stream: IO[bytes], corpus: Corpus, cases: Sequence[Case], tiers: Mapping[str, str] = MappingProxyType({})
+    stream: IO[bytes],
+    corpus: Corpus,
+    cases: Sequence[Case],
+    tiers: Mapping[str, str] = MappingProxyType({}),
+    *,
+    place: Place = HERE,
+    vectors: Path | None = None,
 ) -> ResultsWriter:
-    """A results file with its header and the vectors of the run; `tiers` has digests of generated ones."""
+    """A results file with its header and the vectors of the run; `tiers` has digests of generated ones.
+
+    `place` is where the adapters live, and `vectors` where the corpus is, if it is not the installed one.
+    """
     header = Header(
         schema="urlresults-1",
         urlconform=__version__,
@@ -69,6 +80,8 @@ def open_results(
         python=platform.python_version(),
         tiers=dict(tiers),
         sizes=dict(corpus.sizes),
+        folder=well_formed(place.folder),
+        vectors="" if vectors is None else well_formed(place.seen(vectors)),
     )
     writer = ResultsWriter(stream, header)
     try:

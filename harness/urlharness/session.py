@@ -287,6 +287,5 @@ class Session:
     def _dead(self, reason: str, status: int | None = None) -> AdapterDead:
         stderr = self._process.kill()
         wrote = f"; it wrote: {last_line(stderr)}" if stderr.strip() else ""
-        return AdapterDead(
-            f"{reason}{wrote}{'' if status is None else ended(self._command, status, self._folder)}"
-        )
+        hint = "" if status is None else ended(self._command, status, self._folder)
+        return AdapterDead(f"{reason}{wrote}{hint}", stderr)

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from urlharness.adapters.registry import BUNDLED, InProcess, ProgramPerCase
-from urlharness.exitcodes import Exit
 from urlharness.limits import AdapterDead, Limits, Patience
 from urlharness.percase import ProgramRuns
 from urlharness.process import Watch
@@ -20,6 +19,8 @@ from urlharness.protocol import Hello, Question
 from urlharness.serve import abnormality
 from urlharness.session import Session
 from urlharness.settling import Settled, settle
+from urlharness.starting import not_served
+from urlharness.wiretap import tapped
 
 _ENDLESS = sys.maxsize
 _SERVE = "import sys; sys.path[:] = {path!a}; sys.argv[1:] = {words!a}; import urlharness.cli as c; c.main()"
@@ -76,9 +77,9 @@ class Apart:
 class _Serving(Session):
     """A session with a child process of ours, which says itself why it serves nothing."""
 
-    def _dead(self, reason: str, status: int | None = None) -> AdapterDead:  # noqa: ARG002 - no hint
-        said = f"no hello: exit code {Exit.ADAPTER_DEAD:d}; it wrote: urlconform: "
-        return AdapterDead(str(super()._dead(reason)).removeprefix(said))
+    def _dead(self, reason: str, status: int | None = None) -> AdapterDead:
+        dead = super()._dead(reason)  # without a status: what hints at a program is none at a function
+        return AdapterDead(not_served(status, dead.stderr) or str(dead), dead.stderr)
 
 
 def sessions(
@@ -107,7 +108,10 @@ def served(adapter: InProcess, limits: Limits, harness: str) -> Session | Shards
     """
     if BUNDLED.get(adapter.name) is not adapter and not adapter.apart:
         return None
-    asker = sessions(serving(adapter), limits._replace(restarts=_ENDLESS), harness, kind=_Serving)
+    command = serving(adapter)
+    if adapter.record is not None:
+        command = tapped(adapter.record, command)
+    asker = sessions(command, limits._replace(restarts=_ENDLESS), harness, kind=_Serving)
     return Apart(asker) if adapter.apart else asker
 
 
@@ -119,8 +123,6 @@ def serving(adapter: InProcess) -> list[str]:
     words = ["serve", adapter.name]
     if adapter.apart:
         words.append("--apart")
-    if adapter.record is not None:
-        words += ["--record", str(adapter.record)]
     return [sys.executable, "-c", _SERVE.format(path=path, words=words)]
 
 

@@ -8,22 +8,30 @@ import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from urlharness.exitcodes import Exit
 from urlharness.process import environment
 
 _SHELL = frozenset(("cd", "export", "source", ".", "exec", "set", "ulimit"))
 _OPERATORS = frozenset(("&&", "||", "|", ";", "&", "<", ">", ">>", "2>&1"))
 _HEAD = 256  # octets of a file that the kernel looks at
+_OURS = "urlconform: "
 
 
 def not_started(command: Sequence[str], said: str, folder: Path | None = None) -> str:
     """Why the program of a command could not be run in a folder; `said` is what the system says of it."""
     name = command[0]
     path = _file(name, folder)
-    wrong = _wrong_with(path) if path is not None else ""
+    wrong = _wrong_with(path, folder) if path is not None else ""
     if wrong:
         return f"{name}: {wrong}"
-    advice = _advice(command) if path is None else ""
+    advice = _advice(command, folder) if path is None else ""
     return f"{name}: {said}{advice}"
+
+
+def missing(name: str, folder: Path | None = None) -> bool:
+    """True where no program is found under a name that is run in a folder."""
+    # a name without a folder is looked for on the PATH, wherever it runs
+    return shutil.which(name if folder is None or "/" not in name else str(folder / name)) is None
 
 
 def is_no_program(command: Sequence[str]) -> bool:
@@ -44,6 +52,16 @@ def ended(command: Sequence[str], status: int, folder: Path | None = None) -> st
         return ""
     seen = ", ".join(environment())
     return f"; of the environment it sees {seen} alone, `env NAME=value COMMAND` gives it more"
+
+
+def not_served(status: int | None, stderr: str) -> str:
+    """What a child process of ours says of a function that cannot be served; empty where it does not.
+
+    A module may have written to that line before, and may write others when its process ends.
+    """
+    if status != Exit.ADAPTER_DEAD:
+        return ""
+    return next((line.partition(_OURS)[2] for line in reversed(stderr.split("\n")) if _OURS in line), "")
 
 
 def last_line(stderr: str) -> str:
@@ -68,7 +86,7 @@ def _scripts(command: Sequence[str], folder: Path | None) -> Iterator[Path]:
                 yield path
 
 
-def _advice(command: Sequence[str]) -> str:
+def _advice(command: Sequence[str], folder: Path | None) -> str:
     """What to write instead, where there is no such program."""
     name = command[0]
     if "=" in name and "/" not in name.partition("=")[0]:
@@ -77,12 +95,13 @@ def _advice(command: Sequence[str]) -> str:
         return "; no shell reads this: bash -c '...' does"
     if name.startswith("~"):
         return "; no shell reads this: write the folder in place of ~"
-    if "/" not in name and Path(name).is_file():
-        return f"; there is one in this folder: write {shlex.quote(f'./{name}')}"
+    if "/" not in name and Path(folder or "", name).is_file():
+        where = "this folder" if folder in (None, Path.cwd()) else str(folder)
+        return f"; there is one in {where}: write {shlex.quote(f'./{name}')}"
     return ""
 
 
-def _wrong_with(path: Path) -> str:
+def _wrong_with(path: Path, folder: Path | None) -> str:
     """What is wrong with a file that could not be run; empty where that is not to be seen."""
     if path.is_dir():
         return "it is a directory"
@@ -97,7 +116,8 @@ def _wrong_with(path: Path) -> str:
         return crlf
     if head.startswith(b"#!"):
         interpreter = Path(os.fsdecode((head[2:].split() or [b""])[0]))
-        return "" if os.access(interpreter, os.X_OK) else f"its interpreter {interpreter} is not there"
+        there = os.access(Path(folder or "", interpreter), os.X_OK)
+        return "" if there else f"its interpreter {interpreter} is not there"
     if head.startswith(b"\x7fELF"):
         return "it was built for another machine or system, or is damaged"
     if not head:

@@ -13,9 +13,16 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
+from pathlib import Path
 
 _CHUNK = 1 << 16
 _LATE = 0.2  # seconds for what was written and not read
+
+
+def tapped(log: Path, command: Sequence[str]) -> list[str]:
+    """A command with the tap before it, which writes to the log."""
+    return [sys.executable, "-I", "-S", str(Path(__file__).resolve()), str(log), *command]
 
 
 def main(log: str, *command: str) -> int:

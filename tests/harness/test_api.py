@@ -136,7 +136,7 @@ NUMBERS = [
     ({"maxfail": 1.5}, "maxfail is 1.5, and no whole number"),
     ({"jobs": 0}, "jobs is 0, and no whole number from 1 to 256"),
     ({"jobs": 257}, "jobs is 257, and no whole number from 1 to 256"),
-    ({"timeout": 0}, "timeout is 0, and no number of seconds from 0.001 on"),
+    ({"timeout": 0}, "timeout is 0, and no number of seconds from 0.001 to 1000000"),
     ({"timeout": -1.0}, "timeout is -1.0, and no number"),
     ({"timeout": "5"}, "timeout is '5', and no number"),
     ({"start_timeout": 0.0009}, "start_timeout is 0.0009, and no number"),

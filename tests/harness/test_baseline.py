@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
-from msgspec import UNSET
+from msgspec import UNSET, structs
 from referencing import Registry, Resource
 
 from urlharness.authoring.lock import Lock, Tombstone, render
@@ -75,7 +75,7 @@ GOOD = [
     pytest.param(entry(outcome="unsupported"), id="unsupported-fails-strictly"),
     pytest.param(file(answered={}), id="nothing-answered-whole"),
     pytest.param(file(answered={"rfc3986": {}}), id="nothing-answered"),
-    pytest.param(file(answered={"rfc3986": {"parse": 0}, "rfc1808": {"resolve": 264}}), id="answered"),
+    pytest.param(file(spec=list(SPECS), answered={"rfc3986": {"parse": 0}, "rfc1808": {}}), id="answered"),
 ]
 
 BAD = [
@@ -97,6 +97,10 @@ BAD = [
     pytest.param(entry(issue=None), id="null-issue"),
     pytest.param(file(answered=[]), id="answered-as-list"),
     pytest.param(file(answered={"rfc9": {}}), id="answered-of-no-rfc"),
+    *(
+        pytest.param(file(spec=[s for s in SPECS if s != one], answered={one: {}}), id=f"{one}-is-not-listed")
+        for one in SPECS
+    ),
     pytest.param(file(answered={"rfc3986": 1}), id="answered-of-a-whole-rfc"),
     pytest.param(file(answered={"rfc3986": {"split": 1}}), id="answered-of-no-operation"),
     pytest.param(file(answered={"rfc3986": {"parse": -1}}), id="answered-less-than-nothing"),
@@ -173,7 +177,7 @@ BASELINES = st.builds(
         st.dictionaries(st.sampled_from(["parse", "resolve", "base"]), st.integers(0, 9), max_size=3),
         max_size=2,
     ),
-)
+).map(lambda one: structs.replace(one, spec=(*one.spec, *one.answered)))
 
 
 @given(BASELINES)
@@ -224,6 +228,16 @@ WRONG = [
     ),
     pytest.param(json.dumps(entry(id="\x1b[2J")).encode(), "`$.entries[0].id` ('\\x1b[2J')", id="escape"),
     pytest.param(json.dumps(file(entries=[ENTRY, ENTRY])).encode(), "-3.3-x: listed twice", id="twice"),
+    pytest.param(
+        json.dumps(file(answered={"rfc3986": {}, "rfc1808": {"parse": 3}})).encode(),
+        "b.json: answered.rfc1808: its `spec` does not name that RFC: ",
+        id="numbers-of-another-rfc",
+    ),
+    pytest.param(
+        json.dumps(file(answered={"rfc3986": {"split": 3}})).encode(),
+        "b.json: Invalid enum value 'split' - at `key` in `$.answered[...]`",
+        id="numbers-of-no-operation",
+    ),
     pytest.param(
         json.dumps(FILE).replace('"entries"', '"entries": [], "entries"').encode(),
         "b.json: the key 'entries' stands there twice in one object",

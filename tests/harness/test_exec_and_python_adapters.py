@@ -278,7 +278,7 @@ DEAD_MODULES = [
     pytest.param("x = 1", "answer", "no attribute 'answer'", id="no-such-function"),
     pytest.param("answer = 1", "answer", "no function", id="a-number"),
     pytest.param(
-        "def answer(q): ...\nanswer.hello = 5", "answer", "hello no mapping", id="hello-is-a-number"
+        "def answer(q): ...\nanswer.hello = 5", "answer", "hello of type int", id="hello-is-a-number"
     ),
     pytest.param(
         "def answer(q): ...\nanswer.hello = {'ops': 5}", "answer", "its hello is not one", id="no-hello"

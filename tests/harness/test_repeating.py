@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import io
 import json
 import shlex
@@ -20,42 +21,43 @@ CASE = "rfc3986-3.3-x"
 
 @pytest.fixture
 def run(make_case, record):
-    """A run of one case, which fails, by such a command line."""
+    """A run of one case, which fails, with such a header."""
 
-    def make(*argv, identifier=CASE):
+    def make(identifier=CASE, **header):
         case = make_case(identifier)
         results = record([case], LIB, Result(case.vector.id, "lib", "fail", detail="why"))
-        header = msgspec.structs.replace(results.header, argv=argv)
-        return msgspec.structs.replace(results, header=header)
+        changed = msgspec.structs.replace(results.header, **header)
+        return msgspec.structs.replace(results, header=changed)
 
     return make
 
 
-#: A command line, and what the line that repeats a case of it ends with.
+#: What a header says, and what the line has before and behind the case and the adapter.
 LINES = [
-    pytest.param(("run", "lib"), "", id="installed"),
-    pytest.param(("run", "lib", "--vectors", "a.json"), " --vectors a.json", id="two-words"),
-    pytest.param(("run", "--vectors=a b.json", "lib"), " --vectors 'a b.json'", id="one-word"),
-    pytest.param(("run", "--vectors", "a", "--vectors", "b", "lib"), " --vectors b", id="the-last-one"),
-    pytest.param(("run", "--vectors", "$(x);y"), " --vectors '$(x);y'", id="hostile"),
-    pytest.param(("run", "--", "--vectors", "a.json"), "", id="a-name"),
-    pytest.param(("run", "--vectors"), "", id="no-value"),
+    pytest.param({}, "", "", id="installed"),
+    pytest.param({"vectors": "a b.json"}, "", " --vectors 'a b.json'", id="corpus"),
+    pytest.param({"folder": ".."}, "(cd -P .. && ", ")", id="folder"),
+    pytest.param({"folder": "../..", "vectors": "a"}, "(cd -P ../.. && ", " --vectors a)", id="both"),
+    pytest.param(
+        {"folder": "`x`", "vectors": "$(x);y"}, "(cd -P '`x`' && ", " --vectors '$(x);y')", id="hostile"
+    ),
+    pytest.param({"argv": ("run", "--vectors", "a.json")}, "", "", id="words-of-another-program"),
 ]
 
 
-@pytest.mark.parametrize(("argv", "end"), LINES)
-def test_line(run, argv, end):
-    assert repro_line(run(*argv), CASE, "lib") == f"urlconform repro {CASE} -a lib{end}"
+@pytest.mark.parametrize(("header", "before", "behind"), LINES)
+def test_line(run, header, before, behind):
+    line = repro_line(run(**header), CASE, "lib")
+    assert line == f"{before}urlconform repro {CASE} -a lib{behind}"
 
 
 def test_generated_cases_are_of_no_file(run):
-    results = run("run", "lib", "--tier", "complete", "--vectors", "a.json")
-    line = repro_line(results, "complete-rfc3986-URI-000001", "lib")
-    assert line == "urlconform repro complete-rfc3986-URI-000001 -a lib"
+    line = repro_line(run(folder="..", vectors="a.json"), "complete-rfc3986-URI-000001", "lib")
+    assert line == "(cd -P .. && urlconform repro complete-rfc3986-URI-000001 -a lib)"
 
 
 def test_names_are_quoted(run):
-    line = repro_line(run("run"), "a b", "exec:x 'y'")
+    line = repro_line(run(), "a b", "exec:x 'y'")
     assert shlex.split(line) == ["urlconform", "repro", "a b", "-a", "exec:x 'y'"]
 
 
@@ -67,8 +69,10 @@ def in_terminal(results) -> str:
 
 @pytest.mark.parametrize("render", [in_terminal, junit.render, markdown.render, github.render])
 def test_every_report_has_the_line(run, render):
-    results = run("run", "lib", "--vectors", "other.json")
-    assert f"urlconform repro {CASE} -a lib --vectors other.json" in render(results)
+    line = f"urlconform repro {CASE} -a lib --vectors other.json"
+    assert line in render(run(vectors="other.json"))
+    below = html.unescape(render(run(folder="..", vectors="other.json")))
+    assert f"(cd -P .. && {line})" in below
 
 
 @pytest.mark.once

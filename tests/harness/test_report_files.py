@@ -154,6 +154,52 @@ def test_no_report_is_written_over_what_a_run_reads(urlconform, tmp_path, names,
     refused_over(urlconform("run", *names, *given, "--report", report), file, words, report)
 
 
+#: An adapter, and the file of it that a report names.
+OWN = [
+    pytest.param("jsonl:python3 f.py", "f.py", id="jsonl"),
+    pytest.param("jsonl:./f.py --x", "f.py", id="program"),
+    pytest.param("exec:sh -c './f.py | cat'", "f.py", id="within-a-word"),
+    pytest.param("exec:./run --config=sub/f.py", "sub/f.py", id="option"),
+    pytest.param("python:f:answer", "f.py", id="module"),
+    pytest.param("python:sub.f:answer", "sub/f.py", id="module-of-a-package"),
+    pytest.param("python:sub.f:answer", "sub/__init__.py", id="package"),
+    pytest.param("python:names.f:answer", "names/f.py", id="namespace"),
+]
+
+
+@pytest.mark.parametrize("spelled", ["as it is", "symlink"])
+@pytest.mark.parametrize("form", ["json", "markdown"])
+@pytest.mark.parametrize(("name", "file"), OWN)
+def test_no_report_is_written_over_an_adapter(urlconform, tmp_path, name, file, form, spelled):
+    """Nor is anything of it run."""
+    for path in ("f.py", "sub/__init__.py", "sub/f.py", "names/f.py"):
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text("what is read\n", "ascii")
+    own = tmp_path / file
+    report = f"{form}={file if spelled == 'as it is' else linked(own, tmp_path / 'soft', 'symlink_to')}"
+    done = urlconform("run", "urllib", name, "-k", "segment", "--report", "html=x.html", "--report", report)
+    refused_over(done, own, f"a file of {name}", report)
+    assert not (tmp_path / "x.html").exists()
+
+
+def test_a_configured_adapter_is_not_written_over_either(program, environment, tmp_path):
+    """Its words are those of its own folder; a file of that name in the current one may be written."""
+    below = tmp_path / "below"
+    below.mkdir()
+    for path in (tmp_path, below):
+        (path / "f.py").write_text("what is read\n", "ascii")
+    (tmp_path / "pyproject.toml").write_text("[tool.urlconform]\nadapters = ['exec:cat f.py']\n", "ascii")
+
+    def run(report):
+        line = [program, "run", "-k", "segment", "--report", report]
+        return subprocess.run(line, cwd=below, env=environment, capture_output=True, text=True, check=False)
+
+    refused_over(run("markdown=../f.py"), tmp_path / "f.py", "a file of exec:cat f.py", "markdown=../f.py")
+    assert run("markdown=f.py").returncode == 1
+    assert "URL conformance" in (below / "f.py").read_text("utf-8")
+    assert (tmp_path / "f.py").read_bytes() == b"what is read\n"
+
+
 def test_results_are_not_written_over_a_baseline_either(urlconform, tmp_path):
     file = tmp_path / "b.json"
     file.write_text("what is read\n", "ascii")

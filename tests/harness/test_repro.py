@@ -80,22 +80,51 @@ FUNCTIONS = [
 
 @pytest.mark.parametrize(("body", "code", "outcome", "reply"), FUNCTIONS)
 def test_a_function(urlconform, environment, tmp_path, body, code, outcome, reply):
-    """What it would be sent, and send, if it were served; pasted it is served."""
+    """What its child process was sent, and sent, as of a program; pasted it is served again."""
     (tmp_path / "mine.py").write_text(f"def answer(question):\n    {body}\n", "utf-8")
     done = urlconform("repro", CASE, "-a", "python:mine:answer")
     assert (done.returncode, done.stderr) == (code, "")
     assert re.search(rf"^outcome +{outcome}", done.stdout, re.MULTILINE)
-    (_, asked), (_, answered) = wire(done.stdout)
-    assert json.loads(asked)["reference"] == "g"
-    assert json.loads(answered) == {"id": 0, **reply}
-    assert json.loads(pasted(done.stdout, environment, tmp_path).stdout) == {"id": 0, **reply}
+    lines = wire(done.stdout)
+    assert [direction for direction, _ in lines] == ["->", "<-", "->", "<-", "->"]
+    messages = [json.loads(line) for _, line in lines]
+    assert [message.get("type") for message in messages] == ["hello", "hello", "run", None, "bye"]
+    assert messages[1]["implementation"]["name"] == "mine:answer"
+    assert (messages[2]["id"], messages[2]["reference"]) == (1, "g")
+    assert messages[3] == {"id": 1, **reply}
+    hello, answered = pasted(done.stdout, environment, tmp_path).stdout.splitlines()
+    assert json.loads(hello)["implementation"]["name"] == "mine:answer"
+    assert json.loads(answered) == {"id": 1, **reply}
 
 
-def test_a_function_whose_answer_is_no_json(urlconform, tmp_path):
-    (tmp_path / "mine.py").write_text("def answer(question):\n    return {'status': {1}, 2j: b''}\n", "utf-8")
-    done = urlconform("repro", CASE, "-a", "python:mine:answer")
+def test_a_bundled_function(urlconform):
+    """It is served for this, and its lines are those of a program, too."""
+    done = urlconform("repro", CASE, "-a", "urllib")
+    messages = [json.loads(line) for _, line in wire(done.stdout)]
+    assert [message.get("type") for message in messages] == ["hello", "hello", "run", None, "bye"]
+    assert messages[1]["implementation"]["name"] == "urllib.parse"
+
+
+#: What a function does instead of an answer, the outcome, and the last line of its child process.
+ODD = [
+    pytest.param("return {'status': {1}, 2j: b''}", "garbage not a reply: Expected", "garbage", id="no-json"),
+    pytest.param("raise SystemExit(4)", "crash it called exit(4)", "crash", id="exit"),
+    pytest.param("os._exit(9)", "crash exit code 9", None, id="ends-its-process"),
+    pytest.param("time.sleep(60)", "timeout no answer within 1 s", None, id="hangs"),
+]
+
+
+@pytest.mark.parametrize(("body", "outcome", "layer"), ODD)
+def test_a_function_without_an_answer(urlconform, tmp_path, body, outcome, layer):
+    """The lines are those that there were: what is no reply, and a call of exit, its child tells in words."""
+    (tmp_path / "mine.py").write_text(f"import os, time\ndef answer(question):\n    {body}\n", "utf-8")
+    done = urlconform("repro", CASE, "-a", "python:mine:answer", "--timeout", "1")
     assert done.returncode == 1
-    assert wire(done.stdout)[1] == ("<-", "{'status': {1}, 2j: b'', 'id': 0}")
+    assert f"\noutcome     {outcome}" in done.stdout
+    hello, *answers = [json.loads(line) for direction, line in wire(done.stdout) if direction == "<-"]
+    assert hello["type"] == "hello"
+    assert [answer["layer"] for answer in answers] == ([layer] if layer else [])
+    assert all(answer["message"] in f"{outcome} {done.stdout}" for answer in answers)
 
 
 #: What an adapter does instead of an answer, the outcome, and the last of the exchange.
@@ -156,9 +185,9 @@ def test_a_function_is_asked_by_hand_as_in_a_run(urlconform, environment, tmp_pa
     (tmp_path / "lib" / "envy.py").write_text(text, "utf-8")
     own = {"SECRET": "x", "PYTHONPATH": str(tmp_path / "lib")}
     done = urlconform("repro", CASE, "-a", "python:envy:f", env=own)
-    *_, (_, answer) = wire(done.stdout)
-    again = pasted(done.stdout, environment | own, tmp_path)
-    assert json.loads(answer)["url"] == json.loads(again.stdout)["url"] == "h:"
+    *_, (_, answer), _ = wire(done.stdout)
+    _, again = pasted(done.stdout, environment | own, tmp_path).stdout.splitlines()
+    assert json.loads(answer)["url"] == json.loads(again)["url"] == "h:"
 
 
 def test_an_answer_that_is_kept_back(urlconform, good_adapter):

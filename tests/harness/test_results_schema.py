@@ -123,6 +123,8 @@ GOOD: dict[str, dict[str, Any]] = {
         "seed": 7,
         "tiers": {"k1-rfc3986-URI": "0" * 64, "k1-rfc3986-URI-reference": ""},
         "sizes": {"rfc1808": 1, "rfc3986": 2},
+        "folder": "..",
+        "vectors": "corpus",
     },
     "vector": VECTOR,
     **{f"vector of {name}": asking(name) for name in QUESTIONS},

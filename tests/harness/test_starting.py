@@ -25,6 +25,8 @@ FILES: Files = {
     "closed.sh": (SAID.encode(), 0o644),
     "here.sh": (SAID.encode(), 0o755),
     "lines.sh": (b"while read line; do\r\n  echo\r\ndone\r\n", 0o644),
+    "beside.sh": (b"#!bin/empty\n", 0o755),
+    "none.sh": (b"#!bin/none\n", 0o755),
     "needs.py": (b"import nosuchmodule\n", 0o644),
 }
 
@@ -53,6 +55,8 @@ def folder(tmp_path: Path) -> Path:
         (tmp_path / name).write_bytes(octets)
         (tmp_path / name).chmod(mode)
     (tmp_path / "folder").mkdir()
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "empty").touch(0o755)
     return tmp_path
 
 
@@ -76,6 +80,38 @@ def test_a_run(urlconform, folder, command, words, line):
     done = urlconform("run", f"jsonl:{command}", "--spec", "rfc1808")
     assert done.returncode == 3
     assert words in done.stderr
+
+
+#: The command of a configured adapter, and what is said of it in a folder below: FOLDER is where it lives.
+CONFIGURED = [
+    pytest.param("./crlf.sh", "jsonl", r"./crlf.sh: its #! line ends with CRLF", id="crlf"),
+    pytest.param(
+        "./gone.sh", "jsonl", "./gone.sh: its interpreter /no/such/interpreter is", id="interpreter"
+    ),
+    pytest.param("./beside.sh", "jsonl", "./beside.sh: Exec format error\n", id="interpreter-beside-it"),
+    pytest.param("./none.sh", "jsonl", "./none.sh: its interpreter bin/none is not", id="no-interpreter"),
+    pytest.param("./plain.py", "jsonl", "./plain.py: it has no #! line", id="no-shebang"),
+    pytest.param("./closed.sh", "jsonl", "chmod +x FOLDER/closed.sh", id="closed"),
+    pytest.param("./folder", "jsonl", "./folder: it is a directory", id="folder"),
+    pytest.param("here.sh", "jsonl", "; there is one in FOLDER: write ./here.sh", id="not-on-the-path"),
+    pytest.param("here.sh", "exec", "; there is one in FOLDER: write ./here.sh", id="exec-not-on-the-path"),
+    pytest.param("below.sh", "jsonl", "below.sh: No such file or directory\n", id="in-the-current-one-alone"),
+    pytest.param("bash lines.sh", "jsonl", "FOLDER/lines.sh end with CRLF", id="crlf-lines"),
+]
+
+
+@pytest.mark.parametrize(("command", "kind", "words"), CONFIGURED)
+def test_a_configured_adapter(program, environment, folder, command, kind, words):
+    """It is looked at where it is run, in the folder of the configuration, and not in the current one."""
+    below = folder / "below"
+    below.mkdir()
+    (below / "below.sh").write_text(SAID, "ascii")
+    table = f"[tool.urlconform]\nadapters = ['{kind}:{command}']\n"
+    (folder / "pyproject.toml").write_text(table, "utf-8")
+    line = [program, "run", "--spec", "rfc1808", "--section", "5.2"]
+    done = subprocess.run(line, cwd=below, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 3
+    assert words.replace("FOLDER", str(folder)) in done.stderr
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "exec"])

@@ -5,17 +5,15 @@ from __future__ import annotations
 import importlib
 import shlex
 import shutil
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from urlharness.adapters import java
+from urlharness.adapters import java, own_function
+from urlharness.adapters.own_function import Answer
 from urlharness.protocol import well_formed
-from urlharness.session import AdapterDead
-
-Answer = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 class UnknownAdapter(ValueError):
@@ -31,8 +29,8 @@ class InProcess:
     """An adapter that is a function in Python: it takes a question and gives a reply.
 
     `folder` is where its module was looked up, if not where every module is.  With `apart` it is not asked
-    in this process, but served by a child that finds it by its name; `record` is where that one writes down
-    what it is asked and says.
+    in this process, but served by a child that finds it by its name; `record` is where what goes to that one,
+    and comes from it, is written down.
     """
 
     name: str
@@ -126,7 +124,8 @@ def find(name: str, folder: Path | None = None) -> Adapter:
                 module, _, function = rest.partition(":")
                 if not module or not function:
                     raise UnknownAdapter(f"{shown}: expected python:MODULE:FUNCTION")
-                return InProcess(shown, lambda: _function(module, function, folder), folder, apart=True)
+                load = partial(own_function.load, module, function, folder)
+                return InProcess(shown, load, folder, apart=True)
             case "jsonl":
                 command = _split(rest)
                 return Program(shown, lambda: command, folder)
@@ -150,31 +149,3 @@ def _split(command: str) -> list[str]:
     if not words:
         raise UnknownAdapter(f"no program in the command {command!r}")
     return words
-
-
-def _function(module_name: str, function_name: str, folder: Path | None) -> tuple[dict[str, Any], Answer]:
-    """The function `module:function`; it may carry its hello in an attribute of that name."""
-    path = f"{module_name}:{function_name}"
-    here = str(folder or Path.cwd())
-    if here not in (sys.path if folder is None else sys.path[:1]):  # a folder of its own goes before others
-        sys.path.insert(0, here)
-    try:
-        module = importlib.import_module(module_name)
-        function: Any = getattr(module, function_name)
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - a user's module may do anything
-        raise AdapterDead(f"{type(error).__name__}: {error}") from None
-    hello = {
-        "type": "hello",
-        "protocol": 1,
-        "implementation": {
-            "name": path,
-            "version": str(getattr(module, "__version__", "unknown")),
-            "language": "python",
-        },
-        "ops": ["validate", "parse", "resolve", "recompose", "normalize"],
-        "specs": [],
-    }
-    own = getattr(function, "hello", {})
-    if not (callable(function) and isinstance(own, Mapping)):
-        raise AdapterDead(f"{path} is no function, or its hello no mapping")
-    return {**hello, **own}, function

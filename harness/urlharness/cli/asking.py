@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import fcntl
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, get_args
 
 from urlharness import foreign
 from urlharness.adapters.registry import Adapter
@@ -14,8 +13,10 @@ from urlharness.cli.options import Chosen
 from urlharness.cli.output import apart, busy, progress
 from urlharness.corpus import Case, Corpus, load
 from urlharness.foreign import Foreign
+from urlharness.one_writer import alone
+from urlharness.pasting import place_of
 from urlharness.policy import Counts, counts_plainly
-from urlharness.results import ResultsError, ResultsWriter
+from urlharness.results import ResultsWriter
 from urlharness.runner import open_results
 from urlharness.runner import run as run_adapter
 from urlharness.selection import Selection, Tier
@@ -28,14 +29,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Exam:
-    """What is asked: cases, streams of generated ones, their pinned digests, and whose corpus it is."""
+    """What is asked: cases, streams of generated ones, their pinned digests, and whose corpus it is.
+
+    `vectors` is where that corpus was read, None for the installed one.
+    """
 
     corpus: Corpus
     cases: Sequence[Case]
     streams: Sequence[Stream]
     digests: Mapping[str, str]
     other: Foreign | None = None
-    directory: Path | None = None
+    vectors: Path | None = None
 
     @property
     def empty(self) -> bool:
@@ -46,7 +50,7 @@ class Exam:
         """The ids of the corpus, and those that it once had; raises CorpusError."""
         from urlharness.known_ids import known
 
-        return known(self.corpus, self.directory)
+        return known(self.corpus, self.vectors if self.other is None else None)
 
 
 def exam(chosen: Chosen) -> Exam:
@@ -56,8 +60,7 @@ def exam(chosen: Chosen) -> Exam:
     corpus = load(vectors) if other is None else other.corpus
     cases = chosen.selection.pick(corpus.cases) if "core" in chosen.tiers or other is not None else []
     streams, digests = _generated(chosen.tiers, chosen.selection)
-    directory = vectors if other is None else None
-    return Exam(corpus, cases, streams, digests, other, directory)
+    return Exam(corpus, cases, streams, digests, other, vectors)
 
 
 def _generated(tiers: Sequence[str], selection: Selection) -> tuple[list[Stream], Mapping[str, str]]:
@@ -69,20 +72,6 @@ def _generated(tiers: Sequence[str], selection: Selection) -> tuple[list[Stream]
 
     found = streams(wanted, selection)
     return found, digests(found)
-
-
-def _alone(path: Path) -> IO[bytes]:
-    """Open a results file for writing, once no other run does; raises ResultsError where one does."""
-    stream = path.open("ab")
-    try:
-        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        stream.close()
-        raise ResultsError(f"{path}: another run is writing it") from None
-    except OSError:
-        pass  # a file system without locks
-    stream.truncate(0)
-    return stream
 
 
 def ask(
@@ -99,7 +88,14 @@ def ask(
     Raises ResultsError where another run is writing that file.
     """
     with busy("writing the questions"):
-        writer: ResultsWriter = open_results(_alone(path), asked.corpus, asked.cases, asked.digests)
+        writer: ResultsWriter = open_results(
+            alone(path),
+            asked.corpus,
+            asked.cases,
+            asked.digests,
+            place=place_of(adapters),
+            vectors=asked.vectors,
+        )
     blind = () if asked.other is None else asked.other.blind
     interrupted = True
     try:

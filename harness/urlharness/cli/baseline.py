@@ -99,6 +99,7 @@ def update(
     so are entries of vectors that were not asked.  Ends with 1 where --only-shrink leaves something that the
     gate fails on.
     """
+    from urlharness.against import other_corpus
     from urlharness.baseline import BaselineError, canonical, misfit, read_baseline, write_baseline
     from urlharness.cli.sources import settle
     from urlharness.listing import update as updated
@@ -126,7 +127,12 @@ def update(
     _print("+", [f"{entry.id} {entry.outcome}" for entry in made.added])
     _print("~", [_difference(old, new) for old, new in made.changed])
     _print("~", list(_answered(before, made.baseline)))
+    _print("~", list(_renewed(before, made.baseline)))
     _print("-", [f"{entry.id}: {why}" for entry, why in made.removed])
+    advice = ("mend what is left, or baseline update without --only-shrink",) if made.left else ()
+    note = other_corpus(made.baseline, run.results.header.corpus, *advice)
+    if note:
+        click.echo(logged(f"{file}: {note}"))
     if made.left:
         click.echo(f"urlconform: {file}: {_sum(one.kind for one in made.left)} left", err=True)
         _print("!", [f"{one.id} {one.kind}" for one in made.left])
@@ -206,6 +212,12 @@ def _answered(old: Baseline, new: Baseline) -> Iterator[str]:
                 yield f"{spec} {op}: {now[op]:,} vectors answered"
             elif before[op] != now.get(op, 0):
                 yield f"{spec} {op}: {before[op]:,} vectors answered, now {now.get(op, 0):,}"
+
+
+def _renewed(old: Baseline, new: Baseline) -> Iterator[str]:
+    """The corpus where it is another than before."""
+    if old.corpus != new.corpus:
+        yield f"made with corpus {old.corpus}, now {new.corpus}"
 
 
 def _print(mark: str, lines: Sequence[str]) -> None:

@@ -93,7 +93,10 @@ def _configured(name: str, ctx: click.Context) -> bool:
 
 
 def _values(found: Found, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The value of each parameter that is configured; raises ConfigurationError."""
+    """The value of each parameter that is configured; raises ConfigurationError.
+
+    Reports are those of a command that writes some.
+    """
     from urlharness.adapters.registry import UnknownAdapter, find
     from urlharness.cli.reports import check_reports
     from urlharness.configuration import ConfigurationError
@@ -104,7 +107,8 @@ def _values(found: Found, given: Mapping[str, Any]) -> dict[str, Any]:
     try:
         for name in configuration.adapters:
             find(name)
-        check_reports(reports)
+        if "reports" in given:
+            check_reports(reports)
     except UnknownAdapter as error:
         raise ConfigurationError(f"{found.path}: [{_TABLE}] adapters: {error}") from None
     except click.BadParameter as error:

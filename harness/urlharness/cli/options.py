@@ -11,7 +11,7 @@ import click
 
 from urlharness.cli.seconds import Seconds
 from urlharness.levels import COMPLIANCE, LEVELS
-from urlharness.limits import Limits
+from urlharness.limits import MOST_JOBS, Limits
 from urlharness.selection import Selection, Tier, spec_name
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ limited = _group(
                      metavar="S", help="Seconds for an adapter to say hello."),
         click.option("--total-timeout", type=Seconds(), metavar="S",
                      help="Seconds for all cases of an adapter; what is not settled by then is aborted."),
-        click.option("--jobs", type=click.IntRange(min=1, max=256), default=1, show_default=True, metavar="N",
-                     help="How many processes of an adapter share its cases."),
+        click.option("--jobs", type=click.IntRange(min=1, max=MOST_JOBS), default=1, show_default=True,
+                     metavar="N", help="How many processes of an adapter share its cases."),
     ),
 )  # fmt: skip

@@ -27,7 +27,7 @@ def report(file: Path, reports: tuple[str, ...]) -> int:
     if str(file) == "-":
         raise click.BadParameter("a pipe is read from /dev/stdin, not from -", param_hint="FILE")
     targets = check_reports(reports, RENDERED)
-    keep_inputs(targets, {"the results that it is made of": file})
+    keep_inputs(targets, [("the results that it is made of", file)])
     with busy(f"reading {plain(file.name)}"):
         results = read_results(file)
     terminal.render(console(), results)

@@ -53,10 +53,11 @@ def check_reports(wanted: Iterable[str], formats: Sequence[str] = FORMATS) -> di
     return targets
 
 
-def keep_inputs(targets: Mapping[str, Path], inputs: Mapping[str, Path]) -> None:
+def keep_inputs(targets: Mapping[str, Path], inputs: Iterable[tuple[str, Path]]) -> None:
     """Raises a usage error where a report would overwrite a file that is read; `inputs` says what each is."""
+    read = list(inputs) if targets else []
     for name, path in targets.items():
-        for what, file in inputs.items():
+        for what, file in read:
             if same_file(path, file):
                 raise _refused(f"{f'{name}={path}'!r} would be written over {what}")
 

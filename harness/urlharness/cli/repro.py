@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import shlex
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, repeat
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -14,22 +12,22 @@ import click
 import msgspec
 from msgspec import structs
 
-from urlharness.adapters.registry import Adapter, InProcess, NotInstalled, Program, ProgramPerCase, find
+from urlharness.adapters.registry import Adapter, InProcess, Program, ProgramPerCase, find
 from urlharness.case_lines import stated
-from urlharness.cli.output import apart, console
+from urlharness.cli.output import console
 from urlharness.cli.seconds import Seconds
 from urlharness.corpus import Case, Corpus, Requirement, load
-from urlharness.doctor.repeating import clean, one_by_one, piped, unstarted
+from urlharness.doctor.repeating import clean, one_by_one, piped, served, unstarted
 from urlharness.doctor.talk import Step
 from urlharness.exchange import Exchange, exchange, recorded
 from urlharness.exitcodes import Exit
 from urlharness.flags import explained
+from urlharness.opened import Opened
 from urlharness.process import signal_name
-from urlharness.protocol import ascii_line
+from urlharness.protocol import well_formed
 from urlharness.report.texts import clipped, plain
-from urlharness.results import Result, ResultsWriter, read_results
-from urlharness.runner import open_results, question
-from urlharness.runner import run as run_adapter
+from urlharness.results import Result
+from urlharness.runner import question
 from urlharness.session import AdapterDead, Limits
 from urlharness.starting import not_started
 from urlharness.verdict import FAILING
@@ -74,14 +72,15 @@ def repro(identifier: str, name: str, timeout: float, vectors: Path | None) -> i
         ("answer", msgspec.json.encode(result.got).decode() if result.got else "none"),
         ("expected", msgspec.json.encode(case.vector.expect).decode()),
         ("outcome", " ".join(filter(None, (result.outcome, result.variant, result.detail)))),
-        ("stderr", result.stderr.strip()),
-        *zip(chain(("exchange",), repeat("")), _told(adapter, wire), strict=False),
+        # a mark before each line, lest what was written there looks like a part of the exchange
+        *_rows("stderr", (f"| {line}" for line in _lines(clipped(result.stderr.strip(), _LONGEST)))),
+        *_rows("exchange", _told(adapter, wire)),
     )
     out = console()
     for label, text in shown:
         if text:
             out.print(f"{label:12}{plain(clipped(text, _LONGEST))}", soft_wrap=True)
-    out.print(f"{'by hand':12}{plain(_by_hand(adapter, case, result, wire))}", soft_wrap=True)
+    out.print(f"{'by hand':12}{plain(_by_hand(adapter, result, wire))}", soft_wrap=True)
     if result.outcome == _DEAD:
         raise AdapterDead(f"{adapter.name}: {result.detail}")
     return Exit.FAILED if result.outcome in FAILING else Exit.PASSED
@@ -92,33 +91,44 @@ def _asked(adapter: Adapter, found: _Found, timeout: float) -> tuple[Result, Exc
 
     It is aborted where the adapter was never asked: it did not start, or said no hello.
     """
-    cases = [found.case]
     with tempfile.TemporaryDirectory() as scratch:
-        log, path = Path(scratch) / "exchange", Path(scratch) / "results.jsonl"
-        listening = recorded(adapter, log)
-        writer: ResultsWriter = open_results(path.open("wb"), found.corpus, cases)
-        with apart():
-            participant = run_adapter(listening, cases, writer, Limits(case=timeout), blind=found.blind)
-        writer.close()
-        results, wire = read_results(path), exchange(log)
-    if participant.state == "not installed":
-        raise NotInstalled(f"{adapter.name}: {participant.message}")
+        log = Path(scratch) / "exchange"
+        result = _result(recorded(adapter, log), found, timeout)
+        wire = exchange(log)
     if wire.problem and not isinstance(adapter, InProcess):
         command = adapter.command() if isinstance(adapter, Program) else adapter.command
-        return _unasked(adapter, found, not_started(command, wire.problem)), wire
-    if participant.state == "dead":
-        return _unasked(adapter, found, participant.message), wire
-    return results.of(adapter.name)[found.case.vector.id], wire
+        return _unasked(adapter.name, found, not_started(command, wire.problem)), wire
+    return result, wire
 
 
-def _unasked(adapter: Adapter, found: _Found, why: str) -> Result:
-    return Result(found.case.vector.id, adapter.name, _DEAD, detail=why)
+def _result(adapter: Adapter, found: _Found, timeout: float) -> Result:
+    try:
+        opened = Opened(adapter, Limits(case=timeout), found.blind)
+    except AdapterDead as dead:
+        return _unasked(adapter.name, found, well_formed(str(dead)), dead.stderr)
+    try:
+        return opened.ask_one(found.case)
+    finally:
+        opened.close()
+
+
+def _unasked(name: str, found: _Found, why: str, stderr: str = "") -> Result:
+    return Result(found.case.vector.id, name, _DEAD, detail=why, stderr=stderr)
 
 
 def _question(case: Case) -> str:
     """What is asked, without the type and the id, which belong to the exchange."""
     fields = msgspec.to_builtins(question(case))
     return msgspec.json.encode({name: fields[name] for name in fields if name not in ("type", "id")}).decode()
+
+
+def _rows(label: str, texts: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Each text with its label, which only the first one has."""
+    return zip(chain((label,), repeat("")), texts, strict=False)
+
+
+def _lines(text: str) -> list[str]:
+    return text.split("\n") if text else []
 
 
 def _told(adapter: Adapter, wire: Exchange) -> Iterator[str]:
@@ -132,29 +142,22 @@ def _told(adapter: Adapter, wire: Exchange) -> Iterator[str]:
         yield "<- nothing"
 
 
-def _by_hand(adapter: Adapter, case: Case, result: Result, wire: Exchange) -> str:
+def _by_hand(adapter: Adapter, result: Result, wire: Exchange) -> str:
     """A line for bash that does the exchange again, without the harness wherever it can.
 
     Where no answer came, its input stays open a while: at its end an adapter may write what it kept back.
     """
+    sent = [Step(line.octets + b"\n") for line in wire.lines if line.direction == "->"]
     match adapter:
-        case InProcess():
-            question_line = Step(ascii_line(question(case)))
-            command = ["urlconform", "serve", adapter.name]
-            if not adapter.apart:
-                return piped([question_line], shlex.join(command))
-            # its child sees no more of the environment than a program, but imports from where we do
-            path = ["PYTHONPATH"] if "PYTHONPATH" in os.environ else []
-            return piped([question_line], clean(command, path))
         case ProgramPerCase() if not wire.problem:
-            asked = [line.octets + b"\n" for line in wire.lines if line.direction == "->"]
-            return one_by_one(asked[:1] or [b""], clean(adapter.command))
+            return one_by_one([step.octets for step in sent[:1]] or [b""], clean(adapter.command))
         case ProgramPerCase():
             return unstarted(adapter.command)
         case Program() if wire.problem:
             return unstarted(adapter.command())
+        case InProcess():
+            return piped(sent, served(adapter.name))
         case Program():
-            sent = [Step(line.octets + b"\n") for line in wire.lines if line.direction == "->"]
             silent = result.outcome in _SILENT and not (result.outcome == _DEAD and wire.answered)
             return piped(sent, clean(adapter.command()), wait=silent and wire.status is None)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -18,6 +18,7 @@ from urlharness.exitcodes import Exit
 from urlharness.limits import Limits
 
 if TYPE_CHECKING:
+    from urlharness.adapters.registry import Adapter
     from urlharness.cli.asking import Exam
     from urlharness.results import Results
 
@@ -61,15 +62,16 @@ def run(
     from urlharness.cli.asking import ask, exam
     from urlharness.cli.output import busy
     from urlharness.cli.readers import may_leave, say
+    from urlharness.cli.repeated import repeated
     from urlharness.linefiles import copy
+    from urlharness.pasting import place_of
     from urlharness.report.repeating import repro_line
     from urlharness.results import read_results
 
     targets = check_reports(reports)
     named = [adapter_named(name) for name in dict.fromkeys(names)]
     files = _baseline_files(baselines, [adapter.name for adapter in named])
-    read = {f"the baseline of {name}": file for name, file in files.items()}
-    keep_inputs(targets, {**read, **({"the file of --vectors": chosen.vectors} if chosen.vectors else {})})
+    keep_inputs(targets, _inputs(files, chosen.vectors, named))
     listed = {name: read_baseline(file) for name, file in files.items()}
     with busy("reading the corpus"):
         asked = exam(chosen)
@@ -103,11 +105,11 @@ def run(
         say(f"urlconform: {other.says}")
         if not shown:  # a survey, and nobody answers for what another side expects
             return Exit.PASSED
-    words = reasons.given(chosen, terms)
+    options = repeated(chosen, terms, limits, place_of(named))
     for judgement in found:
         why = known.why if known is not None else str
         again = partial(repro_line, results)
-        for line in reasons.lines(judgement, files.get(judgement.name), words, why, again):
+        for line in reasons.lines(judgement, files.get(judgement.name), options, why, again):
             say(line)
     return gate.code_of(found)
 
@@ -125,6 +127,21 @@ def _baseline_files(given: Sequence[str], names: Sequence[str]) -> Mapping[str, 
             raise click.BadParameter(f"{item!r}: {name} has one already", param_hint="--baseline")
         files[name] = Path(item if named is None else item.removeprefix(f"{named}="))
     return files
+
+
+def _inputs(
+    baselines: Mapping[str, Path], vectors: Path | None, adapters: Sequence[Adapter]
+) -> Iterator[tuple[str, Path]]:
+    """What each file is that the run reads, as far as that is known."""
+    from urlharness.adapters.files import files_of
+
+    for name, file in baselines.items():
+        yield f"the baseline of {name}", file
+    if vectors is not None:
+        yield "the file of --vectors", vectors
+    for adapter in adapters:
+        for file in files_of(adapter):
+            yield f"a file of {adapter.name}", file
 
 
 def _list(asked: Exam) -> Exit:

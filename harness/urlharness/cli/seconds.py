@@ -1,4 +1,4 @@
-"""The type of options that are seconds: any positive number, of which nan is none."""
+"""The type of options that are seconds, as many as a limit may have; nan is none."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from typing import Any
 
 import click
 
+from urlharness.limits import LEAST_SECONDS, MOST_SECONDS
+
 
 class Seconds(click.FloatRange):
-    """At least a millisecond."""
+    """From a millisecond to a million seconds."""
 
     def __init__(self) -> None:
-        super().__init__(min=0.001)
+        super().__init__(min=LEAST_SECONDS, max=MOST_SECONDS)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Compare by its bounds, which nan passes; it is refused as what it is."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
+import sys
+from contextlib import suppress
+from traceback import print_exception
 
 import click
 
 from urlharness.adapters.registry import InProcess, Program, find
-from urlharness.exchange import listening
 from urlharness.exitcodes import Exit
 from urlharness.serve import serve as serve_adapter
 from urlharness.session import AdapterDead
@@ -18,13 +19,19 @@ from urlharness.starting import not_started
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("name", metavar="ADAPTER")
 @click.option("--apart", is_flag=True, hidden=True)  # for a run, whose child process this is
-@click.option("--record", type=click.Path(path_type=Path), hidden=True)
-def serve(name: str, apart: bool, record: Path | None) -> int:
+def serve(name: str, apart: bool) -> int:
     """Answer protocol questions (version 1, one JSON object a line) on stdin until `bye` or the end."""
     adapter = find(name)
     match adapter:
         case InProcess():
-            serve_adapter(adapter.load if record is None else listening(adapter, record), abnormal=apart)
+            try:
+                serve_adapter(adapter.load, abnormal=apart)
+            except AdapterDead as dead:
+                if apart and dead.__cause__ is not None:  # of its stderr, the end is kept
+                    with suppress(Exception):  # the stream may be anything by now
+                        sys.stdout.flush()
+                    print_exception(dead.__cause__)
+                raise
         case Program():
             command = adapter.command()
             try:

@@ -18,6 +18,7 @@ from urlharness.cli.configured import adapter_named, configured_folder
 from urlharness.cli.options import Chosen, Terms
 from urlharness.facts import facts
 from urlharness.gate import judged_specs
+from urlharness.judgement import of
 from urlharness.known_ids import Known
 from urlharness.listing import NothingJudged
 from urlharness.missing import given_up
@@ -25,6 +26,7 @@ from urlharness.policy import Policy
 from urlharness.results import Participant, Results, ResultsError, read_results
 from urlharness.selection import Selection
 from urlharness.session import AdapterDead, Limits
+from urlharness.unjudged import silent, tallies, unanswered, unlevelled
 
 
 class Settled(NamedTuple):
@@ -67,7 +69,7 @@ def settle(
         participant = _participant(results, adapter.name, source)
     wanted = chosen.selection.specs or (asked.other.specs if asked.other is not None else ())
     judged = judged_specs(wanted, participant.specs, before)
-    _refuse_unsettled(results, participant, judged)
+    _refuse_unsettled(results, participant, judged, wanted, policy)
     return Settled(results, participant, judged, policy, asked.known())
 
 
@@ -125,16 +127,24 @@ def _participant(results: Results, name: str | None, source: str) -> Participant
     return participant
 
 
-def _refuse_unsettled(results: Results, participant: Participant, judged: Collection[str]) -> None:
-    """Refuse a run that says nothing, or that the adapter did not live to the end of."""
+def _refuse_unsettled(
+    results: Results,
+    participant: Participant,
+    judged: Collection[str],
+    wanted: Collection[str],
+    policy: Policy,
+) -> None:
+    """Refuse a run that the adapter did not live to the end of, or by which the gate would judge nothing."""
     name = participant.name
     counted = results.counted.get(name, {})
-    outcomes = {one for kind, one in counted if not judged or kind.spec in judged}
-    for tally in results.tallies:
-        if tally.implementation == name and (not judged or tally.spec in judged):
-            outcomes |= tally.outcomes.keys()
+    outcomes = {one for kind, one in counted if of(kind.spec, judged)}
+    for tally in tallies(results, name, judged):
+        outcomes |= tally.outcomes.keys()
     if "aborted" in outcomes:
         raise AdapterDead(f"{name}: {given_up(results, name)}; a baseline needs all of its answers")
-    if not outcomes - {"unsupported"}:
-        of = f" of {', '.join(sorted(judged))}" if judged else ""
-        raise NothingJudged(f"{name}: it answered no vector{of} that was selected")
+    nothing = unanswered(results, name, judged, policy) or unlevelled(results, name, judged, policy)
+    if nothing:
+        raise NothingJudged(f"{name}: nothing was judged: {nothing}; nothing is written")
+    silence = silent(results, name, wanted, policy)
+    if silence:
+        raise NothingJudged(f"{name}: {silence}; no list passes with such a --spec, and nothing is written")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Sequence
 
@@ -25,6 +26,12 @@ def clean(command: Sequence[str], also: Sequence[str] = ()) -> str:
         for name, value in environment().items()
     )  # fmt: skip
     return " ".join(("env -i", *kept, *(f'{name}="${name}"' for name in also), shlex.join(command)))
+
+
+def served(name: str) -> str:
+    """The command that serves a function, as words of bash, as its child process is run in a run."""
+    path = ["PYTHONPATH"] if "PYTHONPATH" in os.environ else []  # that one imports from where we do
+    return clean(["urlconform", "serve", name], path)
 
 
 def _odd(name: str) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 import time
 from collections.abc import Mapping
 from dataclasses import replace
@@ -13,6 +12,7 @@ import msgspec
 
 from urlharness.adapters.registry import Adapter, InProcess, Program, ProgramPerCase
 from urlharness.doctor.repeating import clean, one_by_one, piped, unstarted
+from urlharness.doctor.repeating import served as serving_line
 from urlharness.doctor.talk import Fault, Garbage, NotStarted, Rule, Step, Talk, Wait
 from urlharness.operations import OPERATIONS
 from urlharness.process import excerpt, signal_name
@@ -53,7 +53,7 @@ class Speaking:
         self.command = command
         self.patience = patience
         self.served = bool(served)
-        self._shown = shlex.join(["urlconform", "serve", served]) if served else clean(command)
+        self._shown = serving_line(served) if served else clean(command)
         self._started = True
         self.hello = Hello(1, Implementation("unknown", ""), [], [])
         self.stderr_octets = 0
@@ -69,7 +69,7 @@ class Speaking:
         self._last_id = 0
         self.steps = []
         try:
-            self._talk = Talk(self.command)
+            self._talk = Talk(self.command, served=self.served)
         except OSError as error:
             self._started = False
             raise NotStarted(not_started(self.command, str(error.strerror))) from None

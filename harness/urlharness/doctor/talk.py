@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from urlharness.process import environment, excerpt, signal_name
 from urlharness.protocol import LINE_LIMIT
-from urlharness.starting import ended, last_line
+from urlharness.starting import ended, last_line, not_served
 
 _CHUNK = 1 << 18
 _STDERR_KEPT = 4096
@@ -34,6 +34,12 @@ class Rule(NamedTuple):
 
     says: str
     section: str = "The protocol, version 1"
+
+
+_FUNCTION = Rule(
+    "`python:MODULE:FUNCTION` is a function that takes a question (a dict) and gives a reply (a dict)",
+    "Four ways in",
+)
 
 
 class Fault(Exception):
@@ -73,7 +79,8 @@ class Step(NamedTuple):
 class Talk:
     """One start of a program; raises OSError where there is none of that name."""
 
-    def __init__(self, command: Sequence[str]) -> None:
+    def __init__(self, command: Sequence[str], *, served: bool = False) -> None:
+        """`served`: the program is a child of ours that serves a function."""
         self.steps: list[Step] = []
         self.stderr_octets = 0
         self._stderr = b""
@@ -81,6 +88,7 @@ class Talk:
         self._rest = b""
         self._lines = deque[bytes]()
         self._command = command
+        self._served = served
         self._spoke = False
         self.slowest = Wait()
         self._taken = 0  # octets of stdout since a line was last asked for
@@ -106,7 +114,10 @@ class Talk:
     @property
     def stderr(self) -> str:
         """The last line of what it wrote on stderr."""
-        return last_line(self._stderr.decode("utf-8", "replace"))
+        return last_line(self._written())
+
+    def _written(self) -> str:
+        return self._stderr.decode("utf-8", "replace")
 
     def write(self, octets: bytes, pause: float = 0.0) -> None:
         """Write octets as they are, then wait for so many seconds."""
@@ -133,7 +144,7 @@ class Talk:
                 raise Fault(self._silence(seconds, what), silent=True)
             self._pump(left)
             if not self._lines and self._stdout.fileno() not in self._open:
-                raise Fault(self._end(max(left, 1.0)))
+                raise self._end(max(left, 1.0))
         self.slowest = max(self.slowest, Wait(time.monotonic() - begun, what))
         return self._lines.popleft()
 
@@ -244,13 +255,15 @@ class Talk:
         left = fcntl.ioctl(self._stdin.fileno(), termios.FIONREAD, struct.pack("i", 0))
         return any(left)
 
-    def _end(self, seconds: float) -> str:
+    def _end(self, seconds: float) -> Fault:
         """How it ended: it was asked, and its output is closed."""
         status = self.status(seconds)
+        if self._served and (why := not_served(status, self._written())):
+            return Fault(why, rule=_FUNCTION)
         wrote = f"; it wrote: {self.stderr}" if self.stderr else ""
         tail = f" after {excerpt(self._rest)}" if self._rest else ""
         if status is None:
-            return f"it closed its output and went on{tail}{wrote}"
+            return Fault(f"it closed its output and went on{tail}{wrote}")
         how = f"with exit code {status}" if status >= 0 else f"by {signal_name(-status)}"
-        hint = "" if self._spoke else ended(self._command, status)
-        return f"it ended {how} without an answer{tail}{wrote}{hint}"
+        hint = "" if self._spoke or self._served else ended(self._command, status)
+        return Fault(f"it ended {how} without an answer{tail}{wrote}{hint}")

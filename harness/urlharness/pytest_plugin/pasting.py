@@ -8,11 +8,13 @@ from os.path import relpath
 from pathlib import Path
 
 from urlharness.adapters.registry import Adapter
+from urlharness.pasting import Place, place_of
 
 
 def again(adapter: Adapter, identifier: str, vectors: Path | None) -> str:
     """The line that puts a vector to an adapter again, of the corpus that it came from."""
-    return _there(adapter, ["repro", identifier, "-a", adapter.name, *_from(adapter, vectors)])
+    place = place_of([adapter])
+    return place.line(["urlconform", "repro", identifier, "-a", adapter.name, *_from(vectors, place)])
 
 
 def again_in_pytest(adapter: Adapter, options: Sequence[str], node: str) -> str:
@@ -22,28 +24,15 @@ def again_in_pytest(adapter: Adapter, options: Sequence[str], node: str) -> str:
 
 def shrink(adapter: Adapter, baseline: Path, vectors: Path | None) -> str:
     """The line that removes what has become right from a baseline."""
-    file = _seen(adapter, baseline)
-    return _there(
-        adapter, ["baseline", "update", file, adapter.name, *_from(adapter, vectors), "--only-shrink"]
-    )
+    place = place_of([adapter])
+    words = [_seen(baseline, place), adapter.name, *_from(vectors, place), "--only-shrink"]
+    return place.line(["urlconform", "baseline", "update", *words])
 
 
-def _there(adapter: Adapter, words: Sequence[str]) -> str:
-    """A command as it is run where the adapter is."""
-    line = shlex.join(["urlconform", *words])
-    if adapter.folder in (None, Path.cwd()):
-        return line
-    return f"(cd {shlex.quote(relpath(_folder(adapter)))} && {line})"
+def _from(vectors: Path | None, place: Place) -> list[str]:
+    return [] if vectors is None else ["--vectors", _seen(vectors, place)]
 
 
-def _from(adapter: Adapter, vectors: Path | None) -> list[str]:
-    return [] if vectors is None else ["--vectors", _seen(adapter, vectors)]
-
-
-def _seen(adapter: Adapter, path: Path) -> str:
-    """A path as seen from where the adapter is run."""
-    return relpath(path, _folder(adapter))
-
-
-def _folder(adapter: Adapter) -> Path:
-    return adapter.folder or Path.cwd()
+def _seen(path: Path, place: Place) -> str:
+    """A path as seen from a place, however the configuration has it."""
+    return place.seen(relpath(path))

@@ -17,6 +17,7 @@ from urlharness.configuration import (
     Found,
     find_configuration,
 )
+from urlharness.limits import LEAST_SECONDS, MOST_SECONDS
 from urlharness.selection import Selection, SelectionError, spec_name
 from urlharness.session import Limits
 
@@ -140,6 +141,6 @@ def _seconds(config: pytest.Config, name: str, standard: float) -> float:
         seconds = float(given)
     except ValueError:
         seconds = 0.0
-    if not 0.001 <= seconds < float("inf"):
+    if not LEAST_SECONDS <= seconds <= MOST_SECONDS:
         raise pytest.UsageError(f"urlconform: {name} is {given!r}, and no number of seconds")
     return seconds

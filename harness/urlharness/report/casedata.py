@@ -7,7 +7,6 @@ What is equal is stored once and named by its number.
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -19,7 +18,7 @@ from urlharness.flags import explanations
 from urlharness.report.answers import Answers
 from urlharness.report.figures import KIND_OF
 from urlharness.report.likeness import Likeness, likeness
-from urlharness.report.repeating import repro_line
+from urlharness.report.repeating import around
 from urlharness.report.tables import columns
 from urlharness.results import AskedVector, Participant, Result, Results
 from urlharness.scores import place
@@ -62,7 +61,7 @@ def blocks(results: Results) -> Blocks:
         "flags": {name: entry.effect for name, entry in explanations().items()},
         "flagsets": made.flagsets.values,
         "patterns": made.patterns.values,
-        "again": _again(results, shown),
+        "again": around(results.header),
         "cases": made.listed,
     }
     details = {
@@ -72,15 +71,6 @@ def blocks(results: Results) -> Blocks:
         "cases": made.details,
     }
     return Blocks(msgspec.json.encode(listed), msgspec.json.encode(details), alike)
-
-
-def _again(results: Results, shown: list[Participant]) -> str:
-    """What follows a stored case and an implementation in the line that asks it again."""
-    if not shown or not results.vectors:
-        return ""
-    case, name = next(iter(results.vectors)), shown[0].name
-    begin = f"urlconform repro {shlex.quote(case)} -a {shlex.quote(name)}"
-    return repro_line(results, case, name).removeprefix(begin)
 
 
 def _cases(

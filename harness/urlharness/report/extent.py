@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from urlharness.corpus import corpus_dir, load
+from urlharness.corpus import Corpus, corpus_dir, load
 from urlharness.missing import missing
 from urlharness.report.texts import counted, rfc
 from urlharness.results import Results
@@ -26,6 +26,11 @@ class Part(NamedTuple):
     total: int
 
 
+def section_sizes(corpus: Corpus) -> Mapping[Place, int]:
+    """How many vectors each section of a corpus has."""
+    return Counter((case.spec, case.section) for case in corpus.cases)
+
+
 def corpus_sizes(results: Results) -> Mapping[Place, int] | None:
     """How many vectors each section has in the corpus of the run; None where another one is installed."""
     digest, sizes = _installed()
@@ -35,7 +40,7 @@ def corpus_sizes(results: Results) -> Mapping[Place, int] | None:
 @cache
 def _installed() -> tuple[str, Mapping[Place, int]]:
     corpus = load()
-    return corpus.digest, Counter((case.spec, case.section) for case in corpus.cases)
+    return corpus.digest, section_sizes(corpus)
 
 
 def asked_sizes(results: Results) -> Mapping[Place, int]:

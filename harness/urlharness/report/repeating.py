@@ -3,31 +3,34 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from typing import NamedTuple
 
-from urlharness.results import Results
+from urlharness.pasting import Place
+from urlharness.results import Header, Results
+
+
+class Around(NamedTuple):
+    """What stands around `urlconform repro ID -a ADAPTER`: `corpus` is for stored cases alone."""
+
+    before: str
+    corpus: str
+    behind: str
+
+
+def around(header: Header) -> Around:
+    """What a line that asks a case of a run again has, whichever case it is, and whichever adapter.
+
+    It is run where the adapters of the run live, and a stored case is looked up where the run had it from.
+    """
+    before, behind = Place(header.folder).around
+    return Around(before, f" --vectors {shlex.quote(header.vectors)}" if header.vectors else "", behind)
 
 
 def repro_line(results: Results, identifier: str, implementation: str) -> str:
-    """The line that puts a case of a run to an implementation again.
+    """The line that puts a case of a run to an implementation again; it works where the run was made.
 
-    A stored case of another corpus than the installed one is looked up where the run had it from: the line
-    has its `--vectors`, as it was given.  Generated cases are of no file.
+    Generated cases are of no file.
     """
+    before, corpus, behind = around(results.header)
     line = f"urlconform repro {shlex.quote(identifier)} -a {shlex.quote(implementation)}"
-    vectors = _vectors(results.header.argv)
-    return f"{line} --vectors {shlex.quote(vectors)}" if vectors and identifier in results.vectors else line
-
-
-def _vectors(argv: Sequence[str]) -> str:
-    """What `--vectors` of a command line says, the last time it says it; empty where it does not."""
-    found = ""
-    words = iter(argv)
-    for word in words:
-        if word == "--":
-            break
-        if word == "--vectors":
-            found = next(words, found)
-        elif word.startswith("--vectors="):
-            found = word.removeprefix("--vectors=")
-    return found
+    return f"{before}{line}{corpus if identifier in results.vectors else ''}{behind}"

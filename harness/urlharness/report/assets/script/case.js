@@ -70,7 +70,8 @@
       block.append(el("p", { class: "why" }, ...longNodes(got.message, ODD_IN_WORDS)));
     }
     if (stderr) block.append(el("details", { open: "" }, el("summary", {}, "Standard error"), el("pre", { tabindex: "0" }, ...linesOf(stderr))));
-    const commands = names.map((name) => commandLine(`urlconform repro ${shellWord(each.id)} -a ${shellWord(name)}${each.tier === CORE ? data.again : ""}`, `the command for ${cut(name, 80)}`));
+    const [before, corpus, behind] = data.again;
+    const commands = names.map((name) => commandLine(`${before}urlconform repro ${shellWord(each.id)} -a ${shellWord(name)}${each.tier === CORE ? corpus : ""}${behind}`, `the command for ${cut(name, 80)}`));
     block.append(commands[0]);
     if (commands.length > 1) block.append(folded("The same for the others", ...commands.slice(1)));
     const wire = folded("On the wire",
