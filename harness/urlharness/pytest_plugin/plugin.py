@@ -95,7 +95,8 @@ class Vectors:
         exam = self._exam
         if not self._settled.any:
             return
-        for clause in self._settled.unanswered(exam.settings.selection.specs):
+        settings = exam.settings
+        for clause in self._settled.unanswered(settings.selection.specs, strict=settings.strict):
             yield f"nothing was judged: {exam.name} {clause}"
         if exam.baseline is not None and exam.baseline.answered:
             for clause in self._settled.losses(exam.baseline, exam.name, exam.corpus):

@@ -6,11 +6,12 @@ no answer but these.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import pytest
 
+from urlharness.answered import SHORT
 from urlharness.baseline import Baseline, findings
 from urlharness.corpus import Case, Corpus
 from urlharness.facts import Facts, facts
@@ -43,16 +44,24 @@ class Settled:
         """True where a vector was asked."""
         return bool(self._outcomes)
 
-    def unanswered(self, specs: Sequence[str]) -> Iterator[str]:
-        """A clause for what was asked and never answered: everything, or an RFC that was named."""
+    def unanswered(self, specs: Sequence[str], *, strict: bool) -> Iterator[str]:
+        """A clause for what was asked and never answered in full: everything, or an RFC that was named.
+
+        Strictly an answer in part is one.
+        """
         asked = {of.spec for of, _ in self._outcomes.values()}
-        answered = {of.spec for of, outcome in self._outcomes.values() if outcome != "unsupported"}
+        short = {"unsupported"} if strict else SHORT
+        answered = {of.spec for of, outcome in self._outcomes.values() if outcome not in short}
         if not answered:
-            yield "answered no vector that was selected"
+            yield f"answered no vector that was selected{self._in_part(asked)}"
             return
         for spec in specs:
             if spec in asked - answered:
-                yield f"answered no vector of {spec} that was selected"
+                yield f"answered no vector of {spec} that was selected{self._in_part({spec})}"
+
+    def _in_part(self, specs: Collection[str]) -> str:
+        parts = any(of.spec in specs and outcome == "partial" for of, outcome in self._outcomes.values())
+        return ", only parts of some, which --urlconform-strict judges" if parts else ""
 
     def losses(self, baseline: Baseline, name: str, corpus: Corpus) -> Iterator[str]:
         """A clause for what is answered less than when the list was made, of RFCs that were asked whole."""

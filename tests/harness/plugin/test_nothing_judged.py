@@ -67,6 +67,28 @@ def test_what_is_never_answered_has_not_passed(silent, pytester, specs, argument
     assert (result.ret, lines) == (code, [said] if said else [])
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), f"{NOTHING}, only parts of some, which --urlconform-strict judges"),
+        (("--urlconform-strict",), ""),
+    ],
+    ids=["plain", "strict"],
+)
+def test_answers_in_part_are_none_unless_strictly(pytester, arguments, said):
+    """As for `urlconform run`: what is never judged has not passed, and strictly it is judged and fails."""
+    pytester.makeconftest("""
+from urlharness import functions
+def pytest_urlconform_adapter(name):
+    return functions("lib", "1", specs=["rfc3986"], parse=lambda text: {})
+""")
+    part = ("--urlconform-spec", "rfc3986", "--urlconform-section", "3.2")
+    result = pytester.runpytest_inprocess("-p", "no:cacheprovider", "--urlconform", "lib", *part, *arguments)
+    lines = [line for line in result.outlines if "nothing was judged" in line]
+    assert (result.ret, lines) == (1, [said] if said else [])
+    assert ("failed" in result.parseoutcomes()) is bool(arguments)
+
+
 def test_a_session_that_fails_anyway_keeps_its_code(silent, pytester):
     silent("rfc3986")
     with (pytester.path / "conftest.py").open("a", encoding="utf-8") as stream:
