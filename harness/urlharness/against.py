@@ -9,7 +9,7 @@ from urlharness.answered import answered, asked_in_part
 from urlharness.baseline import Baseline, Finding, findings, misfit, seen
 from urlharness.exitcodes import Exit
 from urlharness.judgement import Group, Judgement, Measure, names
-from urlharness.missing import given_up
+from urlharness.missing import given_up, last_straw
 from urlharness.results import Example, Participant, Results
 
 #: How the findings of each kind are counted, in the order in which they are told.
@@ -65,6 +65,8 @@ def against(
     asked = [one for one in found if one.found is not None and one.kind != "coverage"]
     shown = next((one.id for group in groups for one in asked if one.kind == group.what), "")
     shown = next((one.result.id for one in results.examples if _part(one) == (shown, name)), shown)
+    if code is Exit.ADAPTER_DEAD:  # of a case that nobody asked there is nothing to see
+        shown = last_straw(results, name) or shown
     return Judgement(name, code, f"{name}: {reason}", groups, tuple(found), shown)
 
 

@@ -177,7 +177,7 @@ def run(
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch, "results.jsonl") if results is None else Path(results).absolute()
         interrupted = True
-        writer = open_results(alone(path), corpus, cases, place=place_of([asked]))
+        writer = open_results(alone(path), corpus, cases, place=place_of([asked]), limits=limits)
         try:
             counts = counting([asked.name], specs, PLAIN, {})
             participant = run_adapter(asked, cases, writer, limits, maxfail=maxfail, counts=counts)

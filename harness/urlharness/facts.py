@@ -7,9 +7,11 @@ from typing import Annotated, NamedTuple
 import msgspec
 
 from urlharness.corpus import Binding, Case, Level, Operation, Spec
+from urlharness.limits import LEAST_SECONDS, MOST_SECONDS
 
 Count = Annotated[int, msgspec.Meta(ge=0)]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
+Seconds = Annotated[float, msgspec.Meta(ge=LEAST_SECONDS, le=MOST_SECONDS)]
 
 
 class Facts(NamedTuple):

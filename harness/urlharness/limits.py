@@ -51,6 +51,16 @@ class Limits(NamedTuple):
     total: float | None = None
     jobs: int = 1
 
+    @property
+    def unusual(self) -> tuple[float | None, float | None]:
+        """The seconds for one case and for the start, each None where it is the usual one."""
+        case = None if self.case == USUAL.case else self.case
+        return case, None if self.start == USUAL.start else self.start
+
+
+#: What an adapter has where nothing is said.
+USUAL = Limits()
+
 
 class Patience:
     """What an adapter has used up of its limits, all of its processes together; `lost` is why it is given up.
@@ -74,7 +84,7 @@ class Patience:
         The order makes the last one that is allowed the same for any window and any number of processes.
         """
         self._abnormal += 1
-        self._lose(self._abnormal > self._restarts)
+        self._lose(self._abnormal > self._restarts, f"; the last time: {got.detail}")
         self._hellos += got.detail == HELLO_AGAIN
         if self._hellos == self._abnormal == place + 1 == _HELLOS and not self.lost:
             self.lost = HELLO_AGAIN

@@ -161,12 +161,13 @@ class LinesRead:
     """The whole lines of a file one after the other, with their ends.
 
     `number` and `offset` are those of the line at hand, and `digest` is the SHA-256 of all before it; `torn`
-    is the number of a last line that has no end, 0 where there is none.
+    is the number of a last line that has no end, 0 where there is none, and `rest` are its octets.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self.number = self.offset = self.torn = 0
+        self.rest = b""
         self._state = hashlib.sha256()
         self._unseen: list[bytes] = []
 
@@ -174,7 +175,7 @@ class LinesRead:
         with self._path.open("rb") as stream:
             for self.number, octets in enumerate(stream, 1):
                 if not octets.endswith(b"\n"):
-                    self.torn = self.number
+                    self.torn, self.rest = self.number, octets
                     return
                 yield octets
                 self.offset += len(octets)

@@ -8,6 +8,9 @@ from itertools import chain
 from urlharness.report.texts import counted, plain
 from urlharness.results import Participant, Results
 
+#: Outcomes after which an adapter is started again.
+_ENDS = frozenset(("crash", "timeout", "garbage", "no-answer"))
+
 
 def missing(results: Results) -> list[str]:
     """A sentence for each thing that is missing; empty where the run came to its end."""
@@ -25,7 +28,7 @@ def missing(results: Results) -> list[str]:
         ends += _unsettled(results, participant)
     if results.stopped and not results.interrupted:
         return ends
-    return [*ends, "Adapters that were still to be asked are not in the file."]
+    return [*ends, "Adapters that were still to be asked may be missing."]
 
 
 def stop(results: Results, name: str) -> str:
@@ -49,6 +52,17 @@ def given_up(results: Results, name: str) -> str:
     kept = (one.result for one in results.examples if one.result.implementation == name)
     reasons = (one.detail for one in chain(results.of(name).values(), kept) if one.outcome == "aborted")
     return next(filter(None, reasons), "it was asked no more")
+
+
+def last_straw(results: Results, name: str) -> str:
+    """The id of the last case that ended the adapter before it was given up; empty where there is none."""
+    last = ""
+    for one in results.of(name).values():
+        if one.outcome == "aborted":
+            return last
+        if one.outcome in _ENDS:
+            last = one.id
+    return ""
 
 
 def _unsettled(results: Results, participant: Participant) -> Iterator[str]:

@@ -32,6 +32,12 @@ class Place(NamedTuple):
         return f"{before}{shlex.join(words)}{behind}"
 
 
+def patience(timeout: float | None, start_timeout: float | None) -> list[str]:
+    """The options of `urlconform repro` for seconds that are not the usual ones (None)."""
+    seconds = {"--timeout": timeout, "--start-timeout": start_timeout}
+    return [word for name, value in seconds.items() if value is not None for word in (name, f"{value:.15g}")]
+
+
 #: The current folder.
 HERE = Place()
 

@@ -16,6 +16,7 @@ from urlharness.process import Failure, Process, Watch
 from urlharness.protocol import LINE_LIMIT, Hello, Implementation, Question, Reply
 from urlharness.settling import Steps, Supply
 from urlharness.starting import last_line, missing, not_started
+from urlharness.wrong_lines import NO_REPLY, no_answer
 
 
 class ProgramRuns:
@@ -109,7 +110,7 @@ class ProgramRuns:
 def _asked(question: Question) -> bytes:
     asked = msgspec.to_builtins(question)
     asked.pop("id", None)
-    return json.dumps(asked).encode() + b"\n"
+    return json.dumps(asked, separators=(",", ":")).encode() + b"\n"
 
 
 def _settled(end: Failure, out: bytes, err: str) -> Reply | Abnormal:
@@ -120,8 +121,8 @@ def _settled(end: Failure, out: bytes, err: str) -> Reply | Abnormal:
             try:
                 answer: dict[str, Any] = msgspec.json.decode(out, type=dict) if out.strip() else {}
                 return msgspec.convert({"status": "ok", **answer, "id": 0}, Reply)
-            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-                return Abnormal("garbage", f"not an answer: {error}", err)
+            except NO_REPLY as error:
+                return Abnormal("garbage", no_answer(out.strip(), error), err)
         case 1:
             return Reply(0, "reject", message)
         case 3:

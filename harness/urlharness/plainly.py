@@ -9,6 +9,7 @@ from urlharness.answered import SHORT
 from urlharness.corpus import Case
 from urlharness.exitcodes import Exit
 from urlharness.judgement import Group, Judgement, names, of
+from urlharness.missing import given_up, last_straw
 from urlharness.policy import Policy
 from urlharness.results import Result, Results
 
@@ -40,7 +41,10 @@ def plainly(results: Results, name: str, judged: Collection[str], policy: Policy
     vectors = f"{'required ' * required}vectors{_of(judged)}"
     code = Exit.ADAPTER_DEAD if "aborted" in counts else Exit.FAILED
     shown = next((group.ids[0] for group in groups if group.ids), "")
-    return Judgement(name, code, f"{name}: gate failed on {vectors}: {what}", groups, shown=shown)
+    reason = f"{name}: gate failed on {vectors}: {what}"
+    if "aborted" in counts:  # of a case that nobody asked there is nothing to see
+        reason, shown = f"{reason}: {given_up(results, name)}", last_straw(results, name) or shown
+    return Judgement(name, code, reason, groups, shown=shown)
 
 
 def _short(results: Results, name: str, judged: Collection[str]) -> str:

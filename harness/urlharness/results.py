@@ -10,14 +10,17 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Annotated, Any, Literal
 
 import msgspec
 
 from urlharness.corpus import Case, Requirement, Spec
-from urlharness.facts import Count, Facts, Positive, facts
+from urlharness.damaged import AGAIN, by_name, headless, undecodable, unfit
+from urlharness.facts import Count, Facts, Positive, Seconds, facts
 from urlharness.linefiles import LinesOnDisk, LinesRead, LineWriter, Places
+from urlharness.moments import Moment
 from urlharness.protocol import Implementation
 from urlharness.selection import Tier
 from urlharness.verdict import FAILING, Outcome
@@ -37,7 +40,7 @@ class Header(msgspec.Struct, tag="header", **_TYPED):
     urlconform: str
     corpus: str
     argv: tuple[str, ...]
-    started: str
+    started: Moment
     platform: str
     python: str
     protocol: int = 1
@@ -46,6 +49,8 @@ class Header(msgspec.Struct, tag="header", **_TYPED):
     sizes: dict[Spec, Positive] = {}
     folder: str = ""  # of the adapters, as seen from where the run was made; empty: that one
     vectors: str = ""  # another corpus than the installed one, as seen from that folder
+    timeout: Seconds | None = None  # for one case, and for the hello; None: the usual one
+    start_timeout: Seconds | None = None
 
 
 class AskedVector(msgspec.Struct, tag="vector", **_TYPED):
@@ -69,7 +74,7 @@ class Participant(msgspec.Struct, tag="implementation", **_TYPED):
 
 
 class Result(msgspec.Struct, tag="case", **_TYPED):
-    """The outcome of one vector with one implementation; `got` is the reply as it came."""
+    """The outcome of one vector with one implementation; `got` is the reply as it was read."""
 
     id: str
     implementation: str
@@ -142,20 +147,12 @@ class ResultsWriter:
         """Write the footer and close the file; raises OSError as `write` does."""
         try:
             self.flush()
-            self.write(Footer(_by_name(self._counts), self._lines.digest[:12], interrupted, *self._notes))
+            self.write(Footer(by_name(self._counts), self._lines.digest[:12], interrupted, *self._notes))
         finally:
             self._lines.close()
 
     def _count(self, lines: Sequence[Line]) -> None:
         self._counts.update([(line.implementation, line.outcome) for line in lines if type(line) is Result])
-
-
-def _by_name(counts: Mapping[tuple[str, str], int]) -> dict[str, dict[str, int]]:
-    """Counts of outcomes for each implementation."""
-    found: dict[str, dict[str, int]] = {}
-    for (name, outcome), count in sorted(counts.items()):
-        found.setdefault(name, {})[outcome] = count
-    return found
 
 
 class Results(msgspec.Struct, frozen=True):
@@ -222,15 +219,18 @@ class _Reading:
             try:
                 line = decode(octets)
             except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-                why = decoding_error(octets, error, Header)
+                why = undecodable(octets, self._lines.number, decoding_error(octets, error, Header))
                 raise ResultsError(f"{self._lines.place}: {why}") from None
             if self._footer is not None:
-                raise ResultsError(f"{self._lines.place}: it stands behind the footer")
-            self._add(line)
+                raise ResultsError(f"{self._lines.place}: it stands behind the footer; {AGAIN}")
+            self._add(line, octets)
             if self._header is None:
                 return
+        if self._lines.torn and self._footer is None:  # of a footer no more than the end of its line is lost
+            with suppress(msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+                self._add(msgspec.json.decode(self._lines.rest, type=Footer), self._lines.rest)
 
-    def _add(self, line: Line) -> None:
+    def _add(self, line: Line, octets: bytes) -> None:
         match line:
             case Result():
                 self._add_result(line)
@@ -239,8 +239,9 @@ class _Reading:
             case Header():
                 self._header = line
             case Footer(counts=counts, digest=digest):
-                if (digest, counts) != (self._lines.digest[:12], _by_name(self._outcomes)):
-                    raise ResultsError(f"{self._lines.place}: it does not fit the lines above")
+                found = by_name(self._outcomes)
+                if (digest, counts) != (self._lines.digest[:12], found):
+                    raise ResultsError(f"{self._lines.place}: {unfit(counts, found, octets)}")
                 self._footer = line
             case _:
                 self._others[type(line)].append(line)
@@ -256,7 +257,8 @@ class _Reading:
     def _add_result(self, line: Result) -> None:
         number, name = self._places[None].find(line.id), line.implementation
         if number is None:
-            raise ResultsError(f"{self._path}: a result of {line.id!r}, but no vector of that id")
+            why = f"a result of {line.id!r}, but no vector of that id; {AGAIN}"
+            raise ResultsError(f"{self._lines.place}: {why}")
         if name not in self._counts:
             self._counts[name], self._results[name], self._places[name] = Counter(), {}, Places()
         self._counts[name][self._kind_of[number], line.outcome] += 1
@@ -269,7 +271,7 @@ class _Reading:
     def results(self) -> Results:
         """All of it; raises ResultsError where there is no header."""
         if self._header is None:
-            raise ResultsError(f"{self._path}: not a results file: it has no header")
+            raise ResultsError(f"{self._path}: {headless(self._lines.rest)}")
         vectors: Mapping[str, AskedVector] = self._vectors
         results: Mapping[str, Mapping[str, Result]] = self._results
         if self._on_disk:
@@ -293,5 +295,5 @@ class _Reading:
                 for name, counts in self._counts.items()
             },
             titles=self._titles,
-            torn=self._lines.torn,
+            torn=0 if self._footer is not None else self._lines.torn,
         )

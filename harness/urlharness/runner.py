@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import platform
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -18,6 +17,8 @@ from urlharness.askers import Asker, open_adapter
 from urlharness.case_lines import stated
 from urlharness.collecting import seldom_collected
 from urlharness.corpus import Case, Corpus
+from urlharness.limits import USUAL
+from urlharness.moments import now
 from urlharness.pasting import HERE, Place
 from urlharness.policy import Counts, counts_plainly
 from urlharness.protocol import Hello, Question, Reply, well_formed
@@ -65,23 +66,28 @@ def open_results(
     *,
     place: Place = HERE,
     vectors: Path | None = None,
+    limits: Limits = USUAL,
 ) -> ResultsWriter:
     """A results file with its header and the vectors of the run; `tiers` has digests of generated ones.
 
     `place` is where the adapters live, and `vectors` where the corpus is, if it is not the installed one.
+    `limits` are those that the adapters will have: whoever asks a case again is to wait as long.
     """
+    timeout, start_timeout = limits.unusual
     header = Header(
         schema="urlresults-1",
         urlconform=__version__,
         corpus=corpus.digest,
         argv=tuple(map(well_formed, sys.argv[1:])),
-        started=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
+        started=now(),
         platform=platform.platform(),
         python=platform.python_version(),
         tiers=dict(tiers),
         sizes=dict(corpus.sizes),
         folder=well_formed(place.folder),
         vectors="" if vectors is None else well_formed(place.seen(vectors)),
+        timeout=timeout,
+        start_timeout=start_timeout,
     )
     writer = ResultsWriter(stream, header)
     try:
@@ -113,6 +119,7 @@ def run(
 ) -> Participant:
     """Put the cases to one adapter and write their outcomes, in the order of the cases.
 
+    Those of RFCs that it claims go first, so that it is not given up before them for what it never claimed.
     Then those of the streams, of which a tally and the first failing ones are written.
     After `maxfail` failures, which are what `counts` says, the rest is not asked, and the footer says so.
     `blind` names features that no verdict counts on, such as `absent-vs-empty`.
@@ -128,6 +135,7 @@ def run(
     except AdapterDead as dead:
         return _record(writer, Participant(adapter.name, "dead", message=well_formed(str(dead))))
     participant = _record(writer, introduce(adapter.name, asker.hello))
+    cases = _claimed_first(cases, participant.specs)
     failed = stopped = 0
     total = len(cases) + sum(stream.total for stream in streams)
     tallies: list[Tallying] = []
@@ -181,6 +189,11 @@ def _settled(
             for case, result in _in_order(batch, results_of(name, asker, batch, blind)):
                 yield case, result, tallying
         tallying.finished = True
+
+
+def _claimed_first(cases: Sequence[Case], claimed: Collection[str]) -> Sequence[Case]:
+    """The cases as they are to be asked; those that are read from a file one by one stay as they are."""
+    return sorted(cases, key=lambda case: case.spec not in claimed) if isinstance(cases, list) else cases
 
 
 def _record(writer: ResultsWriter, participant: Participant) -> Participant:

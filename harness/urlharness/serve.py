@@ -9,8 +9,10 @@ from typing import Any
 
 import msgspec
 
+from urlharness.interrupts import Interrupted
 from urlharness.limits import Abnormal, AdapterDead
 from urlharness.protocol import LINE_LIMIT, PROTOCOL, Hello, Reply, encode, well_formed
+from urlharness.wrong_fields import not_given
 
 Answer = Callable[[dict[str, Any]], dict[str, Any]]
 
@@ -88,7 +90,7 @@ def reply_of(answered: object, number: int) -> Reply:
         reply = msgspec.convert({**answered, "id": number}, Reply)  # type: ignore[dict-item]
         encode(reply)
     except Exception as error:  # noqa: BLE001 - a mapping of a library may do anything
-        raise ValueError(f"not a reply: {_reason(error)}") from None
+        raise ValueError(f"not a reply: {not_given(answered) or _reason(error)}") from None
     return reply
 
 
@@ -158,7 +160,7 @@ def _given(answer: Answer, question: dict[str, Any], number: int) -> Reply:
     """The reply of a function; raises ValueError where it gave none, and what ends a process."""
     try:
         answered = answer(question)
-    except (KeyboardInterrupt, SystemExit):
+    except (Interrupted, SystemExit):
         raise
     except BaseException as error:  # noqa: BLE001 - whatever else the library raises is its answer
         return Reply(number, "error", told(error))

@@ -22,6 +22,7 @@ import msgspec
 
 from urlharness.holding import Held
 from urlharness.ids import ids
+from urlharness.lastwords import telling_line
 from urlharness.limits import Abnormal, AdapterDead, Limits, Patience
 from urlharness.process import Failure, Process, Watch
 from urlharness.protocol import (
@@ -36,7 +37,7 @@ from urlharness.protocol import (
     decode_reply,
 )
 from urlharness.settling import LIGHT, Item, Settled, Steps, Supply, settle
-from urlharness.starting import ended, last_line, not_started
+from urlharness.starting import ended, not_started
 from urlharness.wrong_lines import NO_REPLY, no_hello, no_reply, stray
 
 __all__ = ["Abnormal", "AdapterDead", "Limits", "Session"]
@@ -286,6 +287,6 @@ class Session:
 
     def _dead(self, reason: str, status: int | None = None) -> AdapterDead:
         stderr = self._process.kill()
-        wrote = f"; it wrote: {last_line(stderr)}" if stderr.strip() else ""
+        wrote = f"; it wrote: {telling_line(stderr)}" if stderr.strip() else ""
         hint = "" if status is None else ended(self._command, status, self._folder)
         return AdapterDead(f"{reason}{wrote}{hint}", stderr)

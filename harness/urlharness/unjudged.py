@@ -8,11 +8,15 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from urlharness.answered import SHORT
+from urlharness.corpus import SPECS
 from urlharness.judgement import names, of
 from urlharness.levels import LEVELS
 from urlharness.policy import Policy, of_generated
+from urlharness.report.texts import clipped
 from urlharness.results import Results, Tally
 from urlharness.verdict import Outcome
+
+_LONGEST = 200  # characters of what a hello claims
 
 
 def unanswered(results: Results, name: str, judged: Collection[str], policy: Policy) -> str:
@@ -30,6 +34,14 @@ def unlevelled(results: Results, name: str, judged: Collection[str], policy: Pol
         return ""
     wanted = " or ".join(level for level in LEVELS if level in levels)
     return f"no vector of level {wanted} was selected"
+
+
+def nameless(judged: Collection[str]) -> str:
+    """A clause where an adapter claims RFCs, but none that there is; empty where there is nothing wrong."""
+    if not judged or not {*SPECS}.isdisjoint(judged):
+        return ""
+    claimed = clipped(", ".join(map(repr, sorted(judged))), _LONGEST)
+    return f"its hello claims {claimed}, and there are {', '.join(SPECS)}"
 
 
 def silent(results: Results, name: str, specs: Collection[str], policy: Policy) -> str:
@@ -76,6 +88,8 @@ def _levels(results: Results, name: str, judged: Collection[str]) -> set[str]:
 
 def _no_answer(results: Results, name: str, judged: Collection[str]) -> str:
     """That no vector of these RFCs was answered, and what judges those that were in part."""
+    if why := nameless(judged):
+        return why
     said = f"it answered no vector{f' of {names(judged)}' if judged else ''} that was selected"
     in_part = "partial" in _outcomes(results, name, judged)
     return f"{said}, only parts of some, which --strict judges" if in_part else said

@@ -7,6 +7,8 @@ from typing import Any
 import msgspec
 from msgspec import inspect
 
+from urlharness.moments import in_words
+
 
 class _Named(msgspec.Struct):
     """The one field by which a file says what it is."""
@@ -22,11 +24,11 @@ def decoding_error(octets: bytes, error: Exception, kind: Any) -> str:
     try:
         named = msgspec.json.decode(octets, type=_Named).schema
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return str(error)
+        return in_words(str(error))
     ours = _schema(kind)
     name, _, version = named.rpartition("-")
     if named == ours or name != ours.rpartition("-")[0] or not (version.isascii() and version.isdigit()):
-        return str(error)
+        return in_words(str(error))
     return f"it is of another version, {name}-{version[:9]}; this program reads {ours}"
 
 

@@ -11,6 +11,7 @@ import msgspec
 from urlharness.limits import HELLO_AGAIN
 from urlharness.process import excerpt
 from urlharness.protocol import PROTOCOL, decode_hello
+from urlharness.wrong_fields import Wrong, wrong_field
 
 #: What decoding a line raises.
 NO_REPLY = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
@@ -18,6 +19,7 @@ NO_REPLY = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 _ID = re.compile(rb'("id"\s*:\s*"?)\d+')
 _UTF16 = (b"\xff\xfe", b"\xfe\xff", b"{\0", b"\0{")
 _BEGINNING = re.compile(rb"\s*[\[{]\s*(?:\"(?:[^\"\\]|\\.)*\"\s*:?\s*)?[\[{]?\s*")
+_QUOTED_ONCE = re.compile(rb"\s*\{\s*'")  # as Python prints a dict
 _SHOWN = 200  # octets of a line that are looked at for its id
 _NEAR = 1 << 16  # as far as an id may be ahead that was made from another one
 
@@ -57,6 +59,8 @@ def no_json(line: bytes) -> str:
     except _Constant as constant:
         return f"no JSON, which has no {constant}"
     except (ValueError, RecursionError):
+        if _QUOTED_ONCE.match(line):
+            return "no JSON, which wants double quotes: print(json.dumps(x)), not print(x)"
         if _BEGINNING.fullmatch(line):
             return "the beginning of JSON over several lines; one object a line is asked for"
         return ""
@@ -76,18 +80,48 @@ def no_reply(line: bytes, error: Exception) -> str:
     try:
         decode_hello(line)
     except NO_REPLY:
-        return f"not a reply: {instead(line, _reason(error))}: {_shown(line)}"
+        return f"not a reply: {instead_of_reply(line, _reason(error))}: {_shown(line)}"
     return HELLO_AGAIN
+
+
+def no_answer(output: bytes, error: Exception) -> str:
+    """What is wrong with the output of a program per case, which may leave out the status and has no id."""
+    try:
+        given = msgspec.json.decode(output)
+    except NO_REPLY:
+        wrong = None
+    else:
+        wrong = wrong_field({"status": "ok", **given, "id": 0} if isinstance(given, dict) else given)
+    return f"not an answer: {wrong.says if wrong else instead(output, str(error))}: {excerpt(output)}"
 
 
 def instead(line: bytes, reason: str) -> str:
     """What a line is; where it is JSON, what the decoder says of it."""
+    what = "" if is_json(line) else no_json(line)
+    return f"it is {what}" if what else reason
+
+
+def is_json(line: bytes) -> bool:
+    """True of a line that a decoder takes."""
     try:
         msgspec.json.decode(line)
     except NO_REPLY:
-        what = no_json(line)
-        return f"it is {what}" if what else reason
-    return reason
+        return False
+    return True
+
+
+def instead_of_reply(line: bytes, reason: str) -> str:
+    """What a line is; where it is JSON, which of its fields is wrong, or what the decoder says of it."""
+    wrong = wrong_in(line)
+    return wrong.says if wrong else instead(line, reason)
+
+
+def wrong_in(line: bytes) -> Wrong | None:
+    """The field of a reply that is wrong; None where the line is no JSON, or that is not to be seen."""
+    try:
+        return wrong_field(msgspec.json.decode(line))
+    except NO_REPLY:
+        return None
 
 
 def no_hello(line: bytes, error: Exception) -> str:

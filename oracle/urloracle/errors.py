@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from typing import Any
 
 _WIDTH = 72
 _NAMED = {" ": "blank", '"': "double quote", "\t": "tab", "\n": "LF", "\r": "CR"}
+#: Default_Ignorable_Code_Point of Unicode, of which some are printable to Python, and the blank of Braille.
+_UNSEEN = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
 
 
 class InvalidURL(ValueError):
@@ -106,4 +113,10 @@ def _name(char: str) -> str:
 
 
 def _visible(char: str) -> str:
-    return char if char.isprintable() else f"\\u{{{ord(char):x}}}"
+    """A character as a reader sees it; one without a shape of its own, such as a mark, is spelled out."""
+    if char.isascii():
+        shown = char.isprintable()
+    else:
+        mark = unicodedata.category(char).startswith("M")
+        shown = char.isprintable() and not mark and _UNSEEN.match(char) is None
+    return char if shown else f"\\u{{{ord(char):x}}}"

@@ -35,6 +35,24 @@ def test_bundled_names(name):
     assert find(name).name == name
 
 
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        pytest.param(r"x 'a b' c\ d", ["x", "a b", "c d"], id="blanks"),
+        pytest.param(r"x a\$b 'a$b' 'a\$b'", ["x", "a$b", "a$b", r"a\$b"], id="dollar"),
+        pytest.param(r'x "a\"b" "a\\b"', ["x", 'a"b', r"a\b"], id="escapes-in-double-quotes"),
+        pytest.param(r'x "a\$b" "a\`b"', ["x", r"a\$b", r"a\`b"], id="no-escapes-in-double-quotes"),
+        pytest.param(
+            "x ~ * ${y} `z` && #", ["x", "~", "*", "${y}", "`z`", "&&", "#"], id="nothing-is-expanded"
+        ),
+    ],
+)
+def test_how_a_command_is_split(command, words):
+    """As docs/protocol.md says; between double quotes it is less than a shell takes away."""
+    adapter = find(f"exec:{command}")
+    assert adapter.command == words
+
+
 def test_commands_are_split_as_a_shell_would_and_run_without_one(python, tmp_path):
     marker = tmp_path / "two words"
     code = "import sys; open(sys.argv[1], 'w').write(sys.argv[2])"

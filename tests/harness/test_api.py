@@ -235,8 +235,9 @@ def test_an_iterator_that_is_closed_ends_its_adapter(adapter, tmp_path, alive):
 def test_the_record_can_be_kept(tmp_path):
     """The file is complete, and the report does not need it."""
     path = tmp_path / "results.jsonl"
-    report = run(LIBRARY, **SECTION, results=path)
-    assert read_results(path).complete
+    report = run(LIBRARY, **SECTION, results=path, timeout=7, start_timeout=40)
+    assert (kept := read_results(path)).complete
+    assert (kept.header.timeout, kept.header.start_timeout) == (7, 40)  # for who asks a case again
     path.unlink()
     assert report.outcomes["rfc3986-5.4.1-ex-20"].outcome == "fail"
 

@@ -174,3 +174,29 @@ def test_names_stay_in_the_folder_and_apart(run, tmp_path):
     assert len({name.lower() for name in folders}) == len(NAMES)
     assert all(path.is_relative_to(tmp_path / "badges") for path in tmp_path.rglob("*.json"))
     assert all(len(name) < 100 and not name.startswith(".") for name in folders)
+
+
+def folders(run, path, *names) -> dict[str, str]:
+    """The folder of each of these names, in a run of all of them."""
+    participants = tuple(Participant(name, "ran") for name in names)
+    results = msgspec.structs.replace(run(lambda _: None), participants=participants)
+    found = {}
+    for name in names:
+        files = {file.rpartition("/")[0] for file, _ in badge_module._files({name: badges(results)[name]})}
+        (found[name],) = files
+    write(results, path)
+    assert {one.name for one in path.iterdir()} == set(found.values())
+    return found
+
+
+def test_a_folder_does_not_depend_on_who_else_ran(run, tmp_path):
+    """A name that had to be changed or cut always has its digest, a plain one never."""
+    names = ("urllib", "node-url", "exec:true x/y", "exec:true x-y", "x" * 70)
+    found = folders(run, tmp_path / "all", *names)
+    for number, name in enumerate(names):
+        assert folders(run, tmp_path / str(number), name) == {name: found[name]}
+    assert found["urllib"] == "urllib"
+    assert found["node-url"] == "node-url"
+    assert found["exec:true x/y"] == "exec-true-x-y-2cdcfc0f"
+    assert found["x" * 70].startswith("x" * 60 + "-")
+    assert len(set(found.values())) == len(names)

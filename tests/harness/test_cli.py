@@ -215,12 +215,12 @@ def test_repro_shows_the_exchange(urlconform):
         assert words in done.stdout
     served = done.stdout.splitlines()[-1].removeprefix("by hand").strip()
     assert served.startswith("printf ")
-    assert served.endswith(" urlconform serve urllib")
+    assert served.endswith("urlconform serve urllib")
 
 
-def test_repro_by_hand_works(urlconform, program):
+def test_repro_by_hand_works(urlconform):
     line = urlconform("repro", "rfc1808-5.1-segment", "-a", "reference").stdout.splitlines()[-1]
-    command = line.removeprefix("by hand").strip().replace("urlconform", program)
+    command = line.removeprefix("by hand").strip()
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True)
     assert json.loads(done.stdout.splitlines()[1]) == {"id": 1, "status": "ok", "url": "http://a/b/c/g"}
 

@@ -156,7 +156,12 @@ MUTANTS = [
         _ENDS.replace("WHEN", "'such' in q.get('rule', '')"),
         "unknown rule", "broken", "and the next question is not", id="answers-a-rule-and-ends"
     ),
-    pytest.param("HELLO['specs'] = ['RFC 3986']", "hello", "warning", "; is it 'rfc3986'?", id="RFC-3986"),
+    pytest.param("HELLO['specs'] = ['RFC 3986']", "hello", "broken", "; is it 'rfc3986'?", id="RFC-3986"),
+    pytest.param(
+        "HELLO['specs'] = ['RFC 3986', 'rfc3986']", "hello", "warning", "; is it 'rfc3986'?", id="one-of-two"
+    ),
+    pytest.param("HELLO['ops'] = []", "hello", "broken", "so nothing is asked", id="no-operation"),
+    pytest.param("HELLO['ops'] = ['valid']", "hello", "broken", "so nothing is asked", id="none-that-is"),
     pytest.param("HELLO['ops'] += ['valid']", "hello", "warning", "; is it 'validate'?", id="valid"),
     pytest.param(
         "def answer(q): return {'status': 'reject'}",

@@ -225,7 +225,7 @@ def test_nothing_is_written_behind_a_gap(monkeypatch):
     assert stream.closed
 
 
-HEADER = Header("urlresults-1", "1", "0", (), "now", "here", "3")
+HEADER = Header("urlresults-1", "1", "0", (), "2026-01-01T00:00:00+00:00", "here", "3")
 
 
 def interrupted_at(step: int, vectors: bytes, path: Path, number: int) -> bool:

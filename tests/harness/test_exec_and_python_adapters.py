@@ -186,7 +186,8 @@ ENDS = [
     pytest.param("os._exit(0)", "no-answer", "it ended without an answer", id="exit-0"),
     pytest.param("os._exit(7)", "crash", "exit code 7", id="exit-code"),
     pytest.param("os.kill(os.getpid(), 11)", "crash", "killed by SIGSEGV", id="signal"),
-    pytest.param("raise KeyboardInterrupt", "crash", "exit code 130", id="keyboard-interrupt"),
+    pytest.param("os.kill(os.getpid(), 2); time.sleep(60)", "crash", "exit code 130", id="SIGINT"),
+    pytest.param("os.kill(os.getpid(), 15); time.sleep(60)", "crash", "exit code 130", id="SIGTERM"),
     pytest.param(
         "os.closerange(0, 99); time.sleep(60)", "no-answer", "it closed its output", id="closes-all"
     ),
@@ -205,6 +206,15 @@ def test_a_function_that_ends_its_process(module, body, outcome, words):
     asker.close()
     assert [getattr(got, "status", None) for got in found] == ["ok", None, "ok", "ok"]
     assert (found[1].outcome, found[1].detail.startswith(words)) == (outcome, True), found[1]
+
+
+def test_an_interrupt_that_a_function_raises_is_its_answer(module):
+    """Like whatever it raises: nobody has interrupted the run, and the process goes on."""
+    asker = open_adapter(module(FUNCTION.format(body="raise KeyboardInterrupt('mine')")), LIMITS, "tests")
+    found = [got for _, got in asker.ask([QUESTION, QUESTION])]
+    asker.close()
+    assert found == [Reply(got.id, "error", "KeyboardInterrupt: mine") for got in found]
+    assert asker.restarts == 0
 
 
 def test_what_a_crash_has_written_is_kept(module):
@@ -342,6 +352,27 @@ def test_program(program, code, expected):
         assert got.detail.startswith(expected.detail)
     else:
         assert got == expected
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        pytest.param(b"fine", ("not an answer: JSON is malformed: ", ": 'fine'"), id="no-json"),
+        pytest.param(b"[1]", ("not an answer: it is a list, not an object: '[1]'", ""), id="no-object"),
+        pytest.param(
+            b'{"status": "maybe"}', ('not an answer: status is "maybe": one of ', "}'"), id="status"
+        ),
+        pytest.param(
+            b'{"url": "\xff"}', ("not an answer: it is no UTF-8: ", ': "\ufffd"}\''), id="not-utf-8"
+        ),
+        pytest.param(b'{"url": 1}', ("not an answer: url is ", ": '{\"url\": 1}'"), id="type"),
+        pytest.param(b"x" * 999, ("not an answer: JSON is malformed: ", f": '{'x' * 80}'..."), id="long"),
+    ],
+)
+def test_what_a_program_wrote_is_shown(program, written, said):
+    """As a line of a program that speaks the protocol is."""
+    detail = settle(program(f"os.write(1, {written!r} + b'\\n')")).detail
+    assert (detail.startswith(said[0]), detail.endswith(said[1])) == (True, True), detail
 
 
 #: A child that holds the output open, in the group of the program or in one of its own.

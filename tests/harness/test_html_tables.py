@@ -32,7 +32,7 @@ def page(results):
     return Page(html.render(results))
 
 
-def small(path, outcomes, *, state="ran", **options):
+def small(path, outcomes, *, state="ran", bindings=(), **options):
     """Results of one implementation with one validate vector for each outcome, valid and invalid in turn."""
     requirement = Requirement("r", "3.1", 1, "0" * 12, "must", "States it.")
     cases = [
@@ -47,7 +47,7 @@ def small(path, outcomes, *, state="ran", **options):
                     op="validate",
                     rule="URI",
                     url="a",
-                    binding="required",
+                    binding=bindings[n] if bindings else "required",
                     expect=Expected(valid=n % 2 == 0),
                 ),
                 "f.json",
@@ -97,7 +97,7 @@ def test_every_section_has_a_row_and_leads_to_its_cases(page, results):
 
 
 def test_the_head_says_how_and_where(page):
-    for text in ("0123456789ab", "2025-11-20 13:00:00", "complete", "Linux-6.1-x86_64", "0.1.0"):
+    for text in ("0123456789ab", "2025-11-20 13:00:00 UTC, complete", "Linux-6.1-x86_64", "0.1.0"):
         assert text in page.text
     table = {row[0]: row for row in page.table("plain")}
     assert table["ada"][1] == "not installed"
@@ -115,15 +115,15 @@ def test_the_head_says_how_and_where(page):
         (("pass", "partial"), {}, "does not comply"),
         (("pass", "unsupported"), {}, "does not comply"),
         (("pass", None), {}, "so far"),
-        (("fail", None), {}, "so far"),
+        (("fail", None), {}, "does not comply"),
         (("pass", "pass"), {"complete": False}, "so far"),
         (("pass", "pass"), {"interrupted": True}, "so far"),
         (("pass", "pass"), {"state": "dead"}, "so far"),
-        (("pass", "fail"), {"complete": False}, "so far"),
-        (("fail", None), {"interrupted": True}, "so far"),
+        (("pass", "fail"), {"complete": False}, "does not comply"),
+        (("fail", None), {"interrupted": True}, "does not comply"),
     ],
 )
-def test_only_a_whole_run_gives_a_verdict(tmp_path, outcomes, options, verdict):
+def test_a_whole_run_decides_and_one_failure_does_in_any_run(tmp_path, outcomes, options, verdict):
     page = Page(html.render(small(tmp_path / "r.jsonl", outcomes, **options)))
     cell = page.table("summary")[1][1]
     assert cell.startswith(f"{verdict} ")
@@ -131,6 +131,41 @@ def test_only_a_whole_run_gives_a_verdict(tmp_path, outcomes, options, verdict):
     cut = not options.get("complete", True) or options.get("interrupted", False)
     how = "interrupted" if options.get("interrupted") else "cut short"
     assert (f"The run was {how}: figures are of the cases that were settled." in page.text) == cut
+    assert ("No RFC is reported as complied with; " in " ".join(page.text.split())) == cut
+
+
+@pytest.mark.parametrize(
+    ("bindings", "cases", "section"),
+    [
+        (("required", "required", "required"), "2 cases fail", "2 failing"),
+        (
+            ("required", "permitted-set", "required"),
+            "2 cases fail, 1 of them required",
+            "2 failing, 1 required",
+        ),
+        (
+            ("permitted-set", "permitted-set", "required"),
+            "2 cases fail, none of them required",
+            "2 failing, none required",
+        ),
+    ],
+    ids=["all", "some", "none"],
+)
+def test_failing_cases_say_how_many_are_required(tmp_path, bindings, cases, section):
+    """The gate, JUnit and Markdown count those alone; the query to which the figure leads counts all."""
+    made = small(tmp_path / "r.jsonl", ("fail", "crash", "pass"), bindings=bindings)
+    page = Page(html.render(made))
+    assert f" {cases} " in f"{page.table('summary')[1][1]} "
+    assert f" {section} " in f"{page.table('sections')[1][1]} "
+    assert ("required" in page.table("sections")[1][1]) == (len(set(bindings)) > 1)
+    assert "Of them required" in " ".join(page.text.split())
+
+
+def test_the_start_of_a_run_is_shown_in_utc(tmp_path):
+    made = small(tmp_path / "r.jsonl", ("pass",), started="2026-01-01T01:30:00+02:00")
+    page = Page(html.render(made))
+    assert "2025-12-31 23:30:00 UTC, complete" in page.text
+    assert "URL conformance report, 2025-12-31" in page.text
 
 
 def test_a_run_of_some_vectors_says_of_how_many(tmp_path):

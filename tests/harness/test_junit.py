@@ -115,6 +115,7 @@ def test_a_suite_says_what_it_is_about(make_case, record):
         "corpus": "0123456789ab",
         "python": "3.11.0",
         "platform": "Linux",
+        "started": "2024-01-01T00:00:00+00:00",
         "implementation": "lib",
         "library": "net/url",
         "version": "1.26",
@@ -125,6 +126,26 @@ def test_a_suite_says_what_it_is_about(make_case, record):
         "claimed": "no",
     }
     assert suite.attrib["timestamp"] == "2024-01-01T00:00:00"
+
+
+def test_the_timestamp_is_in_utc(make_case, record):
+    """Our schema and that of Ant take no offset, so that readers have to know which hour is meant."""
+    results = record([make_case("rfc3986-3.3-x")], RAN, Result("rfc3986-3.3-x", "lib", "pass"))
+    header = msgspec.structs.replace(results.header, started="2024-01-01T00:30:00+02:00")
+    (suite,) = read(msgspec.structs.replace(results, header=header)).iter("testsuite")
+    assert suite.attrib["timestamp"] == "2023-12-31T22:30:00"
+    said = {one.attrib["name"]: one.attrib["value"] for one in suite.iter("property")}
+    assert said["started"] == "2024-01-01T00:30:00+02:00"
+
+
+@pytest.mark.parametrize("name", ["urlconform", "corpus", "started", "platform", "python"])
+def test_any_header_is_well_formed(make_case, record, name):
+    """No reader of files lets such a one through, but results can be made in memory."""
+    results = record([make_case("rfc3986-3.3-x")], RAN, Result("rfc3986-3.3-x", "lib", "pass"))
+    header = msgspec.structs.replace(results.header, **{name: "a\x01\x1b<b"})
+    root = ET.fromstring(render(msgspec.structs.replace(results, header=header)).encode())
+    (found,) = (one for one in root.iter("property") if one.attrib["name"] == name)
+    assert found.attrib["value"] == "a\\u{1}\\u{1b}<b"
 
 
 HOSTILE = [

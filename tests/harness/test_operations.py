@@ -127,7 +127,7 @@ def judged(tmp_path):
             vector = msgspec.convert({**fixed, **fields}, corpus.Vector)
             cases.append(corpus.Case(spec, section, vector, "x.json"))
         path = tmp_path / "r.jsonl"
-        header = Header("urlresults-1", "1", "0", (), "now", "here", "3")
+        header = Header("urlresults-1", "1", "0", (), "2026-01-01T00:00:00+00:00", "here", "3")
         writer = ResultsWriter(path.open("wb"), header)
         requirement = corpus.Requirement("rfc1-1-x", "1", 1, "0" * 12, "must", "It is so.")
         for case in cases:

@@ -191,7 +191,8 @@ def test_repro_shows_what_a_program_wrote_before_its_hello(urlconform, folder):
 @pytest.mark.parametrize("name", ["python:boom:f", "reference"])
 def test_the_lines_to_paste_run_it_alike(urlconform, environment, folder, name, python_path):
     """Those of the doctor and of `repro`: in the environment of its child process."""
-    own = {"PYTHONPATH": str(folder), "SECRET": "x"} if python_path else {"SECRET": "x"}
+    own = {"SECRET": "x", "PATH": f"{Path(sys.executable).parent}:{environment['PATH']}"}
+    own |= {"PYTHONPATH": str(folder)} if python_path else {}
     by_hand = urlconform("repro", CASE, "-a", name, env=own).stdout.splitlines()[-1]
     doctor = ""
     if name != "reference":  # which has no fault to show
@@ -202,10 +203,9 @@ def test_the_lines_to_paste_run_it_alike(urlconform, environment, folder, name, 
         assert command.startswith("env -i PATH=")
         assert ('PYTHONPATH="$PYTHONPATH"' in command, "SECRET" in command) == (python_path, False)
         assert command.endswith(f" urlconform serve {name}")
-    path = f"{Path(sys.executable).parent}:{environment['PATH']}"
     pasted = subprocess.run(
         ["bash", "-c", (doctor or by_hand).removeprefix("by hand").strip()],
-        cwd=folder, env={**environment, **own, "PATH": path}, capture_output=True, text=True, check=False,
+        cwd=folder, env={**environment, **own}, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert pasted.returncode == (3 if doctor else 0)
 

@@ -112,6 +112,21 @@ def test_what_takes_its_time_is_named(terminal):
         until(lambda: any("reading [x].jsonl" in line for line in screen.lines()))
 
 
+def test_nothing_without_escapes(terminal, monkeypatch):
+    """With NO_COLOR nothing moves on a terminal either: only escapes could move it."""
+    screen = terminal()
+    for setting, shown in (("1", False), ("", True)):
+        monkeypatch.setenv("NO_COLOR", setting)
+        with output.progress(["a"], 10) as told:
+            told("a", 1, 10)
+            if shown:
+                until(lambda: "1 of 10" in screen.getvalue())
+        with output.busy("reading"):
+            if shown:
+                until(lambda: "reading" in screen.getvalue())
+        assert bool(screen.getvalue()) is shown
+
+
 def test_nothing_in_a_pipe(capsys, monkeypatch):
     monkeypatch.setattr(output, "_PATIENCE", 0.0)
     with output.progress(NAMES, 10) as told, output.busy("reading"):

@@ -6,6 +6,7 @@ import html
 import io
 import json
 import shlex
+import sys
 
 import msgspec
 import pytest
@@ -41,6 +42,14 @@ LINES = [
     pytest.param(
         {"folder": "`x`", "vectors": "$(x);y"}, "(cd -P '`x`' && ", " --vectors '$(x);y')", id="hostile"
     ),
+    pytest.param({"timeout": 7.0}, "", " --timeout 7", id="timeout"),
+    pytest.param({"start_timeout": 0.25}, "", " --start-timeout 0.25", id="start-timeout"),
+    pytest.param(
+        {"folder": "..", "vectors": "a", "timeout": 600.0, "start_timeout": 60.0},
+        "(cd -P .. && ",
+        " --vectors a --timeout 600 --start-timeout 60)",
+        id="all",
+    ),
     pytest.param({"argv": ("run", "--vectors", "a.json")}, "", "", id="words-of-another-program"),
 ]
 
@@ -52,8 +61,9 @@ def test_line(run, header, before, behind):
 
 
 def test_generated_cases_are_of_no_file(run):
-    line = repro_line(run(folder="..", vectors="a.json"), "complete-rfc3986-URI-000001", "lib")
-    assert line == "(cd -P .. && urlconform repro complete-rfc3986-URI-000001 -a lib)"
+    results = run(folder="..", vectors="a.json", timeout=7.0)
+    line = repro_line(results, "complete-rfc3986-URI-000001", "lib")
+    assert line == "(cd -P .. && urlconform repro complete-rfc3986-URI-000001 -a lib --timeout 7)"
 
 
 def test_names_are_quoted(run):
@@ -86,3 +96,33 @@ def test_the_line_asks_the_case_again(urlconform, tmp_path):
     again = urlconform(*shlex.split(line)[1:])
     assert "no vector named" not in again.stderr
     assert "http://a b/" in again.stdout
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("given", "behind"),
+    [
+        pytest.param((), "", id="usual"),
+        pytest.param(("--timeout", "5", "--start-timeout", "30"), "", id="the-usual-ones-said"),
+        pytest.param(("--timeout", "7.5"), " --timeout 7.5", id="timeout"),
+        pytest.param(("--start-timeout", "60"), " --start-timeout 60", id="start-timeout"),
+    ],
+)
+def test_the_line_waits_as_long_as_the_run(urlconform, tmp_path, given, behind):
+    """Whoever needs a minute to say hello is not dead when it is asked again."""
+    (tmp_path / "urls.json").write_text(json.dumps([{"input": "http://a b/", "failure": True}]), "utf-8")
+    done = urlconform("run", "python:urllib.parse:urlsplit", "--vectors", "urls.json", *given)
+    (line,) = (line for line in done.stderr.splitlines() if line.startswith("  see one: "))
+    assert line.endswith(f" --vectors urls.json{behind}")
+    again = urlconform(*shlex.split(line.partition("see one: ")[2])[1:])
+    assert (again.returncode, again.stderr) == (1, "")
+    assert "http://a b/" in again.stdout
+
+
+@pytest.mark.once
+def test_the_time_for_a_hello_can_be_said(urlconform, tmp_path):
+    (tmp_path / "silent.py").write_text("import sys; sys.stdin.read()", "utf-8")
+    adapter = f"jsonl:{sys.executable} silent.py"
+    done = urlconform("repro", "rfc3986-5.4.1-ex-13", "-a", adapter, "--start-timeout", "0.2")
+    assert done.returncode == 3
+    assert "no answer within 0.2 s" in done.stderr

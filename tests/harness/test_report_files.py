@@ -42,6 +42,18 @@ def test_every_format_is_rendered_from_results_alone(urlconform, results, tmp_pa
         assert text.lower().lstrip().startswith(beginning.lower()), form
 
 
+@pytest.mark.parametrize("names", [("urllib",), ("urllib", "reference")], ids=["one", "two"])
+def test_the_failures_of_one_adapter_are_printed_again(urlconform, names):
+    """A file of one is printed as its run was; who was named among several is not in a file of them."""
+    run = urlconform("run", *names, *SELECTION, "--report", "json=r.jsonl")
+    done = urlconform("report", "r.jsonl")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "urlconform repro rfc1808-5.2-" in run.stdout
+    assert ("urlconform repro" in done.stdout) is (len(names) == 1)
+    assert (done.stdout == run.stdout) is (len(names) == 1)
+    assert run.stdout.startswith(done.stdout)
+
+
 def test_badges_of_a_folder(urlconform, results, tmp_path):
     assert urlconform("report", results, "--report", "badge=badges").returncode == 0
     # again, into the folder that is there by now

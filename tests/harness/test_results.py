@@ -59,7 +59,7 @@ def test_a_cut_file_holds_what_was_settled(written):
     path, *_ = written
     octets = path.read_bytes()
     ends = [number for number, octet in enumerate(octets, 1) if octet == 0x0A]
-    for end in sorted({*ends[:-1], *(end + 7 for end in ends[:-1]), len(octets) - 1}):
+    for end in sorted({*ends[:-1], *(end + 7 for end in ends[:-1]), len(octets) - 2}):
         path.write_bytes(octets[:end])
         results = read_results(path)
         assert not results.complete
@@ -137,7 +137,7 @@ def test_unknown_fields_of_a_later_version_are_ignored(written):
     assert len(read_results(path).of("a")) == 2
 
 
-HEADER = Header("urlresults-1", "1", "0", (), "now", "here", "3")
+HEADER = Header("urlresults-1", "1", "0", (), "2026-01-01T00:00:00+00:00", "here", "3")
 
 
 def test_no_line_waits_for_long():

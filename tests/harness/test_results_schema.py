@@ -125,6 +125,8 @@ GOOD: dict[str, dict[str, Any]] = {
         "sizes": {"rfc1808": 1, "rfc3986": 2},
         "folder": "..",
         "vectors": "corpus",
+        "timeout": 7.5,
+        "start_timeout": 60,
     },
     "vector": VECTOR,
     **{f"vector of {name}": asking(name) for name in QUESTIONS},

@@ -119,7 +119,8 @@ def test_only_the_reference_is_judged_strictly(recorded, corpus):
 
 def test_what_is_settled_is_written_before_the_end(corpus, cases):
     stream = io.BytesIO()
-    writer = ResultsWriter(stream, Header("urlresults-1", "1", "0", (), "now", "here", "3"))
+    header = Header("urlresults-1", "1", "0", (), "2026-01-01T00:00:00+00:00", "here", "3")
+    writer = ResultsWriter(stream, header)
     run(find("urllib"), cases, writer, Limits())
     assert stream.getvalue().count(b"\n") == 1 + 1 + 24  # header, implementation, cases
 

@@ -55,7 +55,8 @@ def test_a_program_that_always_crashes_is_given_up(adapter, window):
     everything = "def right(message):\n    os._exit(9)\n"
     found = outcomes(adapter(everything, window), PATIENT._replace(restarts=2), list("abcdef"))
     assert [found[name].outcome for name in "abcdef"] == ["crash"] * 3 + ["aborted"] * 3
-    assert found["f"].detail == "it had to be started again more than 2 times"
+    why = "it had to be started again more than 2 times; the last time: exit code 9"
+    assert found["f"].detail == why
 
 
 def test_a_program_that_starts_only_once_is_given_up(adapter, tmp_path):

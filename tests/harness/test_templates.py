@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from urlharness.adapters.beginning import begin
 from urlharness.adapters.languages import LANGUAGES
 from urlharness.adapters.registry import find
 from urlharness.askers import open_adapter
@@ -145,6 +146,15 @@ def test_a_template_is_short(name):
         lines = path.read_text("utf-8").splitlines()
         assert len(lines) <= (LONGEST if path.as_posix().endswith(first) else 100), path
         assert max(map(len, lines)) <= WIDEST, path
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_one_for_another_library_is_as_short(tmp_path, name):
+    """What answers nothing yet stands in place of lines that it has not."""
+    first, *_ = begin(LANGUAGES[name], tmp_path, "my url").files
+    lines = first.read_text("utf-8").splitlines()
+    assert len(lines) <= LONGEST
+    assert max(map(len, lines)) <= WIDEST
 
 
 def test_every_template_has_its_language():

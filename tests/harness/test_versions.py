@@ -17,7 +17,7 @@ HEADER = {
     "urlconform": "9",
     "corpus": "0" * 12,
     "argv": [],
-    "started": "",
+    "started": "2024-01-01T00:00:00+00:00",
     "platform": "",
     "python": "",
 }

@@ -44,10 +44,10 @@ def test_what_a_line_is(line, what):
 
 
 def test_json_of_another_shape_is_called_by_its_error():
-    line = json.dumps({"id": "1", "status": "ok"}).encode()
+    line = json.dumps({"id": 1, "status": "ok", "layer": 1}).encode()
     with pytest.raises(msgspec.ValidationError) as raised:
         decode_reply(line)
-    assert no_reply(line, raised.value).startswith("not a reply: Expected `int`")
+    assert no_reply(line, raised.value).startswith("not a reply: Expected `str`")
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from urlharness.authoring.comparing import Change, compare, next_version, step
 from urlharness.authoring.lock import Lock
 from urlharness.corpus import Corpus
 from urlharness.locked import entry
+from urlharness.report.texts import plain as spelled_out
 from urlharness.words import asked, expectation
 
 _HEADINGS = {"added": "Added", "changed": "Changed", "removed": "Removed"}
@@ -60,4 +61,4 @@ def _told(vector: Any) -> str:
     """Question and expectation on one line, every odd character spelled out."""
     given = ", ".join(f"{name} {value}" for name, value in asked(vector))
     text = f"{vector.op} {given}: {expectation(vector.expect)}"
-    return "".join(char if char.isprintable() else f"\\u{{{ord(char):x}}}" for char in text)
+    return spelled_out(text)

@@ -15,6 +15,8 @@ from typing import Any
 
 import click
 
+from urlharness.interrupts import interrupt
+
 #: Every command: its module, the function in it, and one line for the help.
 _COMMANDS = {
     "run": ("run", "run", "Judge adapters and print their compliance by RFC section."),
@@ -99,14 +101,14 @@ def cli(ctx: click.Context) -> Any:
     return None
 
 
-def _terminate(number: int, _frame: FrameType | None) -> None:
+def _terminate(number: int, frame: FrameType | None) -> None:
     """End as on Ctrl-C: adapters are ended and the results file is closed."""
     if number == _HANGUP:  # the terminal has gone: what would still be written there goes nowhere
         for stream in (1, 2):
             with suppress(OSError):
                 if stat.S_ISCHR(os.fstat(stream).st_mode) and not os.isatty(stream):
                     os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
-    raise KeyboardInterrupt
+    interrupt(number, frame)
 
 
 def main() -> None:

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from urlharness.adapters.registry import Adapter
+from urlharness.asciijson import ascii_json
 from urlharness.cli.output import busy, console
 from urlharness.doctor.examination import CHECKS, Examination, Report
 from urlharness.doctor.findings import Finding
@@ -68,7 +69,7 @@ def _print(out: Console, finding: Finding) -> None:
 def _close(out: Console, report: Report, summary: str, *, as_json: bool) -> None:
     """Say last what all of it means; for programs all of it is said here."""
     if as_json:
-        click.echo(msgspec.json.encode(report).decode())
+        click.echo(ascii_json(msgspec.json.encode(report)))
         return
     out.print()
     out.print(Text(summary), soft_wrap=True)

@@ -8,6 +8,7 @@ import click
 import msgspec
 
 from urlharness.adapters.registry import BUNDLED, Adapter, NotInstalled, UnknownAdapter
+from urlharness.asciijson import ascii_json
 from urlharness.askers import open_adapter
 from urlharness.exitcodes import Exit
 from urlharness.protocol import Hello, well_formed
@@ -29,7 +30,7 @@ def show(*, as_json: bool) -> Exit:
     """Print the list: a table, or JSON for programs."""
     listed = [_listed(name, adapter) for name, adapter in BUNDLED.items()]
     if as_json:
-        click.echo(msgspec.json.encode(listed).decode())
+        click.echo(ascii_json(msgspec.json.encode(listed)))
     else:
         _print(listed)
     return Exit.PASSED

@@ -95,6 +95,7 @@ def ask(
             asked.digests,
             place=place_of(adapters),
             vectors=asked.vectors,
+            limits=limits,
         )
     blind = () if asked.other is None else asked.other.blind
     interrupted = True

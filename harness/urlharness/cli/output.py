@@ -179,10 +179,15 @@ def _on_stderr(out: TextIO) -> Iterator[None]:
         os.close(stdout)
 
 
+def _animated() -> bool:
+    """True where something may move on stderr: escapes put it there, and with NO_COLOR there is none."""
+    return sys.stderr.isatty() and not os.environ.get("NO_COLOR")
+
+
 @contextmanager
 def busy(what: str) -> Iterator[None]:
-    """Say on a terminal's stderr what takes its time; silence elsewhere."""
-    if not sys.stderr.isatty():
+    """Say on a terminal's stderr what takes its time; elsewhere, and with NO_COLOR, silence."""
+    if not _animated():
         yield
         return
     columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
@@ -194,8 +199,8 @@ def busy(what: str) -> Iterator[None]:
 
 @contextmanager
 def progress(names: list[str], total: int) -> Iterator[runner.Progress]:
-    """A bar for each adapter on a terminal's stderr where it takes a while; silence elsewhere."""
-    if not sys.stderr.isatty():
+    """A bar for each adapter on a terminal's stderr, where it takes long; else, or with NO_COLOR, silence."""
+    if not _animated():
         yield lambda *_: None
         return
     shown, numbers = _bars(names, total)

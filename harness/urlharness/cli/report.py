@@ -17,7 +17,8 @@ from urlharness.exitcodes import Exit
 def report(file: Path, reports: tuple[str, ...]) -> int:
     """Render the results of a run, a results.jsonl FILE, again.
 
-    It prints what the run printed, and judges nothing: what a gate found is in the reports of the run.
+    It prints the tables of the run, and where one adapter alone was asked the first of its failures.  It
+    judges nothing: what a gate found is in the reports of the run.
     """
     from urlharness.cli.output import busy, console
     from urlharness.report import terminal
@@ -30,6 +31,9 @@ def report(file: Path, reports: tuple[str, ...]) -> int:
     keep_inputs(targets, [("the results that it is made of", file)])
     with busy(f"reading {plain(file.name)}"):
         results = read_results(file)
-    terminal.render(console(), results)
+    out = console()
+    terminal.render(out, results)
+    if len(results.participants) == 1:
+        out.print(terminal.failures(results, results.participants[0].name), soft_wrap=True)
     write_reports(results, targets)
     return Exit.PASSED

@@ -50,16 +50,18 @@ class _Found(NamedTuple):
 @click.option("-a", "--adapter", "name", required=True, metavar="ADAPTER", help="The adapter to ask.")
 @click.option("--timeout", type=Seconds(), default=5.0, show_default=True,
               metavar="S", help="Seconds for the answer.")  # fmt: skip
+@click.option("--start-timeout", type=Seconds(), default=30.0, show_default=True,
+              metavar="S", help="Seconds for the adapter to say hello.")  # fmt: skip
 @click.option("--vectors", type=click.Path(path_type=Path, exists=True), metavar="PATH",
               help="The corpus that has the ID: a directory, or a foreign one in a file.")  # fmt: skip
-def repro(identifier: str, name: str, timeout: float, vectors: Path | None) -> int:
+def repro(identifier: str, name: str, timeout: float, start_timeout: float, vectors: Path | None) -> int:
     """Put the case ID to an adapter and show what was asked, what came back and what was expected.
 
     The exchange is what went over the wire, and `by hand` a line to paste that does it again.
     """
     adapter = find(name)
     found = _found(identifier, vectors)
-    result, wire = _asked(adapter, found, timeout)
+    result, wire = _asked(adapter, found, Limits(start_timeout, timeout))
     case = found.case
     requirement = found.corpus.requirements.get(case.vector.requirement) or stated(case)
     shown = (
@@ -86,14 +88,14 @@ def repro(identifier: str, name: str, timeout: float, vectors: Path | None) -> i
     return Exit.FAILED if result.outcome in FAILING else Exit.PASSED
 
 
-def _asked(adapter: Adapter, found: _Found, timeout: float) -> tuple[Result, Exchange]:
+def _asked(adapter: Adapter, found: _Found, limits: Limits) -> tuple[Result, Exchange]:
     """The result of a case, judged as in a run, and what went over the wire.
 
     It is aborted where the adapter was never asked: it did not start, or said no hello.
     """
     with tempfile.TemporaryDirectory() as scratch:
         log = Path(scratch) / "exchange"
-        result = _result(recorded(adapter, log), found, timeout)
+        result = _result(recorded(adapter, log), found, limits)
         wire = exchange(log)
     if wire.problem and not isinstance(adapter, InProcess):
         command = adapter.command() if isinstance(adapter, Program) else adapter.command
@@ -101,9 +103,9 @@ def _asked(adapter: Adapter, found: _Found, timeout: float) -> tuple[Result, Exc
     return result, wire
 
 
-def _result(adapter: Adapter, found: _Found, timeout: float) -> Result:
+def _result(adapter: Adapter, found: _Found, limits: Limits) -> Result:
     try:
-        opened = Opened(adapter, Limits(case=timeout), found.blind)
+        opened = Opened(adapter, limits, found.blind)
     except AdapterDead as dead:
         return _unasked(adapter.name, found, well_formed(str(dead)), dead.stderr)
     try:

@@ -11,6 +11,7 @@ import click
 
 from urlharness.adapters.registry import InProcess, Program, find
 from urlharness.exitcodes import Exit
+from urlharness.interrupts import tell_interrupts
 from urlharness.serve import serve as serve_adapter
 from urlharness.session import AdapterDead
 from urlharness.starting import not_started
@@ -24,6 +25,7 @@ def serve(name: str, apart: bool) -> int:
     adapter = find(name)
     match adapter:
         case InProcess():
+            tell_interrupts()
             try:
                 serve_adapter(adapter.load, abnormal=apart)
             except AdapterDead as dead:

@@ -154,6 +154,6 @@ BOTH_INPUTS = Check(
     "both inputs", "resolve takes `base` and `reference`, equivalent `url` and `other`", both_inputs
 )
 TWICE = (
-    Check("same twice", ALONE.says, same_twice, section=ALONE.section),
-    Check("any order", ALONE.says, any_order, wire=True, section=ALONE.section),
+    Check("same twice", ALONE.says, same_twice, section=ALONE.section, repeats=True),
+    Check("any order", ALONE.says, any_order, wire=True, section=ALONE.section, repeats=True),
 )

@@ -34,6 +34,7 @@ class Check(NamedTuple):
     test: Callable[[Speaking], Found] | Callable[[PerCase | Speaking], Found]
     wire: bool = False  # of programs that speak the protocol alone
     section: str = "The protocol, version 1"
+    repeats: bool = False  # it asks or starts so often that it is left out where that is slow
 
 
 class Finding(msgspec.Struct, frozen=True, omit_defaults=True):

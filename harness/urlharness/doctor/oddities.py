@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from urlharness.doctor.findings import Check, Found, broken, ok, skipped, warning
-from urlharness.doctor.questions import PLAIN, TRYING, asked, spec_for
+from urlharness.doctor.questions import ODD_PAIRS, PLAIN, TRYING, asked, spec_for, text_of
 from urlharness.doctor.replies import Subject, answered, goes_on, same, shown, telling_question
-from urlharness.doctor.talk import Fault
+from urlharness.doctor.shapes import lacking
+from urlharness.doctor.subjects import Question
+from urlharness.doctor.talk import Fault, Rule
+
+_ANSWERS = Rule("answers: parse `components`; resolve, recompose and normalize `url`")
 
 
 def unknown_rule(subject: Subject) -> Found:
@@ -44,19 +48,33 @@ def trying_texts(subject: Subject) -> Found:
     """An exception of the library is an answer, and ends nothing."""
     errors = []
     before, *_ = subject.ask(telling_question(subject))
-    for text in TRYING:
-        (reply,) = subject.ask(telling_question(subject, text))
+    questions = [telling_question(subject, text) for text in TRYING]
+    if "resolve" in subject.hello.ops:
+        spec = spec_for("resolve", subject.hello.specs)
+        questions += (
+            {"op": "resolve", "spec": spec, "base": base, "reference": text} for base, text in ODD_PAIRS
+        )
+    for question in questions:
+        (reply,) = subject.ask(question)
+        if without := lacking(question["op"], reply):
+            return broken(f"{question['op']} of {_sent(question)} {without}: a refusal is reject", _ANSWERS)
         if reply.status == "error":
-            errors.append(text)
+            errors.append(_sent(question))
     (after,) = subject.ask(telling_question(subject))
     if not same(before, after):
         return broken(f"after odd texts the answer to {PLAIN} is another: {shown(after)}")
     if errors:
         return warning(
-            f"{len(errors)} of {len(TRYING)} odd texts are errors, such as {errors[0]!r}: "
+            f"{len(errors)} of {len(questions)} odd texts are errors, such as {errors[0]}: "
             "a rejection is answered with reject"
         )
-    return ok(f"{len(TRYING)} odd texts are answered")
+    return ok(f"{len(questions)} odd texts are answered")
+
+
+def _sent(question: Question) -> str:
+    """What was asked: a text, or a reference and its base."""
+    against = f" against {question['base']!r}" if "base" in question else ""
+    return f"{text_of(question)!r}{against}"
 
 
 def missing_input(subject: Subject) -> Found:

@@ -7,11 +7,14 @@ import math
 from urlharness.doctor.findings import Check, Found, warning
 from urlharness.doctor.replies import Subject
 from urlharness.doctor.subjects import Patience
-from urlharness.doctor.talk import Fault, Rule, Wait
+from urlharness.doctor.talk import Fault, Rule
+from urlharness.doctor.waits import Wait
 from urlharness.limits import Limits
 
 _TIMES = 3
 _MOST = 30.0  # seconds, which are those of a run for the hello
+_STARTS = 9  # as many times for a hello that does not come when the input is closed either
+_MOST_STARTS = 90.0  # seconds: a run may be given more than it takes by default, and has to be told
 _RUN = Limits()
 _TIME = Rule(
     "a case has failed when no complete line came for `--timeout` seconds (5); "
@@ -30,7 +33,7 @@ def tried(check: Check, subject: Subject) -> Found:
     try:
         return check.test(subject)  # type: ignore[arg-type]
     except Fault as fault:
-        subject.patience = _more(usual)
+        subject.patience = _more(usual, fault)
         if not fault.silent or subject.patience == usual:
             raise
     subject.end()
@@ -47,9 +50,13 @@ def tried(check: Check, subject: Subject) -> Found:
     return warning(f"{_slow(usual, subject.slowest)}{said}", _TIME)
 
 
-def _more(usual: Patience) -> Patience:
-    start, answer = (max(seconds, min(_TIMES * seconds, _MOST)) for seconds in (usual.start, usual.answer))
-    return usual._replace(start=start, answer=answer)
+def _more(usual: Patience, fault: Fault) -> Patience:
+    """What is kept back comes or not; what is slow to start may need longer than a run waits for it."""
+    times, most = (_TIMES, _MOST) if fault.kept_back else (_STARTS, _MOST_STARTS)
+    return usual._replace(
+        start=max(usual.start, min(times * usual.start, most)),
+        answer=max(usual.answer, min(_TIMES * usual.answer, _MOST)),
+    )
 
 
 def _slow(usual: Patience, wait: Wait) -> str:

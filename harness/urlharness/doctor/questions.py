@@ -43,6 +43,9 @@ INVALID = ('http://exa mple.com/<>"{}|\\^`', "http://[::1", "http://h:port/", ":
 #: Texts on which libraries raise what they do not raise elsewhere.
 TRYING = ("", ":", "//", "http://[::1", "http://h:99999999999999999999/", "http://h/%zz", "%", "[" * 50)
 
+#: A base with an empty reference, and one that is relative itself; only RFC 1808 knows an empty base.
+ODD_PAIRS = (("http://a/b/c/d;p?q", ""), ("a/b", "g"))
+
 #: The RFCs that have the components above.
 GENERIC = ("rfc3986", "rfc2396", "rfc2732")
 

@@ -6,6 +6,7 @@ import os
 import shlex
 from collections.abc import Sequence
 
+from urlharness.called import called
 from urlharness.doctor.manylines import printed
 from urlharness.doctor.shellwords import quoted
 from urlharness.doctor.talk import Step
@@ -31,7 +32,7 @@ def clean(command: Sequence[str], also: Sequence[str] = ()) -> str:
 def served(name: str) -> str:
     """The command that serves a function, as words of bash, as its child process is run in a run."""
     path = ["PYTHONPATH"] if "PYTHONPATH" in os.environ else []  # that one imports from where we do
-    return clean(["urlconform", "serve", name], path)
+    return clean([*called(), "serve", name], path)
 
 
 def _odd(name: str) -> bool:

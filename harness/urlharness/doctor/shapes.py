@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 import msgspec
 
@@ -10,7 +11,8 @@ from urlharness.doctor import parts
 from urlharness.doctor.findings import Check, Found, broken, ok, skipped, warning
 from urlharness.doctor.questions import INVALID, PLAIN, asked
 from urlharness.doctor.replies import Subject
-from urlharness.doctor.subjects import PerCase
+from urlharness.doctor.subjects import PerCase, Speaking
+from urlharness.doctor.talk import Fault, Rule
 from urlharness.protocol import Reply
 
 #: The field of an ok answer, by operation.
@@ -24,6 +26,7 @@ SHAPES = {
     "decode": "decoded",
     "base": "base",
 }
+_ERROR = Rule("an `error` is an exception that the adapter caught, and that is no rejection", "Outcomes")
 _JUDGES = ("validate", "parse", "resolve", "normalize", "equivalent")
 
 
@@ -36,11 +39,11 @@ def operations(subject: Subject) -> Found:
         if reply.status == "unsupported":
             refused.append(op)
         elif reply.status == "error":
-            return broken(f"{op} of {PLAIN} is an error{_message(reply)}")
+            return _error(subject, op, reply, offered)
         elif reply.status == "reject" and op in _JUDGES:
             return broken(f"{op} rejects {PLAIN}{_message(reply)}")
-        elif reply.status == "ok" and op in SHAPES and getattr(reply, SHAPES[op]) is msgspec.UNSET:
-            return broken(f"{op} answers ok without {SHAPES[op]!r}")
+        elif without := lacking(op, reply):
+            return broken(f"{op} {without}")
     answered = [op for op in offered if op not in refused]
     if isinstance(subject, PerCase) and answered:  # it promised nothing
         subject.hello = msgspec.structs.replace(subject.hello, ops=answered)
@@ -50,6 +53,26 @@ def operations(subject: Subject) -> Found:
     if refused:
         return warning(f"it offers {', '.join(refused)}, and answers the plainest question with unsupported")
     return ok(" ".join(answered))
+
+
+def lacking(op: str, reply: Reply) -> str:
+    """What is wrong with an ok that lacks the field of its operation; empty where nothing is."""
+    there = reply.status != "ok" or op not in SHAPES or getattr(reply, SHAPES[op]) is not msgspec.UNSET
+    return "" if there else f"answers ok without {SHAPES[op]!r}"
+
+
+def _error(subject: Subject, op: str, reply: Reply, offered: Sequence[str]) -> Found:
+    """An operation that is an error for the plainest question; raises Fault where all of them are."""
+    said = f"{op} of {PLAIN} is an error{_message(reply)}"
+    steps = subject.steps if isinstance(subject, Speaking) else []
+    before = list(steps)
+    others = [other for other in offered if other != op]
+    answers = [subject.ask(asked(other, subject.hello.specs))[0] for other in others]
+    if isinstance(subject, Speaking):
+        steps[:] = before  # one question shows it
+    if all(answer.status == "error" for answer in answers):
+        raise Fault(f"{said}; so is every other question" if others else said, rule=_ERROR)
+    return broken(said, _ERROR)
 
 
 def _message(reply: Reply) -> str:

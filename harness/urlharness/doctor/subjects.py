@@ -13,7 +13,9 @@ import msgspec
 from urlharness.adapters.registry import Adapter, InProcess, Program, ProgramPerCase
 from urlharness.doctor.repeating import clean, one_by_one, piped, unstarted
 from urlharness.doctor.repeating import served as serving_line
-from urlharness.doctor.talk import Fault, Garbage, NotStarted, Rule, Step, Talk, Wait
+from urlharness.doctor.rubbish import rubbish
+from urlharness.doctor.talk import Fault, NotStarted, Rule, Step, Talk
+from urlharness.doctor.waits import Pace, Wait
 from urlharness.operations import OPERATIONS
 from urlharness.process import excerpt, signal_name
 from urlharness.protocol import PROTOCOL, Hello, Implementation, Reply, decode_hello, decode_reply
@@ -34,6 +36,7 @@ class Patience(NamedTuple):
     answer: float = 5.0
     measuring: float = 0.5
     slow: float = 100.0  # questions a second: of the core a minute and more
+    lengthy: float = 60.0  # seconds for all checks: beyond them those that repeat are left out
 
 
 def ascii_json(message: Mapping[str, Any]) -> bytes:
@@ -59,6 +62,7 @@ class Speaking:
         self.stderr_octets = 0
         self.stderr = ""
         self.slowest = Wait()
+        self.pace = Pace()
         self._talk: Talk | None = None
         self._last_id = 0
         self.steps: list[Step] = []  # what was done to the last process
@@ -108,7 +112,7 @@ class Speaking:
         try:
             found = decode_reply(line)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            raise Garbage(f"not a reply: {instead(line, str(error))}: {excerpt(line)}") from None
+            raise rubbish(line, error, served=self.served) from None
         if found.id not in waiting:
             but = f"not asked (but {min(waiting)})" if waiting else "answered already, or not asked"
             raise Fault(f"a reply to {found.id}, which is {but}: {excerpt(line)}", rule=_OWN_ID)
@@ -121,6 +125,7 @@ class Speaking:
             self.stderr_octets += self._talk.stderr_octets
             self.stderr = self._talk.stderr or self.stderr
             self.slowest = max(self.slowest, self._talk.slowest)
+            self.pace = self.pace.quicker(self._talk.pace)
             self._talk = None
 
     def repetition(self, *, wait: bool) -> str:
@@ -143,9 +148,11 @@ class PerCase:
         self.stderr_octets = 0
         self.stderr = ""
         self.slowest = Wait()
+        self.pace = Pace()
         self._asked: list[Question] = []  # what shows the finding of the last check
         self._ends = 0
         self._started = True
+        self.raised = ""  # what the first exception said that came with an exit code of 1
 
     def ask(self, *questions: Question) -> list[Reply]:
         """The replies to questions, each of a process of its own."""
@@ -172,12 +179,15 @@ class PerCase:
             status, out = talk.finish(self.patience.answer)
         finally:
             talk.kill()
-            self.slowest = max(self.slowest, Wait(time.monotonic() - begun))
+            wait = Wait(time.monotonic() - begun)
+            self.slowest, self.pace = max(self.slowest, wait), self.pace.with_wait(wait)
             self.stderr_octets += talk.stderr_octets
             self.stderr = talk.stderr or self.stderr
         if status is None:
             raise Fault(f"no answer within {self.patience.answer:g} s", silent=True)
-        return _reply(status, out, talk.stderr)
+        if status == 1 and talk.traced:
+            self.raised = self.raised or talk.cause
+        return _reply(status, out, talk.cause)
 
     def end(self) -> None:
         """Nothing goes on between the questions; two ends in a row are between two checks."""

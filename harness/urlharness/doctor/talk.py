@@ -19,13 +19,19 @@ from collections import deque
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from urlharness.doctor.waits import Pace, Wait
+from urlharness.lastwords import has_stack, telling_line
 from urlharness.process import environment, excerpt, signal_name
 from urlharness.protocol import LINE_LIMIT
 from urlharness.starting import ended, last_line, not_served
 
 _CHUNK = 1 << 18
-_STDERR_KEPT = 4096
+_STDERR_KEPT = 1 << 16  # more than a run keeps: an error stands before its stack
 _MOST = 1 << 24  # octets that are taken without being asked for
+_KEPT_BACK = (
+    "it is not flushed, or all of stdin is read before the first answer "
+    "(readlines(), readFileSync(0), <STDIN> in a list)"
+)
 _LAST_CHANCE = 2.0  # seconds for what is left in a buffer
 
 
@@ -36,7 +42,7 @@ class Rule(NamedTuple):
     section: str = "The protocol, version 1"
 
 
-_FUNCTION = Rule(
+FUNCTION = Rule(
     "`python:MODULE:FUNCTION` is a function that takes a question (a dict) and gives a reply (a dict)",
     "Four ways in",
 )
@@ -45,11 +51,15 @@ _FUNCTION = Rule(
 class Fault(Exception):
     """The adapter did not do what the protocol asks; the message says what it did.
 
-    `silent` where it does nothing while its input is open; `rule` where it is another than that of the check.
+    `silent` where it does nothing while its input is open, `kept_back` where it does when that is closed;
+    `rule` where it is another than that of the check.
     """
 
-    def __init__(self, message: str, *, silent: bool = False, rule: Rule | None = None) -> None:
+    def __init__(
+        self, message: str, *, silent: bool = False, kept_back: bool = False, rule: Rule | None = None
+    ) -> None:
         super().__init__(message)
+        self.kept_back = kept_back
         self.silent = silent
         self.rule = rule
 
@@ -60,13 +70,6 @@ class Garbage(Fault):
 
 class NotStarted(Fault):
     """There is no such program, or it may not be run; nothing was said to it."""
-
-
-class Wait(NamedTuple):
-    """How long a line was waited for, in seconds, and what it is: hello or answer."""
-
-    seconds: float = 0.0
-    what: str = "answer"
 
 
 class Step(NamedTuple):
@@ -91,6 +94,7 @@ class Talk:
         self._served = served
         self._spoke = False
         self.slowest = Wait()
+        self.pace = Pace()
         self._taken = 0  # octets of stdout since a line was last asked for
         self._popen = subprocess.Popen(  # noqa: S603 - a command that the user named, and no shell
             list(command),
@@ -115,6 +119,16 @@ class Talk:
     def stderr(self) -> str:
         """The last line of what it wrote on stderr."""
         return last_line(self._written())
+
+    @property
+    def traced(self) -> bool:
+        """True where stderr has what looks like an uncaught exception."""
+        return has_stack(self._written())
+
+    @property
+    def cause(self) -> str:
+        """The line of what it wrote on stderr that names an error, else the last one."""
+        return telling_line(self._written())
 
     def _written(self) -> str:
         return self._stderr.decode("utf-8", "replace")
@@ -141,11 +155,12 @@ class Talk:
         while not self._lines:
             left = deadline - time.monotonic()
             if left <= 0:
-                raise Fault(self._silence(seconds, what), silent=True)
+                raise self._silence(seconds, what)
             self._pump(left)
             if not self._lines and self._stdout.fileno() not in self._open:
                 raise self._end(max(left, 1.0))
-        self.slowest = max(self.slowest, Wait(time.monotonic() - begun, what))
+        wait = Wait(time.monotonic() - begun, what)
+        self.slowest, self.pace = max(self.slowest, wait), self.pace.with_wait(wait)
         return self._lines.popleft()
 
     def arrived(self) -> bool:
@@ -236,17 +251,18 @@ class Talk:
                 raise Fault(f"it writes without end: more than {_MOST} octets")
         return bool(chunk)
 
-    def _silence(self, seconds: float, what: str) -> str:
+    def _silence(self, seconds: float, what: str) -> Fault:
         """Why nothing came: an answer that arrives once its input ends was kept back in a buffer."""
         said = f"no {what} within {seconds:g} s"
         if self._rest:
-            return f"{said}, only the beginning of a line: {excerpt(self._rest)}"
+            return Fault(f"{said}, only the beginning of a line: {excerpt(self._rest)}", silent=True)
         if self._unread():
-            return f"{said}; it has not read what was written"
+            return Fault(f"{said}; it has not read what was written", silent=True)
         self.end_input()
         if self.more(_LAST_CHANCE) is not None:
-            return f"{said}; it came when the input was closed: the output is not flushed"
-        return said
+            why = f"{said}; it came when the input was closed: {_KEPT_BACK}"
+            return Fault(why, silent=True, kept_back=True)
+        return Fault(said, silent=True)
 
     def _unread(self) -> bool:
         """True where some of what was written lies in the pipe; what is kept back there is no answer."""
@@ -259,8 +275,8 @@ class Talk:
         """How it ended: it was asked, and its output is closed."""
         status = self.status(seconds)
         if self._served and (why := not_served(status, self._written())):
-            return Fault(why, rule=_FUNCTION)
-        wrote = f"; it wrote: {self.stderr}" if self.stderr else ""
+            return Fault(why, rule=FUNCTION)
+        wrote = f"; it wrote: {self.cause}" if self.cause else ""
         tail = f" after {excerpt(self._rest)}" if self._rest else ""
         if status is None:
             return Fault(f"it closed its output and went on{tail}{wrote}")

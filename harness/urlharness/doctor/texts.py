@@ -133,11 +133,21 @@ def nul(subject: Subject) -> Found:
 
 def octets(subject: Subject) -> Found:
     """Text that is not Unicode is an object with hex digits."""
-    question = telling_question(subject)
-    (reply,) = subject.ask({**question, **_hex(question)})
-    goes_on(subject, f"octets are answered with {reply.status}")
-    if reply.status == "error":
-        return warning(f"octets are an error ({reply.message}): unsupported would say that it takes none")
+    telling_one = telling_question(subject)
+    questions = [("octets", {**telling_one, **_hex(telling_one, "url", "reference", "text")})]
+    if "resolve" in subject.hello.ops:
+        pair = asked("resolve", subject.hello.specs, "g")
+        questions += (
+            (f"octets in the {name} of resolve", {**pair, **_hex(pair, name)})
+            for name in ("reference", "base")
+        )
+    for where, question in questions:
+        (reply,) = subject.ask(question)
+        goes_on(subject, f"{where} are answered with {reply.status}")
+        if reply.status == "error":
+            return warning(
+                f"{where} are an error ({reply.message}): unsupported would say that it takes none"
+            )
     return answered(reply)
 
 
@@ -190,10 +200,8 @@ def _echoing(subject: Subject) -> list[str]:
     return [op for op in _ECHOING if op in subject.hello.ops]
 
 
-def _hex(question: Question) -> dict[str, dict[str, str]]:
-    return {
-        name: {"hex": "687474703a2f2f682fff"} for name in ("url", "reference", "text") if name in question
-    }
+def _hex(question: Question, *names: str) -> dict[str, dict[str, str]]:
+    return {name: {"hex": "687474703a2f2f682fff"} for name in names if name in question}
 
 
 def _texts(reply: Reply) -> str:

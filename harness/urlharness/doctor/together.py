@@ -112,4 +112,5 @@ AT_ONCE = Check(
     "up to `window` questions may be in flight; replies come in any order",
     at_once,
     wire=True,
+    repeats=True,
 )

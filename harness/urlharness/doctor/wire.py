@@ -12,8 +12,9 @@ import msgspec
 from urlharness.corpus import SPECS
 from urlharness.doctor.findings import Check, Found, broken, ok, skipped, warning
 from urlharness.doctor.replies import NOTHING_TO_ASK, plain_question, same, shown, telling_question
+from urlharness.doctor.rubbish import RULES
 from urlharness.doctor.subjects import GREETING, Speaking, ascii_json
-from urlharness.doctor.talk import Fault
+from urlharness.doctor.talk import Fault, Rule
 from urlharness.doctor.together import AT_ONCE
 from urlharness.operations import OPERATIONS
 from urlharness.process import excerpt
@@ -23,6 +24,9 @@ from urlharness.wrong_lines import no_json
 _FEATURES = ("absent-vs-empty", "validate-by-parse")
 _ENDING = 2.0  # seconds to end in
 _LATE = 3  # times as long
+_SECTION = "The protocol, version 1"
+_CLAIMED = Rule(f"`specs` is what the library claims, of {', '.join(SPECS)}; the gate judges those", _SECTION)
+_OPS = Rule("an operation that `ops` does not name is not asked and counts as `unsupported`", _SECTION)
 _LARGE_ID = 2**53 - 1  # the largest that every language holds exactly (RFC 8259, section 6)
 
 
@@ -32,13 +36,13 @@ def handshake(subject: Speaking) -> Found:
     talk.write(ascii_json({**msgspec.json.decode(GREETING), "unknown": {"type": "bye"}}))
     line = talk.line(subject.patience.start, "hello")
     if line.startswith(b"\xef\xbb\xbf"):
-        return broken("its first line begins with a byte order mark")
+        return broken("its first line begins with a byte order mark", RULES[""])
     try:
         said = msgspec.json.decode(line)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         if what := no_json(line):
-            return broken(f"its first line is {what}: {excerpt(line)}")
-        return broken(f"its first line is no JSON, but {excerpt(line)}: is it a banner?")
+            return broken(f"its first line is {what}: {excerpt(line)}", RULES[""])
+        return broken(f"its first line is no JSON, but {excerpt(line)}: is it a banner?", RULES[""])
     try:
         subject.hello = decode_hello(line)
     except msgspec.MsgspecError as error:
@@ -56,8 +60,10 @@ def _promises(subject: Speaking) -> Found:
         *_unknown("specification", hello.specs, SPECS),
         *_unknown("feature", hello.features, _FEATURES),
     ]
-    if not hello.ops:
-        unknown.append("it offers no operation, so nothing is asked")
+    if hello.specs and {*SPECS}.isdisjoint(hello.specs):
+        return broken("; ".join((*unknown, "a run judges by what it claims, so by nothing")), _CLAIMED)
+    if {*OPERATIONS}.isdisjoint(hello.ops):
+        return broken("; ".join((*unknown, "it offers none that there is, so nothing is asked")), _OPS)
     if unknown:
         return warning("; ".join(unknown))
     about = hello.implementation

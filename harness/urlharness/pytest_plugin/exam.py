@@ -22,6 +22,7 @@ from urlharness.report.terminal import plain
 from urlharness.results import Result
 from urlharness.selection import within
 from urlharness.session import AdapterDead
+from urlharness.unjudged import nameless
 
 
 @dataclass
@@ -83,6 +84,8 @@ class Exam:
             if problem:
                 raise BaselineError(f"{settings.baseline}: {problem}")
             self._entries = self.baseline.by_id()
+        if why := nameless(judged):
+            raise AdapterDead(f"nothing is judged: {why}")
         cases = settings.selection.pick(self.corpus.cases)
         return [case for case in cases if not judged or case.spec in judged]
 
@@ -119,7 +122,7 @@ class Exam:
         identifier, requirement = case.vector.id, self.corpus.requirements[case.vector.requirement]
         chosen = self.settings
         if self.nameable:
-            command = again(self.adapter, identifier, chosen.vectors)
+            command = again(self.adapter, identifier, chosen.vectors, chosen.limits)
         else:
             command = again_in_pytest(self.adapter, chosen.narrowed, node)
         return Story(case, requirement, result, command, found)

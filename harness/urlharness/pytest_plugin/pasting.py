@@ -8,13 +8,15 @@ from os.path import relpath
 from pathlib import Path
 
 from urlharness.adapters.registry import Adapter
-from urlharness.pasting import Place, place_of
+from urlharness.limits import Limits
+from urlharness.pasting import Place, patience, place_of
 
 
-def again(adapter: Adapter, identifier: str, vectors: Path | None) -> str:
-    """The line that puts a vector to an adapter again, of the corpus that it came from."""
+def again(adapter: Adapter, identifier: str, vectors: Path | None, limits: Limits) -> str:
+    """The line that puts a vector to an adapter again, of its corpus, and with the time that it had."""
     place = place_of([adapter])
-    return place.line(["urlconform", "repro", identifier, "-a", adapter.name, *_from(vectors, place)])
+    more = [*_from(vectors, place), *patience(*limits.unusual)]
+    return place.line(["urlconform", "repro", identifier, "-a", adapter.name, *more])
 
 
 def again_in_pytest(adapter: Adapter, options: Sequence[str], node: str) -> str:

@@ -32,7 +32,8 @@ class Settings:
     """The adapter by its name, what it is asked, its baseline, and what fails: see `urlharness.policy`.
 
     `folder` is where the adapter is looked up and run, None for the current directory; `generated` are tiers
-    that the project names and no item is made of; `narrowed` are the options of the command line that select.
+    that the project names and no item is made of; `narrowed` are the options of the command line that select,
+    and those that say how long an adapter may take.
     """
 
     adapter: str
@@ -108,9 +109,12 @@ def _several(config: pytest.Config, name: str, otherwise: Sequence[str]) -> tupl
 
 
 def _narrowed(config: pytest.Config) -> Iterator[str]:
-    """The words of the command line without which a vector may not be asked that it selects."""
+    """The words of the command line without which a vector it selects may not be asked, or not as long."""
     for name in ("spec", "section", "flag"):
         for value in config.getoption(f"urlconform_{name}") or ():
+            yield from (f"--urlconform-{name}", value)
+    for name in ("timeout", "start-timeout"):
+        if value := config.getoption(f"urlconform_{name.replace('-', '_')}"):
             yield from (f"--urlconform-{name}", value)
 
 

@@ -6,7 +6,6 @@ its RFC or section was not asked, or the run was cut, or the adapter gave up, it
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,7 +15,7 @@ from typing import NamedTuple
 from urlharness.asciijson import no_command
 from urlharness.corpus import SPECS, section_key
 from urlharness.report.extent import Place, asked_sizes, corpus_sizes
-from urlharness.report.texts import clipped, plain, rfc
+from urlharness.report.texts import clipped, digest, plain, rfc
 from urlharness.report.texts import place as place_of
 from urlharness.results import Participant, Results
 from urlharness.scores import Rate, Score, by_section
@@ -159,8 +158,11 @@ def _files(found: Mapping[str, Mapping[str, Badge]]) -> Iterator[tuple[str, Badg
 
 
 def _file_name(text: str, taken: dict[str, str]) -> str:
-    """A name of letters, digits and `-._`, the same for the same text and another for another."""
+    """A name of letters, digits and `-._`, the same for the same text and another for another.
+
+    One that is not the text itself has its digest, whatever else is written; so has one that differs from
+    another of them only by its capitals, which not every file system tells apart.
+    """
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-.")[:_NAME] or "unnamed"
-    if taken.setdefault(name.lower(), text) != text:
-        name = f"{name}-{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
-    return name
+    changed = name != text or taken.setdefault(name.lower(), text) != text
+    return f"{name}-{digest(text)}" if changed else name

@@ -17,6 +17,7 @@ from urlharness.corpus import SPECS
 from urlharness.flags import explanations
 from urlharness.report.answers import Answers
 from urlharness.report.figures import KIND_OF
+from urlharness.report.labels import HEAD, WORD, labels
 from urlharness.report.likeness import Likeness, likeness
 from urlharness.report.repeating import around
 from urlharness.report.tables import columns
@@ -49,9 +50,12 @@ def blocks(results: Results) -> Blocks:
     made = _Tables(shown)
     for asked, tier, answers in _cases(results, shown):
         made.add(asked, tier, answers)
-    alike = likeness([participant.name for participant in shown], made.compared)
+    names = [participant.name for participant in shown]
+    alike = likeness(names, made.compared)
     listed = {
-        "implementations": [participant.name for participant in shown],
+        "implementations": names,
+        "heads": labels(names, HEAD),
+        "words": labels(names, WORD),
         "order": alike.order,
         "specs": {spec: spec_name(spec) for spec in SPECS},
         "sections": made.sections.values,

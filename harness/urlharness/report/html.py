@@ -11,7 +11,6 @@ import base64
 import gzip
 import hashlib
 import shlex
-import unicodedata
 from importlib import resources
 from typing import Any
 from urllib.parse import quote
@@ -19,12 +18,15 @@ from urllib.parse import quote
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
+from urlharness.moments import in_utc
 from urlharness.report.casedata import blocks, spec_name
 from urlharness.report.dendrogram import WIDTH, dendrogram
 from urlharness.report.examples import failures
 from urlharness.report.extent import caveats
 from urlharness.report.figures import KINDS
+from urlharness.report.labels import labels
 from urlharness.report.tables import columns, generated, introduction, summary
+from urlharness.report.texts import shapeless
 from urlharness.report.tree import share, tree
 from urlharness.results import Results
 from urlharness.streams import EXAMPLES
@@ -34,9 +36,6 @@ SCRIPTS = ("text", "data", "query", "rows", "list", "question", "answers", "case
 STYLES = ("page", "tables", "cards", "explorer", "case", "print")
 #: So many implementations have a column of figures each; more have a narrow one.
 WIDE = 4
-
-#: Unicode categories without a shape of their own, besides the ordinary blank.
-_ODD = frozenset(("Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp", "Zs"))
 
 
 def render(results: Results) -> str:
@@ -52,14 +51,17 @@ def render(results: Results) -> str:
     )
     environment.filters |= {"spec": spec_name, "share": share}
     shown = columns(results)
+    names = [participant.name for participant in shown]
     data = blocks(results)
     return environment.get_template("report.html.j2").render(
         header=results.header,
+        started=in_utc(results.header.started).replace("T", " "),
         complete=results.complete,
         caveats=caveats(results),
         command=[shlex.quote(word) for word in ("urlconform", *results.header.argv)],
         participants=[introduction(results, participant) for participant in results.participants],
         columns=shown,
+        labels=dict(zip(names, labels(names), strict=True)),
         narrow=len(shown) > WIDE,
         silent=[participant for participant in results.participants if participant not in shown],
         summary=summary(results, shown),
@@ -133,9 +135,6 @@ def _fingerprint(text: str) -> str:
 
 def _plain(value: Any) -> Any:
     """A text of the run with the characters that have no shape written as their code points."""
-    if not isinstance(value, str) or isinstance(value, Markup):
+    if not isinstance(value, str) or isinstance(value, Markup) or (value.isascii() and value.isprintable()):
         return value
-    return "".join(
-        f"⟨U+{ord(char):04X}⟩" if char != " " and unicodedata.category(char) in _ODD else char
-        for char in value
-    )
+    return "".join(f"⟨U+{ord(char):04X}⟩" if shapeless(char) else char for char in value)

@@ -19,6 +19,7 @@ from urlharness.corpus import Spec
 from urlharness.exitcodes import Exit
 from urlharness.flags import explained
 from urlharness.judgement import Judgement, Measure
+from urlharness.moments import in_utc
 from urlharness.report.elements import Shown, of_case, of_finding, of_tally
 from urlharness.report.extent import caveats
 from urlharness.report.failing import Failure, claims, examples
@@ -45,7 +46,8 @@ def render(
     """JUnit XML: wrong answers are failures, abnormal ends errors, what was not answered is skipped.
 
     With `judgements` of the gate, a failure is what the gate fails on, and any other wrong answer is skipped.
-    Times are left out: a results file has none of single cases.
+    Times are left out: a results file has none of single cases.  The timestamp of a suite is the start of the
+    run in UTC, without an offset, which the schema of Ant refuses.
     """
     document = JUnitXml("urlconform")
     totals = dict.fromkeys(("tests", "failures", "errors"), 0)
@@ -68,8 +70,9 @@ def _suites(results: Results, judgements: Mapping[str, Judgement]) -> Iterator[T
         "corpus": results.header.corpus,
         "python": results.header.python,
         "platform": results.header.platform,
+        "started": results.header.started,
     }
-    started = results.header.started.partition("+")[0]
+    started = _clean(in_utc(results.header.started))
     if not results.complete:
         test = TestCase("complete", classname="urlconform.run")
         _append(test, Error(caveats(results)[0], "cut"))

@@ -18,7 +18,7 @@ from urlharness.report.extent import caveats, extent, partial
 from urlharness.report.failing import Failure, Group, claims, groups
 from urlharness.report.figures import NOTHING
 from urlharness.report.headline import headline, reason
-from urlharness.report.markup import code, fence, inline, table
+from urlharness.report.markup import code, fence, inline, named_inline, table
 from urlharness.report.sectiontables import section_tables
 from urlharness.report.texts import counted, rfc
 from urlharness.results import Results
@@ -32,6 +32,7 @@ _TABLES, _ROWS = 20_000, 40
 #: Findings and failures of one group that are shown.
 _FINDINGS, _SHOWN = 25, 2
 _NAME = 60  # characters of a name
+_OWN = "The row of a section has all vectors of its own, and not those of the sections below it."
 
 
 class _Page:
@@ -70,7 +71,7 @@ def render(
         if judgement.findings:
             file = baselines.get(judgement.name)
             _add_all(page, _findings(results, judgement.findings, file), "finding", room)
-    _add_groups(page, groups(results), room, listed=bool(baselines))
+    _add_groups(page, groups(results), room, _named(results), listed=bool(baselines))
     _add_tables(page, tables)
     page.add(_origin(results))
     return page.text
@@ -80,22 +81,30 @@ def _beginning(
     results: Results, judgements: Sequence[Judgement], baselines: Collection[str]
 ) -> Iterator[str]:
     found = headline(results, judgements)
-    about = f"{inline(found.name, _NAME)}: " if found.name else ""
+    named = _named(results)
+    about = f"{named[found.name]}: " if found.name else ""
     yield f"## {'✅' if found.well else '❌'} URL conformance: {about}{inline(found.text, 300)}"
-    said = [f"- {inline(one.name, _NAME)}: {inline(reason(one), 300)}" for one in judgements if one.reason]
+    judged = [one for one in judgements if one.reason]
+    said = [f"- {named[one.name]}: {inline(reason(one), 300)}" for one in judged]
+    told = {one.name for one in judged[:_ROWS] if len(said) > 1 or reason(one) == found.text}
     if len(said) > 1:
         yield "\n".join((*said[:_ROWS], *_more(len(said) - _ROWS, "implementation")))
     warnings = [f"⚠️ {inline(text, 400)}" for text in caveats(results)]
     if warnings:
         yield "\n".join(f"- {text}" for text in warnings)
-    yield "\n".join(_verdicts(results, baselines))
-    silent = [one for one in results.participants if one.state != "ran"]
+    yield "\n".join(_verdicts(results, baselines, named))
+    silent = [one for one in results.participants if one.state != "ran" and one.name not in told]
     if silent:
-        lines = [f"- {inline(one.name, _NAME)}: {one.state}: {code(one.message)}" for one in silent[:_ROWS]]
+        lines = [f"- {named[one.name]}: {one.state}: {code(one.message)}" for one in silent[:_ROWS]]
         yield "\n".join((*lines, *_more(len(silent) - _ROWS, "implementation")))
 
 
-def _verdicts(results: Results, baselines: Collection[str]) -> Iterator[str]:
+def _named(results: Results) -> Mapping[str, str]:
+    """Each implementation as the page calls it."""
+    return named_inline((one.name for one in results.participants), _NAME)
+
+
+def _verdicts(results: Results, baselines: Collection[str], named: Mapping[str, str]) -> Iterator[str]:
     """A row for each implementation, a column for each RFC or generated tier of one."""
     columns = {rfc(spec): ((spec, ""), scores) for spec, scores in by_spec(results).items()}
     columns |= {
@@ -107,7 +116,7 @@ def _verdicts(results: Results, baselines: Collection[str]) -> Iterator[str]:
     shown = [one for one in results.participants if one.state == "ran"]
     rows = [
         (
-            f"**{inline(one.name, _NAME)}**",
+            f"**{named[one.name]}**",
             *(
                 _verdict(
                     scores.get(one.name),
@@ -127,7 +136,7 @@ def _verdicts(results: Results, baselines: Collection[str]) -> Iterator[str]:
     yield from ("", *_more(len(shown) - _ROWS, "implementation"))
     fails = ", ".join(outcome for outcome in get_args(Outcome) if outcome in FAILING)
     passed = "Passed of the required vectors that decide on compliance"
-    yield f"{passed}; `failing` counts all required vectors that ended in one of {fails}."
+    yield f"{passed}; `failing` counts all required vectors that ended in one of {fails}. {_OWN}"
 
 
 def _verdict(score: Score | None, yes: str, no: str, *, claimed: bool) -> str:
@@ -168,20 +177,22 @@ def _add_all(page: _Page, blocks: Iterable[str], what: str, reserve: int) -> Non
         page.add(line)
 
 
-def _add_groups(page: _Page, found: Sequence[Group], reserve: int, *, listed: bool) -> None:
+def _add_groups(
+    page: _Page, found: Sequence[Group], reserve: int, named: Mapping[str, str], *, listed: bool
+) -> None:
     if not found:
         return
     total = counted(sum(group.size for group in found), "case", "cases")
     known = ", whether listed or not" if listed else ""
     page.add(f"### Failures: {total} in {counted(len(found), 'group')}{known}")
     for number, group in enumerate(found):
-        if not page.add(_group(group), reserve=reserve + 300):
+        if not page.add(_group(group, named[group.implementation]), reserve=reserve + 300):
             cases = counted(sum(one.size for one in found[number:]), "case")
             page.add(f"*… and {counted(len(found) - number, 'group')} more, with {cases}.*")
             return
 
 
-def _group(group: Group) -> str:
+def _group(group: Group, named: str) -> str:
     """A group as one block: what it is, its first cases, and how to repeat them."""
     counts = ", ".join(f"{number:,} {outcome}" for outcome, number in group.outcomes.items())
     place = f"{rfc(group.spec)}, {inline(f'{group.place} {group.title}'.strip())}"
@@ -189,7 +200,7 @@ def _group(group: Group) -> str:
     claimed = "" if group.claimed else " · not claimed"
     flags = f" · {', '.join(map(inline, group.flags))}" if group.flags else ""
     shown = group.failures[:_SHOWN]
-    lines = [f"**{inline(group.implementation, _NAME)}** · {place}{class_} · {counts}{flags}{claimed}"]
+    lines = [f"**{named}** · {place}{class_} · {counts}{flags}{claimed}"]
     lines += [f"- {code(one.asked.case.vector.id)}: {', '.join(_told(one))}" for one in shown]
     return "\n".join(lines) + (f"\n\n{fence([one.command for one in shown], 'sh')}" if shown else "")
 

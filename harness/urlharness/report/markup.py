@@ -7,9 +7,9 @@ no HTML, no mention of a user and no link.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from urlharness.report.texts import clipped, logged
+from urlharness.report.texts import clipped, logged, names
 
 #: Words that mean nothing to Markdown or to GitHub: no list, no link, no mention, no issue, no commit.
 _WORDS = re.compile(
@@ -23,6 +23,11 @@ def inline(text: str, limit: int = 200) -> str:
     """A text in a line of Markdown: as it is if it is a few words, else as a code span."""
     shown = clipped(logged(text), limit)
     return shown if _WORDS.fullmatch(shown) else _span(shown)
+
+
+def named_inline(given: Iterable[str], limit: int) -> Mapping[str, str]:
+    """Each name in a line of Markdown: a long one cut in its middle, and no two of them alike."""
+    return {name: inline(shown, limit) for name, shown in names(given, limit).items()}
 
 
 def code(text: str, limit: int = 200) -> str:

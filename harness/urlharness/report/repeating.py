@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import NamedTuple
 
-from urlharness.pasting import Place
+from urlharness.pasting import Place, patience
 from urlharness.results import Header, Results
 
 
@@ -20,10 +20,13 @@ class Around(NamedTuple):
 def around(header: Header) -> Around:
     """What a line that asks a case of a run again has, whichever case it is, and whichever adapter.
 
-    It is run where the adapters of the run live, and a stored case is looked up where the run had it from.
+    It is run where the adapters of the run live, and a stored case is looked up where the run had it from;
+    the adapter is given the time that it had.
     """
     before, behind = Place(header.folder).around
-    return Around(before, f" --vectors {shlex.quote(header.vectors)}" if header.vectors else "", behind)
+    corpus = f" --vectors {shlex.quote(header.vectors)}" if header.vectors else ""
+    limits = "".join(f" {word}" for word in patience(header.timeout, header.start_timeout))
+    return Around(before, corpus, f"{limits}{behind}")
 
 
 def repro_line(results: Results, identifier: str, implementation: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from urlharness.corpus import SPECS, section_key
 from urlharness.report.figures import KIND_OF, NOTHING, youden
-from urlharness.report.markup import inline, table
+from urlharness.report.markup import inline, named_inline, table
 from urlharness.report.texts import counted, rfc
 from urlharness.report.texts import section as section_named
 from urlharness.results import Participant, Results
@@ -24,6 +24,7 @@ def section_tables(results: Results) -> Iterator[list[str]]:
     ran = [one for one in results.participants if one.state == "ran"]
     shown = ran[:COLUMNS]
     counts = {one.name: _counts(results, one) for one in shown}
+    named = named_inline((one.name for one in ran), 40)
     scores = by_section(results)
     left_out = f", {counted(len(ran) - COLUMNS, 'implementation')} left out" if len(ran) > COLUMNS else ""
     for spec in SPECS:
@@ -34,14 +35,14 @@ def section_tables(results: Results) -> Iterator[list[str]]:
         rows = []
         for section in sections:
             score = scores.get((spec, section), {})
-            named = section_named(section, results.titles.get((spec, section), ""))
-            label = inline(" ".join(named).strip(), 80)
+            called = section_named(section, results.titles.get((spec, section), ""))
+            label = inline(" ".join(called).strip(), 80)
             cells = {one.name: counts[one.name].get((spec, section), Counter()) for one in shown}
             rows.append((label, *_cells(cells, score)))
         if len(shown) == 1:
-            yield [heading, *table((f"Section, {inline(shown[0].name, 40)}", *_HEAD), rows)]
+            yield [heading, *table((f"Section, {named[shown[0].name]}", *_HEAD), rows)]
         else:
-            yield [heading, *table(("Section", *(inline(one.name, 40) for one in shown)), rows)]
+            yield [heading, *table(("Section", *(named[one.name] for one in shown)), rows)]
 
 
 def _counts(results: Results, participant: Participant) -> Mapping[tuple[str, str], Counter[str]]:

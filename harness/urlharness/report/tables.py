@@ -44,7 +44,8 @@ class Introduction:
 class Cell:
     """What one implementation did in one row: a state in words, or figures.
 
-    `settled` is how many vectors of the row have an outcome; `claim` says in words what it does not claim.
+    `settled` is how many vectors of the row have an outcome; `failing` how many of them fail, and `required`
+    how many of those are required; `claim` says in words what it does not claim.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Cell:
     total: int = 0
     settled: int = 0
     failing: int = 0
+    required: int = 0
     bar: Bar = Bar([], "")  # noqa: RUF009 - a tuple
     figures: tuple[Figure, ...] = ()
 
@@ -143,13 +145,13 @@ def _summary_cell(
 ) -> Cell:
     if score is None:
         return Cell(participant.name, "not asked")
-    # half a run must not look like a verdict, in favour or against
-    if not results.complete or participant.state != "ran" or score.coverage.total < total:
+    # one vector decides against, at any time; in favour it takes a whole run
+    if score.compliance.passed < score.compliance.total:
+        verdict = "does not comply"
+    elif not results.complete or participant.state != "ran" or score.coverage.total < total:
         verdict = "so far"
-    elif not score.compliance.total:
-        verdict = "nothing to judge"
     else:
-        verdict = yes if score.complies else "does not comply"
+        verdict = yes if score.compliance.total else "nothing to judge"
     claim = "not claimed" if participant.specs else "claims no RFC"
     return Cell(
         participant.name,
@@ -160,6 +162,7 @@ def _summary_cell(
         total=score.compliance.total,
         settled=score.coverage.total,
         failing=counts["failed"] + counts["abnormal"],
+        required=score.failing,
         bar=bar(counts, total),
         figures=tuple(figures(score)),
     )
@@ -190,7 +193,8 @@ def _tally_cell(name: str, tally: Tally | None, total: int) -> Cell:
         "",
         passed=counts["passed"],
         total=total,
-        failing=tally.failing,
+        failing=counts["failed"] + counts["abnormal"],
+        required=tally.failing,
         bar=bar(counts, total),
         figures=tuple(figures(score)),
     )

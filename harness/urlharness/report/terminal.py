@@ -11,29 +11,34 @@ from rich.table import Table
 from rich.text import Text
 
 from urlharness.protocol import Implementation
-from urlharness.report.extent import Place, caveats, partial
+from urlharness.report.columns import GAP, columns, heads_of, widest_of
+from urlharness.report.complying import summarise
+from urlharness.report.extent import caveats, partial
 from urlharness.report.figures import MINUS, youden
 from urlharness.report.firstfailing import failures
+from urlharness.report.stacked import lines, overflow, stack
 from urlharness.report.texts import clipped, counted, logged, plain, rfc, section
 from urlharness.results import Participant, Results
 from urlharness.scores import Rate, Score, by_rule, by_section, by_spec, by_tier
 
 __all__ = ["failures", "plain", "render"]
 
-_FIGURES = f"{'acc':>5}{'rej':>5}{'J':>6}{'cmp':>5}{'res':>5}{'cov':>5}"
-_GAP = 3  # columns between two of a table
+_WIDTHS = {"acc": 5, "rej": 5, "J": 6, "cmp": 5, "res": 5, "cov": 5}
+_FIGURES = "".join(f"{name:>{width}}" for name, width in _WIDTHS.items())
 _LABEL_WIDTHS = (
     6,
     30,
 )  # of a section: at the least, and before more columns stand side by side
 _NARROW = 12  # columns of a label below which it has no title
-_COMPLIES = "Complies with"
-_VERDICT_WIDTH = len("so far  1000 of 1000")
 _LONGEST = 2000  # characters of a text of an adapter
 _LEGEND = (
-    "acc, rej: valid texts accepted, invalid ones rejected, in percent · J = acc + rej - 1 · "
-    "cmp: components · res: resolution and all other results · cov: answered, right or wrong"
+    "acc, rej: valid texts accepted, invalid ones rejected, in percent",
+    "J = acc + rej - 1",
+    "cmp: components",
+    "res: resolution and all other results",
+    "cov: answered, right or wrong",
 )
+_OWN = "a section: its own vectors, not those of the sections below it"
 
 
 def render(console: Console, results: Results) -> None:
@@ -44,22 +49,19 @@ def render(console: Console, results: Results) -> None:
     widest = max((len(logged(label.text)) for table in tables for label in table.labels.values()), default=0)
     first = _label_width(console, widest, len(ran))
     heads = _heads(console, ran, first)
-    width = max(map(len, heads.values()), default=0)
     for table in tables:
-        for some in _columns(console, ran, first, max(width, len(_FIGURES))):
-            console.print(_sections(table, {one.name: heads[one.name] for one in some}, first))
+        if console.width < _LABEL_WIDTHS[0] + GAP + len(_FIGURES):
+            _stacked(console, table, heads)
+            continue
+        for some in columns(console, ran, first, widest_of(heads.values(), len(_FIGURES))):
+            console.print(_sections(console, table, {one.name: heads[one.name] for one in some}, first))
             console.print()
     if ran and tables:
-        console.print(Text(_LEGEND, style="dim"))
+        legend = (*_LEGEND, _OWN) if specs else _LEGEND
+        console.print(Text((" | " if console.options.ascii_only else " · ").join(legend), style="dim"))
         console.print()
     rows = {**{(spec, ""): row for spec, row in specs.items()}, **tiers}
-    in_part = frozenset(rows if not results.complete else partial(results))
-    first = max((len(_place(place)) for place in rows), default=0)
-    for some in _columns(console, ran, max(first, len(_COMPLIES)), max(width, _VERDICT_WIDTH)):
-        summary = _summary(rows, {one.name: heads[one.name] for one in some}, in_part)
-        if summary.row_count:
-            console.print(summary)
-            console.print()
+    summarise(console, rows, ran, frozenset(rows if not results.complete else partial(results)))
     for line in _states(results.participants, results.restarts):
         console.print(line, soft_wrap=not console.is_terminal)
     for caveat in caveats(results):
@@ -115,7 +117,7 @@ def _label_width(console: Console, widest: int, implementations: int) -> int:
     least, usual = _LABEL_WIDTHS
     if not console.is_terminal:
         return max(widest, usual)
-    column = len(_FIGURES) + _GAP
+    column = len(_FIGURES) + GAP
     beside = max(1, min(implementations, (console.width - usual) // column))
     return max(least, min(widest, console.width - beside * column))
 
@@ -125,104 +127,80 @@ def _heads(console: Console, ran: Sequence[Participant], first: int) -> Mapping[
 
     In a pipe it is too long only where it does not fit beside the first column.
     """
-    room = len(_FIGURES) if console.is_terminal else max(len(_FIGURES), console.width - first - _GAP)
-    names = {one.name: logged(one.name) for one in ran}
-    half = (room - 1) // 2
-    return {
-        name: head if len(head) <= room else f"{head[:half]}…{head[-half:]}" for name, head in names.items()
-    }
+    room = len(_FIGURES) if console.is_terminal else max(len(_FIGURES), console.width - first - GAP)
+    return heads_of(console, ran, min(room, console.width))
 
 
-def _columns(
-    console: Console, ran: Sequence[Participant], first: int, each: int
-) -> Iterable[Sequence[Participant]]:
-    """As many implementations at a time as fit side by side."""
-    fit = max(1, (console.width - first) // (each + _GAP))
-    for start in range(0, len(ran), fit):
-        yield ran[start : start + fit]
+def _stacked(console: Console, shown: _Table, heads: Mapping[str, str]) -> None:
+    """A table for each implementation, with the figures of a row below its label."""
+    width = console.width
+    for name, head in heads.items():
+        named = list(lines([Text(one) for one in _WIDTHS], width))
+        rows = [
+            ([_label(shown.labels[key])], list(lines(_figures(row.get(name), console), width)))
+            for key, row in shown.rows.items()
+        ]
+        whole = list(lines(_figures(shown.totals.get(name), console), width))
+        rows.append(([Text(shown.whole, style="bold")], whole))
+        stack(console, [Text(shown.heading, style="bold"), Text(head, style="bold"), *named], rows)
+        console.print()
 
 
-def _sections(shown: _Table, heads: Mapping[str, str], width: int) -> Table:
+def _label(label: _Label, *, narrow: bool = False) -> Text:
+    text = Text(logged(label.name if narrow else label.text), style="not bold")
+    text.stylize("bold", 0, len(logged(label.name)))
+    return text
+
+
+def _sections(console: Console, shown: _Table, heads: Mapping[str, str], width: int) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
     narrow = width < _NARROW
     heading = shown.heading.removeprefix("RFC ") if narrow else shown.heading
-    table.add_column(heading, width=width, no_wrap=True, overflow="ellipsis")
+    table.add_column(heading, width=width, no_wrap=True, overflow=overflow(console))
     for head in heads.values():
         header = Text(f"{head:^{len(_FIGURES)}}\n{_FIGURES}")
         table.add_column(header, width=max(len(head), len(_FIGURES)), no_wrap=True)
     for key, row in shown.rows.items():
-        label = shown.labels[key]
-        text = Text(logged(label.name if narrow else label.text), style="not bold")
-        text.stylize("bold", 0, len(logged(label.name)))
-        table.add_row(text, *(_figures(row.get(name)) for name in heads))
+        cells = (_line(_figures(row.get(name), console)) for name in heads)
+        table.add_row(_label(shown.labels[key], narrow=narrow), *cells)
     table.add_section()
-    all_of_it = (_figures(shown.totals.get(name)) for name in heads)
+    all_of_it = (_line(_figures(shown.totals.get(name), console)) for name in heads)
     table.add_row(Text("all" if narrow else shown.whole, style="bold"), *all_of_it)
     return table
 
 
-def _figures(score: Score | None) -> Text:
+def _figures(score: Score | None, console: Console) -> list[Text]:
+    """The figures of a row in their order; none of an implementation that was not asked."""
     if score is None:
-        return Text("")
-    text = Text()
-    for rate in (score.accepted, score.rejected):
-        text.append(*_percent(rate))
-    text.append(*_youden(score))
-    for rate in (score.components, score.results, score.coverage):
-        text.append(*_percent(rate))
-    return text
+        return []
+    rates = {"acc": score.accepted, "rej": score.rejected, "cmp": score.components}
+    rates |= {"res": score.results, "cov": score.coverage}
+    found = {name: _percent(rate) for name, rate in rates.items()} | {"J": _youden(score)}
+    nothing = Text("." if console.options.ascii_only else "·", style="dim")
+    return [found[name] or nothing for name in _WIDTHS]
 
 
-def _percent(rate: Rate) -> tuple[str, str]:
+def _line(cells: Sequence[Text]) -> Text:
+    line = Text()
+    for cell, width in zip(cells, _WIDTHS.values(), strict=False):
+        line.append(" " * (width - len(cell))).append_text(cell)
+    return line
+
+
+def _percent(rate: Rate) -> Text | None:
     """A rate in percent, rounded down so that 100 means all of them."""
     percent = rate.cut(100)
-    if percent is None:
-        return "    ·", "dim"
-    return f"{percent:5d}", _style(percent / 100)
+    return None if percent is None else Text(str(percent), style=_style(percent / 100))
 
 
-def _youden(score: Score) -> tuple[str, str]:
-    if score.j is None:
-        return "     ·", "dim"
-    return f"{youden(score).replace(MINUS, '-'):>6}", _style(score.j)
+def _youden(score: Score) -> Text | None:
+    return None if score.j is None else Text(youden(score).replace(MINUS, "-"), style=_style(score.j))
 
 
 def _style(value: float) -> str:
     if value == 1:
         return "green"
     return "yellow" if value >= 0.5 else "red"
-
-
-def _summary(
-    rows: Mapping[Place, Mapping[str, Score]], heads: Mapping[str, str], in_part: frozenset[Place]
-) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
-    table.add_column(_COMPLIES, no_wrap=True)
-    for head in heads.values():
-        table.add_column(head, no_wrap=True)
-    for place, row in rows.items():
-        if not any(score.compliance.total for score in row.values()):
-            continue  # nothing that was asked decides on compliance
-        table.add_row(_place(place), *(_verdict(row.get(name), whole=place not in in_part) for name in heads))
-    return table
-
-
-def _place(place: Place) -> str:
-    return logged(f"{rfc(place[0])} {place[1]}".rstrip())
-
-
-def _verdict(score: Score | None, *, whole: bool) -> Text:
-    """Does it comply, and by how many vectors.
-
-    Of a run that was cut, or asked some vectors only, no more than that it does so far.
-    """
-    if score is None or not score.compliance.total:
-        return Text("-", style="dim")
-    rate = score.compliance
-    word, style = (
-        ("no ", "red") if not score.complies else ("yes", "bold green") if whole else ("so far", "yellow")
-    )
-    return Text(word, style=style).append(f"  {rate.passed} of {rate.total}", style="not bold")
 
 
 def _states(participants: Sequence[Participant], restarts: Mapping[str, int]) -> Iterable[Text]:

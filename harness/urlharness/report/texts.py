@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 #: Parts of an RFC that have no number, as a corpus labels them; readers know them by their headings.
 _UNNUMBERED = frozenset(("front", "appendix", "references", "addresses", "index"))
@@ -10,13 +15,44 @@ _UNNUMBERED = frozenset(("front", "appendix", "references", "addresses", "index"
 _COMMAND = re.compile(r"##(?=\w*\[)")
 #: What GitHub takes for one at the beginning of a line.
 _COMMAND_AT_START = re.compile(r"^( *):(?=:)")
+#: Default_Ignorable_Code_Point of Unicode, of which some are printable to Python, and the blank of Braille.
+_UNSEEN = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+
+
+def shapeless(char: str) -> bool:
+    """True of a character that a reader would not see, or would see as a part of another one.
+
+    So it is with all that is not printable, with what Unicode lets be ignored, and with marks, which change
+    the shape of the character before them.
+    """
+    mark = unicodedata.category(char).startswith("M")
+    return mark or not char.isprintable() or _UNSEEN.match(char) is not None
+
+
+@lru_cache(maxsize=4096)
+def _spelled(code: int) -> str:
+    char = chr(code)
+    return f"\\u{{{code:x}}}" if shapeless(char) else char
+
+
+class _Spelling:
+    """Every code point as `str.translate` looks it up."""
+
+    def __getitem__(self, code: int) -> str:
+        return _spelled(code)
+
+
+_SPELLING = _Spelling()
 
 
 def plain(text: str) -> str:
-    """A text for a terminal: everything that is no printable character is spelled out."""
-    if text.isprintable():
+    """A text for a terminal: every character without a shape of its own is spelled out."""
+    if text.isascii() and text.isprintable():
         return text
-    return "".join(char if char.isprintable() else f"\\u{{{ord(char):x}}}" for char in text)
+    return text.translate(_SPELLING)
 
 
 def logged(text: str) -> str:
@@ -32,6 +68,35 @@ def clipped(text: str, limit: int) -> str:
     if len(text) <= limit:
         return text
     return f"{text[:limit]}… (and {len(text) - limit:,} characters more)"
+
+
+def shortened(text: str, limit: int, cut: str = "…") -> str:
+    """A text of at most `limit` characters: of a longer one the two ends, and `cut` for what is between."""
+    if len(text) <= limit:
+        return text
+    head = (limit - len(cut) + 1) // 2
+    tail = limit - len(cut) - head
+    return f"{text[:head]}{cut}{text[-tail:]}" if tail > 0 else text[: max(1, limit)]
+
+
+def names(given: Iterable[str], limit: int, cut: str = "…") -> Mapping[str, str]:
+    """Each name as a report shows it: logged, of at most `limit` characters, and no two of them alike.
+
+    Names that would be are told apart by their digests.
+    """
+    shown = {name: shortened(logged(name), limit, cut) for name in given}
+    taken = Counter(shown.values())
+    for name, short in shown.items():
+        if taken[short] > 1:
+            told = digest(name)
+            room = limit - len(told) - 1
+            shown[name] = f"{shortened(short, room, cut)} {told}"
+    return shown
+
+
+def digest(text: str) -> str:
+    """Eight hex digits by which a text can be told from others."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
 def rfc(spec: str) -> str:

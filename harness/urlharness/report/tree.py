@@ -46,6 +46,7 @@ def _cell(name: str, scores: list[Score], counts: Counter[str], total: int) -> C
         return Cell(name, "not asked")
     whole = Score()
     for score in scores:
+        whole.failing += score.failing
         for figure, rate in score.rates.items():
             summed = whole.rates[figure]
             summed.passed += rate.passed
@@ -56,6 +57,7 @@ def _cell(name: str, scores: list[Score], counts: Counter[str], total: int) -> C
         passed=counts["passed"],
         total=total,
         failing=counts["failed"] + counts["abnormal"],
+        required=whole.failing,
         bar=bar(counts, total),
         figures=tuple(fractions(whole)),
     )

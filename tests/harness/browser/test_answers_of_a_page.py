@@ -1,4 +1,4 @@
-"""Answers in the HTML report: what came over the wire, what cannot be told, and what a search reads."""
+"""Answers in the HTML report: what was read of a reply, what cannot be told, and what a search reads."""
 
 import re
 import runpy
@@ -22,7 +22,7 @@ EMPTY_HOST = {"scheme": "a", "authority": "", "host": "", "port": None}
 PARSE = {"op": "parse", "url": "a:///b", "expect": {"components": EMPTY_HOST}}
 EXTRACT = {"op": "extract", "text": "b", "expect": {"urls": []}}
 
-#: The outcome of each case without a reply, its verdict, and what is said of the wire.
+#: The outcome of each case without a reply, its verdict, and what is said of a reply.
 ENDS = {
     "garbage": ("not a reply: JSON is malformed: 'Hello!'", "What came is no reply"),
     "crash": ("it ended with signal 11", "process ended"),
@@ -73,16 +73,32 @@ def page_of_answers(site):
 
 @pytest.mark.parametrize("name", ENDS)
 @pytest.mark.usefixtures("page_of_answers")
-def test_what_came_over_the_wire_is_told_as_it_was(visit, name):
+def test_what_came_in_place_of_a_reply_is_told(visit, name):
     page = visit("answers", f"#case={name}")
     detail, said = ENDS[name]
     answer = page.locator("#detail .answer").first
     assert detail in answer.inner_text()
-    wire = answer.locator("details", has_text="On the wire")
-    assert said in wire.inner_text()
-    assert wire.locator(".wire").count() == 1  # the question alone
+    exchange = answer.locator("details", has_text="Question and reply")
+    assert said in exchange.inner_text()
+    assert exchange.locator(".exchange").count() == 1  # the question alone
     others = {text for other, (_, text) in ENDS.items() if other != name}
-    assert not [text for text in others if text in wire.inner_text()]
+    assert not [text for text in others if text in exchange.inner_text()]
+
+
+@pytest.mark.usefixtures("page_of_answers")
+def test_a_reply_is_no_line_of_the_wire(visit):
+    """Of what a program wrote the results keep what was read: no id, unknown fields or repeated keys."""
+    page = visit("answers", "#case=components")
+    exchange = page.locator("#detail .answer").first.locator("details", has_text="Question and reply")
+    question, reply = exchange.locator(".exchange").all()
+    assert question.locator(".said").inner_text() == "Question, as a line of the protocol"
+    assert reply.locator(".said").inner_text() == "Reply, as it was read"
+    assert (
+        reply.locator("code").inner_text()
+        == '{"status":"ok","components":{"scheme":"x","host":"only.example"}}'
+    )
+    assert "urlconform repro, as above, shows the real ones" in exchange.inner_text()
+    assert "wire" not in page.inner_text("#detail").lower()
 
 
 @pytest.mark.usefixtures("page_of_answers")

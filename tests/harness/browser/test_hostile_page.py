@@ -99,7 +99,7 @@ def test_hostile_generated_cases_are_shown_and_do_nothing(visit, ask):
     assert ask(page, "") == 30  # stored cases only
 
 
-def test_the_wire_is_shown_as_the_harness_writes_it(visit, until):
+def test_questions_are_shown_as_the_harness_writes_them(visit, until):
     """Question lines are ASCII and equal to those of the protocol, for every vector with an odd character."""
     cases = [case for case in corpus.load().cases if not ascii_line(question(case)).isascii()]
     assert not cases
@@ -109,7 +109,7 @@ def test_the_wire_is_shown_as_the_harness_writes_it(visit, until):
     for case in [*odd, *kinds.values()]:
         page.evaluate("id => { location.hash = 'case=' + id }", case.vector.id)
         until(page, "id => document.querySelector('#case-head')?.textContent === id", case.vector.id)
-        line = page.evaluate("document.querySelector('#detail .wire code').textContent")
+        line = page.evaluate("document.querySelector('#detail .exchange code').textContent")
         assert line == ascii_line(msgspec.structs.replace(question(case), id=1)).decode().rstrip("\n")
 
 
@@ -132,7 +132,7 @@ def test_replies_of_any_shape_are_shown(visit, site, got, shown):
     results = SAMPLES.write(site / "reply.jsonl", line, SAMPLES.PARTICIPANTS[:1], answer)
     (site / "reply.html").write_text(render(results), encoding="utf-8")
     page = visit("reply", f"#case={line[0].case.vector.id}")
-    assert shown in page.inner_text("#detail .wire >> nth=1")
+    assert shown in page.inner_text("#detail .exchange >> nth=1")
 
 
 def test_the_policy_stops_what_got_in_after_all(browser, site):

@@ -70,6 +70,18 @@ def test_where_cells_leave_no_room_counts_stand(visit, until, width, open_case, 
     assert row.locator(".cells").is_visible() != crowded
 
 
+def test_counts_stand_in_the_same_order_in_every_row(visit, until):
+    page = visit("many", "#q=outcome:differing")
+    page.set_viewport_size({"width": 360, "height": 900})
+    until(page, "document.getElementById('pane').classList.contains('crowded')")
+    order, seen = "✓vp✗\N{EN DASH}ETCGNA·", set()
+    for text in page.locator(".row:visible .sums").all_inner_texts():
+        signs = text.split()[1::2]
+        assert signs == sorted(signs, key=order.index)
+        seen.add("".join(signs))
+    assert len(seen) > 2
+
+
 def test_rows_can_be_compact_or_not(visit):
     page = visit("many")
     assert page.get_attribute("#compact", "aria-pressed") == "true"

@@ -144,7 +144,7 @@ def test_a_case_that_the_query_hides_can_be_shown_among_all(visit):
 
 
 def test_cases_of_a_file_are_asked_again_of_that_file(visit, site):
-    header = {"folder": "../it's", "vectors": "my $vectors.json"}
+    header = {"folder": "../it's", "vectors": "my $vectors.json", "timeout": 7.0}
     results = SAMPLES.write(site / "file.jsonl", SAMPLES.asked_of(corpus.load(), 2), **header)
     (site / "file.html").write_text(render(results), encoding="utf-8")
     identity = next(iter(results.vectors))
@@ -153,7 +153,7 @@ def test_cases_of_a_file_are_asked_again_of_that_file(visit, site):
     names = [one.name for one in results.participants if one.state == "ran"]
     assert sorted(lines) == sorted(repro_line(results, identity, name) for name in names)
     assert all(line.startswith("(cd -P '../it'") for line in lines)
-    assert all(line.endswith(" --vectors 'my $vectors.json')") for line in lines)
+    assert all(line.endswith(" --vectors 'my $vectors.json' --timeout 7)") for line in lines)
 
 
 def test_a_failing_split_shows_what_differs_in_words(visit):

@@ -137,3 +137,17 @@ def test_coverage_that_is_lost_fails(corpus, pytester, more, arguments, code):
     told = f"urlconform: loss of coverage: reference: rfc2732 resolve: {told}"
     lines = [line for line in result.outlines if "loss of coverage" in line]
     assert (result.ret, lines) == (code, [told] * code)
+
+
+def test_an_rfc_that_nobody_knows_is_told(pytester):
+    """Of what it claims no vector is, but not by the selection."""
+    pytester.makeconftest(
+        "from urlharness import functions\n"
+        "def pytest_urlconform_adapter(name):\n"
+        "    return functions('lib', specs=['RFC 3986'], resolve=lambda base, reference: 'x:')\n"
+    )
+    result = pytester.runpytest_inprocess("--urlconform", "lib", "-p", "no:cacheprovider")
+    assert result.ret != 0
+    result.stdout.fnmatch_lines(
+        ["*lib: nothing is judged: its hello claims 'RFC 3986', and there are rfc1738, *"]
+    )

@@ -79,10 +79,11 @@ def test_the_line_to_paste_works(project, pytester):
 def test_the_line_to_paste_has_what_selected_the_vector(project, pytester):
     """Another section than that of the ini file."""
     project({"g;x=1/./y": "x:"})
-    result = pytester.runpytest_inprocess("--urlconform", "lib", "--urlconform-section", "5.4.2")
+    given = ("--urlconform-section", "5.4.2", "--urlconform-timeout", "7", "--urlconform-start-timeout", "40")
+    result = pytester.runpytest_inprocess("--urlconform", "lib", *given)
     assert outcomes(result) == {"passed": 25, "failed": 1}
     (again,) = (line.partition("again")[2].split() for line in result.outlines if line.startswith("again"))
-    assert again[:2] == ["pytest", "--urlconform"]
+    assert again[:-1] == ["pytest", "--urlconform", "lib", *given]
     assert outcomes(pytester.runpytest_inprocess(*again[1:])) == {"failed": 1}
 
 

@@ -183,6 +183,8 @@ def test_the_adapter_of_a_project_lives_beside_its_file(pytester, monkeypatch):
         section = ["5.4.1"]
         vectors = "corpus"
         baseline = "baseline.json"
+        timeout = 7
+        start-timeout = 40
     """
     pytester.makepyprojecttoml(INI_OPTIONS + textwrap.dedent(table))
     pytester.makepyfile(
@@ -207,7 +209,8 @@ def test_the_adapter_of_a_project_lives_beside_its_file(pytester, monkeypatch):
     (again,) = (line.partition("again")[2].strip() for line in result.outlines if line.startswith("again"))
     (shrink,) = (line.partition("remove it: ")[2] for line in result.outlines if "remove it: " in line)
     named = "python:beside_the_file:adapter"
-    assert again == f"(cd -P .. && urlconform repro rfc3986-5.4.1-ex-20 -a {named} --vectors corpus)"
+    more = f"{named} --vectors corpus --timeout 7 --start-timeout 40"
+    assert again == f"(cd -P .. && urlconform repro rfc3986-5.4.1-ex-20 -a {more})"
     assert shrink == (
         f"(cd -P .. && urlconform baseline update baseline.json {named} --vectors corpus --only-shrink)"
     )

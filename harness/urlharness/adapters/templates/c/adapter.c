@@ -1,7 +1,6 @@
 /* An adapter for urlconform, protocol 1: questions on stdin, answers on stdout, one JSON object a line. */
 #include <jansson.h> /* JSON: apt-get install libjansson-dev, brew install jansson */
 #include <string.h>
-
 static const char HELLO[] = "{\"type\":\"hello\",\"protocol\":1,\"window\":64,\"ops\":[\"parse\"],"
     "\"specs\":[\"rfc3986\"],\"features\":[\"absent-vs-empty\"]," /* it tells http://h from http://h? */
     "\"implementation\":{\"name\":\"splitter of the template\",\"version\":\"1\",\"language\":\"c\"}}";

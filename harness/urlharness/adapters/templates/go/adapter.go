@@ -1,6 +1,5 @@
 // An adapter for urlconform, protocol 1: questions on stdin, answers on stdout, one JSON object a line.
 package main
-
 import ("encoding/json"; "errors"; "fmt"; "net/url"; "os"; "runtime"; "strings")
 
 type object = map[string]any

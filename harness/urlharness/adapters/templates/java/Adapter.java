@@ -1,7 +1,6 @@
 // An adapter for urlconform, protocol 1: questions on stdin, answers on stdout, one JSON object a line.
-import java.io.*;
-import java.net.*;
-import java.util.*;
+import java.io.*; import java.net.*; import java.util.*;
+
 public class Adapter {
     static final Map<String, Object> HELLO = Json.of("type", "hello", "protocol", 1, "window", 64,
         "ops", List.of("validate", "parse", "resolve"), "specs", List.of("rfc2396", "rfc2732"),

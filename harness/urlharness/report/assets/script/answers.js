@@ -56,25 +56,25 @@
     return detail.startsWith(word + ": ") || detail.startsWith(word + ", ") ? detail.slice(word.length + 2) : detail;
   }
 
-  // Some names, or the first of many and how many more.
-  function namesOf(names, most) {
-    const shown = names.length > most + 1 ? names.slice(0, most) : names;
-    const nodes = shown.flatMap((name, at) => [at ? ", " : "", ...visibleWords(cut(name, 80))]);
-    return names.length > shown.length ? [...nodes, ` and ${names.length - shown.length} more`] : nodes;
+  // The names of some columns, or the first of many and how many more.
+  function namesOf(data, columns, most) {
+    const shown = columns.length > most + 1 ? columns.slice(0, most) : columns;
+    const nodes = shown.flatMap((column, at) => [at ? ", " : "", ...visibleWords(data.words[column])]);
+    return columns.length > shown.length ? [...nodes, ` and ${columns.length - shown.length} more`] : nodes;
   }
 
   // Components side by side, a column for each different answer; what differs carries a sign as well as a colour.
-  function comparison(each, expect, groups) {
+  function comparison(data, each, expect, groups) {
     const wanted = alternatives(expect).map((one) => ({ parts: partsOf(one), variant: one.variant }))
       .filter(({ parts }) => parts !== undefined);
     if (!wanted.length) return null;
-    const got = groups.map(({ names, answer }) => ({ names, marks: answer && answer[5], parts: answer && partsOf(answer[3]) }))
+    const got = groups.map(({ columns, answer }) => ({ columns, marks: answer && answer[5], parts: answer && partsOf(answer[3]) }))
       .filter(({ parts }) => parts !== null && typeof parts === "object");
     const names = new Set([...wanted, ...got].flatMap(({ parts }) => Object.keys(parts)));
     const decoded = each.op === "decode";
     const head = el("tr", {}, el("th", { scope: "col" }, decoded ? "Part" : "Component"),
       ...wanted.map((one) => el("th", { scope: "col" }, ...visibleWords(one.variant ? `Expected, variant ${one.variant}` : "Expected"))),
-      ...got.map((group) => el("th", { scope: "col" }, ...namesOf(group.names, 2))));
+      ...got.map((group) => el("th", { scope: "col" }, ...namesOf(data, group.columns, 2))));
     const body = [...names].map((name) => el("tr", {}, el("th", { scope: "row" }, ...visible(name)),
       ...wanted.map(({ parts }) => el("td", {}, ...(Object.hasOwn(parts, name) ? valueNodes(parts[name]) : [said("not judged")]))),
       ...got.map(({ marks, parts }) => {

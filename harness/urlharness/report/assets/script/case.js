@@ -31,7 +31,7 @@
 
   const commandLine = (command, what) => el("div", { class: "repro" }, el("code", {}, command), copyButton(command, what));
 
-  // What came over the wire where there is no reply to show; a line that is none stands in the verdict.
+  // What is said where there is no reply to show; a line that is none stands in the verdict.
   const NO_REPLY = {
     "timeout": "No reply came in time.",
     "crash": "No reply: the adapter’s process ended.",
@@ -40,10 +40,9 @@
     "aborted": "No reply: the adapter was given up, and this question may never have been sent.",
   };
 
-  // One line of the wire, the arrow as on the page of the protocol.
-  const wireLine = (arrow, words, line, what) => el("div", { class: "wire" },
-    el("span", { class: "arrow", "aria-hidden": "true" }, arrow), el("span", { class: "sr" }, words),
-    el("code", {}, ...linesOf(line)), copyButton(line, what));
+  // A message of the protocol with what it is.
+  const message = (words, text, what) => el("div", { class: "exchange" }, el("span", { class: "said" }, words),
+    el("div", {}, el("code", {}, ...linesOf(text)), copyButton(text, what)));
 
   // Where a statement stands; that of a generated case is a whole section.
   function placeOf(spec, { section, paragraph }) {
@@ -52,8 +51,8 @@
     return paragraph ? `${where}, paragraph ${paragraph}` : where;
   }
 
-  function answerNodes(data, each, expect, { answer, names }) {
-    const head = el("h5", {}, ...namesOf(names, 12));
+  function answerNodes(data, each, expect, { answer, columns }) {
+    const head = el("h5", {}, ...namesOf(data, columns, 12));
     if (!answer) {
       return el("div", { class: "answer o-none" }, head, said(each.tier === CORE ? "not asked" : "not kept: of generated cases only the first that fail are"));
     }
@@ -71,14 +70,15 @@
     }
     if (stderr) block.append(el("details", { open: "" }, el("summary", {}, "Standard error"), el("pre", { tabindex: "0" }, ...linesOf(stderr))));
     const [before, corpus, behind] = data.again;
-    const commands = names.map((name) => commandLine(`${before}urlconform repro ${shellWord(each.id)} -a ${shellWord(name)}${each.tier === CORE ? corpus : ""}${behind}`, `the command for ${cut(name, 80)}`));
+    const commands = columns.map((column) => commandLine(`${before}urlconform repro ${shellWord(each.id)} -a ${shellWord(data.implementations[column])}${each.tier === CORE ? corpus : ""}${behind}`, `the command for ${data.words[column]}`));
     block.append(commands[0]);
     if (commands.length > 1) block.append(folded("The same for the others", ...commands.slice(1)));
-    const wire = folded("On the wire",
-      wireLine("→", "Question: ", questionLine(each), "the question"),
-      Object.keys(got).length ? wireLine("←", "Reply: ", replyLine(got, raw), "the reply") : el("p", { class: "why" }, NO_REPLY[outcome] || "No reply is kept."));
-    wire.open = names.length < 12 && !["pass", "variant", "unsupported"].includes(outcome);
-    block.append(wire);
+    const exchange = folded("Question and reply",
+      message("Question, as a line of the protocol", questionLine(each), "the question"),
+      ...(Object.keys(got).length ? [message("Reply, as it was read", replyText(got, raw), "the reply")] : [el("p", { class: "why" }, NO_REPLY[outcome] || "No reply is kept.")]),
+      el("p", { class: "why" }, "The results keep no lines, only what was read of them: ", el("code", {}, "urlconform repro"), ", as above, shows the real ones."));
+    exchange.open = columns.length < 12 && !["pass", "variant", "unsupported"].includes(outcome);
+    block.append(exchange);
     return block;
   }
 
@@ -111,7 +111,7 @@
       ...expectedNodes(each, one),
       ...(wanted.length > 1 ? [" ", said(one.variant ? `variant ${one.variant}` : number ? "allowed" : "recommended")] : [])));
     const groups = answerGroups(data, each);
-    const table = comparison(each, expect, groups);
+    const table = comparison(data, each, expect, groups);
     return [
       el("h4", {}, "Input"), inputsOf(each, expect),
       el("h4", {}, "Requirement"), el("p", { class: "statement" }, ...visibleWords(more.requirement.statement)), pairs("pairs", factsOf(data, each, more)),

@@ -49,17 +49,18 @@
     return { requirement: requirements[requirement], expect, ruling, comment, title, classes, answerOf };
   }
 
-  // Equal answers of a case with the implementations that gave them, the worst first.
+  // Equal answers of a case with the columns that gave them, the worst first.
   function answerGroups(data, each) {
     const { answerOf } = detailsOf(data, each);
     const groups = new Map();
-    data.implementations.forEach((name, column) => {
+    for (const column of data.implementations.keys()) {
       const answer = answerOf(column);
-      if (!groups.has(answer)) groups.set(answer, { answer, names: [] });
-      groups.get(answer).names.push(name);
-    });
+      if (!groups.has(answer)) groups.set(answer, { answer, columns: [] });
+      groups.get(answer).columns.push(column);
+    }
     const rank = ({ answer }) => (answer === null ? 99 : RANK.indexOf(data.kinds[answer[0]]));
-    return [...groups.values()].sort((one, other) => rank(one) - rank(other));
+    const outcome = ({ answer }) => (answer === null ? 0 : data.outcomes.indexOf(answer[0]));
+    return [...groups.values()].sort((one, other) => rank(one) - rank(other) || outcome(one) - outcome(other));
   }
   const RANK = ["failed", "abnormal", "partial", "passed", "unsupported"];
 

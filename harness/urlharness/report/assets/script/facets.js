@@ -36,7 +36,7 @@
     const flags = new Set(data.flagsets.flat()), levels = new Set(data.cases.map(({ level }) => level));
     const outcomes = [
       ["", [["", "Any"], ["outcome:failing", "Failing somewhere"], ["outcome:differing", "Outcomes differ"]]],
-      ["Odd man out", names.length < 3 ? [] : [["odd:any", "One stands alone"], ...names.map((name) => ["odd:" + named(name), `Only ${name}`])]],
+      ["Odd man out", names.length < 3 ? [] : [["odd:any", "One stands alone"], ...names.map((name, column) => ["odd:" + named(name), `Only ${data.words[column]}`])]],
       ["Outcome", data.outcomes.filter((outcome) => counts.get(outcome)).map((outcome) => ["outcome:" + outcome, `${outcome} (${counts.get(outcome).toLocaleString("en")})`])],
       ["Passed by", names.length < 2 ? [] : [...names.keys(), names.length].reverse().map((count) => ["passes:" + count, `${count} of ${names.length}`])],
     ];
@@ -51,7 +51,7 @@
       const spec = valueOf(data, text, "spec");
       const sections = data.sections.filter(([one]) => one === specOf(spec)).map(([, section, title]) => [section, `${section} ${title}`]);
       fillMenu(fields.outcome, outcomes, outcomeIn(text));
-      fillMenu(fields.impl, [["", [["", "Any"], ...names.map((name) => [named(name), name])]]], valueOf(data, text, "impl"));
+      fillMenu(fields.impl, [["", [["", "Any"], ...names.map((name, column) => [named(name), data.words[column]])]]], valueOf(data, text, "impl"));
       fillMenu(fields.spec, [["", [["", "All"], ...data.specsHere.map((one) => [one, data.specs[one]])]]], spec && specOf(spec));
       fillMenu(fields.section, [["", [["", "All"], ...sections]]], valueOf(data, text, "section"));
       fillMenu(fields.flag, [["", [["", "Any"], ...here(flags, Object.keys(data.flags)).map((flag) => [flag, flag])]]], valueOf(data, text, "flag"));

@@ -1,5 +1,5 @@
   /*
-   * A question: in a row, in a case view, and as the line in which it is sent.
+   * A question: in a row, in a case view, and as a line of the protocol.
    */
   const SHOWN_IN_ROW = 160;  // characters of an input that a row shows
   const CONDITIONS = ["rule", "profile", "mode"];
@@ -75,8 +75,8 @@
 
   const questionLine = ({ op, spec, inputs }) => asciiLine({ type: "run", id: 1, op, spec, ...inputs });
 
-  // The reply to it; where a script could not read its numbers the text is given as it came.
-  const replyLine = (got, raw) => (raw ? `{"id":1,${raw.slice(1)}` : JSON.stringify({ id: 1, ...got }));
+  // What was read of the reply to it, without its id; `raw` is the text where a script could not read its numbers.
+  const replyText = (got, raw) => raw || JSON.stringify(got);
 
   // An argument as a shell reads it back.
   function shellWord(text) {

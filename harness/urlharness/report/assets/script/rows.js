@@ -17,15 +17,21 @@
     return { element, input, where, sums, heard, cells, many: cells.length > FEW, shown: cells.map(() => "") };
   }
 
+  // The columns of each outcome that a row has, in the order of the signs, which is the same in every row.
+  function byOutcome(outcomes) {
+    const found = new Map(Object.keys(SIGNS).map((outcome) => [outcome, []]));
+    outcomes.forEach((outcome, column) => found.get(outcome).push(column));
+    return [...found].filter(([, columns]) => columns.length);
+  }
+
   function fillRow(data, row, each, order) {
     const outcomes = data.outcomesOf(each.number);
     const where = [`${data.specs[each.spec]} § ${each.section}`, [each.op, each.inputs.rule].filter(Boolean).join(" "), each.level, each.id];
     row.input.replaceChildren(...questionInRow(each));
     row.where.replaceChildren(...where.flatMap((part, at) => [at ? " · " : "", ...visibleWords(part)]));
-    const counts = new Map();
-    for (const outcome of outcomes) counts.set(outcome, (counts.get(outcome) || 0) + 1);
-    row.sums.replaceChildren(...[...counts].map(([outcome, count]) => el("span", { class: `o-${outcome}` }, `${count} ${SIGNS[outcome]} `)));
-    row.heard.replaceChildren(...visibleWords(heardOf(data, outcomes)));
+    const sums = byOutcome(outcomes);
+    row.sums.replaceChildren(...sums.map(([outcome, columns]) => el("span", { class: `o-${outcome}` }, `${columns.length} ${SIGNS[outcome]} `)));
+    row.heard.replaceChildren(...visibleWords(heardOf(data, outcomes, sums)));
     order.forEach((column, at) => {
       const outcome = outcomes[column], key = `${column} ${outcome}`;
       if (row.shown[at] === key) return;
@@ -48,16 +54,12 @@
   }
 
   // The outcomes of a row in words: of few implementations each, of many how many passed and who did not.
-  function heardOf(data, outcomes) {
+  function heardOf(data, outcomes, sums) {
     const names = data.implementations;
     if (names.length <= FEW) return "; " + names.map((name, column) => `${name}: ${outcomes[column]}`).join(", ");
-    const others = new Map();
-    let passed = 0;
-    outcomes.forEach((outcome, column) => {
-      if (data.kinds[outcome] === "passed") passed++;
-      else others.set(outcome, [...(others.get(outcome) || []), names[column]]);
-    });
-    const parts = [...others].map(([outcome, who]) => (outcome === "unsupported" || outcome === "none" ? `${who.length} ${outcome}` : `${outcome}: ${who.join(", ")}`));
+    const passed = outcomes.filter((outcome) => data.kinds[outcome] === "passed").length;
+    const parts = sums.filter(([outcome]) => data.kinds[outcome] !== "passed").map(([outcome, columns]) => (
+      outcome === "unsupported" || outcome === "none" ? `${columns.length} ${outcome}` : `${outcome}: ${columns.map((column) => names[column]).join(", ")}`));
     return [`; passed by ${passed} of ${names.length}`, ...parts].join("; ");
   }
 
@@ -66,9 +68,9 @@
     const heads = byId("columns");
     const focused = [...heads.children].indexOf(document.activeElement);
     const buttons = order.map((column, at) => {
-      const name = data.implementations[column];
-      return el("button", { type: "button", title: `Only cases that ${name} fails`, "aria-pressed": pressed.has(column),
-        tabindex: at === Math.max(0, focused) ? "0" : "-1", onclick: () => onToggle(column) }, el("span", {}, ...visibleWords(name)));
+      const name = data.implementations[column], head = data.heads[column];
+      return el("button", { type: "button", title: `Only cases that ${name} fails`, "aria-label": head === name ? null : name, "aria-pressed": pressed.has(column),
+        tabindex: at === Math.max(0, focused) ? "0" : "-1", onclick: () => onToggle(column) }, el("span", {}, ...visibleWords(head)));
     });
     heads.replaceChildren(...buttons);
     if (focused >= 0) buttons[focused].focus();

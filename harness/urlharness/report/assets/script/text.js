@@ -7,11 +7,12 @@
   const byId = (id) => document.getElementById(id);
   const codePoint = (char) => "U+" + char.codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
 
-  // Characters without a shape of their own; in an input a blank counts at the ends and beside another blank.
-  const ODD_IN_WORDS = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
-  const ODD = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}|^ | $| (?= )|(?<= ) |[^\x00-\x7f]/gu;
-  const SHAPELESS = /[\p{C}\p{Z}]/u;
-  const COMBINING = /\p{M}/u;
+  // Characters without a shape of their own, or that change another's (marks, the blank of Braille); in an input
+  // a blank counts at the ends and beside another blank.
+  const SHAPELESS = /[\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u;
+  const ODD_IN_WORDS = new RegExp(`(?! )${SHAPELESS.source}`, "gu");
+  const ODD_IN_LINES = new RegExp(`(?![ \\n])${SHAPELESS.source}`, "gu");
+  const ODD = new RegExp(`${ODD_IN_WORDS.source}|^ | $| (?= )|(?<= ) |[^\\x00-\\x7f]`, "gu");
 
   // What has no shape is written as its code point, line ends apart.
   const plain = (text) => String(text).replace(ODD_IN_WORDS, (char) => (char === "\n" ? char : `⟨${codePoint(char)}⟩`));
@@ -40,8 +41,7 @@
       if (SHAPELESS.test(char)) {
         nodes.push(el("span", { class: "odd" }, codePoint(char)));
       } else {
-        const shown = COMBINING.test(char) ? "◌" + char : char;
-        nodes.push(el("span", { class: "foreign", title: codePoint(char) }, shown));
+        nodes.push(el("span", { class: "foreign", title: codePoint(char) }, char));
       }
       done = found.index + char.length;
     }
@@ -84,7 +84,7 @@
   }
 
   // Text of several lines: line ends stay line ends, all else odd is made visible.
-  const linesOf = (text) => longNodes(text, /(?!\n)[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu);
+  const linesOf = (text) => longNodes(text, ODD_IN_LINES);
 
   const isHex = (value) => value !== null && typeof value === "object" && typeof value.hex === "string";
 

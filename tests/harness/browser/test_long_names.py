@@ -1,0 +1,82 @@
+"""Implementations with long names that share much: where there is little room, no two look alike."""
+
+import runpy
+from pathlib import Path
+from types import SimpleNamespace
+
+import msgspec
+import pytest
+
+from urlharness import corpus
+from urlharness.report.html import render
+
+MADE = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("made.py"))))
+
+PAGES = {
+    "two": ["jsonl:python3 a.py", "jsonl:python3 b.py"],
+    "three": [f"jsonl:python3 adapters/{one}.py --strict" for one in "abc"],
+    "wide": [f"jsonl:WWWWWWWWWWWWWWWWWWWW{one}WWWWWWWW" for one in "abc"],
+    "forty": [f"jsonl:python3 adapters/url-{number:02}.py --verbose" for number in range(40)],
+}
+#: Elements whose text may be more than they show.
+CUT = """selector => [...document.querySelectorAll(selector)]
+    .flatMap(one => [one, ...one.querySelectorAll('*')]).filter(one => !one.matches('.sr'))
+    .filter(one => one.clientWidth)
+    .filter(one => one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1)
+    .map(one => one.textContent)"""
+SHOWN = "selector => [...document.querySelectorAll(selector)].map(one => one.innerText.split('\\n')[0])"
+
+
+@pytest.fixture(scope="module")
+def pages(site):
+    for page, names in PAGES.items():
+        (site / f"{page}.html").write_text(render(named(names)), encoding="utf-8")
+
+
+def named(names):
+    """Made-up results of implementations with these names."""
+    results = MADE.results(corpus.load(), 300, len(names))
+    of = dict(zip((one.name for one in results.participants), names, strict=True))
+    replace = msgspec.structs.replace
+    return replace(
+        results,
+        participants=tuple(replace(one, name=of[one.name]) for one in results.participants),
+        results={
+            of[name]: {key: replace(one, implementation=of[name]) for key, one in own.items()}
+            for name, own in results.results.items()
+        },
+        counted={of[name]: counts for name, counts in results.counted.items()},
+    )
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("width", [1440, 400])
+@pytest.mark.usefixtures("pages")
+def test_no_two_look_the_same(visit, page, width):
+    names = PAGES[page]
+    opened = visit(page)
+    opened.set_viewport_size({"width": width, "height": 1000})
+    opened.evaluate("document.querySelector('.chapter').open = true")
+    crowded = opened.evaluate("document.getElementById('pane').classList.contains('crowded')")
+    for selector in ("#columns button", ".alike li", ".chapter[open] thead th:not(:first-child)"):
+        if (selector == "#columns button" and crowded) or (
+            width == 400 and "thead" in selector and len(names) < 5
+        ):
+            continue  # not shown
+        shown = opened.evaluate(SHOWN, selector)
+        assert len(set(shown)) == len(shown) == len(names), shown
+        assert opened.evaluate(CUT, selector) == [], selector
+
+
+@pytest.mark.usefixtures("pages")
+def test_what_is_left_out_is_said(visit):
+    page = visit("forty")
+    page.evaluate("document.querySelector('.chapter').open = true")
+    name = PAGES["forty"][7]
+    head = page.locator("#columns button").nth(7)
+    assert name not in head.inner_text()
+    assert head.get_attribute("aria-label") == name
+    assert name in head.get_attribute("title")
+    for place in (page.locator(".alike li", has_text=name), page.locator(".chapter[open] th.upright").nth(7)):
+        assert place.locator(".sr").text_content() == name
+        assert place.locator("[aria-hidden]").get_attribute("title") == name
