@@ -22,6 +22,7 @@ from urlharness.locked import entry as locked
 from urlharness.policy import PLAIN, Policy
 from urlharness.results import Participant, Result, Results, Tally
 from urlharness.versions import decoding_error
+from urlharness.whole_files import write_whole
 
 Kind = Literal["regression", "stale", "changed", "moved", "unknown id", "coverage"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -148,8 +149,11 @@ def canonical(baseline: Baseline) -> str:
 
 
 def write_baseline(baseline: Baseline, path: Path) -> None:
-    """Write the canonical text; raises OSError, which names the file."""
-    path.write_text(canonical(baseline), encoding="ascii")
+    """Write the canonical text; raises OSError, which names the file.
+
+    A list that is there stays as it was unless all of the new one could be written.
+    """
+    write_whole(path, canonical(baseline))
 
 
 def digest(case: Case) -> str:

@@ -131,7 +131,8 @@ class Exam:
         """What to do about an entry of the baseline that passes now."""
         assert self.settings.baseline is not None
         assert found.listed is not None
-        command = shrink(self.adapter, self.settings.baseline, self.settings.vectors)
+        chosen = self.settings
+        command = shrink(self.adapter, self.settings.baseline, chosen.vectors, chosen.deciding)
         return f"{told(found.listed)} is listed; remove it: {command}"
 
     def close(self) -> None:

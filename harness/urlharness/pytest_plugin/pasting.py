@@ -24,10 +24,10 @@ def again_in_pytest(adapter: Adapter, options: Sequence[str], node: str) -> str:
     return shlex.join(["pytest", "--urlconform", adapter.name, *options, node])
 
 
-def shrink(adapter: Adapter, baseline: Path, vectors: Path | None) -> str:
-    """The line that removes what has become right from a baseline."""
+def shrink(adapter: Adapter, baseline: Path, vectors: Path | None, deciding: Sequence[str] = ()) -> str:
+    """The line that removes what has become right from a baseline, by the options that judged it so."""
     place = place_of([adapter])
-    words = [_seen(baseline, place), adapter.name, *_from(vectors, place), "--only-shrink"]
+    words = [_seen(baseline, place), adapter.name, *deciding, *_from(vectors, place), "--only-shrink"]
     return place.line(["urlconform", "baseline", "update", *words])
 
 

@@ -17,7 +17,9 @@ from urlharness.configuration import (
     Found,
     find_configuration,
 )
+from urlharness.levels import LEVELS
 from urlharness.limits import LEAST_SECONDS, MOST_SECONDS
+from urlharness.pasting import patience
 from urlharness.selection import Selection, SelectionError, spec_name
 from urlharness.session import Limits
 
@@ -47,6 +49,21 @@ class Settings:
     strict: bool
     generated: tuple[str, ...]
     narrowed: tuple[str, ...]
+
+    @property
+    def deciding(self) -> list[str]:
+        """What decides which vectors are asked and what fails, as options of `urlconform`."""
+        chosen = self.selection
+        pairs = [
+            *(("--spec", spec) for spec in chosen.specs),
+            *(("--section", section) for section in chosen.sections),
+            *(("--rule", rule) for rule in chosen.rules),
+            *(("--flag", flag) for flag in chosen.flags),
+            *(("--policy", f"{key}={value}") for key, value in self.policy),
+            *(("--fail-on", level) for level in self.levels if {*self.levels} != {*LEVELS}),
+        ]
+        words = [word for pair in pairs for word in pair] + ["--strict"] * self.strict
+        return [*words, *patience(*self.limits.unusual)]
 
 
 def settings(config: pytest.Config, adapter: str) -> Settings:
