@@ -98,7 +98,7 @@ def test_a_library_that_accepts_everything_fails(urlconform, tmp_path, schema):
     failure = ET.parse(tmp_path / "j.xml").find(".//failure")
     assert failure.get("message").startswith(f"{tally.failing} of ")
     assert example in failure.text
-    assert f"{tally.failing} failing" in (tmp_path / "h.html").read_text("utf-8")
+    assert f"{tally.failing:,} failing" in (tmp_path / "h.html").read_text("utf-8")
 
 
 def test_repro_finds_a_generated_case(urlconform):
