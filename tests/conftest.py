@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=os.environ.get("URLCONFORM_RFC_DIR"),
         help="folder with rfc1738.txt, rfc1808.txt, rfc2396.txt, rfc2732.txt and rfc3986.txt",
     )
+
+
+def pytest_configure() -> None:
+    """Let no test inherit that signals are ignored, as they are behind `nohup` and an `&` of a script."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, lambda *_: None)  # to whom we start it is the default again
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
-from urlharness.answered import answered, asked_in_part
-from urlharness.baseline import Baseline, Finding, findings, misfit, seen
+from urlharness.answered import answered, answered_parts, asked_in_part
+from urlharness.baseline import Baseline
 from urlharness.exitcodes import Exit
-from urlharness.judgement import Group, Judgement, Measure, names
+from urlharness.findings import Finding, findings, misfit, seen
+from urlharness.judgement import Group, Judgement, Measure
 from urlharness.missing import given_up, last_straw
 from urlharness.results import Example, Participant, Results
 
@@ -23,6 +24,8 @@ _COUNTED: Mapping[str, tuple[str, str]] = {
 }
 #: So many losses of coverage are told with their numbers.
 _LOSSES = 3
+#: So many RFCs and generated parts are named.
+_NAMES = 5
 #: What makes a list of another corpus one of this.
 _ALL_OF_IT = "baseline update over all that it lists"
 
@@ -51,8 +54,9 @@ def against(
     if not groups:
         listed = _known(seen(baseline, results, name, judged), len(baseline.entries))
         some = not_gated(asked_in_part(results, name, judged, known))
-        whole = answered(results, name, judged, known)
-        some += _unnumbered([spec for spec in whole if spec not in baseline.answered])
+        whole = [*answered(results, name, judged, known), *answered_parts(results, name, judged, known)]
+        numbered = baseline.answered.keys() | baseline.generated.keys()
+        some += _unnumbered([one for one in whole if one not in numbered])
         return Judgement(name, Exit.PASSED, "; ".join((f"{name}: as the baseline says, {listed}", *some)))
     what = ", ".join(f"{group.count} {_COUNTED[group.what][group.count > 1]}" for group in groups)
     what += _losses(found)
@@ -64,21 +68,29 @@ def against(
         code, reason = Exit.FAILED, f"gate failed by the baseline: {what}"
     asked = [one for one in found if one.found is not None and one.kind != "coverage"]
     shown = next((one.id for group in groups for one in asked if one.kind == group.what), "")
-    shown = next((one.result.id for one in results.examples if _part(one) == (shown, name)), shown)
+    parts = {tally.part for tally in results.tallies}
+    examples = (one.result.id for one in results.examples if _part(one) == (shown, name))
+    shown = next(examples, "" if shown in parts else shown)  # a part itself cannot be put to anyone
     if code is Exit.ADAPTER_DEAD:  # of a case that nobody asked there is nothing to see
         shown = last_straw(results, name) or shown
     return Judgement(name, code, f"{name}: {reason}", groups, tuple(found), shown)
 
 
-def not_gated(specs: Collection[str]) -> list[str]:
-    """A clause where coverage of these RFCs was not gated; none where there are none."""
-    what = "it" if len(specs) == 1 else "them"
-    return [f"coverage of {names(specs)} is not gated: not all of {what} was asked"] if specs else []
+def not_gated(wholes: Sequence[str]) -> list[str]:
+    """A clause where coverage of these RFCs and generated parts was not gated; none where there are none."""
+    what = "it" if len(wholes) == 1 else "them"
+    return [f"coverage of {_first(wholes)} is not gated: not all of {what} was asked"] if wholes else []
 
 
-def _unnumbered(specs: Collection[str]) -> list[str]:
-    """A clause where a list does not say how much of these RFCs was answered; none where it does."""
-    return [f"coverage of {names(specs)} is not gated: the list has no numbers of it"] if specs else []
+def _unnumbered(wholes: Sequence[str]) -> list[str]:
+    """A clause where a list does not say how much of these was answered; none where it does."""
+    return [f"coverage of {_first(wholes)} is not gated: the list has no numbers of it"] if wholes else []
+
+
+def _first(wholes: Sequence[str]) -> str:
+    """The first names in a sentence."""
+    more = [f"and {len(wholes) - _NAMES} more"] if len(wholes) > _NAMES else []
+    return " ".join((", ".join(wholes[:_NAMES]), *more))
 
 
 def other_corpus(baseline: Baseline, corpus: str, advice: str = _ALL_OF_IT) -> str:

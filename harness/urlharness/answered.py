@@ -1,12 +1,12 @@
-"""How many vectors of an RFC were answered in full, by operation, and whether all of them were asked."""
+"""How many cases of an RFC and of a generated part were answered in full, and whether all were asked."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 from urlharness.corpus import Operation, Spec
-from urlharness.results import Results
+from urlharness.results import Results, Tally
 
 #: Outcomes of vectors that were not answered, or not in full.
 SHORT = frozenset(("unsupported", "partial"))
@@ -34,14 +34,40 @@ def answered(
     }
 
 
+def answered_parts(
+    results: Results, implementation: str, specs: Collection[str] = (), known: Collection[str] | None = None
+) -> dict[str, int]:
+    """How many cases were answered in full, be it wrongly, of each generated part that was asked whole.
+
+    Without `known` it is empty, as `answered` is.
+    """
+    if known is None:
+        return {}
+    whole = (tally for tally in _parts(results, implementation, specs) if tally.digest)
+    return {tally.part: in_full(tally) for tally in sorted(whole, key=lambda tally: tally.part)}
+
+
+def in_full(tally: Tally) -> int:
+    """How many cases of a generated part were answered in full, be it wrongly."""
+    return sum(count for outcome, count in tally.outcomes.items() if outcome not in SHORT)
+
+
 def asked_in_part(
     results: Results, implementation: str, specs: Collection[str] = (), known: Collection[str] | None = None
-) -> list[Spec]:
-    """The RFCs of which some vectors were asked, and not all: of their coverage nothing can be said."""
+) -> list[str]:
+    """The RFCs and generated parts of which not all was asked: of their coverage nothing can be said."""
     if known is None:
         return []
     asked, sizes = _asked(results, implementation), _sizes(results, known)
-    return [spec for spec in sorted(asked) if asked[spec] != sizes[spec] and (not specs or spec in specs)]
+    some = [spec for spec in sorted(asked) if asked[spec] != sizes[spec] and (not specs or spec in specs)]
+    return [*some, *sorted(one.part for one in _parts(results, implementation, specs) if not one.digest)]
+
+
+def _parts(results: Results, implementation: str, specs: Collection[str]) -> Iterator[Tally]:
+    """The generated parts of these RFCs, of all if empty, that were put to an adapter."""
+    for tally in results.tallies:
+        if tally.implementation == implementation and (not specs or tally.spec in specs):
+            yield tally
 
 
 def _asked(results: Results, implementation: str) -> Counter[Spec]:

@@ -23,9 +23,10 @@ from functools import cached_property
 from pathlib import Path
 
 from urlharness.adapters.registry import Adapter, NotInstalled
-from urlharness.baseline import Baseline, Finding, read_baseline
+from urlharness.baseline import Baseline, read_baseline
 from urlharness.corpus import Case, Corpus, load
 from urlharness.exitcodes import Exit
+from urlharness.findings import Finding
 from urlharness.gate import code_of, counting, judgements
 from urlharness.known_ids import known
 from urlharness.limits import LEAST_SECONDS, MOST_JOBS, MOST_SECONDS

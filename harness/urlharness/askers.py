@@ -105,6 +105,8 @@ class _FunctionAsker:
             return reply_of(answered, 0)
         except ValueError as error:
             return Abnormal("garbage", str(error))
+        except SystemExit as end:
+            return Abnormal("crash", exited(end))
 
 
 @contextlib.contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from os.path import relpath
 from pathlib import Path
 from typing import Annotated, Any, get_args
@@ -79,14 +79,17 @@ def find_configuration(start: Path | None = None) -> Found | None:
 
     Raises ConfigurationError.
     """
-    start = (start or Path.cwd()).resolve()
-    for directory in (start, *start.parents):
-        path = directory / FILE
-        if path.is_file():
-            configuration = read_configuration(path)
-            if configuration is not None:
-                return Found(path, configuration)
+    for path in files_above(start):
+        configuration = read_configuration(path)
+        if configuration is not None:
+            return Found(path, configuration)
     return None
+
+
+def files_above(start: Path | None = None) -> Iterator[Path]:
+    """Every pyproject.toml from `start` or here upwards, the nearest first."""
+    start = (start or Path.cwd()).resolve()
+    return (path for directory in (start, *start.parents) if (path := directory / FILE).is_file())
 
 
 def read_configuration(path: Path) -> Configuration | None:

@@ -7,9 +7,10 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from urlharness.against import against, other_corpus
-from urlharness.baseline import Baseline, finding
+from urlharness.baseline import Baseline
 from urlharness.corpus import Case
 from urlharness.exitcodes import Exit
+from urlharness.findings import finding
 from urlharness.judgement import Judgement, Measure
 from urlharness.missing import stop
 from urlharness.plainly import plainly
@@ -132,8 +133,8 @@ def _unjudged(
     if others:
         return Judgement(name, Exit.INVALID_FILE, f"{name}: {others}")
     policy = measure.policy
-    why = "" if surveyed else unanswered(results, name, judged, policy)
-    why = why or unlevelled(results, name, judged, policy)
+    why = unlevelled(results, name, judged, policy)
+    why = why or ("" if surveyed else unanswered(results, name, judged, policy))
     return Judgement(name, Exit.NOTHING_RAN, f"{name}: nothing was judged: {why}") if why else None
 
 

@@ -6,8 +6,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 
-from urlharness.baseline import Baseline, Entry, Finding
+from urlharness.baseline import Baseline, Entry
 from urlharness.exitcodes import Exit
+from urlharness.findings import Finding
 from urlharness.policy import Policy
 
 

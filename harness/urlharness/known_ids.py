@@ -14,10 +14,11 @@ from urlharness.release import LOCK
 
 
 class Known(NamedTuple):
-    """The ids that exist, each with the digest of what it names; and why others are gone, in a clause."""
+    """The ids that exist; digest and number of cases of each generated part; why other ids are gone."""
 
     ids: frozenset[str]
     parts: Mapping[str, str]
+    cases: Mapping[str, int]
     gone: Mapping[str, str]
 
     def why(self, identifier: str) -> str:
@@ -29,6 +30,7 @@ class _Part(msgspec.Struct):
     tier: str
     spec: str
     digest: str
+    cases: int
     rule: str | None = None
 
     @property
@@ -44,15 +46,17 @@ def known(corpus: Corpus, directory: Path | None = None) -> Known:
     """What is known of a corpus, that in `directory` or the installed one; raises CorpusError."""
     root = directory or corpus_dir()
     parts: dict[str, str] = {}
+    cases: dict[str, int] = {}
     if (root / "tiers.json").is_file():
         try:
             read_parts = msgspec.json.decode((root / "tiers.json").read_bytes(), type=_Parts)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise CorpusError(f"{root / 'tiers.json'}: {error}") from None
         parts = {part.name: part.digest[:12] for part in read_parts.tiers}
+        cases = {part.name: part.cases for part in read_parts.tiers}
     gone: dict[str, str] = {}
     if (root / LOCK).is_file():
         for name, tombstone in read(root / LOCK).tombstones.items():
             gone[name] = f"removed in {tombstone.version}: {tombstone.reason}"
     ids = frozenset(case.vector.id for case in corpus.cases) | parts.keys()
-    return Known(ids, parts, gone)
+    return Known(ids, parts, cases, gone)

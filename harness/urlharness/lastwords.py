@@ -8,6 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+#: So many octets of stderr go with an abnormal outcome.
+KEPT = 4096
+_LONGEST = 500  # characters of the line that tells, where it stands above them
+
 #: Lines behind which, up to an empty one, only places of the stack come: Go, Rust, PHP, Node.
 _STACK = re.compile(r"goroutine \d+ .*\[|stack backtrace:|Stack trace:|Require stack:|\[signal SIG")
 #: Lines that name no cause.
@@ -27,17 +31,35 @@ _NO_CAUSE = (
 _NONE = re.compile("|".join(f"(?:{line})" for line in _NO_CAUSE))
 
 
-#: What languages write of an exception that nobody caught, as a place of its stack or before it.
+#: What languages write of an exception that nobody caught, before its stack or as a place of it.
 _UNCAUGHT = re.compile(
-    r"^(?:Traceback \(most recent call last\):|\s+at \S.*[(:]\S+:\d+.*|\s+from \S+:\d+:in .*"
-    r"|goroutine \d+ .*\[|thread '.*panicked at |PHP Fatal error:  Uncaught )",
-    re.MULTILINE,
+    r"Traceback \(most recent call last\):|[ \t]+from \S+:\d+:in |goroutine \d+ .*\["
+    r"|thread '.*panicked at |PHP Fatal error:  Uncaught "
 )
+#: A place of Java and Node, which ends with its line, and perhaps the column.
+_PLACE = re.compile(r"[ \t]+at \S")
+_PLACED = re.compile(r":\d+\)?\s*$")
 
 
 def has_stack(stderr: str) -> bool:
     """True where stderr has what looks like an uncaught exception."""
-    return _UNCAUGHT.search(stderr) is not None
+    # line by line: over all of a text that is made for it, a search takes the square of its length
+    return any(
+        _UNCAUGHT.match(line) or (_PLACE.match(line) and _PLACED.search(line)) for line in stderr.split("\n")
+    )
+
+
+def kept(stderr: str) -> str:
+    """What a result keeps of stderr: its end, and above it the line that tells, where that is further up."""
+    octets = stderr.encode()
+    if len(octets) <= KEPT:
+        return stderr
+    end = octets[-KEPT:].decode("utf-8", "ignore")
+    told = telling_line(stderr)
+    if told in end:
+        return end
+    above = f"{told[:_LONGEST]}\n…\n"
+    return above + octets[len(above.encode()) - KEPT :].decode("utf-8", "ignore")
 
 
 def telling_line(stderr: str) -> str:

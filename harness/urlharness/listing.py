@@ -8,9 +8,10 @@ from typing import Any
 
 from msgspec import structs
 
-from urlharness.answered import answered
-from urlharness.baseline import Baseline, Entry, Finding, answer, counted, digest, findings, seen
+from urlharness.answered import answered, answered_parts
+from urlharness.baseline import Baseline, Entry, answer, digest
 from urlharness.corpus import Operation, Spec
+from urlharness.findings import Finding, counted, findings, seen
 from urlharness.policy import PLAIN, Policy
 from urlharness.results import Participant, Results, Tally
 
@@ -91,16 +92,20 @@ def update(
                 made.added.append(new)
             else:
                 made.changed.append((one.listed, new))
-    counts = answered(results, name, specs, known)
-    anew = counts.keys() >= baseline.answered.keys()
+    counts, generated = answered(results, name, specs, known), answered_parts(results, name, specs, known)
+    before = {part: count for part, count in baseline.generated.items() if known is None or part in known}
+    anew = counts.keys() >= baseline.answered.keys() and generated.keys() >= before.keys()
     spec = baseline.spec if only_shrink else _specs(baseline, results, name, specs)
     if only_shrink:
         counts = {spec: _higher(of, counts.get(spec, {})) for spec, of in baseline.answered.items()}
+        before = baseline.generated
+        generated = {part: max(count, generated.get(part, 0)) for part, count in before.items()}
     made.baseline = structs.replace(
         baseline,
         spec=spec,
         entries=tuple(entries[key] for key in sorted(entries)),
         answered={spec: of for spec, of in sorted({**baseline.answered, **counts}.items()) if of},
+        generated={part: count for part, count in sorted({**before, **generated}.items()) if count},
     )
     if anew and not made.left and seen(made.baseline, results, name, specs) == len(entries):
         made.baseline = structs.replace(made.baseline, corpus=results.header.corpus)

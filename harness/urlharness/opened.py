@@ -14,6 +14,7 @@ from urlharness.corpus import Case
 from urlharness.protocol import well_formed
 from urlharness.results import Participant, Result
 from urlharness.runner import introduce, results_of
+from urlharness.serve import exited
 from urlharness.session import Limits
 
 #: An adapter as callers give it: a name as on the command line, a function from question to reply, a value.
@@ -31,6 +32,13 @@ def adapter_of(given: Given, folder: Path | None = None) -> Adapter:
 
 def in_process(function: Any) -> InProcess:
     """The adapter of a function, which may carry its hello in an attribute; raises UnknownAdapter."""
+    try:
+        return _in_process(function)
+    except SystemExit as end:  # of code of that attribute, which would end whoever asks, and say nothing
+        raise UnknownAdapter(f"the hello of a {type(function).__name__}: {exited(end)}") from end
+
+
+def _in_process(function: Any) -> InProcess:
     if fault := fault_of(function):
         raise UnknownAdapter(f"{well_formed(repr(function))} {fault}")
     module, name = (getattr(function, f"__{part}__", "") for part in ("module", "qualname"))

@@ -10,12 +10,13 @@ from typing import Any
 
 import msgspec
 
+from urlharness.lastwords import KEPT, kept, telling_line
 from urlharness.limits import Abnormal, AdapterDead, Limits
 from urlharness.operations import OPERATIONS
 from urlharness.process import Failure, Process, Watch
 from urlharness.protocol import LINE_LIMIT, Hello, Implementation, Question, Reply
 from urlharness.settling import Steps, Supply
-from urlharness.starting import last_line, missing, not_started
+from urlharness.starting import missing, not_started
 from urlharness.wrong_lines import NO_REPLY, no_answer
 
 
@@ -115,17 +116,16 @@ def _asked(question: Question) -> bytes:
 
 def _settled(end: Failure, out: bytes, err: str) -> Reply | Abnormal:
     """The reply that the end of a program and its output stand for."""
-    message = last_line(err)
     match end.status:
         case 0:
             try:
                 answer: dict[str, Any] = msgspec.json.decode(out, type=dict) if out.strip() else {}
                 return msgspec.convert({"status": "ok", **answer, "id": 0}, Reply)
             except NO_REPLY as error:
-                return Abnormal("garbage", no_answer(out.strip(), error), err)
+                return Abnormal("garbage", no_answer(out.strip(), error), kept(err))
         case 1:
-            return Reply(0, "reject", message)
+            return Reply(0, "reject", telling_line(err)[:KEPT])
         case 3:
-            return Reply(0, "unsupported", message)
+            return Reply(0, "unsupported", telling_line(err)[:KEPT])
         case _:
-            return Abnormal(end.outcome, end.detail, err)
+            return Abnormal(end.outcome, end.detail, kept(err))

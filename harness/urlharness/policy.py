@@ -93,6 +93,18 @@ class Policy:
             return result.outcome == "fail" or named == "other"
         return named != (pinned or RECOMMENDED)
 
+    def judges(self, case: Case) -> bool:
+        """True where some outcome of a case other than unsupported can fail the gate."""
+        vector = case.vector
+        known = self.judges_by(vector.level, vector.binding)
+        return known or (vector.level in self.levels and self._pin(vector) is not None)
+
+    def judges_by(self, level: str, binding: str) -> bool:
+        """`judges` of a case of which no more is known than this; where nothing is pinned, it is enough."""
+        return level in self.levels and (
+            binding == "required" or self.actions.get(binding, "ignore") != "ignore"
+        )
+
     @property
     def counts(self) -> bool:
         """True where facts and outcome of a case are enough to say whether it fails."""

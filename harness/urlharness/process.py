@@ -18,7 +18,8 @@ from typing import Literal
 from urlharness.protocol import LINE_LIMIT
 
 _CHUNK = 1 << 16  # what a pipe holds
-_STDERR_KEPT = 4096
+#: So many octets of stderr are kept of a process: an error stands above its stack.
+STDERR_KEPT = 1 << 16
 _HEARTBEAT = 0.2  # how often a silent child is asked whether it still lives
 _GRACE = 2.0  # for a child to end by itself
 _PARTING = 1.0  # for one that has closed its output
@@ -78,7 +79,7 @@ class Process:
         self._outgoing = bytearray()
         self._blocked = self._deaf = self._last_words = False
         self._rest = bytearray()
-        self._errors = b""
+        self._errors = bytearray()
         self._nap = _HEARTBEAT
         self._silent = 0.0
 
@@ -111,7 +112,7 @@ class Process:
         """Start the program; raises OSError where there is none of that name."""
         self._outgoing.clear()
         self._rest.clear()
-        self._errors = b""
+        self._errors.clear()
         self._blocked = self._deaf = self._last_words = False
         self._nap = _HEARTBEAT
         self._popen = subprocess.Popen(  # noqa: S603 - a command that the user named, and no shell
@@ -250,7 +251,8 @@ class Process:
         """Take what has come on stderr, once, since it may be endless; only its end is kept."""
         with contextlib.suppress(BlockingIOError):
             chunk = os.read(self._stderr, _CHUNK)
-            self._errors = (self._errors + chunk)[-_STDERR_KEPT:]
+            self._errors += chunk
+            del self._errors[:-STDERR_KEPT]
             if not chunk:
                 self._watch.drop(self._stderr)
                 self._stderr = -1

@@ -80,7 +80,7 @@ def told(error: BaseException) -> str:
     name = type(error).__name__
     try:
         return well_formed(f"{name}: {error}")
-    except Exception as another:  # noqa: BLE001 - its own text is code of a library
+    except (Exception, SystemExit) as another:  # noqa: BLE001 - its own text is code of a library
         return well_formed(f"{name}, whose text raises {type(another).__name__}")
 
 
@@ -152,7 +152,7 @@ def exited(end: SystemExit) -> str:
     """A call of exit in words; its code may be anything."""
     try:
         return well_formed(f"it called exit({end.code!r})")
-    except Exception:  # noqa: BLE001 - the text of an object of a library
+    except (Exception, SystemExit):  # noqa: BLE001 - the text of an object of a library
         return "it called exit"
 
 

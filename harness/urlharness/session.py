@@ -22,7 +22,7 @@ import msgspec
 
 from urlharness.holding import Held
 from urlharness.ids import ids
-from urlharness.lastwords import telling_line
+from urlharness.lastwords import kept, telling_line
 from urlharness.limits import Abnormal, AdapterDead, Limits, Patience
 from urlharness.process import Failure, Process, Watch
 from urlharness.protocol import (
@@ -237,7 +237,7 @@ class Session:
         guilty = self._asked == 1 and bool(items)
         self.patience.ended(failure.detail, guilty=guilty)
         if guilty:
-            return [(items[0][0], Abnormal(failure.outcome, failure.detail, stderr))]
+            return [(items[0][0], Abnormal(failure.outcome, failure.detail, kept(stderr)))]
         sure: list[Settled] = []
         if isinstance(failure, _Stray):
             if self._lone and not items:  # it was answered before anything went wrong

@@ -1,4 +1,4 @@
-"""What leaves an adapter unjudged: nothing was answered in full, or nothing asked has a level that counts.
+"""What leaves an adapter unjudged: nothing asked can fail, or nothing that can was answered in full.
 
 The gate ends with 5 for it, and no list is made, which the same gate would refuse.
 """
@@ -18,13 +18,21 @@ from urlharness.verdict import Outcome
 
 _LONGEST = 200  # characters of what a hello claims
 
+#: Where every vector leaves the answer open, and no policy says which answers are accepted.
+NOTHING_BINDS = "no vector that was selected has one right answer, and no policy judges the others"
+
 
 def unanswered(results: Results, name: str, judged: Collection[str], policy: Policy) -> str:
-    """A clause where nothing of these RFCs, of all if empty, was answered in full, be it wrongly.
+    """A clause where nothing of these RFCs that can fail was answered in full, be it wrongly; of all if none.
 
     Strictly an answer in part is one.  Empty where there is an answer.
     """
-    return "" if _answered(results, name, judged, policy) else _no_answer(results, name, judged)
+    outcomes = _outcomes(results, name, judged, policy)
+    if outcomes - _short(policy):
+        return ""
+    if not outcomes and _all_outcomes(results, name, judged) - _short(policy):
+        return NOTHING_BINDS
+    return _no_answer(results, name, judged, policy)
 
 
 def unlevelled(results: Results, name: str, judged: Collection[str], policy: Policy) -> str:
@@ -49,9 +57,9 @@ def silent(results: Results, name: str, specs: Collection[str], policy: Policy) 
     found = [
         spec
         for spec in specs
-        if _asked(results, name, [spec]) and not _answered(results, name, [spec], policy)
+        if (outcomes := _outcomes(results, name, [spec], policy)) and outcomes <= _short(policy)
     ]
-    return _no_answer(results, name, found) if found else ""
+    return _no_answer(results, name, found, policy) if found else ""
 
 
 def tallies(results: Results, name: str, judged: Collection[str]) -> list[Tally]:
@@ -59,18 +67,12 @@ def tallies(results: Results, name: str, judged: Collection[str]) -> list[Tally]
     return [one for one in results.tallies if one.implementation == name and of(one.spec, judged)]
 
 
-def _asked(results: Results, name: str, judged: Collection[str]) -> bool:
-    """True where anything of these RFCs was asked."""
-    counted = results.counted.get(name, {})
-    return any(of(facts.spec, judged) for facts, _ in counted) or bool(tallies(results, name, judged))
+def _short(policy: Policy) -> frozenset[str]:
+    """The outcomes that are no answers in full; strictly, one in part is an answer."""
+    return frozenset(("unsupported",)) if policy.strict else SHORT
 
 
-def _answered(results: Results, name: str, judged: Collection[str], policy: Policy) -> bool:
-    """True where anything of these RFCs was answered in full; strictly, or in part."""
-    return bool(_outcomes(results, name, judged) - ({"unsupported"} if policy.strict else SHORT))
-
-
-def _outcomes(results: Results, name: str, judged: Collection[str]) -> set[Outcome]:
+def _all_outcomes(results: Results, name: str, judged: Collection[str]) -> set[Outcome]:
     """The outcomes of the cases of these RFCs."""
     found: set[Outcome] = {
         outcome for facts, outcome in results.counted.get(name, {}) if of(facts.spec, judged)
@@ -80,16 +82,37 @@ def _outcomes(results: Results, name: str, judged: Collection[str]) -> set[Outco
     return found
 
 
+def _outcomes(results: Results, name: str, judged: Collection[str], policy: Policy) -> set[Outcome]:
+    """The outcomes of the cases of these RFCs, of those alone that can fail the gate."""
+    found: set[Outcome] = {
+        outcome
+        for facts, outcome in results.counted.get(name, {})
+        if of(facts.spec, judged) and policy.judges_by(facts.level, facts.binding)
+    }
+    if policy.pins:
+        found |= {
+            result.outcome
+            for result in results.of(name).values()
+            if of((case := results.vectors[result.id].case).spec, judged) and policy.judges(case)
+        }
+    for tally in tallies(results, name, judged):
+        if of_generated(tally).level in policy.levels:
+            found |= {outcome for outcome, count in tally.required.items() if count}
+    return found
+
+
 def _levels(results: Results, name: str, judged: Collection[str]) -> set[str]:
     """The levels of the cases that were asked of these RFCs."""
     levels = {facts.level for facts, _ in results.counted.get(name, {}) if of(facts.spec, judged)}
     return {*levels, *(of_generated(tally).level for tally in tallies(results, name, judged))}
 
 
-def _no_answer(results: Results, name: str, judged: Collection[str]) -> str:
+def _no_answer(results: Results, name: str, judged: Collection[str], policy: Policy) -> str:
     """That no vector of these RFCs was answered, and what judges those that were in part."""
     if why := nameless(judged):
         return why
-    said = f"it answered no vector{f' of {names(judged)}' if judged else ''} that was selected"
-    in_part = "partial" in _outcomes(results, name, judged)
+    others = bool(_all_outcomes(results, name, judged) - _short(policy))
+    which = "that can fail" if others else "that was selected"
+    said = f"it answered no vector{f' of {names(judged)}' if judged else ''} {which}"
+    in_part = "partial" in _outcomes(results, name, judged, policy)
     return f"{said}, only parts of some, which --strict judges" if in_part else said

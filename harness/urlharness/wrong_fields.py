@@ -10,7 +10,10 @@ from typing import Any, NamedTuple, get_args
 import msgspec
 
 from urlharness.corpus import Text
-from urlharness.protocol import ComponentValue, Count, Status, well_formed
+from urlharness.protocol import ComponentValue, Count, Hello, Implementation, Reply, Status, well_formed
+
+#: What is said of fields that are null and may not be, as many encoders write what is absent.
+LEFT_OUT = "a field without a value is left out"
 
 _SHOWN = 40  # characters of a value
 _STATUSES = ", ".join(get_args(Status))
@@ -36,7 +39,14 @@ def wrong_field(reply: object) -> Wrong | None:
     """What is wrong first with JSON that stands where a reply should; None where that is not to be seen."""
     if not isinstance(reply, dict):
         return Wrong("", f"it is {_kind(reply)}, not an object")
-    return _status(reply) or _components(reply) or _single(reply) or _id(reply)
+    return _status(reply) or _nulls(reply) or _components(reply) or _single(reply) or _id(reply)
+
+
+def nulls_in_hello(hello: object) -> str:
+    """Which fields of what stands for a hello are null and to be left out; empty where none is."""
+    if not isinstance(hello, dict) or hello.get("type") != "hello":
+        return ""
+    return _left_out([*_null(hello, Hello), *_null(hello.get("implementation"), Implementation)])
 
 
 def not_given(answered: object) -> str:
@@ -68,6 +78,25 @@ def _status(reply: dict[str, Any]) -> Wrong | None:
     if _fits(reply["status"], Status):
         return None
     return Wrong("status", f"status is {_shown(reply['status'])}: one of {_STATUSES}")
+
+
+def _nulls(reply: dict[str, Any]) -> Wrong | None:
+    found = _null(reply, Reply)
+    return Wrong(found[0], _left_out(found)) if found else None
+
+
+def _null(message: object, kind: type[msgspec.Struct]) -> list[str]:
+    """The optional fields of a message that are null, where that is no value of theirs."""
+    there = message if isinstance(message, dict) else {}
+    return [
+        field.encode_name
+        for field in msgspec.structs.fields(kind)
+        if not field.required and there.get(field.encode_name, ...) is None and not _fits(None, field.type)
+    ]
+
+
+def _left_out(names: list[str]) -> str:
+    return f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} null: {LEFT_OUT}" if names else ""
 
 
 def _components(reply: dict[str, Any]) -> Wrong | None:

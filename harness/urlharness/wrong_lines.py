@@ -11,7 +11,7 @@ import msgspec
 from urlharness.limits import HELLO_AGAIN
 from urlharness.process import excerpt
 from urlharness.protocol import PROTOCOL, decode_hello
-from urlharness.wrong_fields import Wrong, wrong_field
+from urlharness.wrong_fields import Wrong, nulls_in_hello, wrong_field
 
 #: What decoding a line raises.
 NO_REPLY = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
@@ -133,4 +133,5 @@ def no_hello(line: bytes, error: Exception) -> str:
     spoken = hello.get("protocol") if isinstance(hello, dict) else None
     if spoken not in (None, PROTOCOL):
         return f"it speaks protocol {spoken}, not {PROTOCOL}"
-    return f"its first line is no hello of protocol {PROTOCOL}: {instead(line, str(error))}: {excerpt(line)}"
+    why = nulls_in_hello(hello) or instead(line, str(error))
+    return f"its first line is no hello of protocol {PROTOCOL}: {why}: {excerpt(line)}"

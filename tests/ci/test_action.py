@@ -111,7 +111,7 @@ def test_inputs_become_arguments(runner, action, steps):
     assert done.returncode == 0, done.stderr
     (call,) = runner.calls("urlconform")
     reports = folder(runner)
-    assert call[:3] == ["run", "--report", f"json={reports}/results.jsonl"]
+    assert call[:4] == ["run", "--gate", "--report", f"json={reports}/results.jsonl"]
     assert call[call.index("--spec") :] == [
         "--spec", "rfc3986", "--spec", "rfc1808", "--baseline", "known wrong.json",
         "--jobs", "2", "--report", "badge=a b.json", "--", "jsonl:./mine --fast",

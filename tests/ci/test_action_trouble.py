@@ -115,11 +115,41 @@ def test_annotations_name_files_from_the_root(runner, steps, values):
 @pytest.mark.parametrize("argument", ["--help", "--list"])
 def test_a_run_that_ran_nothing_is_no_success(runner, steps, values, argument):
     """With the command as it is."""
-    done = runner.run(steps["gate"], {**values, "inputs.args": f"{argument}\n--no-config"})
+    given = {"inputs.adapter": "reference", "inputs.args": f"{argument}\n--no-config"}
+    done = runner.run(steps["gate"], {**values, **given})
     assert done.returncode == 5
     assert "exit-code=5" in runner.written("GITHUB_OUTPUT")
     assert "nothing was run" in runner.written("GITHUB_STEP_SUMMARY")
     assert "::error title=URL conformance::urlconform: nothing was run" in done.stdout
+
+
+@pytest.mark.parametrize("argument", ["", "--list"])
+@pytest.mark.parametrize("folder", [".", "tinyurl/elsewhere"])
+def test_a_gate_without_an_adapter_is_no_survey(runner, steps, values, folder, argument):
+    """With the command as it is: no input, and nothing in the configuration; the job says so."""
+    (runner.folder / folder).mkdir(parents=True, exist_ok=True)
+    (runner.folder / "pyproject.toml").write_text('[tool.urlconform]\nspec = ["rfc1808"]\n', "utf-8")
+    given = {**values, "inputs.working-directory": folder, "inputs.args": argument}
+    done = runner.run(steps["gate"], given)
+    assert done.returncode == 2
+    assert "exit-code=2" in runner.written("GITHUB_OUTPUT")
+    why = f"none is named: {runner.folder}/pyproject.toml: [tool.urlconform] has no adapters; name one"
+    (told,) = [line for line in done.stdout.splitlines() if line.startswith("::error")]
+    assert told.startswith("::error title=URL conformance::urlconform: --gate needs an ADAPTER")
+    for text in (told, runner.written("GITHUB_STEP_SUMMARY")):
+        assert why in text
+        assert "(exit code 2)" in text
+
+
+@pytest.mark.parametrize("given", ["", "--spec\nrfc1808"], ids=["all", "some"])
+def test_a_dead_adapter_is_annotated_once(runner, steps, values, given):
+    """With the command as it is."""
+    adapter = {"inputs.adapter": "jsonl:/bin/true", "inputs.args": given}
+    done = runner.run(steps["gate"], {**values, **adapter})
+    assert done.returncode == 3
+    assert [line for line in done.stdout.splitlines() if re.match("::(error|warning|notice)", line)] == [
+        "::error title=jsonl%3A/bin/true%3A gate not passed::dead: no hello: it ended without an answer"
+    ]
 
 
 def test_an_environment_without_pip(runner, steps, values):

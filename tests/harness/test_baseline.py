@@ -76,6 +76,8 @@ GOOD = [
     pytest.param(file(answered={}), id="nothing-answered-whole"),
     pytest.param(file(answered={"rfc3986": {}}), id="nothing-answered"),
     pytest.param(file(spec=list(SPECS), answered={"rfc3986": {"parse": 0}, "rfc1808": {}}), id="answered"),
+    pytest.param(file(generated={}), id="no-part-generated"),
+    pytest.param(file(spec=[], generated={"k1-rfc3986-URI": 0, '"': 7}), id="generated-parts"),
 ]
 
 BAD = [
@@ -105,6 +107,11 @@ BAD = [
     pytest.param(file(answered={"rfc3986": {"split": 1}}), id="answered-of-no-operation"),
     pytest.param(file(answered={"rfc3986": {"parse": -1}}), id="answered-less-than-nothing"),
     pytest.param(file(answered={"rfc3986": {"parse": "1"}}), id="answered-as-text"),
+    pytest.param(file(generated=[]), id="generated-as-list"),
+    pytest.param(file(generated={"": 1}), id="generated-without-a-name"),
+    pytest.param(file(generated={"a b": 1}), id="generated-with-a-blank"),
+    pytest.param(file(generated={"k1-rfc3986-URI": -1}), id="generated-less-than-nothing"),
+    pytest.param(file(generated={"k1-rfc3986-URI": None}), id="generated-as-null"),
     pytest.param(entry(outcome="aborted"), id="aborted-is-no-outcome-of-a-vector"),
     pytest.param(entry(outcome="failed"), id="unknown-outcome"),
     pytest.param(entry(got=None), id="null-got"),
@@ -156,9 +163,10 @@ ANSWERS = st.dictionaries(
     max_size=3,
 )
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+IDS = st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), min_size=1, max_size=4)
 ENTRIES = st.builds(
     Entry,
-    id=st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), min_size=1, max_size=4),
+    id=IDS,
     outcome=st.sampled_from(["fail", "timeout", "variant"]),
     got=ANSWERS,
     digest=st.from_regex(r"[0-9a-f]{12}", fullmatch=True),
@@ -177,6 +185,7 @@ BASELINES = st.builds(
         st.dictionaries(st.sampled_from(["parse", "resolve", "base"]), st.integers(0, 9), max_size=3),
         max_size=2,
     ),
+    generated=st.dictionaries(IDS, st.integers(0, 9), max_size=3),
 ).map(lambda one: structs.replace(one, spec=(*one.spec, *one.answered)))
 
 
@@ -186,8 +195,8 @@ def test_writing_what_was_read_gives_the_same_octets(baseline):
     assert canonical(parse_baseline(text.encode(), "b.json")) == text
     listed = [json.loads(line.rstrip(","))["id"] for line in text.splitlines() if line.startswith("  {")]
     assert listed == sorted(baseline.by_id())
-    counts = [line.partition('"')[2][:7] for line in text.splitlines() if line.startswith('  "')]
-    assert counts == sorted(baseline.answered)
+    counts = [json.loads(f"{{{line.rstrip(',')}}}") for line in text.splitlines() if line.startswith('  "')]
+    assert [next(iter(one)) for one in counts] == [*sorted(baseline.answered), *sorted(baseline.generated)]
 
 
 def test_the_canonical_form():

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from msgspec import structs
 
-from urlharness.baseline import KINDS, Baseline, Entry, Finding, digest, finding, findings, misfit
+from urlharness.baseline import Baseline, Entry, digest
 from urlharness.exitcodes import Exit
+from urlharness.findings import KINDS, Finding, finding, findings, misfit
 from urlharness.gate import judgements
 from urlharness.listing import create, update
 from urlharness.policy import PLAIN, Policy

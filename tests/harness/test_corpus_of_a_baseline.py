@@ -8,9 +8,10 @@ import pytest
 from msgspec import structs
 
 from urlharness.against import other_corpus
-from urlharness.baseline import Baseline, Entry, digest, findings
+from urlharness.baseline import Baseline, Entry, digest
 from urlharness.corpus import load
 from urlharness.exitcodes import Exit
+from urlharness.findings import findings
 from urlharness.listing import update
 from urlharness.results import Participant, Result, Tally
 

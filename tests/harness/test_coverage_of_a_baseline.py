@@ -6,8 +6,9 @@ import pytest
 from msgspec import structs
 
 from urlharness.answered import answered, asked_in_part
-from urlharness.baseline import Baseline, canonical, findings
+from urlharness.baseline import Baseline, canonical
 from urlharness.exitcodes import Exit
+from urlharness.findings import findings
 from urlharness.gate import judge, judgements
 from urlharness.listing import create, update
 from urlharness.policy import PLAIN, Policy

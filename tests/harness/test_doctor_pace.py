@@ -14,7 +14,7 @@ QUICK = Patience(30, 30, 0.02, slow=0)
 
 #: What is slow, how much the doctor takes, whether checks are left out, and words of why.
 SLOW = [
-    pytest.param("time.sleep(0.2)", QUICK._replace(lengthy=3), "a start takes 0.", id="start"),
+    pytest.param("time.sleep(0.5)", QUICK._replace(lengthy=3), "a start takes 0.", id="start"),
     pytest.param("old = answer\ndef answer(q): time.sleep(0.05); return old(q)", QUICK._replace(lengthy=5),
                  "an answer takes 0.", id="answer"),
 ]  # fmt: skip

@@ -454,7 +454,7 @@ def test_the_time_for_all_cases(program, module, monkeypatch):
 def test_a_program_says_why_it_crashed(program):
     got = settle(program("os.write(2, b'x' * 9999 + b'the end'); sys.exit(9)"))
     assert got.stderr.endswith("xthe end")
-    assert len(got.stderr) == 4096
+    assert len(got.stderr.encode()) == 4096
 
 
 def test_a_program_gets_the_question_and_a_clean_environment(program, tmp_path, monkeypatch):

@@ -25,11 +25,12 @@ DEAD = Participant("dead", "dead", message="no hello")
 
 @pytest.fixture
 def judged(make_case, record):
-    """The gate over one case of each kind: required, of another RFC, and permitted."""
+    """The gate over cases of each kind: required ones, one of another RFC, and a permitted one."""
 
     def run(participants, outcomes, named, specs=(), policy=PLAIN):
         cases = {
             "required": make_case("rfc3986-3.3-x"),
+            "also": make_case("rfc3986-3.3-y"),
             "other": make_case("rfc1738-3.1-x", rule="url"),
             "permitted": make_case("rfc3986-3.4-x", **PERMITTED),
         }
@@ -64,7 +65,8 @@ OUTCOMES = [
 
 @pytest.mark.parametrize(("outcome", "plain", "strict"), OUTCOMES)
 def test_required_vector(judged, outcome, plain, strict):
-    outcomes = {"lib": {"required": outcome, "permitted": "pass"}}
+    """Beside another that is answered: otherwise nothing would be judged."""
+    outcomes = {"lib": {"required": outcome, "also": "pass"}}
     assert judged([LIB], outcomes, ["lib"])[0] == plain
     assert judged([LIB], outcomes, ["lib"], policy=Policy(strict=True))[0] == strict
 

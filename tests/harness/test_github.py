@@ -6,8 +6,9 @@ import re
 
 import pytest
 
-from urlharness.baseline import Baseline, Entry, Finding, write_baseline
+from urlharness.baseline import Baseline, Entry, write_baseline
 from urlharness.exitcodes import Exit
+from urlharness.findings import Finding
 from urlharness.judgement import Group, Judgement
 from urlharness.report.github import SHOWN, Annotation, render
 from urlharness.results import Participant, Result
@@ -92,12 +93,90 @@ def test_a_gate_that_is_passed_has_no_errors(of):
     assert (len(titles(text, "error")), len(titles(text, "warning"))) == (0, 3)
 
 
-def test_a_dead_adapter_is_told_once(make_case, record):
-    dead = Participant("dead", "dead", message="no hello")
-    judged = Judgement("dead", Exit.ADAPTER_DEAD, "dead: dead: no hello")
-    text = render(record([make_case("rfc3986-3-x")], dead), [judged])
-    assert text.splitlines()[0] == "::error title=dead%3A gate not passed::dead: no hello"
-    assert text.count("::error") == 1
+DEAD, DEAD_TOO = (Participant(name, "dead", message="no hello") for name in ("mine", "yours"))
+GONE = Participant("gone", "not installed", message="no runtime")
+
+
+def not_passed(*names: str) -> list[Judgement]:
+    """What the gate says of adapters of these names that did not start."""
+    return [Judgement(name, Exit.ADAPTER_DEAD, f"{name}: dead: no hello") for name in names]
+
+
+@pytest.mark.parametrize(
+    ("participants", "judgements", "lines"),
+    [
+        pytest.param(
+            [DEAD], not_passed("mine"), ["::error title=mine%3A gate not passed::dead: no hello"], id="gated"
+        ),
+        pytest.param([DEAD], [], ["::error title=mine%3A dead::no hello"], id="report"),
+        pytest.param([GONE], [], ["::warning title=gone%3A not installed::no runtime"], id="not-installed"),
+        pytest.param(
+            [DEAD, DEAD_TOO],
+            not_passed("mine", "yours"),
+            [
+                "::error title=mine%3A gate not passed::dead: no hello",
+                "::error title=yours%3A gate not passed::dead: no hello",
+            ],
+            id="two",
+        ),
+    ],
+)
+def test_adapters_that_did_not_start_are_told_once(make_case, record, participants, judgements, lines):
+    """Nothing was asked, so there is nothing to count either."""
+    text = render(record([make_case("rfc3986-3-x")], *participants), judgements)
+    assert text.splitlines() == lines
+
+
+def test_more_dead_adapters_than_are_shown_are_counted(make_case, record):
+    names = [f"dead-{number}" for number in range(SHOWN + 1)]
+    dead = [Participant(name, "dead", message="no hello") for name in names]
+    text = render(record([make_case("rfc3986-3-x")], *dead), not_passed(*names))
+    assert len(titles(text, "error")) == SHOWN
+    assert "%0A10 of 11 annotations are shown" in text.splitlines()[-1]
+
+
+@pytest.fixture
+def given_up(make_case, record):
+    """A run of an adapter that crashed at the second case, and was not asked the other ones."""
+    cases = [make_case(f"rfc3986-3.{number // 3}-{number}") for number in range(7)]
+    outcomes = ["fail", "crash", *["aborted"] * 5]
+    return record(
+        cases,
+        LIB,
+        *(
+            Result(case.vector.id, "lib", outcome, detail=f"{outcome}, alas")
+            for case, outcome in zip(cases, outcomes, strict=True)
+        ),
+    )
+
+
+def test_cases_that_nobody_asked_are_not_annotated(given_up):
+    """The gate has said why the adapter was given up; what it failed until then is told."""
+    judged = Judgement("lib", Exit.ADAPTER_DEAD, "lib: gate failed: 5 aborted, 1 crash, 1 fail: alas")
+    lines = render(given_up, [judged]).splitlines()
+    assert lines[0] == ("::error title=lib%3A gate not passed::gate failed: 5 aborted, 1 crash, 1 fail: alas")
+    assert lines[1].startswith("::error title=lib%3A RFC 3986 section 3.0%3A 2 cases fail::")
+    assert "%0Afail: fail, alas%0A" in lines[1]
+    assert [line.partition(" ")[0] for line in lines] == ["::error", "::error", "::notice"]
+
+
+def test_an_adapter_that_was_given_up_is_told_without_a_gate(given_up):
+    found = titles(render(given_up), "error")
+    assert found == ["lib%3A given up", "lib%3A RFC 3986 section 3.0%3A 2 cases fail"]
+    assert "::error title=lib%3A given up::aborted, alas\n" in render(given_up)
+
+
+def test_what_nobody_asked_is_no_finding_of_its_own(given_up, tmp_path):
+    """Against a baseline each case that was not asked is a regression; one line tells of them."""
+    answers = given_up.of("lib")
+    findings = tuple(Finding("regression", name, None, answers[name]) for name in answers)
+    judged = Judgement("lib", Exit.ADAPTER_DEAD, "lib: gate failed by the baseline: alas", findings=findings)
+    text = render(given_up, [judged], {"lib": tmp_path / "x.json"})
+    assert titles(text, "error") == [
+        "lib%3A gate not passed",
+        "lib%3A regression%3A rfc3986-3.0-0 is wrong and not listed",
+        "lib%3A regression%3A rfc3986-3.0-1 is wrong and not listed",
+    ]
 
 
 def test_a_gate_that_failed_says_why_first(of):

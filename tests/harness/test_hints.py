@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -101,6 +102,16 @@ def proposed(what: str, stderr: str) -> str:
     return line
 
 
+def accepted(project: Project, where: str, stderr: str) -> list[str]:
+    """Pastes every line behind `accept:`; the options with which the run is to be typed then."""
+    options = []
+    for line, then in re.findall(r"^  accept: (.*), then (.*)$", stderr, re.MULTILINE):
+        made = project.pasted(where, line)
+        assert made.returncode == 0, made.stderr
+        options += shlex.split(then)
+    return options
+
+
 def configured(adapter: str = "", vectors: str = "") -> str:
     """The lines of the table that name an adapter and a corpus."""
     adapters = f"adapters = [{json.dumps(adapter)}]\n" if adapter else ""
@@ -186,6 +197,64 @@ def test_a_folder_behind_a_link(project):
     ran = project.pasted(HERE, "cd a/b/link && urlconform run")
     again = project.pasted(HERE, f"cd a/b/link && {proposed('see one', ran.stderr)}")
     assert (again.returncode, FAILS in again.stdout) == (Exit.FAILED, True), again.stderr
+
+
+LISTED = f'{{ {json.dumps(PYTHON)} = "known.json" }}\n'
+TWO = f"adapters = [{json.dumps(PYTHON)}, {json.dumps(JSONL)}]\n"
+ALIKE = ("exec:./each.sh", "exec:.//each.sh", "exec:.\\/each.sh")
+#: The table, the folder in which `run` is typed, its words, and how many of its adapters have no list yet.
+SEVERAL = [
+    pytest.param("", HERE, (PYTHON, JSONL), 2, id="typed"),
+    pytest.param(TWO, BELOW, (), 2, id="configured-below"),
+    pytest.param("", HERE, ALIKE, 3, id="names-alike"),
+    pytest.param("", HERE, (PYTHON, JSONL, "--baseline", f"{PYTHON}=known.json"), 1, id="one-has-a-list"),
+    pytest.param(f"{TWO}baseline = {LISTED}", BELOW, (), 1, id="one-has-one-configured"),
+    pytest.param("", HERE, ("urllib", "reference"), 1, id="one-passes"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("table", "where", "words", "new"), SEVERAL)
+def test_several_adapters_get_a_list_each(project, table, where, words, new):
+    """The lines of all of them can be pasted, and what they say to type then is the whole of it."""
+    project.configure(table)
+    made = project.typed(HERE, "baseline", "create", PYTHON, "-o", "known.json")
+    assert made.returncode == 0, made.stderr
+    ran = project.typed(where, "run", *words)
+    assert (ran.returncode, ran.stderr.count("  accept: ")) == (Exit.FAILED, new), ran.stderr
+    lists = set((project.top / where).glob("*.json"))
+    options = accepted(project, where, ran.stderr)
+    assert len(set((project.top / where).glob("*.baseline.json")) - lists) == new
+    settled = project.typed(where, "run", *words, *options)
+    assert settled.returncode == 0, settled.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "files"),
+    [
+        pytest.param(
+            ("urllib",), ["baseline.json", "baseline-2.json", "baseline-3.json"], id="one"
+        ),
+        pytest.param(
+            ("urllib", "reference"), ["urllib.baseline.json", "urllib.baseline-2.json"], id="of-several"
+        ),
+    ],
+)  # fmt: skip
+def test_no_list_is_proposed_where_there_is_a_file(project, words, files):
+    project.configure("")
+    for file in files:
+        ran = project.typed(HERE, "run", *words)
+        ((line, then),) = re.findall(r"^  accept: (.*), then (.*)$", ran.stderr, re.MULTILINE)
+        assert line.endswith(f" -o {file}")
+        assert then == f"--baseline {'urllib=' * (len(words) > 1)}{file}"
+        assert project.pasted(HERE, line).returncode == 0
+
+
+def test_a_survey_has_no_list(project):
+    """It takes none: not even where the reference fails, as in a corpus that expects something else."""
+    project.configure(configured(vectors="corpus"))
+    ran = project.typed(HERE, "run")
+    assert (ran.returncode, "see one" in ran.stderr) == (Exit.FAILED, True), ran.stderr
+    assert "accept: " not in ran.stderr
 
 
 #: The table, what is typed, and the options of the command that is proposed.

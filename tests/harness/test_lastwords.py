@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import sys
 
 import pytest
 
-from urlharness.lastwords import telling_line
+from urlharness.adapters.registry import find
+from urlharness.askers import open_adapter
+from urlharness.lastwords import kept, telling_line
+from urlharness.limits import Limits
+from urlharness.protocol import Question, Reply
+from urlharness.results import read_results
 
 pytestmark = pytest.mark.once
 
@@ -104,10 +110,73 @@ def test_a_missing_npm_module_is_named(urlconform, tmp_path):
     assert said in urlconform("run", "jsonl:node a.mjs", "--spec", "rfc1808").stderr
 
 
+STACK = "    at f (a:1)\n" * 2000
+
+#: What is on stderr, what is kept of it above its end, and what its end is cut from.
+KEEPING = [
+    pytest.param("one\ntwo\n", "", "one\ntwo\n", id="short"),
+    pytest.param("é" * 2048, "", "é" * 2048, id="just-short"),
+    pytest.param(f"Error: no library\n{STACK}", "Error: no library\n…\n", STACK, id="above"),
+    pytest.param(f"Error: no library\n{STACK}sorry\n", "", f"{STACK}sorry\n", id="below"),
+    pytest.param(f"{'é' * 9999}\n{STACK}", "é" * 500 + "\n…\n", STACK, id="long-line"),
+    pytest.param("é" * 9999, "é" * 500 + "\n…\n", "é" * 9999, id="nothing-but-a-line"),
+    pytest.param(f"{'é' * 2048}é\n", "é" * 500 + "\n…\n", "é" * 2048 + "\n", id="a-letter-too-long"),
+    pytest.param(STACK, "", STACK, id="nothing-tells"),
+]
+
+
+@pytest.mark.parametrize(("stderr", "above", "cut"), KEEPING)
+def test_what_is_kept(stderr, above, cut):
+    """The end, and the line that tells above it: of 4,096 octets as many as there are whole letters."""
+    found = kept(stderr)
+    assert found.startswith(above)
+    assert cut.endswith(found.removeprefix(above))
+    assert min(len(stderr.encode()), 4095) <= len(found.encode()) <= 4096
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "exec"])
+def test_a_run_keeps_the_error_above_a_deep_stack(urlconform, adapter, tmp_path, kind):
+    """As the doctor does: what its results keep of stderr does not end with places of a stack alone."""
+    text = f"os.write(2, b'Error: no library\\n' + {STACK.encode()!r}); os._exit(9)"
+    command = adapter(f"def right(message):\n    {text}\n")
+    if kind == "exec":
+        command[-1] = str(tmp_path / "one.py")
+        (tmp_path / "one.py").write_text(f"import os\n{text}\n", "utf-8")
+    done = urlconform("run", f"{kind}:{shlex.join(command)}", "-k", "5.1-segment", "--report", "json=r.jsonl")
+    assert done.returncode == 1, done.stderr
+    results = read_results(tmp_path / "r.jsonl").of(f"{kind}:{shlex.join(command)}")
+    assert {one.outcome for one in results.values()} == {"crash"}
+    for one in results.values():
+        assert one.stderr.startswith("Error: no library\n…\n")
+        assert len(one.stderr.encode()) <= 4096
+
+
+#: What a program per case writes on stderr when it refuses a text, and what is told of it.
+REFUSALS = [
+    pytest.param("no scheme\n", "no scheme", id="plain"),
+    pytest.param(f"TypeError: Invalid\n{STACK}\n\nNode.js v20.20.2\n", "TypeError: Invalid", id="node"),
+    pytest.param("x" * 9999, "x" * 4096, id="long"),
+    pytest.param("", "", id="silent"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("status", "wanted"), [(1, "reject"), (3, "unsupported")])
+@pytest.mark.parametrize(("stderr", "message"), REFUSALS)
+def test_a_program_per_case_tells_why_it_refuses(tmp_path, status, wanted, stderr, message):
+    """An exception that nobody caught ends most languages with 1, which is a rejection."""
+    path = tmp_path / "one.py"
+    path.write_text(f"import os\nos.write(2, {stderr.encode()!r})\nos._exit({status})\n", "utf-8")
+    asker = open_adapter(find(f"exec:{sys.executable} {path}"), Limits(), "tests")
+    question = Question(1, "validate", "rfc3986", url="a:b")
+    assert list(asker.ask([question])) == [(0, Reply(0, wanted, message))]
+
+
 def test_an_error_above_a_deep_stack(urlconform, tmp_path):
-    """The doctor keeps more of stderr than the end that a run shows."""
+    """By the doctor, and where a run says that the adapter is dead."""
     text = "import sys\nsys.stderr.write('Error: no library\\n' + '    at f (a:1)\\n' * 2000)\nsys.exit(9)\n"
     (tmp_path / "a.py").write_text(text, "utf-8")
     for kind in ("jsonl", "exec"):
         done = urlconform("adapters", "doctor", f"{kind}:{sys.executable} a.py", "--json")
         assert "it wrote: Error: no library" in json.loads(done.stdout)["checks"][0]["message"]
+    done = urlconform("run", f"jsonl:{sys.executable} a.py")
+    assert (done.returncode, "it wrote: Error: no library" in done.stderr) == (3, True)

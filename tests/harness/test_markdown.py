@@ -9,8 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from urlharness.baseline import Entry, Finding
+from urlharness.baseline import Entry
 from urlharness.exitcodes import Exit
+from urlharness.findings import Finding
 from urlharness.judgement import Judgement
 from urlharness.protocol import Implementation
 from urlharness.report.markdown import LIMIT, render

@@ -128,9 +128,9 @@ def test_lines_before_the_end_are_read(start):
 
 
 def test_only_the_end_of_stderr_is_kept(start):
-    process = start("import sys; sys.stderr.write('a' * 100_000 + 'z'); print('now', flush=True); input()")
+    process = start("import sys; sys.stderr.write('a' * 200_000 + 'z'); print('now', flush=True); input()")
     assert lines(process, 1) == [b"now"]
-    assert process.kill() == "a" * 4095 + "z"
+    assert process.kill() == "a" * 65_535 + "z"
     assert not process.running
 
 

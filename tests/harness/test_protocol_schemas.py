@@ -103,6 +103,10 @@ def without(message: dict[str, Any], name: str) -> dict[str, Any]:
     return {key: value for key, value in message.items() if key != name}
 
 
+def fields(kind: type[msgspec.Struct]) -> list[str]:
+    return [field.encode_name for field in msgspec.structs.fields(kind)]
+
+
 GOOD = [
     pytest.param(TO_ADAPTER, {"type": "hello", "protocol": [1], "harness": "x"}, id="harness-hello"),
     pytest.param(TO_ADAPTER, {"type": "bye"}, id="bye"),
@@ -237,6 +241,18 @@ def test_both_accept(reader, message):
 @pytest.mark.parametrize(("reader", "message"), BAD)
 def test_both_refuse(reader, message):
     assert accepted(reader, message) == (False, False)
+
+
+#: Every field of a message of an adapter, and whether null is a value of it.
+NULLS = [
+    *(pytest.param(REPLY, ANSWER, name, name in ("at", "base"), id=name) for name in fields(protocol.Reply)),
+    *(pytest.param(HELLO, SAID, name, False, id=f"hello-{name}") for name in fields(protocol.Hello)),
+]
+
+
+@pytest.mark.parametrize(("reader", "message", "name", "may"), NULLS)
+def test_where_null_is_a_value(reader, message, name, may):
+    assert accepted(reader, message | {name: None}) == (may, may)
 
 
 @pytest.mark.parametrize("message", [SAID, ANSWER, RUN, {"type": "bye"}])

@@ -46,7 +46,7 @@ def test_stderr_goes_with_an_abnormal_outcome(adapter):
     code = "os.write(2, b'x' * 9999 + b' the end'); os._exit(2)"
     guilty = outcomes(adapter(fault(code)))["TARGET"]
     assert guilty.stderr.endswith("x the end")
-    assert len(guilty.stderr) == 4096
+    assert len(guilty.stderr.encode()) == 4096
 
 
 @pytest.mark.parametrize("window", [1, 4, 64])

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
 from urlharness.doctor.examination import examine
 from urlharness.doctor.subjects import Patience
-from urlharness.wrong_fields import not_given, wrong_field
+from urlharness.wrong_fields import LEFT_OUT, not_given, wrong_field
 
 pytestmark = pytest.mark.once
 
@@ -34,7 +35,13 @@ REPLIES = [
         'components is ["http", "h"], a list: it is an object of names and texts', id="components",
     ),
     pytest.param({**OK, "url": 3.5}, 'url is 3.5, a number: it is a text or {"hex": …}', id="url"),
-    pytest.param({**OK, "url": None}, 'url is null: it is a text or {"hex": …}', id="url-null"),
+    pytest.param({**OK, "url": None}, f"url is null: {LEFT_OUT}", id="url-null"),
+    pytest.param({**OK, "message": None, "at": None}, f"message is null: {LEFT_OUT}", id="message-null"),
+    pytest.param(
+        {**OK, "url": None, "components": None, "message": None, "rulings": None, "x": None},
+        f"message, url, components, rulings are null: {LEFT_OUT}", id="nulls",
+    ),
+    pytest.param({**OK, "at": None, "base": None, "components": {"host": None}, "x": None}, None, id="null"),
     pytest.param({**OK, "equal": "true"}, 'equal is "true", a text: it is true or false', id="equal"),
     pytest.param({**OK, "at": -1}, "at is -1, a number: it is an integer from 0, or left out", id="at"),
     pytest.param({**OK, "message": True}, "message is true, a truth value: it is a text", id="message"),
@@ -76,6 +83,7 @@ GIVEN = [
     pytest.param("ok", "the function gave a str, not a mapping", id="text"),
     pytest.param({"status": "okay"}, 'status is "okay": one of ok, reject, unsupported, error', id="okay"),
     pytest.param({"a": 1}, "it has no status, which is one of ok, reject, unsupported, error", id="status"),
+    pytest.param({"status": "ok", "message": None}, f"message is null: {LEFT_OUT}", id="null"),
     pytest.param({"status": {1}}, "", id="no-json"),
     pytest.param(_Evil(), "", id="evil"),
     pytest.param(object(), "", id="object"),
@@ -98,6 +106,7 @@ FUNCTIONS = """
 def none(q): pass
 def okay(q): return {"status": "okay"}
 async def later(q): return {"status": "ok"}
+def null(q): return {"status": "reject", "components": None, "message": None}
 """
 #: A function, what is said of it, and the sentence of the protocol.
 ADAPTERS = [
@@ -107,6 +116,7 @@ ADAPTERS = [
                  id="okay"),
     pytest.param("later", "the function gave a coroutine, not a mapping: write def, not async def",
                  "is a function that", id="async"),
+    pytest.param("null", f"message, components are null: {LEFT_OUT}", LEFT_OUT, id="null"),
 ]  # fmt: skip
 
 
@@ -127,6 +137,10 @@ FAULTS = [
                  "id is a text: it is", "written without a decimal point", id="id"),
     pytest.param("old = components\ndef components(url): return {**old(url), 'query': {'a': ['b']}}",
                  "operations", 'components.query is {"a": ["b"]}', "a component is a text", id="query"),
+    pytest.param("def guarded(q): return {**answer(q), 'message': None}", "operations",
+                 f"message is null: {LEFT_OUT}: '{{", LEFT_OUT, id="null"),
+    pytest.param("HELLO['implementation']['language'] = HELLO['window'] = None", "hello",
+                 f"window, language are null: {LEFT_OUT}: '{{", LEFT_OUT, id="null-in-hello"),
     pytest.param("def guarded(q): return {'status': 'invalid'}", "operations",
                  'status is "invalid": one of', "a reply has a `status`", id="status"),
     pytest.param("def reply(q): print({'status': 'ok'}, flush=True)", "operations",
@@ -147,10 +161,26 @@ def test_the_doctor(good_adapter, special, check, words, protocol):
     assert protocol in found.protocol
 
 
-def test_a_run_says_so(good_adapter, urlconform):
-    special = "old = components\ndef components(url): return {**old(url), 'port': 80}"
+#: A fault, and what a run says of it.
+SAID = [
+    pytest.param("old = components\ndef components(url): return {**old(url), 'port': 80}",
+                 'components.port is 80, a number: components are texts, {"hex": …} or null', id="port"),
+    pytest.param("def guarded(q): return {**answer(q), 'message': None}",
+                 f"garbage not a reply: message is null: {LEFT_OUT}: '", id="null"),
+    pytest.param("HELLO['features'] = None", f"no hello of protocol 1: features is null: {LEFT_OUT}: '",
+                 id="null-in-hello"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("special", "says"), SAID)
+def test_a_run_says_so(good_adapter, urlconform, special, says):
     done = urlconform("repro", "rfc3986-1.1-ex-1", "-a", good_adapter(special).name)
-    assert 'components.port is 80, a number: components are texts, {"hex": …} or null' in done.stdout
+    assert says in done.stdout
+
+
+def test_the_page_of_the_protocol_says_so():
+    page = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text("utf-8")
+    assert f"\n- {LEFT_OUT.capitalize()}, " in page
 
 
 @pytest.mark.parametrize("command", [("doctor", "NAME", "--json", "--check", "hello"), ("list", "--json")])

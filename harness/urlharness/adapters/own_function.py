@@ -16,7 +16,7 @@ from urlharness.serve import told
 
 Answer = Callable[[dict[str, Any]], dict[str, Any]]
 
-_LONGEST = 1000  # characters of an error: a run reads no more than the last 4,096 octets of a child
+_LONGEST = 1000  # characters of an error, which is told in one line
 _INSTALLED = frozenset(("site-packages", "dist-packages"))
 
 

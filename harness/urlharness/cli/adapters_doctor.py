@@ -13,8 +13,10 @@ from rich.text import Text
 
 from urlharness.adapters.registry import Adapter
 from urlharness.asciijson import ascii_json
+from urlharness.cli.elsewhere import elsewhere
 from urlharness.cli.output import busy, console
-from urlharness.doctor.examination import CHECKS, Examination, Report
+from urlharness.cli.readers import say
+from urlharness.doctor.examination import CHECKS, UNASKED, Examination, Report
 from urlharness.doctor.findings import Finding
 from urlharness.doctor.subjects import Patience
 from urlharness.exitcodes import Exit
@@ -46,6 +48,9 @@ def show(adapter: Adapter, patience: Patience, checks: Sequence[str], *, as_json
         raise
     report = examination.report()
     _close(out, report, _summary(report), as_json=as_json)
+    unasked = report.checks[-1:] == (UNASKED,)
+    if unasked and (hint := elsewhere(adapter.name)):
+        say(f"urlconform: {plain(hint)}")
     return Exit.PASSED if report.healthy else Exit.ADAPTER_DEAD
 
 

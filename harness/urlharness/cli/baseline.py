@@ -60,8 +60,10 @@ def create(
     from urlharness.answered import asked_in_part
     from urlharness.baseline import write_baseline
     from urlharness.cli.sources import settle
+    from urlharness.cli.sources_kept import keep_sources
     from urlharness.listing import create as created
 
+    keep_sources(output, source, chosen.vectors)
     if output.exists() and not force:
         why = f"{output}: exists; urlconform baseline update keeps its issues and notes, --force does not"
         raise click.UsageError(why)
@@ -100,8 +102,9 @@ def update(
     gate fails on.
     """
     from urlharness.against import other_corpus
-    from urlharness.baseline import BaselineError, canonical, misfit, read_baseline, write_baseline
+    from urlharness.baseline import BaselineError, canonical, read_baseline, write_baseline
     from urlharness.cli.sources import settle
+    from urlharness.findings import misfit
     from urlharness.listing import update as updated
 
     before = read_baseline(file)
@@ -159,7 +162,7 @@ def check(files: tuple[Path, ...], vectors: Path | None, fix: bool) -> int:
     code = Exit.PASSED
     for file in files:
         found = read_baseline(file)
-        problems = [*_problems(found, digests, known.why), *_too_many(found, sizes)]
+        problems = [*_problems(found, digests, known.why), *_too_many(found, sizes, known.cases)]
         if file.read_text(encoding="utf-8") != canonical(found):
             if fix:
                 write_baseline(found, file)
@@ -187,13 +190,19 @@ def _problems(found: Baseline, digests: Mapping[str, str], why: Callable[[str], 
     return problems
 
 
-def _too_many(found: Baseline, sizes: Mapping[tuple[Spec, Operation], int]) -> Iterator[str]:
-    """Of which RFCs and operations a list says that more is answered than the corpus asks."""
+def _too_many(
+    found: Baseline, sizes: Mapping[tuple[Spec, Operation], int], cases: Mapping[str, int]
+) -> Iterator[str]:
+    """Of which operations and generated parts a list says that more is answered than the corpus asks."""
     for spec, counts in sorted(found.answered.items()):
         for op, count in sorted(counts.items()):
             there = sizes.get((spec, op), 0)
             if count > there:
                 yield f"answered: {spec} {op}: {count:,}, but the corpus has {there:,} such vectors"
+    for part, count in sorted(found.generated.items()):
+        if count > cases.get(part, 0):
+            has = f"{cases[part]:,} cases of it" if part in cases else "no such part"
+            yield f"generated: {part}: {count:,}, but the corpus has {has}"
 
 
 def _difference(old: Entry, new: Entry) -> str:
@@ -204,7 +213,7 @@ def _difference(old: Entry, new: Entry) -> str:
 
 
 def _answered(old: Baseline, new: Baseline) -> Iterator[str]:
-    """Of which RFCs and operations other numbers of vectors are answered than before."""
+    """Of which operations and generated parts another number is answered than before."""
     for spec in sorted({*old.answered, *new.answered}):
         before, now = old.answered.get(spec, {}), new.answered.get(spec, {})
         for op in sorted({*before, *now}):
@@ -212,6 +221,12 @@ def _answered(old: Baseline, new: Baseline) -> Iterator[str]:
                 yield f"{spec} {op}: {now[op]:,} vectors answered"
             elif before[op] != now.get(op, 0):
                 yield f"{spec} {op}: {before[op]:,} vectors answered, now {now.get(op, 0):,}"
+    for part in sorted({*old.generated, *new.generated}):
+        was, is_now = old.generated.get(part), new.generated.get(part, 0)
+        if was is None:
+            yield f"{part}: {is_now:,} cases answered"
+        elif was != is_now:
+            yield f"{part}: {was:,} cases answered, now {is_now:,}"
 
 
 def _renewed(old: Baseline, new: Baseline) -> Iterator[str]:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from urlharness.configuration import Found
 
 _TABLE = "tool.urlconform"
-#: Where a context keeps the folder of the configuration that named the adapters.
-_FOLDER = "urlharness.cli.configured.folder"
+#: Where a context keeps the configuration, and its folder where it named the adapters.
+_FOUND, _FOLDER = "urlharness.cli.configured.found", "urlharness.cli.configured.folder"
 
 #: The keys that are the value of an option as they stand, by the name of its parameter.
 _PLAIN = {
@@ -50,6 +50,7 @@ class ConfiguredCommand(click.Command):
 
         found = None if ctx.params.pop("no_config") else find_configuration()
         if found is not None:
+            ctx.meta[_FOUND] = found
             _apply(found, ctx)
         if ctx.params.get("source", "") is None:
             why = f"no adapter and no results are named, and [{_TABLE}] has not one adapter to take instead"
@@ -77,6 +78,20 @@ def configured_folder() -> Path | None:
     """The folder of the configuration that named the adapters; None where the command line did."""
     context = click.get_current_context(silent=True)
     return None if context is None else context.meta.get(_FOLDER)
+
+
+def where_no_adapter_is() -> str:
+    """Where the command at hand looked for an adapter that it was not given, and found none."""
+    from urlharness.configuration import files_above
+
+    context = click.get_current_context()
+    found: Found | None = context.meta.get(_FOUND)
+    if found is not None:
+        return f"{found.path}: [{_TABLE}] has no adapters"
+    if context.get_parameter_source("no_config") is ParameterSource.COMMANDLINE:
+        return f"--no-config leaves [{_TABLE}] alone"
+    read = ", ".join(map(str, files_above()))
+    return f"no [{_TABLE}] in {read}" if read else f"no pyproject.toml in {Path.cwd()} or above it"
 
 
 def _apply(found: Found, ctx: click.Context) -> None:

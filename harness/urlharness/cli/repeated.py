@@ -33,14 +33,14 @@ def repeated(chosen: Chosen, terms: Terms, limits: Limits, place: Place) -> Repe
         *(("--rule", rule) for rule in selection.rules),
         *(("--flag", flag) for flag in selection.flags),
         *(("-k", word) for word in selection.words),
-        *(("--tier", tier) for tier in chosen.tiers if chosen.tiers != ("core",) or _said("tiers")),
+        *(("--tier", tier) for tier in chosen.tiers if chosen.tiers != ("core",) or said("tiers")),
         *((("--vectors", place.seen(chosen.vectors)),) if chosen.vectors is not None else ()),
         *(("--policy", f"{key}={value}") for key, value in terms.settings),
-        *(("--fail-on", level) for level in terms.levels if {*terms.levels} != {*LEVELS} or _said("levels")),
+        *(("--fail-on", level) for level in terms.levels if {*terms.levels} != {*LEVELS} or said("levels")),
         *_limits(limits),
     ]
-    strict = ["--strict"] if terms.strict else ["--no-strict"] if _said("strict") else []
-    alone = ["--no-config"] if _said("no_config") else []
+    strict = ["--strict"] if terms.strict else ["--no-strict"] if said("strict") else []
+    alone = ["--no-config"] if said("no_config") else []
     return Repeated([*(word for pair in pairs for word in pair), *strict, *alone], place)
 
 
@@ -52,10 +52,10 @@ def _limits(limits: Limits) -> Iterator[tuple[str, str]]:
         ("total_timeout", limits.total, usual.total),
         ("jobs", limits.jobs, usual.jobs),
     ):
-        if value is not None and (value != default or _said(name)):
+        if value is not None and (value != default or said(name)):
             yield f"--{name.replace('_', '-')}", f"{value:.15g}"
 
 
-def _said(name: str) -> bool:
+def said(name: str) -> bool:
     """True for a parameter that the command line has."""
     return click.get_current_context().get_parameter_source(name) is ParameterSource.COMMANDLINE

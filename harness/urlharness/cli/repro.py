@@ -14,6 +14,7 @@ from msgspec import structs
 
 from urlharness.adapters.registry import Adapter, InProcess, Program, ProgramPerCase, find
 from urlharness.case_lines import stated
+from urlharness.cli.elsewhere import elsewhere
 from urlharness.cli.output import console
 from urlharness.cli.seconds import Seconds
 from urlharness.corpus import Case, Corpus, Requirement, load
@@ -22,6 +23,7 @@ from urlharness.doctor.talk import Step
 from urlharness.exchange import Exchange, exchange, recorded
 from urlharness.exitcodes import Exit
 from urlharness.flags import explained
+from urlharness.lastwords import kept
 from urlharness.opened import Opened
 from urlharness.process import signal_name
 from urlharness.protocol import well_formed
@@ -59,13 +61,20 @@ def repro(identifier: str, name: str, timeout: float, start_timeout: float, vect
 
     The exchange is what went over the wire, and `by hand` a line to paste that does it again.
     """
-    adapter = find(name)
-    found = _found(identifier, vectors)
-    result, wire = _asked(adapter, found, Limits(start_timeout, timeout))
+    try:
+        return _repro(find(name), _found(identifier, vectors), Limits(start_timeout, timeout))
+    except AdapterDead as dead:
+        hint = elsewhere(name)
+        raise AdapterDead(f"{dead}; {hint}" if hint else str(dead)) from None
+
+
+def _repro(adapter: Adapter, found: _Found, limits: Limits) -> Exit:
+    """Ask, and print all of it; raises AdapterDead where it was not asked."""
+    result, wire = _asked(adapter, found, limits)
     case = found.case
     requirement = found.corpus.requirements.get(case.vector.requirement) or stated(case)
     shown = (
-        ("case", identifier),
+        ("case", case.vector.id),
         ("requirement", f"{requirement.statement} ({requirement.id})"),
         ("place", _place(case, requirement)),
         *(("flag", flag) for flag in explained(case.flags)),
@@ -107,7 +116,7 @@ def _result(adapter: Adapter, found: _Found, limits: Limits) -> Result:
     try:
         opened = Opened(adapter, limits, found.blind)
     except AdapterDead as dead:
-        return _unasked(adapter.name, found, well_formed(str(dead)), dead.stderr)
+        return _unasked(adapter.name, found, well_formed(str(dead)), kept(dead.stderr))
     try:
         return opened.ask_one(found.case)
     finally:

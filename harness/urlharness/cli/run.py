@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from urlharness.cli.configured import ConfiguredCommand, adapter_named
+from urlharness.cli.configured import ConfiguredCommand, adapter_named, where_no_adapter_is
 from urlharness.cli.options import Chosen, Terms, gated, limited, selecting
 from urlharness.cli.reports import FORMATS, check_reports, keep_inputs, results_file, write_reports
 from urlharness.exitcodes import Exit
@@ -20,12 +20,18 @@ from urlharness.limits import Limits
 if TYPE_CHECKING:
     from urlharness.adapters.registry import Adapter
     from urlharness.cli.asking import Exam
+    from urlharness.cli.lists import Lists
+    from urlharness.cli.repeated import Repeated
+    from urlharness.judgement import Judgement
+    from urlharness.known_ids import Known
     from urlharness.results import Results
 
 
 @click.command(cls=ConfiguredCommand, context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("names", metavar="[ADAPTER]...", nargs=-1)
 @selecting
+@click.option("--gate", "gate_only", is_flag=True,
+              help="An ADAPTER is required, here or in [tool.urlconform]: never a survey.")  # fmt: skip
 @click.option("--list", "list_only", is_flag=True, help="Print the ids that are selected and stop.")
 @click.option(
     "--maxfail",
@@ -42,6 +48,7 @@ if TYPE_CHECKING:
 def run(
     names: tuple[str, ...],
     chosen: Chosen,
+    gate_only: bool,
     list_only: bool,
     maxfail: int | None,
     baselines: tuple[str, ...],
@@ -58,18 +65,17 @@ def run(
     from urlharness import gate
     from urlharness.adapters.registry import BUNDLED
     from urlharness.baseline import read_baseline
-    from urlharness.cli import reasons
     from urlharness.cli.asking import ask, exam
+    from urlharness.cli.lists import Lists
     from urlharness.cli.output import busy
     from urlharness.cli.readers import may_leave, say
-    from urlharness.cli.repeated import repeated
+    from urlharness.cli.repeated import repeated, said
     from urlharness.linefiles import copy
     from urlharness.pasting import place_of
-    from urlharness.report.repeating import repro_line
     from urlharness.results import read_results
 
+    named = _adapters(names, required=gate_only)
     targets = check_reports(reports)
-    named = [adapter_named(name) for name in dict.fromkeys(names)]
     files = _baseline_files(baselines, [adapter.name for adapter in named])
     keep_inputs(targets, _inputs(files, chosen.vectors, named))
     listed = {name: read_baseline(file) for name, file in files.items()}
@@ -106,12 +112,17 @@ def run(
         if not shown:  # a survey, and nobody answers for what another side expects
             return Exit.PASSED
     options = repeated(chosen, terms, limits, place_of(named))
-    for judgement in found:
-        why = known.why if known is not None else str
-        again = partial(repro_line, results)
-        for line in reasons.lines(judgement, files.get(judgement.name), options, why, again):
-            say(line)
+    _tell(found, results, Lists(shown, files, configured=not said("baselines")), options, known)
     return gate.code_of(found)
+
+
+def _adapters(names: Sequence[str], *, required: bool) -> list[Adapter]:
+    """The adapters that are named, each once; raises a usage error where one is required and none is."""
+    if required and not names:
+        why = f"--gate needs an ADAPTER, and none is named: {where_no_adapter_is()}"
+        todo = "name one here, or in adapters of [tool.urlconform] in pyproject.toml"
+        raise click.UsageError(f"{why}; {todo}", click.get_current_context())
+    return [adapter_named(name) for name in dict.fromkeys(names)]
 
 
 def _baseline_files(given: Sequence[str], names: Sequence[str]) -> Mapping[str, Path]:
@@ -142,6 +153,20 @@ def _inputs(
     for adapter in adapters:
         for file in files_of(adapter):
             yield f"a file of {adapter.name}", file
+
+
+def _tell(
+    found: Iterable[Judgement], results: Results, lists: Lists, options: Repeated, known: Known | None
+) -> None:
+    """Say what the gate found, with the commands that go on from there."""
+    from urlharness.cli import reasons
+    from urlharness.cli.readers import say
+    from urlharness.report.repeating import repro_line
+
+    why = known.why if known is not None else str
+    for judgement in found:
+        for line in reasons.lines(judgement, lists, options, why, partial(repro_line, results)):
+            say(line)
 
 
 def _list(asked: Exam) -> Exit:

@@ -142,7 +142,7 @@ def _refuse_unsettled(
         outcomes |= tally.outcomes.keys()
     if "aborted" in outcomes:
         raise AdapterDead(f"{name}: {given_up(results, name)}; a baseline needs all of its answers")
-    nothing = unanswered(results, name, judged, policy) or unlevelled(results, name, judged, policy)
+    nothing = unlevelled(results, name, judged, policy) or unanswered(results, name, judged, policy)
     if nothing:
         raise NothingJudged(f"{name}: nothing was judged: {nothing}; nothing is written")
     silence = silent(results, name, wanted, policy)

@@ -30,6 +30,8 @@ CHECKS: tuple[Check, ...] = (
     speed.SPEED,
     oddities.STDERR,
 )
+#: The last finding of an adapter that does not say hello, or answers nothing.
+UNASKED = Finding("all others", "skipped", "they come when this is right")
 _PAGE = "docs/protocol.md"
 _LONGEST = 2000  # characters of what is found, which may be those of a hostile adapter
 _STARTED = Rule(
@@ -104,7 +106,7 @@ def _findings(subject: Subject, only: Collection[str]) -> Iterator[Finding]:
                 finding = msgspec.structs.replace(finding, message=f"the same as in “{earlier}”", protocol="")
         yield finding
         if finding.state == "broken" and (check is wire.HANDSHAKE or (check is shapes.OPERATIONS and faulty)):
-            yield Finding("all others", "skipped", "they come when this is right")
+            yield UNASKED
             return
         if not (bounded or only) and (slow := left_out(subject, checks[place + 1 :])):
             bounded = True

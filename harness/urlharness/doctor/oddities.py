@@ -94,7 +94,7 @@ def stderr_noise(subject: Subject) -> Found:
     """What it writes on stderr is free."""
     count = subject.stderr_octets
     if count > 1 << 16:
-        return warning(f"{count:,} octets on stderr, of which the last 4 kB are kept: {subject.stderr}")
+        return warning(f"{count:,} octets on stderr, of which the last 64 KiB are kept: {subject.stderr}")
     return ok(f"{count:,} octets, the last line: {subject.stderr}" if subject.stderr else "nothing")
 
 

@@ -22,7 +22,8 @@ def left_out(subject: Subject, others: Sequence[Check]) -> Finding | None:
     rest = _seconds(subject, few, _OF_ONE)
     if not many or more + rest <= subject.patience.lengthy:
         return None
-    slow = f"an answer takes {answer:.1f} s" if answer > start else f"a start takes {start:.1f} s"
+    by_starts = _OF_MANY[0] * start > _OF_MANY[1] * answer
+    slow = f"a start takes {start:.1f} s" if by_starts else f"an answer takes {answer:.1f} s"
     names = ", ".join(check.name for check in many)
     said = (
         f"{slow}: left out are {names}, which would take about {_duration(more)}, `--check NAME` does one; "

@@ -9,6 +9,7 @@ import msgspec
 
 from urlharness.doctor.talk import FUNCTION, Garbage, Rule
 from urlharness.process import excerpt
+from urlharness.wrong_fields import LEFT_OUT, Wrong
 from urlharness.wrong_lines import instead_of_reply, is_json, wrong_in
 
 _UNGIVEN = "not a reply: "
@@ -31,6 +32,11 @@ RULES: Mapping[str, Rule] = {
     "id": _COUNTS,
 }
 
+#: What it says of a field that is null.
+NULL = Rule(
+    "a field without a value is left out; null are a component, `at`, `base`, and what is in `decoded`"
+)
+
 
 def rubbish(line: bytes, error: Exception, *, served: bool) -> Garbage:
     """A line that is no reply by an error of its decoder, as a fault; `served`: a child of ours wrote it."""
@@ -40,6 +46,10 @@ def rubbish(line: bytes, error: Exception, *, served: bool) -> Garbage:
         why = str(said.get("message", ""))
         if said.get("status") is None and why.startswith(_UNGIVEN):
             field = _FIELD.match(why)
-            return Garbage(why, rule=RULES.get(field[1], FUNCTION) if field else FUNCTION)
-    rule = RULES.get(wrong.field) if wrong else None if is_json(line) else RULES[""]
+            return Garbage(why, rule=(_rule(Wrong(field[1], why)) if field else None) or FUNCTION)
+    rule = _rule(wrong) if wrong else None if is_json(line) else RULES[""]
     return Garbage(f"not a reply: {instead_of_reply(line, str(error))}: {excerpt(line)}", rule=rule)
+
+
+def _rule(wrong: Wrong) -> Rule | None:
+    return NULL if wrong.says.endswith(LEFT_OUT) else RULES.get(wrong.field)

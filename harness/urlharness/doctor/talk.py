@@ -21,12 +21,11 @@ from typing import NamedTuple
 
 from urlharness.doctor.waits import Pace, Wait
 from urlharness.lastwords import has_stack, telling_line
-from urlharness.process import environment, excerpt, signal_name
+from urlharness.process import STDERR_KEPT, environment, excerpt, signal_name
 from urlharness.protocol import LINE_LIMIT
 from urlharness.starting import ended, last_line, not_served
 
 _CHUNK = 1 << 18
-_STDERR_KEPT = 1 << 16  # more than a run keeps: an error stands before its stack
 _MOST = 1 << 24  # octets that are taken without being asked for
 _KEPT_BACK = (
     "it is not flushed, or all of stdin is read before the first answer "
@@ -239,7 +238,7 @@ class Talk:
             self._open.discard(number)
         elif number == self._errors.fileno():
             self.stderr_octets += len(chunk)
-            self._stderr = (self._stderr + chunk)[-_STDERR_KEPT:]
+            self._stderr = (self._stderr + chunk)[-STDERR_KEPT:]
         else:
             *lines, self._rest = (self._rest + chunk).split(b"\n")
             if any(len(line) > LINE_LIMIT for line in (*lines, self._rest)):

@@ -12,13 +12,14 @@ import msgspec
 from urlharness.corpus import SPECS
 from urlharness.doctor.findings import Check, Found, broken, ok, skipped, warning
 from urlharness.doctor.replies import NOTHING_TO_ASK, plain_question, same, shown, telling_question
-from urlharness.doctor.rubbish import RULES
+from urlharness.doctor.rubbish import NULL, RULES
 from urlharness.doctor.subjects import GREETING, Speaking, ascii_json
 from urlharness.doctor.talk import Fault, Rule
 from urlharness.doctor.together import AT_ONCE
 from urlharness.operations import OPERATIONS
 from urlharness.process import excerpt
 from urlharness.protocol import PROTOCOL, decode_hello
+from urlharness.wrong_fields import nulls_in_hello
 from urlharness.wrong_lines import no_json
 
 _FEATURES = ("absent-vs-empty", "validate-by-parse")
@@ -49,6 +50,8 @@ def handshake(subject: Speaking) -> Found:
         spoken = said.get("protocol") if isinstance(said, dict) else None
         if isinstance(spoken, int) and spoken != PROTOCOL:
             return broken(f"it speaks protocol {spoken}, not {PROTOCOL}")
+        if nulls := nulls_in_hello(said):
+            return broken(f"its first line is no hello: {nulls}: {excerpt(line)}", NULL)
         return broken(f"its first line is no hello: {error}: {excerpt(line)}")
     return _promises(subject)
 

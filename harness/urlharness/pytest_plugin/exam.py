@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from urlharness.adapters.registry import Adapter, NotInstalled
-from urlharness.baseline import Baseline, BaselineError, Entry, Finding, misfit
+from urlharness.baseline import Baseline, BaselineError, Entry
 from urlharness.corpus import SPECS, Case, Corpus, CorpusError, load
+from urlharness.findings import Finding, misfit
 from urlharness.gate import judged_specs
 from urlharness.known_ids import known
 from urlharness.opened import Opened

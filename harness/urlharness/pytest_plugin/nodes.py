@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from urlharness.baseline import finding
 from urlharness.corpus import Case
+from urlharness.findings import finding
 from urlharness.pytest_plugin.exam import Exam
 from urlharness.pytest_plugin.story import Story, reason
 from urlharness.report.terminal import plain

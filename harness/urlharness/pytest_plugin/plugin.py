@@ -66,7 +66,7 @@ class Vectors:
         """Note in the report of a vector what became of it."""
         report = yield
         if isinstance(item, Vector) and report.when == "call" and item.result is not None:
-            note(report, item.case, item.result)
+            note(report, item.case, item.result, self._exam.policy)
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -96,7 +96,8 @@ class Vectors:
         if not self._settled.any:
             return
         settings = exam.settings
-        for clause in self._settled.unanswered(settings.selection.specs, strict=settings.strict):
+        named, strict, picked = settings.selection.specs, settings.strict, bool(exam.ids)
+        for clause in self._settled.unanswered(named, strict=strict, picked=picked):
             yield f"nothing was judged: {exam.name} {clause}"
         if exam.baseline is not None and exam.baseline.answered:
             for clause in self._settled.losses(exam.baseline, exam.name, exam.corpus):

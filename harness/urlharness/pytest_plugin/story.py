@@ -7,8 +7,9 @@ from pathlib import Path
 
 import msgspec
 
-from urlharness.baseline import Entry, Finding, answer
+from urlharness.baseline import Entry, answer
 from urlharness.corpus import Case, Requirement
+from urlharness.findings import Finding
 from urlharness.flags import explained
 from urlharness.report.terminal import plain
 from urlharness.results import Result

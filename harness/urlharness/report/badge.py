@@ -7,7 +7,6 @@ its RFC or section was not asked, or the run was cut, or the adapter gave up, it
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -15,7 +14,8 @@ from typing import NamedTuple
 from urlharness.asciijson import no_command
 from urlharness.corpus import SPECS, section_key
 from urlharness.report.extent import Place, asked_sizes, corpus_sizes
-from urlharness.report.texts import clipped, digest, plain, rfc
+from urlharness.report.filenames import file_name
+from urlharness.report.texts import clipped, plain, rfc
 from urlharness.report.texts import place as place_of
 from urlharness.results import Participant, Results
 from urlharness.scores import Rate, Score, by_section
@@ -24,7 +24,6 @@ from urlharness.selection import within
 #: Colours by the worst of the rates, of which coverage is one: who accepts everything is not half right.
 _COLOURS = ((0.95, "yellow"), (0.5, "orange"), (0.0, "red"))
 _NONE = "lightgrey"
-_NAME = 60  # characters of a file name made from a name
 
 
 class Badge(NamedTuple):
@@ -151,18 +150,7 @@ def _files(found: Mapping[str, Mapping[str, Badge]]) -> Iterator[tuple[str, Badg
     """A relative path for each badge, without a name that could lead out of the folder."""
     taken: dict[str, str] = {}
     for name, own in found.items():
-        folder = _file_name(name, taken)
+        folder = file_name(name, taken)
         within: dict[str, str] = {}
         for key, badge in own.items():
-            yield f"{folder}/{_file_name(key, within)}.json", badge
-
-
-def _file_name(text: str, taken: dict[str, str]) -> str:
-    """A name of letters, digits and `-._`, the same for the same text and another for another.
-
-    One that is not the text itself has its digest, whatever else is written; so has one that differs from
-    another of them only by its capitals, which not every file system tells apart.
-    """
-    name = re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-.")[:_NAME] or "unnamed"
-    changed = name != text or taken.setdefault(name.lower(), text) != text
-    return f"{name}-{digest(text)}" if changed else name
+            yield f"{folder}/{file_name(key, within)}.json", badge

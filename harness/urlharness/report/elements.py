@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
-from urlharness.baseline import Entry, Finding, finding, part_finding
+from urlharness.baseline import Entry
+from urlharness.findings import Finding, finding, part_finding
 from urlharness.judgement import Measure
 from urlharness.report.failing import Failure
 from urlharness.results import Tally
@@ -46,7 +47,8 @@ def of_tally(tally: Tally, measure: Measure | None = None) -> Shown | None:
         return plain
     judged, failing = measure.judges(tally.spec), measure.policy.failing(tally)
     entry = measure.entries.get(tally.part) if judged else None
-    found = part_finding(entry, tally, measure.policy) if judged else None
+    before = measure.baseline.generated.get(tally.part) if measure.baseline is not None else None
+    found = part_finding(entry, tally, measure.policy, before) if judged else None
     if found is not None:
         return _found(found, _counts(tally, failing))
     if entry is not None and failing:

@@ -1,7 +1,8 @@
 """Annotations for GitHub: workflow commands, one a line, the most important first.
 
 GitHub shows ten errors and ten warnings of a step and drops the rest.  So a line stands for a group of
-failures or for one finding, no more are written than are shown, and a notice counts them all.
+failures or for one finding, no more are written than are shown, and a notice counts them all.  An adapter
+that died is one line: of what it was not asked there is nothing to see.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from urlharness.baseline import KINDS, Finding
 from urlharness.exitcodes import Exit
+from urlharness.findings import KINDS, Finding
 from urlharness.judgement import Judgement
+from urlharness.missing import given_up
 from urlharness.report.extent import caveats, extent
 from urlharness.report.failing import Failure, Group, groups
 from urlharness.report.headline import headline, reason
@@ -80,27 +82,36 @@ def render(
     commands = []
     for level in ("error", "warning"):
         commands += [str(one) for one in found if one.level == level][:SHOWN]
-    commands.append(str(_summary(results, judgements, len(commands), len(found))))
+    ran = not results.complete or any(one.state == "ran" for one in results.participants)
+    if ran or not found or len(commands) < len(found):  # where nothing ran, it would say the same again
+        commands.append(str(_summary(results, judgements, len(commands), len(found))))
     return "\n".join(commands) + "\n"
 
 
 def _states(results: Results, judged: Container[str]) -> Iterator[Annotation]:
-    """What keeps the run from saying anything: a cut, and adapters that did not run.
+    """What keeps the run from saying anything: a cut, and adapters that did not run, or not to the end.
 
     Of those that are `judged` the gate has said it.
     """
     if not results.complete:
         yield Annotation("error", "half a run", [caveats(results)[0]])
     for one in results.participants:
-        if one.state != "ran" and one.name not in judged:
+        if one.name in judged:
+            continue
+        if one.state != "ran":
             level: Level = "error" if one.state == "dead" else "warning"
             yield Annotation(level, f"{one.name}: {one.state}", [one.message or one.state])
+        elif why := given_up(results, one.name):
+            yield Annotation("error", f"{one.name}: given up", [why])
 
 
 def _groups(found: Iterable[Group], judged: Container[str]) -> Iterator[Annotation]:
     """Failures of the RFCs that a judged implementation claims are errors, others warnings."""
     for group in found:
-        failed = counted(group.size, "case fails", "cases fail")
+        asked = group.size - group.outcomes.get("aborted", 0)
+        if not asked:
+            continue
+        failed = counted(asked, "case fails", "cases fail")
         class_ = f" ({group.class_})" if group.class_ else ""
         title = f"{group.implementation}: {rfc(group.spec)} {group.place}: {failed}{class_}"
         level: Level = "error" if group.claimed and group.implementation in judged else "warning"
@@ -108,9 +119,10 @@ def _groups(found: Iterable[Group], judged: Container[str]) -> Iterator[Annotati
 
 
 def _lines(group: Group) -> list[str]:
-    if not group.failures:
+    shown = next((one for one in group.failures if one.result.outcome != "aborted"), None)
+    if shown is None:
         return [", ".join(f"{number:,} {outcome}" for outcome, number in group.outcomes.items())]
-    return _told(group.failures[0])
+    return _told(shown)
 
 
 def _told(one: Failure) -> list[str]:
@@ -128,6 +140,8 @@ def _findings(results: Results, judgement: Judgement, baseline: Path | None) -> 
     """A finding is an error; one that only asks for a shorter list, a warning."""
     places = _places(judgement.findings, baseline)
     for found in sorted(judgement.findings, key=lambda one: KINDS.index(one.kind)):
+        if found.found is not None and found.found.outcome == "aborted":
+            continue
         asked = results.vectors.get(found.id)
         lines = (
             [f"listed as {found.listed.outcome} {found.listed.issue}".rstrip()]

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import get_args
 
-from urlharness.baseline import KINDS, Finding
+from urlharness.findings import KINDS, Finding
 from urlharness.judgement import Judgement
 from urlharness.report.extent import caveats, extent, partial
 from urlharness.report.failing import Failure, Group, claims, groups

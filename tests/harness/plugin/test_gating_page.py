@@ -131,6 +131,8 @@ def test_the_recipe_for_gitlab(copy):
     assert job["script"][0].startswith("pip install ")
     for line in job["script"][1:]:
         bash(line, copy)
+    (copy / "pyproject.toml").unlink()
+    bash(f"{job['script'][-1]} && exit 9 || test $? = 2", copy)  # it gates, or it is red
     artifacts = job["artifacts"]
     assert artifacts["when"] == "always"
     for name in (*artifacts["paths"], artifacts["reports"]["junit"]):

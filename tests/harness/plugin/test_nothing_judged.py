@@ -23,6 +23,11 @@ def pytest_urlconform_adapter(name):
     return answer
 """
 NOTHING = "urlconform: nothing was judged: lib answered no vector that was selected"
+CAN_FAIL = NOTHING.replace("was selected", "can fail")
+NOTHING_BINDS = (
+    "urlconform: nothing was judged: lib was asked nothing that can fail: no vector that was selected has "
+    "one right answer, and no policy judges the others"
+)
 WHOLE = ("--urlconform-section", "5.4", "--urlconform-spec", "rfc3986")
 
 
@@ -87,6 +92,52 @@ def pytest_urlconform_adapter(name):
     lines = [line for line in result.outlines if "nothing was judged" in line]
     assert (result.ret, lines) == (1, [said] if said else [])
     assert ("failed" in result.parseoutcomes()) is bool(arguments)
+
+
+#: Two vectors without a right answer, beside those that have one.
+OPEN = (
+    "urlconform/rfc3986/B::rfc3986-B-well-formed-digit",
+    "urlconform/rfc3986/B::rfc3986-B-well-formed-blank",
+)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        pytest.param(
+            ["--urlconform-spec", "rfc3986", "--urlconform-section", "B"],
+            f"{CAN_FAIL}, only parts of some, which --urlconform-strict judges",
+            id="beside-others",
+        ),
+        pytest.param(
+            ["--urlconform-spec", "rfc3986", "-k", "B-well-formed"],
+            NOTHING_BINDS,
+            id="alone",
+        ),
+        pytest.param(
+            [
+                "--urlconform-spec",
+                "rfc3986",
+                "-k",
+                "B-well-formed",
+                "--urlconform-policy",
+                "unspecified=answered",
+            ],
+            "",
+            id="a-policy-judges-them",
+        ),
+        pytest.param(OPEN, "", id="picked-by-node-id"),
+    ],
+)
+def test_what_cannot_fail_has_not_passed(pytester, arguments, said):
+    pytester.makeconftest("""
+from urlharness import functions
+def pytest_urlconform_adapter(name):
+    return functions("lib", "1", specs=["rfc3986"], parse=lambda text: {})
+""")
+    result = pytester.runpytest_inprocess("-p", "no:cacheprovider", "--urlconform", "lib", *arguments)
+    lines = [line for line in result.outlines if "nothing was judged" in line]
+    assert (result.ret, lines) == ((1, [said]) if said else (0, []))
 
 
 def test_a_session_that_fails_anyway_keeps_its_code(silent, pytester):
