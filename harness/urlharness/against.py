@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 from urlharness.answered import answered, answered_parts, asked_in_part
 from urlharness.baseline import Baseline
@@ -55,8 +56,7 @@ def against(
         listed = _known(seen(baseline, results, name, judged), len(baseline.entries))
         some = not_gated(asked_in_part(results, name, judged, known))
         whole = [*answered(results, name, judged, known), *answered_parts(results, name, judged, known)]
-        numbered = baseline.answered.keys() | baseline.generated.keys()
-        some += _unnumbered([one for one in whole if one not in numbered])
+        some += not_numbered(baseline, whole)
         return Judgement(name, Exit.PASSED, "; ".join((f"{name}: as the baseline says, {listed}", *some)))
     what = ", ".join(f"{group.count} {_COUNTED[group.what][group.count > 1]}" for group in groups)
     what += _losses(found)
@@ -73,7 +73,9 @@ def against(
     shown = next(examples, "" if shown in parts else shown)  # a part itself cannot be put to anyone
     if code is Exit.ADAPTER_DEAD:  # of a case that nobody asked there is nothing to see
         shown = last_straw(results, name) or shown
-    return Judgement(name, code, f"{name}: {reason}", groups, tuple(found), shown)
+    sliced = {tally.part for tally in results.tallies if tally.implementation == name and not tally.digest}
+    listable = all(one.id not in sliced for one in found)
+    return Judgement(name, code, f"{name}: {reason}", groups, tuple(found), shown, listable=listable)
 
 
 def not_gated(wholes: Sequence[str]) -> list[str]:
@@ -82,8 +84,10 @@ def not_gated(wholes: Sequence[str]) -> list[str]:
     return [f"coverage of {_first(wholes)} is not gated: not all of {what} was asked"] if wholes else []
 
 
-def _unnumbered(wholes: Sequence[str]) -> list[str]:
-    """A clause where a list does not say how much of these was answered; none where it does."""
+def not_numbered(baseline: Baseline, asked: Sequence[str]) -> list[str]:
+    """A clause where a list does not say how much was answered of what was asked; none where it does."""
+    numbers: Sequence[Mapping[Any, Mapping[Any, int]]] = (baseline.answered, baseline.generated)
+    wholes = [one for one in asked if not any(any(of.get(one, {}).values()) for of in numbers)]
     return [f"coverage of {_first(wholes)} is not gated: the list has no numbers of it"] if wholes else []
 
 

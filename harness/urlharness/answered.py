@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 
 from urlharness.corpus import Operation, Spec
-from urlharness.results import Results, Tally
+from urlharness.results import Results
+from urlharness.tally import Tally
 
 #: Outcomes of vectors that were not answered, or not in full.
 SHORT = frozenset(("unsupported", "partial"))
@@ -36,7 +37,7 @@ def answered(
 
 def answered_parts(
     results: Results, implementation: str, specs: Collection[str] = (), known: Collection[str] | None = None
-) -> dict[str, int]:
+) -> dict[str, dict[Operation, int]]:
     """How many cases were answered in full, be it wrongly, of each generated part that was asked whole.
 
     Without `known` it is empty, as `answered` is.
@@ -44,12 +45,7 @@ def answered_parts(
     if known is None:
         return {}
     whole = (tally for tally in _parts(results, implementation, specs) if tally.digest)
-    return {tally.part: in_full(tally) for tally in sorted(whole, key=lambda tally: tally.part)}
-
-
-def in_full(tally: Tally) -> int:
-    """How many cases of a generated part were answered in full, be it wrongly."""
-    return sum(count for outcome, count in tally.outcomes.items() if outcome not in SHORT)
+    return {tally.part: dict(tally.answered) for tally in sorted(whole, key=lambda tally: tally.part)}
 
 
 def asked_in_part(

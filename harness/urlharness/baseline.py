@@ -14,10 +14,11 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from urlharness.corpus import Case, Operation, Spec
+from urlharness.corpus import SPECS, Case, Operation, Spec
 from urlharness.entries import entry_of, repeated_key
 from urlharness.facts import Count
 from urlharness.locked import entry as locked
+from urlharness.mistaken import results_instead
 from urlharness.results import Result
 from urlharness.versions import decoding_error
 from urlharness.whole_files import write_whole
@@ -62,8 +63,8 @@ class Baseline(msgspec.Struct, **_FROZEN):
     """The known wrong answers of one implementation over some RFCs, and the corpus they were seen with.
 
     `answered` has for an RFC, and an operation, how many vectors were answered in full, be it wrongly, where
-    all vectors of the RFC were asked; of RFCs in `spec` alone.  `generated` has the same for a part of a
-    generated tier that was asked whole, by its name.
+    all vectors of the RFC were asked.  `generated` has the same for a part of a generated tier that was asked
+    whole, by its name.  Both are of RFCs in `spec` alone.
     """
 
     schema: Literal["urlbaseline-1"]
@@ -72,7 +73,7 @@ class Baseline(msgspec.Struct, **_FROZEN):
     spec: tuple[Spec, ...]
     entries: tuple[Entry, ...]
     answered: dict[Spec, dict[Operation, Count]] = {}
-    generated: dict[_Id, Count] = {}
+    generated: dict[_Id, dict[Operation, Count]] = {}
 
     def by_id(self) -> dict[str, Entry]:
         """Each entry by the id of its vector."""
@@ -97,7 +98,8 @@ def parse_baseline(octets: bytes, name: str) -> Baseline:
         twice = repeated_key(octets)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         where = entry_of(octets, str(error), ("entries",))
-        raise BaselineError(f"{name}: {decoding_error(octets, error, Baseline)}{where}") from None
+        why = results_instead(octets, name) or f"{decoding_error(octets, error, Baseline)}{where}"
+        raise BaselineError(f"{name}: {why}") from None
     if twice is not None:
         raise BaselineError(f"{name}: the key {twice!r} stands there twice in one object")
     seen: set[str] = set()
@@ -105,10 +107,18 @@ def parse_baseline(octets: bytes, name: str) -> Baseline:
         if entry.id in seen:
             raise BaselineError(f"{name}: {entry.id}: listed twice")
         seen.add(entry.id)
-    for spec in sorted(baseline.answered.keys() - set(baseline.spec)):
-        why = "its `spec` does not name that RFC: name it there, or take the numbers out"
-        raise BaselineError(f"{name}: answered.{spec}: {why}")
+    numbers: list[tuple[str, str, str]] = [("answered", spec, spec) for spec in sorted(baseline.answered)]
+    numbers += [("generated", part, _spec_of(part)) for part in sorted(baseline.generated)]
+    for field, key, spec in numbers:
+        if spec in SPECS and spec not in baseline.spec:
+            why = "its `spec` does not name that RFC: name it there, or take the numbers out"
+            raise BaselineError(f"{name}: {field}.{key}: {why}")
     return baseline
+
+
+def _spec_of(part: str) -> str:
+    """The RFC of a part of a generated tier, by its name."""
+    return "".join(part.split("-")[1:2])
 
 
 def canonical(baseline: Baseline) -> str:
@@ -127,7 +137,10 @@ def canonical(baseline: Baseline) -> str:
         ]
         lines += [' "answered": {', ",\n".join(counts), " },"]
     if baseline.generated:
-        counts = [f"  {json.dumps(part)}: {count}" for part, count in sorted(baseline.generated.items())]
+        counts = [
+            f"  {json.dumps(part)}: {json.dumps(dict(sorted(of.items())))}"
+            for part, of in sorted(baseline.generated.items())
+        ]
         lines += [' "generated": {', ",\n".join(counts), " },"]
     entries = sorted(baseline.entries, key=lambda entry: entry.id)
     listed = ",\n".join(f"  {_line(entry)}" for entry in entries)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from urlharness.mistaken import baseline_instead
 
 Counts = Mapping[str, Mapping[str, int]]
 
@@ -19,15 +22,15 @@ _OTHERS = {
 _TOLD = 2
 
 
-def headless(octets: bytes) -> str:
+def headless(path: Path, octets: bytes) -> str:
     """What is wrong with a file that has no header, but begins with a line without an end, or is empty."""
-    return _other_file(octets) or "not a results file: it has no header"
+    return _other_file(path, octets) or "not a results file: it has no header"
 
 
-def undecodable(octets: bytes, number: int, why: str) -> str:
-    """What is wrong with a line that could not be decoded; `why` is what its decoder says."""
+def undecodable(path: Path, octets: bytes, number: int, why: str) -> str:
+    """What is wrong with a line of a file that could not be decoded; `why` is what its decoder says."""
     if number == 1:
-        return _other_file(octets) or why
+        return _other_file(path, octets) or why
     what = "it is empty" if not octets.strip() else why.rstrip(".")
     return f"{what}; {AGAIN}"
 
@@ -55,9 +58,10 @@ def unfit(footer: Counts, found: Counts, octets: bytes) -> str:
     return f"it does not fit the lines above: its counts are theirs, its digest is not; {AGAIN}"
 
 
-def _other_file(octets: bytes) -> str:
+def _other_file(path: Path, octets: bytes) -> str:
     """What a file is that begins so, and what to do; empty where it may be a results file."""
-    return next((why for begin, why in _OTHERS.items() if octets.startswith(begin)), "")
+    known = (why for begin, why in _OTHERS.items() if octets.startswith(begin))
+    return next(known, "") or baseline_instead(path)
 
 
 def _differing(footer: Counts, found: Counts) -> Iterator[str]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Literal, get_args
 
 import msgspec
 
-from urlharness.answered import SHORT, answered, answered_parts, in_full
+from urlharness.answered import SHORT, answered, answered_parts
 from urlharness.baseline import Baseline, Entry, answer, digest
-from urlharness.corpus import Case
+from urlharness.corpus import Case, Operation
 from urlharness.policy import PLAIN, Policy
-from urlharness.results import Participant, Result, Results, Tally
+from urlharness.results import Participant, Result, Results
+from urlharness.tally import Tally
 
 Kind = Literal["regression", "stale", "changed", "moved", "unknown id", "coverage"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -20,8 +21,8 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 class Finding(msgspec.Struct, frozen=True):
     """One difference between a baseline and a run; a regression is not listed, an unknown id not found.
 
-    The id is that of a vector or of a part of a generated tier; where coverage was lost of an RFC it is that
-    and an operation, and the detail of what was found has the numbers.
+    The id is that of a vector or of a part of a generated tier; where coverage was lost it is an RFC or such
+    a part with an operation, and the detail of what was found has the numbers.
     """
 
     kind: Kind
@@ -48,31 +49,40 @@ def finding(entry: Entry | None, case: Case, result: Result | None, policy: Poli
 
 
 def part_finding(
-    entry: Entry | None, tally: Tally, policy: Policy = PLAIN, before: int | None = None
+    entry: Entry | None,
+    tally: Tally,
+    policy: Policy = PLAIN,
+    before: Mapping[Operation, int] | None = None,
 ) -> Finding | None:
     """The same of a part of a generated tier, which has one entry: how many required cases fail, and how.
 
     `before` is how many of its cases were answered when it was listed, None where the list does not say: a
-    part that fails no more because it is answered no more is not right.  An entry of a part that was not
-    asked whole is left alone.
+    part that fails no more because it is answered no more is not right.  Of a part that was not asked whole
+    nothing is found that could be some of what is listed.
     """
     result, failing = counted(tally, policy), policy.failing(tally)
     if entry is None:
         return Finding("regression", tally.part, None, result) if failing else None
     if not tally.digest:
-        return None
-    short = in_full(tally) < before if before is not None else not SHORT.isdisjoint(tally.required)
+        listed: Mapping[str, int] = entry.got.get("required", {})
+        some = all(count <= listed.get(outcome, 0) for outcome, count in failing.items())
+        return None if some else Finding("changed", tally.part, entry, result)
+    if before is None:
+        short = not SHORT.isdisjoint(tally.required)
+    else:
+        short = any(tally.answered.get(op, 0) < count for op, count in before.items())
     same = (result.outcome, result.got) == (entry.outcome, entry.got)
     moved = tally.digest[:12] != entry.digest
     return _found(entry, result, right=not failing and not short, moved=moved, same=same)
 
 
 def counted(tally: Tally, policy: Policy = PLAIN) -> Result:
-    """The count of a part as one result, whose id is the name of the part."""
+    """The count of a part as one result, whose id is the name of the part, and the digest of what fails."""
     counts = policy.failing(tally)
     silent = next(iter(sorted(tally.required)), "pass") if SHORT.issuperset(tally.required) else "pass"
     outcome: Any = "fail" if "fail" in counts else next(iter(counts), silent)
-    return Result(tally.part, tally.implementation, outcome, got={"required": counts})
+    which = {"failing": tally.failing_digest[:12]} if counts and tally.failing_digest else {}
+    return Result(tally.part, tally.implementation, outcome, got={"required": counts, **which})
 
 
 def _found(entry: Entry, result: Result, *, right: bool, moved: bool, same: bool) -> Finding | None:
@@ -129,13 +139,13 @@ def _losses(
                 detail = f"{before:,} vectors were answered, and now {now.get(op, 0):,}"
                 yield _loss(f"{spec} {op}", implementation, detail)
     parts = answered_parts(results, implementation, specs, known)
-    for part, before in sorted(baseline.generated.items()):
-        if parts.get(part, before) < before:
-            yield _loss(part, implementation, f"{before:,} cases were answered, and now {parts[part]:,}")
-        elif known is not None and part not in known:
-            yield _loss(
-                part, implementation, f"{before:,} cases were answered, and the corpus has no such part"
-            )
+    for part, numbers in sorted(baseline.generated.items()):
+        there = known is None or part in known
+        for op, before in sorted(numbers.items()):
+            after = parts.get(part, numbers).get(op, 0)
+            if after < before or not there:
+                why = f"now {after:,}" if there else "the corpus has no such part"
+                yield _loss(f"{part} {op}", implementation, f"{before:,} cases were answered, and {why}")
 
 
 def _loss(of: str, implementation: str, detail: str) -> Finding:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 #: So many octets of stderr go with an abnormal outcome.
 KEPT = 4096
+_CUT = "\n…\n"  # between that line and the end
 _LONGEST = 500  # characters of the line that tells, where it stands above them
 
 #: Lines behind which, up to an empty one, only places of the stack come: Go, Rust, PHP, Node.
@@ -58,12 +59,18 @@ def kept(stderr: str) -> str:
     told = telling_line(stderr)
     if told in end:
         return end
-    above = f"{told[:_LONGEST]}\n…\n"
+    above = f"{told[:_LONGEST]}{_CUT}"
     return above + octets[len(above.encode()) - KEPT :].decode("utf-8", "ignore")
 
 
 def telling_line(stderr: str) -> str:
-    """The line of an error on stderr, else the last line; empty where there is none."""
+    """The line of an error on stderr, else the last line; empty where there is none.
+
+    Of what is `kept` it is the same line, as far as that has it.
+    """
+    above, cut, _ = stderr.partition(_CUT)
+    if cut and "\n" not in above:  # what follows may begin within a place of a stack
+        return above.strip()
     lines = stderr.rstrip().split("\n")
     *_, told = [lines[-1], *_causes(lines)]
     return told.strip()

@@ -13,11 +13,12 @@ from urlharness.baseline import Baseline, Entry, answer, digest
 from urlharness.corpus import Operation, Spec
 from urlharness.findings import Finding, counted, findings, seen
 from urlharness.policy import PLAIN, Policy
-from urlharness.results import Participant, Results, Tally
+from urlharness.results import Participant, Results
+from urlharness.tally import Tally
 
 
 class NothingJudged(Exception):
-    """A run of which no list can be made: nothing of it was answered."""
+    """A run of which no list can be made: nothing of it was answered, or not all of what fails was asked."""
 
 
 @dataclass
@@ -42,6 +43,7 @@ def create(
     """The baseline of one adapter: every failing outcome under the RFCs `specs`, of all of them if empty.
 
     `known` are the ids of the whole corpus, without which it does not say how many vectors were answered.
+    Raises NothingJudged where some of a part of a generated tier fails that was not asked whole.
     """
     about = participant.implementation
     empty = Baseline(
@@ -51,7 +53,12 @@ def create(
         spec=(),
         entries=(),
     )
-    return update(empty, results, participant, specs, policy, known=known).baseline
+    made = update(empty, results, participant, specs, policy, known=known)
+    if made.left:
+        some = ", ".join(one.id for one in made.left)
+        why = f"not all of {some} was asked, and a list has a part of a tier whole or not at all"
+        raise NothingJudged(f"{participant.name}: {why}; nothing is written")
+    return made.baseline
 
 
 def update(
@@ -82,7 +89,8 @@ def update(
             continue
         gone = _GONE.get(one.kind, "")
         new = None if gone else _entry(one, results, parts, policy)
-        if only_shrink and not gone:
+        sliced = one.id in parts and not parts[one.id].digest  # a list has all of a part, or nothing of it
+        if (only_shrink and not gone) or sliced:
             made.left.append(one)
         elif new is None:
             made.removed.append((entries.pop(one.id), gone or "it does not fail any more"))
@@ -93,19 +101,19 @@ def update(
             else:
                 made.changed.append((one.listed, new))
     counts, generated = answered(results, name, specs, known), answered_parts(results, name, specs, known)
-    before = {part: count for part, count in baseline.generated.items() if known is None or part in known}
+    before = {part: of for part, of in baseline.generated.items() if known is None or part in known}
     anew = counts.keys() >= baseline.answered.keys() and generated.keys() >= before.keys()
     spec = baseline.spec if only_shrink else _specs(baseline, results, name, specs)
     if only_shrink:
         counts = {spec: _higher(of, counts.get(spec, {})) for spec, of in baseline.answered.items()}
         before = baseline.generated
-        generated = {part: max(count, generated.get(part, 0)) for part, count in before.items()}
+        generated = {part: _higher(of, generated.get(part, {})) for part, of in before.items()}
     made.baseline = structs.replace(
         baseline,
         spec=spec,
         entries=tuple(entries[key] for key in sorted(entries)),
         answered={spec: of for spec, of in sorted({**baseline.answered, **counts}.items()) if of},
-        generated={part: count for part, count in sorted({**before, **generated}.items()) if count},
+        generated={part: of for part, of in sorted({**before, **generated}.items()) if of},
     )
     if anew and not made.left and seen(made.baseline, results, name, specs) == len(entries):
         made.baseline = structs.replace(made.baseline, corpus=results.header.corpus)

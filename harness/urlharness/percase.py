@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +77,7 @@ class ProgramRuns:
             ]
             return
         try:
-            self._process.write(_asked(question), last=True)
+            self._process.write(asked(msgspec.to_builtins(question)), last=True)
             self._process.flush()
             self.deadline = self._watch.now() + self._seconds
             out = bytearray()
@@ -108,10 +108,11 @@ class ProgramRuns:
             raise self._process.overdue(self._seconds)
 
 
-def _asked(question: Question) -> bytes:
-    asked = msgspec.to_builtins(question)
-    asked.pop("id", None)
-    return json.dumps(asked, separators=(",", ":")).encode() + b"\n"
+def asked(question: Mapping[str, Any]) -> bytes:
+    """What a program reads, whoever asks it: a question as a `run` of the protocol without its `id`."""
+    message = {"type": "run", **question}
+    message.pop("id", None)
+    return json.dumps(message, separators=(",", ":")).encode() + b"\n"
 
 
 def _settled(end: Failure, out: bytes, err: str) -> Reply | Abnormal:

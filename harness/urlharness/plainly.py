@@ -28,9 +28,12 @@ def plainly(results: Results, name: str, judged: Collection[str], policy: Policy
         some = ids.setdefault(result.outcome, [])
         if len(some) < _SHOWN:
             some.append(result.id)
+    listable = True
     for tally in results.tallies:
         if tally.implementation == name and of(tally.spec, judged):
-            counts.update(policy.failing(tally))
+            failing = policy.failing(tally)
+            counts.update(failing)
+            listable = listable and bool(tally.digest or not failing)  # a list has a part whole or not at all
     for example in results.examples:
         if example.result.implementation == name and example.result.outcome in counts:
             ids.setdefault(example.result.outcome, []).append(example.result.id)
@@ -44,23 +47,28 @@ def plainly(results: Results, name: str, judged: Collection[str], policy: Policy
     reason = f"{name}: gate failed on {vectors}: {what}"
     if "aborted" in counts:  # of a case that nobody asked there is nothing to see
         reason, shown = f"{reason}: {given_up(results, name)}", last_straw(results, name) or shown
-    return Judgement(name, code, reason, groups, shown=shown)
+    return Judgement(name, code, reason, groups, shown=shown, listable=listable)
 
 
 def _short(results: Results, name: str, judged: Collection[str]) -> str:
     """What a reader has to know of a gate that is passed: that not every case was answered in full."""
-    total = full = 0
+    total = full = parts = 0
     noun = "vectors"
     for (facts, outcome), count in results.counted.get(name, {}).items():
         if of(facts.spec, judged):
             total += count
             full += count * (outcome not in SHORT)
+            parts += count * (outcome == "partial")
     for tally in results.tallies:
         if tally.implementation == name and of(tally.spec, judged):
             noun = "cases"
             total += sum(tally.outcomes.values())
             full += sum(count for outcome, count in tally.outcomes.items() if outcome not in SHORT)
-    return f"{name}: passed: {full:,} of {total:,} {noun}{_of(judged)} answered" if full < total else ""
+            parts += tally.outcomes.get("partial", 0)
+    if full == total:
+        return ""
+    in_part = f", {parts:,} more in part" if parts else ""
+    return f"{name}: passed: {full:,} of {total:,} {noun}{_of(judged)} answered{in_part}"
 
 
 def _failing(

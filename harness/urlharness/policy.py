@@ -15,8 +15,9 @@ from typing import Literal, NamedTuple, get_args
 from urlharness.corpus import Binding, Case, Level, Operation, Vector
 from urlharness.facts import Facts
 from urlharness.levels import COMPLIANCE, LEVELS
-from urlharness.results import Participant, Result, Tally
+from urlharness.results import Participant, Result
 from urlharness.scores import COMPLIANCE_LEVELS
+from urlharness.tally import Tally
 from urlharness.verdict import FAILING
 
 #: How strict a policy is with a binding, each step stricter than the one before.
@@ -170,6 +171,9 @@ def policy(
     actions: dict[str, str] = {}
     pins: dict[str, str] = {}
     for key, value in settings:
+        before = {**actions, **pins}.get(key, value)
+        if before != value:
+            raise PolicyError(f"{key}={value}: it is {key}={before} already")
         if key in OPEN:
             if value not in ACTIONS:
                 raise PolicyError(f"{key}={value}: no such action; there are {', '.join(ACTIONS)}")

@@ -18,12 +18,12 @@ import msgspec
 
 from urlharness.corpus import Case, Requirement, Spec
 from urlharness.damaged import AGAIN, by_name, headless, undecodable, unfit
-from urlharness.facts import Count, Facts, Positive, Seconds, facts
+from urlharness.facts import Facts, Positive, Seconds, facts
 from urlharness.linefiles import LinesOnDisk, LinesRead, LineWriter, Places
 from urlharness.moments import Moment
 from urlharness.protocol import Implementation
-from urlharness.selection import Tier
-from urlharness.verdict import FAILING, Outcome
+from urlharness.tally import Tally
+from urlharness.verdict import Outcome
 from urlharness.versions import decoding_error
 
 _TYPED: dict[str, Any] = {"frozen": True, "omit_defaults": True, "tag_field": "type"}
@@ -83,29 +83,6 @@ class Result(msgspec.Struct, tag="case", **_TYPED):
     detail: str = ""
     got: dict[str, Any] = {}
     stderr: str = ""
-
-
-class Tally(msgspec.Struct, tag="tally", **_TYPED):
-    """The outcomes of the generated cases of one rule with one implementation.
-
-    `rates` has for each figure of a score how many cases passed, of how many; `required` are the outcomes of
-    required cases.  `digest` is that of all the cases, and empty where not all of them were asked.
-    """
-
-    implementation: str
-    part: str
-    tier: Tier
-    spec: Spec
-    outcomes: dict[Outcome, Positive]
-    required: dict[Outcome, Positive]
-    rates: dict[str, tuple[Count, Count]]
-    rule: str | None = None
-    digest: str = ""
-
-    @property
-    def failing(self) -> int:
-        """How many required cases have an outcome that fails the gate."""
-        return sum(self.required.get(outcome, 0) for outcome in FAILING)
 
 
 class Example(msgspec.Struct, tag="example", **_TYPED):
@@ -219,7 +196,8 @@ class _Reading:
             try:
                 line = decode(octets)
             except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-                why = undecodable(octets, self._lines.number, decoding_error(octets, error, Header))
+                said = decoding_error(octets, error, Header)
+                why = undecodable(self._path, octets, self._lines.number, said)
                 raise ResultsError(f"{self._lines.place}: {why}") from None
             if self._footer is not None:
                 raise ResultsError(f"{self._lines.place}: it stands behind the footer; {AGAIN}")
@@ -271,7 +249,7 @@ class _Reading:
     def results(self) -> Results:
         """All of it; raises ResultsError where there is no header."""
         if self._header is None:
-            raise ResultsError(f"{self._path}: {headless(self._lines.rest)}")
+            raise ResultsError(f"{self._path}: {headless(self._path, self._lines.rest)}")
         vectors: Mapping[str, AskedVector] = self._vectors
         results: Mapping[str, Mapping[str, Result]] = self._results
         if self._on_disk:

@@ -13,7 +13,8 @@ from typing import TypeVar
 
 from urlharness.corpus import SPECS, Case, section_key
 from urlharness.facts import Facts, facts
-from urlharness.results import Result, Results, Tally
+from urlharness.results import Result, Results
+from urlharness.tally import Tally
 from urlharness.verdict import FAILING, Outcome
 
 _Row = TypeVar("_Row", bound=Hashable)

@@ -13,6 +13,7 @@ from urlharness.interrupts import Interrupted
 from urlharness.limits import Abnormal, AdapterDead
 from urlharness.protocol import LINE_LIMIT, PROTOCOL, Hello, Reply, encode, well_formed
 from urlharness.wrong_fields import not_given
+from urlharness.wrong_hellos import not_said
 
 Answer = Callable[[dict[str, Any]], dict[str, Any]]
 
@@ -63,7 +64,7 @@ def hello_of(given: Mapping[str, Any]) -> Hello:
         hello = msgspec.convert({**given, "type": "hello"}, Hello)
         encode(hello)
     except Exception as error:  # noqa: BLE001 - a mapping of a user's may do anything
-        raise AdapterDead(f"its hello is not one: {_reason(error)}") from None
+        raise AdapterDead(f"its hello is not one: {not_said(given) or _reason(error)}") from None
     return hello
 
 

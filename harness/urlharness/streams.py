@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 
-from urlharness.corpus import Case, Requirement, Spec
+import msgspec
+
+from urlharness.answered import SHORT
+from urlharness.baseline import answer
+from urlharness.corpus import Case, Operation, Requirement, Spec
 from urlharness.facts import Facts, facts
 from urlharness.generate.lines import Digest, line
-from urlharness.results import AskedVector, Example, Result, Tally
+from urlharness.results import AskedVector, Example, Result
 from urlharness.scores import Score
 from urlharness.selection import Tier
+from urlharness.tally import Tally
 from urlharness.verdict import FAILING, Outcome
 
 #: Cases that are asked together; an adapter's window is filled from one batch at a time.
 BATCH = 2048
+#: Outcomes of which a count says all that there is to say.
+_NO_FAILURE = frozenset(("pass", "variant", "unsupported"))
 #: Failing cases of one part and implementation that are kept to be shown.
 EXAMPLES = 20
 
@@ -54,12 +62,16 @@ class Tallying:
     finished: bool = False
     _counts: Counter[tuple[Facts, Outcome]] = field(default_factory=Counter)
     _digest: Digest = field(default_factory=Digest)
+    _wrong: hashlib._Hash = field(default_factory=hashlib.sha256)
     _kept: int = 0
 
     def add(self, case: Case, result: Result) -> Example | None:
         """Count a case; an example where it fails and few have been kept."""
         self._counts[facts(case), result.outcome] += 1
         self._digest.add(line(case))
+        if case.vector.binding == "required" and result.outcome not in _NO_FAILURE:
+            said = [result.id, result.outcome, answer(result)]
+            self._wrong.update(msgspec.json.encode(said, order="sorted") + b"\n")
         if result.outcome not in FAILING or case.vector.binding != "required" or self._kept >= EXAMPLES:
             return None
         self._kept += 1
@@ -70,10 +82,14 @@ class Tallying:
         """What was counted."""
         stream = self.stream
         outcomes, required, score = Counter[Outcome](), Counter[Outcome](), Score()
+        answered = Counter[Operation]()
+        whole = self.finished and stream.whole
         for (of, outcome), count in self._counts.items():
             outcomes[outcome] += count
             if of.binding == "required":
                 required[outcome] += count
+            if outcome not in SHORT:
+                answered[of.op] += count
             score.count(of, outcome, count)
         return Tally(
             implementation=self.implementation,
@@ -84,5 +100,7 @@ class Tallying:
             outcomes=dict(sorted(outcomes.items())),
             required=dict(sorted(required.items())),
             rates={name: (rate.passed, rate.total) for name, rate in score.rates.items()},
-            digest=self._digest.counted.digest if self.finished and stream.whole else "",
+            digest=self._digest.counted.digest if whole else "",
+            answered=dict(sorted(answered.items())),
+            failing_digest=self._wrong.hexdigest() if whole else "",
         )

@@ -1,4 +1,4 @@
-"""What leaves an adapter unjudged: nothing asked can fail, or nothing that can was answered in full.
+"""What leaves an adapter unjudged: nothing asked can fail, or nothing that can was answered.
 
 The gate ends with 5 for it, and no list is made, which the same gate would refuse.
 """
@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from urlharness.answered import SHORT
 from urlharness.corpus import SPECS
 from urlharness.judgement import names, of
 from urlharness.levels import LEVELS
 from urlharness.policy import Policy, of_generated
 from urlharness.report.texts import clipped
-from urlharness.results import Results, Tally
+from urlharness.results import Results
+from urlharness.tally import Tally
 from urlharness.verdict import Outcome
 
+#: The outcome of what was not answered.
+_SILENT: frozenset[Outcome] = frozenset(("unsupported",))
 _LONGEST = 200  # characters of what a hello claims
 
 #: Where every vector leaves the answer open, and no policy says which answers are accepted.
@@ -23,16 +25,16 @@ NOTHING_BINDS = "no vector that was selected has one right answer, and no policy
 
 
 def unanswered(results: Results, name: str, judged: Collection[str], policy: Policy) -> str:
-    """A clause where nothing of these RFCs that can fail was answered in full, be it wrongly; of all if none.
+    """A clause where nothing of these RFCs, of all if empty, that can fail was answered, be it wrongly.
 
-    Strictly an answer in part is one.  Empty where there is an answer.
+    Empty where there is an answer.
     """
     outcomes = _outcomes(results, name, judged, policy)
-    if outcomes - _short(policy):
+    if outcomes - _SILENT:
         return ""
-    if not outcomes and _all_outcomes(results, name, judged) - _short(policy):
+    if not outcomes and _all_outcomes(results, name, judged) - _SILENT:
         return NOTHING_BINDS
-    return _no_answer(results, name, judged, policy)
+    return _no_answer(results, name, judged)
 
 
 def unlevelled(results: Results, name: str, judged: Collection[str], policy: Policy) -> str:
@@ -57,19 +59,14 @@ def silent(results: Results, name: str, specs: Collection[str], policy: Policy) 
     found = [
         spec
         for spec in specs
-        if (outcomes := _outcomes(results, name, [spec], policy)) and outcomes <= _short(policy)
+        if (outcomes := _outcomes(results, name, [spec], policy)) and outcomes <= _SILENT
     ]
-    return _no_answer(results, name, found, policy) if found else ""
+    return _no_answer(results, name, found) if found else ""
 
 
 def tallies(results: Results, name: str, judged: Collection[str]) -> list[Tally]:
     """The generated parts of these RFCs that were put to an adapter."""
     return [one for one in results.tallies if one.implementation == name and of(one.spec, judged)]
-
-
-def _short(policy: Policy) -> frozenset[str]:
-    """The outcomes that are no answers in full; strictly, one in part is an answer."""
-    return frozenset(("unsupported",)) if policy.strict else SHORT
 
 
 def _all_outcomes(results: Results, name: str, judged: Collection[str]) -> set[Outcome]:
@@ -107,12 +104,10 @@ def _levels(results: Results, name: str, judged: Collection[str]) -> set[str]:
     return {*levels, *(of_generated(tally).level for tally in tallies(results, name, judged))}
 
 
-def _no_answer(results: Results, name: str, judged: Collection[str], policy: Policy) -> str:
-    """That no vector of these RFCs was answered, and what judges those that were in part."""
+def _no_answer(results: Results, name: str, judged: Collection[str]) -> str:
+    """That no vector of these RFCs was answered."""
     if why := nameless(judged):
         return why
-    others = bool(_all_outcomes(results, name, judged) - _short(policy))
+    others = bool(_all_outcomes(results, name, judged) - _SILENT)
     which = "that can fail" if others else "that was selected"
-    said = f"it answered no vector{f' of {names(judged)}' if judged else ''} {which}"
-    in_part = "partial" in _outcomes(results, name, judged, policy)
-    return f"{said}, only parts of some, which --strict judges" if in_part else said
+    return f"it answered no vector{f' of {names(judged)}' if judged else ''} {which}"

@@ -7,8 +7,9 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from urlharness.corpus import Case, Decoded, DecodedValue, Expected, Hex, Text, Vector
+from urlharness.corpus import Case, Decoded, DecodedValue, Expected, Hex, Text
 from urlharness.protocol import Components, ComponentValue, Reply
+from urlharness.same_text import same_text
 from urlharness.words import show, show_base, show_equal, show_urls
 
 Outcome = Literal[
@@ -40,7 +41,9 @@ class Verdict(NamedTuple):
 
 
 _PASS = Verdict("pass")
-_RANK = {"pass": 0, "variant": 1, "partial": 2, "fail": 3}
+_RANK = {"pass": 0, "variant": 1, "partial": 2, "unsupported": 3, "fail": 4}
+#: Of an answer that has none of what was asked for, though it may be said to be one.
+_NOTHING = Verdict("unsupported", detail="nothing of it is exposed")
 
 
 def judge(case: Case, reply: Reply, features: Collection[str], *, strict: bool = False) -> Verdict:
@@ -110,6 +113,8 @@ def _compare_parts(case: Case, expected: Expected, reply: Reply, features: Colle
     if isinstance(reply.components, msgspec.UnsetType):
         return Verdict("fail", detail="no components in the answer")
     assert isinstance(expected.components, dict)
+    if expected.components and reply.components.keys().isdisjoint(expected.components):
+        return _NOTHING
     return compare_components(case.spec, expected.components, reply.components, features)
 
 
@@ -121,7 +126,7 @@ def _compare_result(case: Case, expected: Expected, reply: Reply, _features: Col
     if isinstance(reply.url, msgspec.UnsetType):
         return Verdict("fail", detail="no url in the answer")
     assert isinstance(expected.result, str)
-    same = _same_text(case.vector, expected.result, reply.url)
+    same = same_text(case.vector, expected.result, reply.url)
     return _sum_up([] if same else [f"got {show(reply.url)}"])
 
 
@@ -151,6 +156,8 @@ def _compare_view(_case: Case, expected: Expected, reply: Reply, features: Colle
     if isinstance(reply.decoded, msgspec.UnsetType):
         return Verdict("fail", detail="no decoded view in the answer")
     assert isinstance(expected.decoded, dict)
+    if expected.decoded and reply.decoded.keys().isdisjoint(expected.decoded):
+        return _NOTHING
     return compare_decoded(expected.decoded, reply.decoded, features)
 
 
@@ -161,7 +168,7 @@ def _compare_base(case: Case, expected: Expected, reply: Reply, features: Collec
         return Verdict("fail", detail="no base in the answer")
     if not wanted and not got and "absent-vs-empty" not in features:
         return _sum_up([], blurred=["base"] if wanted == "" else [])
-    same = wanted == got or (isinstance(wanted, str) and got and _same_text(case.vector, wanted, got))
+    same = wanted == got or (isinstance(wanted, str) and got and same_text(case.vector, wanted, got))
     return _sum_up([] if same else [f"got {show_base(got)}"])
 
 
@@ -273,25 +280,3 @@ def _same_component(
 
 def _pairs(value: ComponentValue) -> list[tuple[str, str]] | None:
     return [(name, text) for name, text in value] if isinstance(value, list) else None
-
-
-def _same_text(vector: Vector, expected: str, got: Text) -> bool:
-    if expected == got:
-        return True
-    if vector.op not in ("resolve", "base") or not isinstance(got, str):
-        return False
-    # scheme and host fold only where the question supplied them in mixed case (G-11)
-    texts = (vector.base, vector.reference, *vector.layers.values())
-    supplied = [text for text in texts if isinstance(text, str)]
-    mixed = any(text != _fold_scheme_and_host(text) for text in supplied)
-    return mixed and _fold_scheme_and_host(expected) == _fold_scheme_and_host(got)
-
-
-def _fold_scheme_and_host(text: str) -> str:
-    before, slashes, rest = text.partition("//")
-    if slashes and not set(before) & set("/?#"):
-        end = min((rest.find(mark) for mark in "/?#" if mark in rest), default=len(rest))
-        start = rest.rfind("@", 0, end) + 1
-        return f"{before.lower()}//{rest[:start]}{rest[start:end].lower()}{rest[end:]}"
-    scheme, colon, rest = text.partition(":")
-    return f"{scheme.lower()}:{rest}" if colon and not set(scheme) & set("/?#") else text

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, get_args
 import msgspec
 
 from urlharness.corpus import Text
-from urlharness.protocol import ComponentValue, Count, Hello, Implementation, Reply, Status, well_formed
+from urlharness.protocol import ComponentValue, Count, Reply, Status, well_formed
 
 #: What is said of fields that are null and may not be, as many encoders write what is absent.
 LEFT_OUT = "a field without a value is left out"
@@ -38,15 +38,8 @@ class Wrong(NamedTuple):
 def wrong_field(reply: object) -> Wrong | None:
     """What is wrong first with JSON that stands where a reply should; None where that is not to be seen."""
     if not isinstance(reply, dict):
-        return Wrong("", f"it is {_kind(reply)}, not an object")
+        return Wrong("", f"it is {kind_of(reply)}, not an object")
     return _status(reply) or _nulls(reply) or _components(reply) or _single(reply) or _id(reply)
-
-
-def nulls_in_hello(hello: object) -> str:
-    """Which fields of what stands for a hello are null and to be left out; empty where none is."""
-    if not isinstance(hello, dict) or hello.get("type") != "hello":
-        return ""
-    return _left_out([*_null(hello, Hello), *_null(hello.get("implementation"), Implementation)])
 
 
 def not_given(answered: object) -> str:
@@ -75,45 +68,46 @@ def not_given(answered: object) -> str:
 def _status(reply: dict[str, Any]) -> Wrong | None:
     if "status" not in reply:
         return Wrong("status", f"it has no status, which is one of {_STATUSES}")
-    if _fits(reply["status"], Status):
+    if fits(reply["status"], Status):
         return None
-    return Wrong("status", f"status is {_shown(reply['status'])}: one of {_STATUSES}")
+    return Wrong("status", f"status is {shown(reply['status'])}: one of {_STATUSES}")
 
 
 def _nulls(reply: dict[str, Any]) -> Wrong | None:
-    found = _null(reply, Reply)
-    return Wrong(found[0], _left_out(found)) if found else None
+    found = nulls(reply, Reply)
+    return Wrong(found[0], left_out(found)) if found else None
 
 
-def _null(message: object, kind: type[msgspec.Struct]) -> list[str]:
+def nulls(message: object, kind: type[msgspec.Struct]) -> list[str]:
     """The optional fields of a message that are null, where that is no value of theirs."""
     there = message if isinstance(message, dict) else {}
     return [
         field.encode_name
         for field in msgspec.structs.fields(kind)
-        if not field.required and there.get(field.encode_name, ...) is None and not _fits(None, field.type)
+        if not field.required and there.get(field.encode_name, ...) is None and not fits(None, field.type)
     ]
 
 
-def _left_out(names: list[str]) -> str:
+def left_out(names: list[str]) -> str:
+    """What is said of fields that are null, by their names; empty where there are none."""
     return f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} null: {LEFT_OUT}" if names else ""
 
 
 def _components(reply: dict[str, Any]) -> Wrong | None:
     found = reply.get("components", {})
     if not isinstance(found, dict):
-        return Wrong("components", f"components is {_valued(found)}: it is an object of names and texts")
+        return Wrong("components", f"components is {valued(found)}: it is an object of names and texts")
     for name, value in found.items():
-        if not _fits(value, ComponentValue):
+        if not fits(value, ComponentValue):
             what = 'components are texts, {"hex": …} or null'
-            return Wrong("components", f"components.{_clipped(name)} is {_valued(value)}: {what}")
+            return Wrong("components", f"components.{clipped(name)} is {valued(value)}: {what}")
     return None
 
 
 def _single(reply: dict[str, Any]) -> Wrong | None:
     for name, (kind, what) in _SINGLE.items():
-        if name in reply and not _fits(reply[name], kind):
-            return Wrong(name, f"{name} is {_valued(reply[name])}: {what}")
+        if name in reply and not fits(reply[name], kind):
+            return Wrong(name, f"{name} is {valued(reply[name])}: {what}")
     return None
 
 
@@ -122,13 +116,14 @@ def _id(reply: dict[str, Any]) -> Wrong | None:
     if "id" not in reply:
         return Wrong("id", "it has no id, which is that of its question")
     number = reply["id"]
-    if _fits(number, Count):
+    if fits(number, Count):
         return None
-    kind = "a number with a decimal point" if isinstance(number, float) else _kind(number)
+    kind = "a number with a decimal point" if isinstance(number, float) else kind_of(number)
     return Wrong("id", f"id is {kind}: it is the integer of its question")
 
 
-def _fits(value: object, kind: Any) -> bool:
+def fits(value: object, kind: Any) -> bool:
+    """True of a JSON value that a type takes."""
     try:
         msgspec.convert(value, kind)
     except (msgspec.MsgspecError, RecursionError):
@@ -136,22 +131,24 @@ def _fits(value: object, kind: Any) -> bool:
     return True
 
 
-def _valued(value: object) -> str:
+def valued(value: object) -> str:
     """A value, and its kind where it is one that could be taken for another."""
-    return "null" if value is None else f"{_shown(value)}, {_kind(value)}"
+    return "null" if value is None else f"{shown(value)}, {kind_of(value)}"
 
 
-def _kind(value: object) -> str:
+def kind_of(value: object) -> str:
+    """The kind of a JSON value, such as `a text`."""
     if value is None:
         return "null"
     kinds = {bool: "a truth value", int: "a number", float: "a number", str: "a text", list: "a list"}
     return kinds.get(type(value), "an object")
 
 
-def _shown(value: object) -> str:
+def shown(value: object) -> str:
     """JSON, of which a reader sees where it is from."""
-    return _clipped(json.dumps(value, ensure_ascii=False))
+    return clipped(json.dumps(value, ensure_ascii=False))
 
 
-def _clipped(text: str) -> str:
+def clipped(text: str) -> str:
+    """The beginning of a text, which any encoder takes."""
     return well_formed(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")

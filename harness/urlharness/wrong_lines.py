@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
 
 import msgspec
 
 from urlharness.limits import HELLO_AGAIN
 from urlharness.process import excerpt
 from urlharness.protocol import PROTOCOL, decode_hello
-from urlharness.wrong_fields import Wrong, nulls_in_hello, wrong_field
+from urlharness.wrong_fields import Wrong, wrong_field
+from urlharness.wrong_hellos import in_words, other_protocol
 
 #: What decoding a line raises.
 NO_REPLY = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
@@ -126,12 +126,20 @@ def wrong_in(line: bytes) -> Wrong | None:
 
 def no_hello(line: bytes, error: Exception) -> str:
     """What is wrong with the first line of a program."""
+    other, why = _instead_of_hello(line, error)
+    return other or f"its first line is no hello of protocol {PROTOCOL}: {why}: {excerpt(line)}"
+
+
+def instead_of_hello(line: bytes, error: Exception) -> str:
+    """What a line is; where it is JSON, which fields of a hello are wrong, or what the decoder says of it."""
+    return "".join(_instead_of_hello(line, error))
+
+
+def _instead_of_hello(line: bytes, error: Exception) -> tuple[str, str]:
+    """That it speaks another protocol, or else what is wrong with it."""
     try:
-        hello: Any = msgspec.json.decode(line)
+        hello = msgspec.json.decode(line)
+        other = other_protocol(hello)
+        return other, "" if other else in_words(hello) or str(error)
     except NO_REPLY:
-        hello = None
-    spoken = hello.get("protocol") if isinstance(hello, dict) else None
-    if spoken not in (None, PROTOCOL):
-        return f"it speaks protocol {spoken}, not {PROTOCOL}"
-    why = nulls_in_hello(hello) or instead(line, str(error))
-    return f"its first line is no hello of protocol {PROTOCOL}: {why}: {excerpt(line)}"
+        return "", instead(line, str(error))

@@ -108,6 +108,7 @@ def urlconform(environment: dict[str, str], tmp_path: Path) -> Command:
         stdin: str = "",
         env: dict[str, str] | None = None,
         program: Sequence[str] = (PROGRAM,),
+        cwd: Path = tmp_path,
     ) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [*program, *arguments],
@@ -116,7 +117,7 @@ def urlconform(environment: dict[str, str], tmp_path: Path) -> Command:
             text=True,
             encoding="utf-8",
             env=environment | (env or {}),
-            cwd=tmp_path,
+            cwd=cwd,
             timeout=60,
             check=False,
         )

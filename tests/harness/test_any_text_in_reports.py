@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from urlharness.corpus import Requirement
 from urlharness.protocol import Implementation
 from urlharness.report import github, junit, markup
-from urlharness.results import AskedVector, Example, Participant, Result, Results, Tally
+from urlharness.results import AskedVector, Example, Participant, Result, Results
+from urlharness.tally import Tally
 
 CHECKS = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("report_checks.py"))))
 TEXTS = CHECKS.TEXTS

@@ -77,7 +77,9 @@ GOOD = [
     pytest.param(file(answered={"rfc3986": {}}), id="nothing-answered"),
     pytest.param(file(spec=list(SPECS), answered={"rfc3986": {"parse": 0}, "rfc1808": {}}), id="answered"),
     pytest.param(file(generated={}), id="no-part-generated"),
-    pytest.param(file(spec=[], generated={"k1-rfc3986-URI": 0, '"': 7}), id="generated-parts"),
+    pytest.param(file(spec=[], generated={"k1-URI": {"parse": 0}, '"': {}}), id="generated-parts"),
+    pytest.param(file(generated={"k1-rfc3986-URI": {"parse": 1}}), id="generated-of-its-rfc"),
+    pytest.param(file(spec=[], generated={"k1-rfc39867-URI": {}, "rfc3986": {}}), id="generated-of-no-rfc"),
 ]
 
 BAD = [
@@ -108,10 +110,22 @@ BAD = [
     pytest.param(file(answered={"rfc3986": {"parse": -1}}), id="answered-less-than-nothing"),
     pytest.param(file(answered={"rfc3986": {"parse": "1"}}), id="answered-as-text"),
     pytest.param(file(generated=[]), id="generated-as-list"),
-    pytest.param(file(generated={"": 1}), id="generated-without-a-name"),
-    pytest.param(file(generated={"a b": 1}), id="generated-with-a-blank"),
-    pytest.param(file(generated={"k1-rfc3986-URI": -1}), id="generated-less-than-nothing"),
-    pytest.param(file(generated={"k1-rfc3986-URI": None}), id="generated-as-null"),
+    pytest.param(file(generated={"": {}}), id="generated-without-a-name"),
+    pytest.param(file(generated={"a b": {}}), id="generated-with-a-blank"),
+    pytest.param(file(generated={"k1-rfc3986-URI": {"parse": -1}}), id="generated-less-than-nothing"),
+    pytest.param(file(generated={"k1-rfc3986-URI": 1}), id="generated-of-a-whole-part"),
+    pytest.param(file(generated={"k1-rfc3986-URI": {"split": 1}}), id="generated-of-no-operation"),
+    *(
+        pytest.param(
+            file(spec=[s for s in SPECS if s != one], generated={f"{tier}-{one}": {}}), id=f"{tier}-{one}"
+        )
+        for one in SPECS
+        for tier in ("resolution", "")
+    ),
+    *(
+        pytest.param(file(spec=[s for s in SPECS if s != one], generated={f"k1-{one}-x": {}}), id=f"k1-{one}")
+        for one in SPECS
+    ),
     pytest.param(entry(outcome="aborted"), id="aborted-is-no-outcome-of-a-vector"),
     pytest.param(entry(outcome="failed"), id="unknown-outcome"),
     pytest.param(entry(got=None), id="null-got"),
@@ -185,7 +199,7 @@ BASELINES = st.builds(
         st.dictionaries(st.sampled_from(["parse", "resolve", "base"]), st.integers(0, 9), max_size=3),
         max_size=2,
     ),
-    generated=st.dictionaries(IDS, st.integers(0, 9), max_size=3),
+    generated=st.dictionaries(IDS, st.dictionaries(st.just("parse"), st.integers(0, 9)), max_size=3),
 ).map(lambda one: structs.replace(one, spec=(*one.spec, *one.answered)))
 
 

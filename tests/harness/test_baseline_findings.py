@@ -12,7 +12,8 @@ from urlharness.gate import judgements
 from urlharness.listing import create, update
 from urlharness.policy import PLAIN, Policy
 from urlharness.protocol import Implementation
-from urlharness.results import Participant, Result, Tally
+from urlharness.results import Participant, Result
+from urlharness.tally import Tally
 
 pytestmark = pytest.mark.once
 

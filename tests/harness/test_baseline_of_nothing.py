@@ -16,7 +16,7 @@ from urlharness.results import read_results
 pytestmark = pytest.mark.once
 
 LIB = "python:mine:answer"
-#: An adapter that is right, wrong, silent, or right in part, each about an RFC of its own.
+#: An adapter that is right, wrong, silent, blank, or right in part, each about an RFC of its own.
 SAYS = """
 from urlharness.adapters import reference
 
@@ -25,8 +25,12 @@ WAYS = {
     "right": reference.answer,
     "wrong": lambda question: {"status": "error"},
     "silent": lambda question: SILENT,
-    "parts": lambda question: {"status": "ok", "components": {}} if question["op"] == "parse" else SILENT,
+    "blank": lambda question: {"status": "ok", "components": {}} if question["op"] == "parse" else SILENT,
+    "parts": lambda question: path_of(reference.answer(question)) if question["op"] == "parse" else SILENT,
 }
+
+def path_of(reply):
+    return {**reply, "components": {"path": reply["components"]["path"]}} if "components" in reply else reply
 
 def answer(question):
     return WAYS[ABOUT.get(question["spec"], "right")](question)
@@ -64,14 +68,16 @@ TABLE = [
     pytest.param("right right", "", BOTH, 0, "", id="all"),
     pytest.param("silent right", "", BOTH, 5, f"{NOTHING} that was selected", id="silent-on-one"),
     pytest.param("silent silent", "", BOTH, 5, f"{NOTHING}, rfc3986 that was selected", id="silent"),
-    pytest.param("parts right", "", BOTH, 5, f"{NOTHING} that was selected, only parts", id="parts-of-one"),
-    pytest.param("parts parts", "", BOTH, 5, "only parts of some, which --strict judges", id="parts"),
+    pytest.param("parts right", "", BOTH, 0, "", id="parts-of-one"),
+    pytest.param("parts parts", "", BOTH, 0, "", id="parts"),
     pytest.param("parts right", "", (*BOTH, "--strict"), 0, "", id="parts-strictly"),
+    pytest.param("blank right", "", BOTH, 5, f"{NOTHING} that was selected", id="blank-of-one"),
+    pytest.param("blank blank", "", (*BOTH, "--strict"), 5, "answered no vector", id="blank-strictly"),
     pytest.param("silent right", "", (*BOTH, "--strict"), 5, NOTHING, id="silent-strictly"),
     pytest.param("wrong wrong", "", BOTH, 0, "", id="wrong-is-answered"),
     pytest.param("silent wrong", "", BOTH, 5, NOTHING, id="silent-on-one-and-wrong-on-another"),
     pytest.param("silent right", "", ("-k", "rfc1808-2.4-"), 5, NO_ANSWER, id="none-is-named"),
-    pytest.param("parts right", "", ("-k", "rfc1808-2.4-"), 5, f"{NO_ANSWER}, only parts", id="parts-of-all"),
+    pytest.param("blank right", "", ("-k", "rfc1808-2.4-"), 5, NO_ANSWER, id="blank"),
     pytest.param("silent right", "1808 3986", ("--section", "2.4"), 0, "", id="claimed-and-not-named"),
     pytest.param("silent right", "3986", BOTH, 5, NOTHING, id="named-and-not-claimed"),
     pytest.param("right right", "1808", ("--spec", "1808", "--section", "2.4", "--fail-on", "may"), 5,

@@ -24,6 +24,13 @@ READS = [
     pytest.param("urllib", (), "pyproject.toml", "the configuration of the project", id="configuration"),
 ]
 
+
+def test_it_is_written_to_a_file(urlconform):
+    done = urlconform("baseline", "create", "urllib", *ONE, "-o", "")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "-o: it names no file" in done.stderr
+
+
 #: How `-o` may spell the path of a file, and the option that is given with it.
 SPELLINGS = {
     "as it is": lambda file, _: str(file),

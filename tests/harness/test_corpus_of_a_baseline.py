@@ -13,7 +13,8 @@ from urlharness.corpus import load
 from urlharness.exitcodes import Exit
 from urlharness.findings import findings
 from urlharness.listing import update
-from urlharness.results import Participant, Result, Tally
+from urlharness.results import Participant, Result
+from urlharness.tally import Tally
 
 pytestmark = pytest.mark.once
 

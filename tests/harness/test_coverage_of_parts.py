@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 
 import pytest
+from msgspec import structs
 
 from urlharness.answered import answered_parts, asked_in_part
 from urlharness.baseline import Baseline, Entry, canonical
 from urlharness.exitcodes import Exit
 from urlharness.findings import findings
 from urlharness.gate import judgements
-from urlharness.listing import create, update
+from urlharness.listing import NothingJudged, create, update
 from urlharness.protocol import Implementation
-from urlharness.results import Participant, Tally
+from urlharness.results import Participant
+from urlharness.tally import Tally
 
 pytestmark = pytest.mark.once
 
@@ -25,26 +27,29 @@ LISTED = Entry(PART, "fail", {"required": {"fail": 2}}, DIGEST[:12])
 
 @pytest.fixture
 def asked(record):
-    """A run of one generated part with these outcomes, asked whole or not."""
+    """A run of one generated part with these outcomes of `validate`, asked whole or not."""
 
-    def ask(*, whole: bool = True, **outcomes: int):
-        counts = {name.replace("_", "-"): count for name, count in outcomes.items()}
-        tally = Tally("lib", PART, "complete", "rfc3986", counts, counts, {}, "URI", DIGEST if whole else "")
+    def ask(*, whole: bool = True, which: str = "", **outcomes: int):
+        full = sum(count for outcome, count in outcomes.items() if outcome not in ("partial", "unsupported"))
+        tally = Tally(
+            "lib", PART, "complete", "rfc3986", outcomes, outcomes, {}, "URI", DIGEST if whole else "",
+            {"validate": full} if full else {}, which,
+        )  # fmt: skip
         return record([], LIB, tally)
 
     return ask
 
 
 def listing(*entries: Entry, **generated: int) -> Baseline:
-    numbers = {PART if name == "part" else name: count for name, count in generated.items()}
+    numbers = {PART if name == "part" else name: {"validate": count} for name, count in generated.items()}
     return Baseline("urlbaseline-1", "0123456789ab", "lib", ("rfc3986",), entries, {}, numbers)
 
 
 def test_answered(asked):
     assert answered_parts(
         asked(**{"pass": 3}, fail=2, partial=1, unsupported=4, timeout=1), "lib", (), KNOWN
-    ) == {PART: 6}
-    assert answered_parts(asked(unsupported=4), "lib", (), KNOWN) == {PART: 0}
+    ) == {PART: {"validate": 6}}
+    assert answered_parts(asked(unsupported=4), "lib", (), KNOWN) == {PART: {}}
     assert answered_parts(asked(**{"pass": 3}), "lib", ["rfc1808"], KNOWN) == {}
     assert answered_parts(asked(**{"pass": 3}), "lib") == {}, "as for vectors"
     some = asked(**{"pass": 3}, whole=False)
@@ -99,10 +104,60 @@ def test_the_numbers_are_told(asked):
     (judgement,) = judgements(
         asked(**{"pass": 3}, partial=2), ["lib"], baselines={"lib": listed}, known=KNOWN
     )
-    assert f"1 loss of coverage, 1 changed ({PART}: 5,000 cases were answered, and now 3)" in judgement.reason
+    assert (
+        f"1 loss of coverage, 1 changed ({PART} validate: 5,000 cases were answered, and now 3)"
+        in judgement.reason
+    )
     listed = listing(gone=5)
     (judgement,) = judgements(asked(**{"pass": 3}), ["lib"], baselines={"lib": listed}, known=KNOWN)
-    assert "(gone: 5 cases were answered, and the corpus has no such part)" in judgement.reason
+    assert "(gone validate: 5 cases were answered, and the corpus has no such part)" in judgement.reason
+
+
+#: What of a part that was not asked whole goes wrong, and whether it could be some of two that fail.
+SLICES = [
+    pytest.param({"pass": 1}, True, id="nothing"),
+    pytest.param({"fail": 2}, True, id="as-many"),
+    pytest.param({"fail": 1, "unsupported": 9}, True, id="fewer"),
+    pytest.param({"fail": 3}, False, id="more"),
+    pytest.param({"error": 1}, False, id="otherwise"),
+]
+
+
+@pytest.mark.parametrize(("outcomes", "some"), SLICES)
+def test_a_slice_of_a_part_may_be_wrong_as_far_as_the_part_is_listed(asked, outcomes, some):
+    results, listed = asked(**outcomes, whole=False), listing(LISTED, part=5)
+    kinds = [one.kind for one in findings(listed, results, "lib", known=KNOWN)]
+    assert kinds == ([] if some else ["changed"])
+    (judgement,) = judgements(results, ["lib"], baselines={"lib": listed}, known=KNOWN)
+    assert (judgement.code, judgement.listable) == ((Exit.PASSED, True) if some else (Exit.FAILED, False))
+    made = update(listed, results, LIB, known=KNOWN)
+    assert (made.baseline, [one.kind for one in made.left]) == (listed, kinds), "a list has a part whole"
+
+
+def test_no_list_is_made_of_a_slice(asked):
+    """Its digest could be no digest of the part, and such a list could not be read."""
+    results = asked(fail=2, whole=False)
+    with pytest.raises(NothingJudged, match=f"not all of {PART} was asked, and a list has a part"):
+        create(results, LIB, known=KNOWN)
+    (judgement,) = judgements(results, ["lib"])
+    assert (judgement.code, judgement.listable) == (Exit.FAILED, False)
+    assert create(asked(**{"pass": 2}, whole=False), LIB, known=KNOWN).entries == ()
+
+
+@pytest.mark.parametrize(("which", "kinds"), [("ab" * 32, []), ("cd" * 32, ["changed"])])
+def test_as_many_others_that_fail_are_found(asked, which, kinds):
+    made = create(asked(fail=2, **{"pass": 3}, which="ab" * 32), LIB, known=KNOWN)
+    assert made.entries[0].got == {"required": {"fail": 2}, "failing": "ab" * 6}
+    found = findings(made, asked(fail=2, **{"pass": 3}, which=which), "lib", known=KNOWN)
+    assert [one.kind for one in found] == kinds
+
+
+def test_one_operation_does_not_stand_in_for_another(asked):
+    listed = listing(part=2)
+    results = structs.replace(asked(**{"pass": 3}), tallies=tuple(
+        structs.replace(tally, answered={"parse": 3}) for tally in asked(**{"pass": 3}).tallies
+    ))  # fmt: skip
+    assert [one.id for one in findings(listed, results, "lib", known=KNOWN)] == [f"{PART} validate"]
 
 
 def test_a_part_that_was_not_asked_is_left_alone(asked):
@@ -132,15 +187,17 @@ def test_create_and_update(asked):
     """It rises and falls with an update; with `--only-shrink` it rises alone, and comes to no other list."""
     good, bad = asked(**{"pass": 5}), asked(**{"pass": 3}, unsupported=2)
     made = create(good, LIB, known=KNOWN)
-    assert (made.entries, made.answered, made.generated) == ((), {}, {PART: 5})
-    assert f'\n "generated": {{\n  "{PART}": 5\n }},\n "entries": []' in canonical(made)
+    assert (made.entries, made.answered, made.generated) == ((), {}, {PART: {"validate": 5}})
+    assert f'\n "generated": {{\n  "{PART}": {{"validate": 5}}\n }},\n "entries": []' in canonical(made)
     assert create(good, LIB).generated == {}
     assert update(made, bad, LIB, known=KNOWN, only_shrink=True).baseline == made
     lower = update(made, bad, LIB, known=KNOWN).baseline
-    assert lower.generated == {PART: 3}
-    assert update(lower, good, LIB, known=KNOWN, only_shrink=True).baseline.generated == {PART: 5}
+    assert lower.generated == {PART: {"validate": 3}}
+    assert update(lower, good, LIB, known=KNOWN, only_shrink=True).baseline.generated == {
+        PART: {"validate": 5}
+    }
     assert update(listing(), good, LIB, known=KNOWN, only_shrink=True).baseline.generated == {}
-    assert update(listing(gone=7), good, LIB, known=KNOWN).baseline.generated == {PART: 5}
+    assert update(listing(gone=7), good, LIB, known=KNOWN).baseline.generated == {PART: {"validate": 5}}
 
 
 #: An adapter that has lost every answer but those of one length.
@@ -158,25 +215,30 @@ def test_the_life_of_a_list_of_a_tier(urlconform, tmp_path):
     adapter = "python:lost:answer"
     (tmp_path / "lost.py").write_text(f"LOST = 2\n{LOST}", "utf-8")
     assert urlconform("baseline", "create", adapter, *SMALL, "-o", "b.json").returncode == 0
-    (numbers,) = json.loads((tmp_path / "b.json").read_text("utf-8"))["generated"].items()
+    ((part, numbers),) = json.loads((tmp_path / "b.json").read_text("utf-8"))["generated"].items()
+    number = f"{numbers['validate']:,}"
     assert urlconform("run", adapter, *SMALL, "--baseline", "b.json").returncode == 0
-    assert urlconform("baseline", "check", "b.json").returncode == 0
+    done = urlconform("baseline", "check", "b.json")
+    assert (done.returncode, "coverage of rfc2396 is not gated: the list has no numbers" in done.stdout) == (
+        0,
+        True,
+    )
     (tmp_path / "lost.py").write_text(f"LOST = 1\n{LOST}", "utf-8")
     done = urlconform("run", adapter, *SMALL, "--baseline", "b.json")
     assert done.returncode == 1
-    assert f"({numbers[0]}: {numbers[1]:,} cases were answered, and now " in done.stderr
+    assert f"({part} validate: {number} cases were answered, and now " in done.stderr
     done = urlconform("baseline", "update", "b.json", adapter, *SMALL, "--only-shrink")
     assert done.returncode == 1
     assert "0 removed, 1 entry" in done.stdout or "unchanged, 1 entry" in done.stdout
     done = urlconform("baseline", "update", "b.json", adapter, *SMALL)
-    assert (done.returncode, f"{numbers[0]}: {numbers[1]:,} cases answered, now " in done.stdout) == (0, True)
+    assert (done.returncode, f"{part} validate: {number} cases answered, now " in done.stdout) == (0, True)
     high = (tmp_path / "b.json").read_text("utf-8")
     (tmp_path / "b.json").write_text(
-        high.replace('"complete-rfc2396-relativeURI": ', '"k9-rfc2396-URI": 1'), "utf-8"
+        high.replace('"complete-rfc2396-relativeURI": {', '"k9-rfc2396-URI": {'), "utf-8"
     )
     done = urlconform("baseline", "check", "b.json")
     assert done.returncode == 1
-    assert "generated: k9-rfc2396-URI: 1" in done.stdout
+    assert "generated: k9-rfc2396-URI: " in done.stdout
     assert "but the corpus has no such part" in done.stdout
 
 
@@ -188,3 +250,36 @@ def test_cases_of_which_none_is_kept_are_counted(urlconform, tmp_path):
     (line,) = (line for line in done.stderr.splitlines() if line.startswith("  unsupported: "))
     assert line.endswith(" generated cases")
     assert int(line.split()[1].replace(",", "")) > 0
+
+
+#: An adapter that is right but for these texts.
+RIGHT = """
+from urlharness.adapters import reference
+def answer(question):
+    if question["op"] == "validate" and question["url"] in WRONG:
+        return {"status": "ok"}
+    return reference.answer(question)
+answer.hello = {"ops": ["validate"], "specs": ["rfc2396"]}
+"""
+
+
+def test_a_failure_does_not_stand_in_for_another(urlconform, tmp_path):
+    """As many cases fail as before, and other ones."""
+    for name, wrong in (("old", ('"', '"a')), ("new", ("a%", '"a'))):
+        (tmp_path / f"{name}.py").write_text(f"WRONG = {wrong!r}\n{RIGHT}", "utf-8")
+    assert urlconform("baseline", "create", "python:old:answer", *SMALL, "-o", "b.json").returncode == 0
+    listed = (tmp_path / "b.json").read_text("utf-8")
+    assert json.loads(listed)["entries"][0]["got"]["required"] == {"fail": 2}
+    assert urlconform("run", "python:old:answer", *SMALL, "--baseline", "b.json").returncode == 0
+    (tmp_path / "b.json").write_text(listed.replace("old:answer", "new:answer"), "utf-8")
+    done = urlconform("run", "python:new:answer", *SMALL, "--baseline", "b.json")
+    assert (done.returncode, "by the baseline: 1 changed" in done.stderr) == (1, True)
+
+
+def test_a_slice_has_no_list_to_be_accepted_by(urlconform, tmp_path):
+    (tmp_path / "old.py").write_text(f"WRONG = ('a%',)\n{RIGHT}", "utf-8")
+    done = urlconform("run", "python:old:answer", *SMALL, "-k", "-0000")
+    assert (done.returncode, "accept:" in done.stderr) == (1, False), done.stderr
+    done = urlconform("baseline", "create", "python:old:answer", *SMALL, "-k", "-0000", "-o", "b.json")
+    assert (done.returncode, (tmp_path / "b.json").exists()) == (5, False)
+    assert "not all of complete-rfc2396-relativeURI was asked" in done.stderr

@@ -14,7 +14,8 @@ import pytest
 from urlharness.corpus import Requirement
 from urlharness.protocol import Implementation
 from urlharness.report.junit import render
-from urlharness.results import AskedVector, Example, Participant, Result, Tally
+from urlharness.results import AskedVector, Example, Participant, Result
+from urlharness.tally import Tally
 from urlharness.verdict import FAILING
 
 pytestmark = pytest.mark.once

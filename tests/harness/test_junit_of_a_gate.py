@@ -15,7 +15,8 @@ from urlharness.exitcodes import Exit
 from urlharness.gate import judgements
 from urlharness.policy import PLAIN, Policy
 from urlharness.report.junit import render
-from urlharness.results import Participant, Result, Tally
+from urlharness.results import Participant, Result
+from urlharness.tally import Tally
 from urlharness.verdict import FAILING
 
 pytestmark = pytest.mark.once

@@ -134,6 +134,14 @@ def test_what_is_kept(stderr, above, cut):
     assert min(len(stderr.encode()), 4095) <= len(found.encode()) <= 4096
 
 
+@pytest.mark.parametrize(
+    "tail", [STACK, f"{STACK}\n\nNode.js v20.20.2\n", "goroutine 1 [running]:\n" + "main.main()\n" * 2000]
+)
+def test_the_line_of_what_is_kept_is_the_same(tail):
+    """Although its end begins within a line, or behind the words that begin a stack."""
+    assert telling_line(kept(f"Error: no library\n{tail}")) == "Error: no library"
+
+
 @pytest.mark.parametrize("kind", ["jsonl", "exec"])
 def test_a_run_keeps_the_error_above_a_deep_stack(urlconform, adapter, tmp_path, kind):
     """As the doctor does: what its results keep of stderr does not end with places of a stack alone."""

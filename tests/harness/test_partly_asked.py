@@ -13,7 +13,8 @@ from rich.console import Console
 
 from urlharness.corpus import corpus_dir
 from urlharness.report import badge, markdown, terminal
-from urlharness.results import Participant, Result, Tally
+from urlharness.results import Participant, Result
+from urlharness.tally import Tally
 
 pytestmark = pytest.mark.once
 

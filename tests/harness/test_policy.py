@@ -8,8 +8,9 @@ from urlharness.corpus import Case, load
 from urlharness.facts import facts
 from urlharness.levels import LEVELS
 from urlharness.policy import ACTIONS, OPEN, PLAIN, Policy, PolicyError, policy
-from urlharness.results import Result, Tally
+from urlharness.results import Result
 from urlharness.scores import COMPLIANCE_LEVELS
+from urlharness.tally import Tally
 from urlharness.verdict import FAILING
 
 pytestmark = pytest.mark.once
@@ -165,6 +166,15 @@ def test_a_policy_that_says_nothing_is_refused(item, words):
     with pytest.raises(PolicyError) as caught:
         policy([(key, value)], CASES)
     assert words in str(caught.value)
+
+
+def test_two_answers_for_one_key_are_refused():
+    """The last one would count, and nobody would know."""
+    twice = [("permitted-set", "listed"), ("R-2396-18", "error")]
+    assert policy([*twice, *twice], CASES) == policy(twice, CASES)
+    for key, value in (("permitted-set", "answered"), ("R-2396-18", "excess-dropped")):
+        with pytest.raises(PolicyError, match=f"{key}={value}: it is {key}={dict(twice)[key]} already"):
+            policy([*twice, (key, value)], CASES)
 
 
 def test_a_level_that_is_none_is_refused():

@@ -136,6 +136,25 @@ def refused_over(done, file, words, report):
     assert file.read_bytes() == b"what is read\n"
 
 
+@pytest.mark.parametrize("folder", [".", "below"])
+@pytest.mark.parametrize("configured", [True, False])
+def test_no_report_is_written_over_the_configuration(urlconform, results, tmp_path, folder, configured):
+    """Which a run has read, or is about to: of this folder and of those above."""
+    file, below = tmp_path / "pyproject.toml", tmp_path / folder
+    below.mkdir(exist_ok=True)
+    report = "pyproject.toml" if folder == "." else "../pyproject.toml"
+    table = f'[tool.urlconform]\nreport = {{ junit = "{file}" }}\n' if configured else "[project]\n"
+    file.write_text(table, "utf-8")
+    options = () if configured else ("--report", f"junit={report}")
+    commands = [("run", "urllib", "--spec", "1808", *options)]
+    commands += [] if configured else [("report", results, *options)]
+    for command in commands:
+        done = urlconform(*command, cwd=below)
+        assert (done.returncode, done.stdout) == (2, ""), done.stderr
+        assert "would be written over the configuration of the project" in done.stderr
+        assert file.read_text("utf-8") == table
+
+
 @pytest.mark.parametrize("form", RENDERED)
 @pytest.mark.parametrize("spelled", SPELLINGS)
 def test_no_report_is_written_over_the_results_it_is_made_of(urlconform, tmp_path, spelled, form):

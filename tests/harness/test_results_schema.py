@@ -158,6 +158,8 @@ GOOD: dict[str, dict[str, Any]] = {
         "rates": {"accepted": [3, 4]},
         "rule": "URI",
         "digest": "0" * 64,
+        "answered": {"parse": 3},
+        "failing_digest": "0" * 64,
     },
     "example": {"type": "example", "asked": VECTOR, "result": CASE},
     "footer": {

@@ -90,8 +90,8 @@ def ask(adapter: str, *questions: dict) -> list[Reply]:
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
-def test_a_template_works(begun, monkeypatch, tmp_path, name):
-    """It is written, built, healthy, and answers plain questions as its library should."""
+def test_a_template_works(begun, urlconform, monkeypatch, tmp_path, name):
+    """It is written, built, healthy, answers plain questions as its library should, and can be judged."""
     adapter = begun(name)
     monkeypatch.chdir(tmp_path)
     report = examine(find(adapter), Patience(start=60, answer=60, measuring=0.02, slow=0))
@@ -117,6 +117,8 @@ def test_a_template_works(begun, monkeypatch, tmp_path, name):
         valid, relative, *invalid = (reply.status for reply in replies)
         assert (valid, relative) == ("ok", "reject")
         assert "reject" in invalid  # some libraries refuse one of them only
+    done = urlconform("run", adapter, "--spec", "rfc3986", "--section", "3.4")
+    assert done.returncode in (0, 1), done.stderr
 
 
 @pytest.mark.parametrize("name", [name for name in LANGUAGES if name != "rust"])  # one build is enough

@@ -15,7 +15,8 @@ from urlharness.corpus import Hex
 from urlharness.protocol import Implementation
 from urlharness.report import terminal
 from urlharness.report.texts import clipped, logged
-from urlharness.results import Participant, Result, Tally
+from urlharness.results import Participant, Result
+from urlharness.tally import Tally
 
 PROGRAM = str(Path(sysconfig.get_path("scripts")) / "urlconform")
 

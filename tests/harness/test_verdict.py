@@ -230,6 +230,18 @@ def test_component(name, expected, got, told_apart, blurred, in_1808):
     assert compare_components("rfc1808", wanted, answer, APART).outcome == in_1808
 
 
+@pytest.mark.parametrize("components", [{}, {"authority": "h"}], ids=["nothing", "something-else"])
+def test_who_shows_nothing_of_what_is_asked_has_not_answered(components):
+    asked = case("parse", {"components": {"scheme": "a", "path": "b"}})
+    assert judge(asked, reply(components=components), ()) == ("unsupported", "", "nothing of it is exposed")
+    assert judge(asked, reply(components={"path": "c"}), ()).outcome == "fail"
+    either = {"any": [{"components": {"path": "b"}}, {"components": {"path": "y"}, "variant": "other"}]}
+    asked = case("parse", either, "permitted-set")
+    assert judge(asked, reply(components=components), ()).outcome == "unsupported"
+    assert judge(asked, reply(components={"path": "y"}), ()).outcome == "variant"
+    assert judge(asked, reply(components={"path": "z"}), ()).outcome == "fail"
+
+
 @pytest.mark.parametrize(
     ("got", "detail"),
     [

@@ -140,7 +140,7 @@ FAULTS = [
     pytest.param("def guarded(q): return {**answer(q), 'message': None}", "operations",
                  f"message is null: {LEFT_OUT}: '{{", LEFT_OUT, id="null"),
     pytest.param("HELLO['implementation']['language'] = HELLO['window'] = None", "hello",
-                 f"window, language are null: {LEFT_OUT}: '{{", LEFT_OUT, id="null-in-hello"),
+                 f"window, implementation.language are null: {LEFT_OUT}: '{{", LEFT_OUT, id="null-in-hello"),
     pytest.param("def guarded(q): return {'status': 'invalid'}", "operations",
                  'status is "invalid": one of', "a reply has a `status`", id="status"),
     pytest.param("def reply(q): print({'status': 'ok'}, flush=True)", "operations",

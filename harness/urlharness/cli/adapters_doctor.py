@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from urlharness.adapters.registry import Adapter
-from urlharness.asciijson import ascii_json
+from urlharness.asciijson import ascii_json, no_command
 from urlharness.cli.elsewhere import elsewhere
 from urlharness.cli.output import busy, console
 from urlharness.cli.readers import say
@@ -20,7 +20,7 @@ from urlharness.doctor.examination import CHECKS, UNASKED, Examination, Report
 from urlharness.doctor.findings import Finding
 from urlharness.doctor.subjects import Patience
 from urlharness.exitcodes import Exit
-from urlharness.report.texts import counted, plain
+from urlharness.report.texts import counted, logged, plain
 
 _STYLES = {"ok": "green", "warning": "yellow", "broken": "bold red", "skipped": "dim"}
 _INDENT = " " * 28
@@ -50,7 +50,7 @@ def show(adapter: Adapter, patience: Patience, checks: Sequence[str], *, as_json
     _close(out, report, _summary(report), as_json=as_json)
     unasked = report.checks[-1:] == (UNASKED,)
     if unasked and (hint := elsewhere(adapter.name)):
-        say(f"urlconform: {plain(hint)}")
+        say(logged(f"urlconform: {hint}"))
     return Exit.PASSED if report.healthy else Exit.ADAPTER_DEAD
 
 
@@ -62,19 +62,19 @@ def _next(findings: Iterator[Finding], what: str) -> Finding | None:
 
 def _print(out: Console, finding: Finding) -> None:
     line = Text.assemble(
-        f"{finding.name:18}", (f"{finding.state:8}", _STYLES[finding.state]), "  ", plain(finding.message)
+        f"{finding.name:18}", (f"{finding.state:8}", _STYLES[finding.state]), "  ", logged(finding.message)
     )
     out.print(line, soft_wrap=True)
     if finding.protocol:
         out.print(Text(f"{_INDENT}{finding.protocol}", "dim"), soft_wrap=True)
     if finding.reproduce:
-        out.print(Text(f"{_INDENT}{plain(finding.reproduce)}"), soft_wrap=True)
+        out.print(Text(f"{_INDENT}{logged(finding.reproduce)}"), soft_wrap=True)
 
 
 def _close(out: Console, report: Report, summary: str, *, as_json: bool) -> None:
     """Say last what all of it means; for programs all of it is said here."""
     if as_json:
-        click.echo(ascii_json(msgspec.json.encode(report)))
+        click.echo(no_command(ascii_json(msgspec.json.encode(report))))
         return
     out.print()
     out.print(Text(summary), soft_wrap=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,6 +18,9 @@ from urlharness.report.texts import logged
 if TYPE_CHECKING:
     from urlharness.baseline import Baseline, Entry
     from urlharness.corpus import Operation, Spec
+
+#: How many were answered, of each whole, by operation.
+_Numbers = Mapping[Any, Mapping[Any, int]]
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 _CONTEXT = {"help_option_names": ["-h", "--help"]}
@@ -63,6 +66,8 @@ def create(
     from urlharness.cli.sources_kept import keep_sources
     from urlharness.listing import create as created
 
+    if not output.name:
+        raise click.BadParameter("it names no file", param_hint="-o")
     keep_sources(output, source, chosen.vectors)
     if output.exists() and not force:
         why = f"{output}: exists; urlconform baseline update keeps its issues and notes, --force does not"
@@ -150,7 +155,7 @@ def update(
 @click.option("--fix", is_flag=True, help="Write what is not in canonical form anew.")
 def check(files: tuple[Path, ...], vectors: Path | None, fix: bool) -> int:
     """Check baselines without an adapter: form, ids, and whether the vectors are still the same."""
-    from urlharness.against import other_corpus
+    from urlharness.against import not_numbered, other_corpus
     from urlharness.baseline import canonical, digest, read_baseline, write_baseline
     from urlharness.cli.asking import exam
     from urlharness.selection import Selection
@@ -173,8 +178,8 @@ def check(files: tuple[Path, ...], vectors: Path | None, fix: bool) -> int:
             code = Exit.FAILED
         if not problems:
             click.echo(f"{file}: {_entries(len(found.entries))}, all current")
-        note = other_corpus(found, asked.corpus.digest)
-        if note:
+        notes = [other_corpus(found, asked.corpus.digest), *not_numbered(found, found.spec)]
+        for note in filter(None, notes):
             click.echo(logged(f"{file}: {note}"))
     return code
 
@@ -199,8 +204,8 @@ def _too_many(
             there = sizes.get((spec, op), 0)
             if count > there:
                 yield f"answered: {spec} {op}: {count:,}, but the corpus has {there:,} such vectors"
-    for part, count in sorted(found.generated.items()):
-        if count > cases.get(part, 0):
+    for part, of in sorted(found.generated.items()):
+        if (count := sum(of.values())) > cases.get(part, 0):
             has = f"{cases[part]:,} cases of it" if part in cases else "no such part"
             yield f"generated: {part}: {count:,}, but the corpus has {has}"
 
@@ -213,20 +218,19 @@ def _difference(old: Entry, new: Entry) -> str:
 
 
 def _answered(old: Baseline, new: Baseline) -> Iterator[str]:
-    """Of which operations and generated parts another number is answered than before."""
-    for spec in sorted({*old.answered, *new.answered}):
-        before, now = old.answered.get(spec, {}), new.answered.get(spec, {})
+    """Of which operations, of RFCs and of generated parts, another number is answered than before."""
+    yield from _numbers("vectors", old.answered, new.answered)
+    yield from _numbers("cases", old.generated, new.generated)
+
+
+def _numbers(what: str, old: _Numbers, new: _Numbers) -> Iterator[str]:
+    for name in sorted({*old, *new}):
+        before, now = old.get(name, {}), new.get(name, {})
         for op in sorted({*before, *now}):
             if op not in before:
-                yield f"{spec} {op}: {now[op]:,} vectors answered"
+                yield f"{name} {op}: {now[op]:,} {what} answered"
             elif before[op] != now.get(op, 0):
-                yield f"{spec} {op}: {before[op]:,} vectors answered, now {now.get(op, 0):,}"
-    for part in sorted({*old.generated, *new.generated}):
-        was, is_now = old.generated.get(part), new.generated.get(part, 0)
-        if was is None:
-            yield f"{part}: {is_now:,} cases answered"
-        elif was != is_now:
-            yield f"{part}: {was:,} cases answered, now {is_now:,}"
+                yield f"{name} {op}: {before[op]:,} {what} answered, now {now.get(op, 0):,}"
 
 
 def _renewed(old: Baseline, new: Baseline) -> Iterator[str]:

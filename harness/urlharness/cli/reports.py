@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
@@ -54,12 +54,22 @@ def check_reports(wanted: Iterable[str], formats: Sequence[str] = FORMATS) -> di
 
 
 def keep_inputs(targets: Mapping[str, Path], inputs: Iterable[tuple[str, Path]]) -> None:
-    """Raises a usage error where a report would overwrite a file that is read; `inputs` says what each is."""
-    read = list(inputs) if targets else []
+    """Raises a usage error where a report would overwrite a file that is read; `inputs` says what each is.
+
+    What a project is configured by is kept in any case.
+    """
+    read = [*inputs, *project_files()] if targets else []
     for name, path in targets.items():
         for what, file in read:
             if same_file(path, file):
                 raise _refused(f"{f'{name}={path}'!r} would be written over {what}")
+
+
+def project_files() -> Iterator[tuple[str, Path]]:
+    """Every pyproject.toml from here upwards, whether a table of it is read or not, and what it is."""
+    from urlharness.configuration import files_above
+
+    return (("the configuration of the project", path) for path in files_above())
 
 
 def same_file(one: Path, other: Path) -> bool:

@@ -27,7 +27,7 @@ from urlharness.lastwords import kept
 from urlharness.opened import Opened
 from urlharness.process import signal_name
 from urlharness.protocol import well_formed
-from urlharness.report.texts import clipped, plain
+from urlharness.report.texts import clipped, escaped, logged
 from urlharness.results import Result
 from urlharness.runner import question
 from urlharness.session import AdapterDead, Limits
@@ -80,8 +80,8 @@ def _repro(adapter: Adapter, found: _Found, limits: Limits) -> Exit:
         *(("flag", flag) for flag in explained(case.flags)),
         ("binding", case.vector.binding + (f", {case.vector.ruling}" if case.vector.ruling else "")),
         ("question", _question(case)),
-        ("answer", msgspec.json.encode(result.got).decode() if result.got else "none"),
-        ("expected", msgspec.json.encode(case.vector.expect).decode()),
+        ("answer", _json(result.got) if result.got else "none"),
+        ("expected", _json(case.vector.expect)),
         ("outcome", " ".join(filter(None, (result.outcome, result.variant, result.detail)))),
         # a mark before each line, lest what was written there looks like a part of the exchange
         *_rows("stderr", (f"| {line}" for line in _lines(clipped(result.stderr.strip(), _LONGEST)))),
@@ -90,8 +90,8 @@ def _repro(adapter: Adapter, found: _Found, limits: Limits) -> Exit:
     out = console()
     for label, text in shown:
         if text:
-            out.print(f"{label:12}{plain(clipped(text, _LONGEST))}", soft_wrap=True)
-    out.print(f"{'by hand':12}{plain(_by_hand(adapter, result, wire))}", soft_wrap=True)
+            out.print(logged(f"{label:12}{clipped(text, _LONGEST)}"), soft_wrap=True)
+    out.print(logged(f"{'by hand':12}{_by_hand(adapter, result, wire)}"), soft_wrap=True)
     if result.outcome == _DEAD:
         raise AdapterDead(f"{adapter.name}: {result.detail}")
     return Exit.FAILED if result.outcome in FAILING else Exit.PASSED
@@ -130,7 +130,12 @@ def _unasked(name: str, found: _Found, why: str, stderr: str = "") -> Result:
 def _question(case: Case) -> str:
     """What is asked, without the type and the id, which belong to the exchange."""
     fields = msgspec.to_builtins(question(case))
-    return msgspec.json.encode({name: fields[name] for name in fields if name not in ("type", "id")}).decode()
+    return _json({name: fields[name] for name in fields if name not in ("type", "id")})
+
+
+def _json(value: object) -> str:
+    """JSON that may be shown in any log, and pasted."""
+    return escaped(msgspec.json.encode(value).decode())
 
 
 def _rows(label: str, texts: Iterable[str]) -> Iterator[tuple[str, str]]:
@@ -144,7 +149,7 @@ def _lines(text: str) -> list[str]:
 
 def _told(adapter: Adapter, wire: Exchange) -> Iterator[str]:
     for line in wire.lines:
-        text = line.octets.decode("utf-8", "backslashreplace").removesuffix("\r")
+        text = escaped(line.octets.decode("utf-8", "backslashreplace")).removesuffix("\r")
         yield f"{line.direction} {text}{'' if line.ended else ' (the line does not end)'}"
     if isinstance(adapter, ProgramPerCase) and wire.status is not None:  # it is the answer
         killed = wire.status < 0
@@ -158,7 +163,8 @@ def _by_hand(adapter: Adapter, result: Result, wire: Exchange) -> str:
 
     Where no answer came, its input stays open a while: at its end an adapter may write what it kept back.
     """
-    sent = [Step(line.octets + b"\n") for line in wire.lines if line.direction == "->"]
+    asked = (line.octets.decode("utf-8", "surrogateescape") for line in wire.lines if line.direction == "->")
+    sent = [Step(f"{escaped(line)}\n".encode("utf-8", "surrogateescape")) for line in asked]
     match adapter:
         case ProgramPerCase() if not wire.problem:
             return one_by_one([step.octets for step in sent[:1]] or [b""], clean(adapter.command))

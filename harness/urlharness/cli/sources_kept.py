@@ -10,8 +10,7 @@ import click
 from urlharness.adapters.files import files_of
 from urlharness.adapters.registry import BUNDLED, UnknownAdapter
 from urlharness.cli.configured import adapter_named, configured_folder
-from urlharness.cli.reports import same_file
-from urlharness.configuration import FILE
+from urlharness.cli.reports import project_files, same_file
 
 
 def keep_sources(output: Path, source: str, vectors: Path | None) -> None:
@@ -34,7 +33,4 @@ def _read(source: str, vectors: Path | None) -> Iterator[tuple[str, Path]]:
             yield f"a file of {adapter.name}", file
     if vectors is not None:
         yield "the file of --vectors", vectors
-    here = Path.cwd()
-    for folder in (here, *here.parents):
-        if (file := folder / FILE).is_file():
-            yield "the configuration of the project", file
+    yield from project_files()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 from urllib.parse import unquote
 
 import msgspec
@@ -9,7 +11,8 @@ import msgspec
 from urlharness.doctor.findings import Check, Found, broken, ok, skipped, warning
 from urlharness.doctor.questions import FULL, GENERIC, MEANT, PARTS, asked, spec_for
 from urlharness.doctor.replies import Subject, shown
-from urlharness.protocol import Components
+from urlharness.protocol import Components, ComponentValue
+from urlharness.report.texts import clipped
 
 _EVERY_NAME = {*PARTS, "net_loc", "params", "user", "password"}
 #: A host that has brackets, and the RFCs that have such hosts.
@@ -29,6 +32,8 @@ _WITHOUT = {
 }
 #: What a language writes for nothing when it is made a text, or its library for “there is none”.
 _NOTHING = ("none", "null", "undefined", "nil", "nan", "-1")
+_SHOWN = 60  # characters of a value, or of a name
+_TOLD = 5  # of many faults of one kind
 
 
 def components(subject: Subject) -> Found:
@@ -36,22 +41,60 @@ def components(subject: Subject) -> Found:
     found = _parts(subject, FULL)
     if isinstance(found, Found):
         return found
-    for name, value in found.items():
-        if name not in _EVERY_NAME:
-            hint = f"; the RFC's name is {MEANT[name]}" if name in MEANT else ""
-            return broken(f"no component is named {name!r}{hint}")
-        right = PARTS.get(name)
-        if isinstance(value, str) and right is not None and value != right and value.strip(":/?#@") == right:
-            return broken(f"{name} of {FULL} is {value!r}: its delimiter is not part of it")
-    wrong = [name for name, right in PARTS.items() if name in found and found[name] != right]
-    if wrong:
-        shown = ", ".join(f"{name} {found[name]!r}" for name in wrong)
-        return warning(f"of {FULL} it has {shown}: is it the library, or the adapter?")
+    faults = [said for said in (_misnamed(found), _with_delimiters(found)) if said]
+    differing = _differing(found)
+    if faults:
+        return broken("; ".join((*faults, differing) if differing else faults))
+    if differing:
+        return warning(differing)
     if not found:
         return warning(f"parse of {FULL} is ok without any component: no case of parse can be judged")
     missing = [name for name in PARTS if name not in found]
     said = f"without {', '.join(missing)}: such cases count as partial" if missing else "all of RFC 3986"
     return _unbracketed(subject) or _decoded(subject) or ok(said)
+
+
+def _misnamed(found: Components) -> str:
+    """The names that no component has, all of them, so that nobody mends one to hear of the next."""
+    names = [name for name in found if name not in _EVERY_NAME]
+    hints = {name: f"; the RFC's name is {MEANT[name]}" for name in names if name in MEANT}
+    return _several([f"no component is named {_short(name)}{hints.get(name, '')}" for name in names], "; ")
+
+
+def _with_delimiters(found: Components) -> str:
+    """The components that are right but for delimiters at their ends."""
+    said = [
+        f"{name} of {FULL} is {_short(value)}" for name, value in found.items() if _delimited(name, value)
+    ]
+    if not said:
+        return ""
+    rule = "its delimiter is not part of it" if len(said) == 1 else "delimiters are no part of components"
+    return f"{_several([said[0], *(one.replace(f' of {FULL}', '') for one in said[1:])])}: {rule}"
+
+
+def _differing(found: Components) -> str:
+    """The components that are others, which may be the way of the library."""
+    said = [
+        f"{name} {_short(found[name])}"
+        for name, right in PARTS.items()
+        if name in found and found[name] != right and not _delimited(name, found[name])
+    ]
+    return f"of {FULL} it has {_several(said)}: is it the library, or the adapter?" if said else ""
+
+
+def _delimited(name: str, value: ComponentValue) -> bool:
+    right = PARTS.get(name)
+    return isinstance(value, str) and value != right and value.strip(":/?#@") == right
+
+
+def _short(value: ComponentValue) -> str:
+    return clipped(repr(value), _SHOWN)
+
+
+def _several(faults: Sequence[str], between: str = ", ") -> str:
+    """All of them; of many the first, and how many more there are."""
+    more = f"{between}and {len(faults) - _TOLD} more" if len(faults) > _TOLD else ""
+    return f"{between.join(faults[:_TOLD])}{more}"
 
 
 def _unbracketed(subject: Subject) -> Found | None:
@@ -94,13 +137,13 @@ def absent_or_empty(subject: Subject) -> Found:
     tells = "absent-vs-empty" in subject.hello.features
     names = [name for name in ("query", "fragment") if name in absent and name in empty]
     if tells and (there := [name for name in names if absent[name] is not None]):
-        return broken(
-            f"it says absent-vs-empty, but {there[0]} of http://h/p is {absent[there[0]]!r}, not null"
-        )
+        what = _several([f"{name} of http://h/p is {_short(absent[name])}" for name in there])
+        return broken(f"it says absent-vs-empty, but {what}, not null")
     if filled:
         return filled
     if tells and (lost := [name for name in names if empty[name] is None]):
-        return warning(f"it says absent-vs-empty, but {lost[0]} of http://h/p?# is null, not empty")
+        what = _several([f"{name} of http://h/p?# is null" for name in lost])
+        return warning(f"it says absent-vs-empty, but {what}, not empty")
     if not tells and names and all(absent[name] is None and empty[name] == "" for name in names):
         return warning("it seems to tell absent from empty: say so, or cases with an empty part stay partial")
     return ok("told apart" if tells else "not told apart, and not claimed")
@@ -109,23 +152,39 @@ def absent_or_empty(subject: Subject) -> Found:
 def _filled(subject: Subject) -> Found | None:
     """Something in place of nothing: a word for it, which is the adapter's, or what a library makes of it."""
     found = [
-        (name, text, value)
+        _Filled(text, name, value)
         for text, names in _WITHOUT.items()
         for name, value in (_optional(subject, text) or {}).items()
         if name in names and value and isinstance(value, str)
     ]
-    for name, text, value in found:
-        if value.casefold() in _NOTHING:
-            return broken(
-                f"{name} of {text} is the text {value!r}: what is absent is null, what is empty is ''"
-            )
-    for name, text, value in found:
-        if name != "path":  # there is always one, and a library may write `/` for it
-            return warning(
-                f"{name} of {text} is {value!r}, where there is none: "
-                "it may be the library, such as a default for it, or the adapter"
-            )
+    words = _once(one for one in found if one.value.casefold() in _NOTHING)
+    if words:
+        what = _several([f"{one.name} of {one.text} is the text {one.value!r}" for one in words])
+        return broken(f"{what}: what is absent is null, what is empty is ''")
+    # there is always a path, and a library may write `/` for it
+    others = _once(one for one in found if one.name != "path")
+    if others:
+        what = _several([f"{one.name} of {one.text} is {_short(one.value)}" for one in others])
+        return warning(
+            f"{what}, where there is none: it may be the library, such as a default for it, or the adapter"
+        )
     return None
+
+
+class _Filled(NamedTuple):
+    """A text, and a component that it has not, with what stands there."""
+
+    text: str
+    name: str
+    value: str
+
+
+def _once(found: Iterable[_Filled]) -> list[_Filled]:
+    """Of each component the first."""
+    first: dict[str, _Filled] = {}
+    for one in found:
+        first.setdefault(one.name, one)
+    return [*first.values()]
 
 
 def _optional(subject: Subject, text: str) -> Components | None:

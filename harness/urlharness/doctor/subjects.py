@@ -17,11 +17,12 @@ from urlharness.doctor.rubbish import rubbish
 from urlharness.doctor.talk import Fault, NotStarted, Rule, Step, Talk
 from urlharness.doctor.waits import Pace, Wait
 from urlharness.operations import OPERATIONS
+from urlharness.percase import asked
 from urlharness.process import excerpt, signal_name
 from urlharness.protocol import PROTOCOL, Hello, Implementation, Reply, decode_hello, decode_reply
 from urlharness.shards import serving
 from urlharness.starting import not_started
-from urlharness.wrong_lines import instead
+from urlharness.wrong_lines import instead_of_hello
 
 Question = Mapping[str, Any]
 
@@ -88,7 +89,8 @@ class Speaking:
         try:
             decode_hello(line)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            raise Fault(f"this time no hello: {instead(line, str(error))}: {excerpt(line)}") from None
+            why = instead_of_hello(line, error)
+            raise Fault(f"this time no hello: {why}: {excerpt(line)}") from None
         return talk
 
     def ask(self, *questions: Question) -> list[Reply]:
@@ -157,7 +159,7 @@ class PerCase:
     def ask(self, *questions: Question) -> list[Reply]:
         """The replies to questions, each of a process of its own."""
         before = self._asked
-        if self._ends > 1 or questions[0]["op"] not in (asked["op"] for asked in before):
+        if self._ends > 1 or questions[0]["op"] not in (earlier["op"] for earlier in before):
             before = []  # those of another check, or of another operation, are no part of what is found
         self._ends = 0
         replies = []
@@ -175,7 +177,7 @@ class PerCase:
             raise NotStarted(not_started(self.command, str(error.strerror))) from None
         begun = time.monotonic()
         try:
-            talk.write(ascii_json(question))
+            talk.write(asked(question))
             status, out = talk.finish(self.patience.answer)
         finally:
             talk.kill()
@@ -197,7 +199,7 @@ class PerCase:
         """A shell line that asks again what the check has asked."""
         if not self._started:
             return unstarted(self.command)
-        return one_by_one([*map(ascii_json, self._asked)], clean(self.command))
+        return one_by_one([*map(asked, self._asked)], clean(self.command))
 
 
 def _reply(status: int, out: bytes, message: str) -> Reply:

@@ -18,8 +18,9 @@ from urlharness.doctor.talk import Fault, Rule
 from urlharness.doctor.together import AT_ONCE
 from urlharness.operations import OPERATIONS
 from urlharness.process import excerpt
-from urlharness.protocol import PROTOCOL, decode_hello
-from urlharness.wrong_fields import nulls_in_hello
+from urlharness.protocol import decode_hello
+from urlharness.wrong_fields import LEFT_OUT
+from urlharness.wrong_hellos import other_protocol, wrong_hello
 from urlharness.wrong_lines import no_json
 
 _FEATURES = ("absent-vs-empty", "validate-by-parse")
@@ -47,12 +48,12 @@ def handshake(subject: Speaking) -> Found:
     try:
         subject.hello = decode_hello(line)
     except msgspec.MsgspecError as error:
-        spoken = said.get("protocol") if isinstance(said, dict) else None
-        if isinstance(spoken, int) and spoken != PROTOCOL:
-            return broken(f"it speaks protocol {spoken}, not {PROTOCOL}")
-        if nulls := nulls_in_hello(said):
-            return broken(f"its first line is no hello: {nulls}: {excerpt(line)}", NULL)
-        return broken(f"its first line is no hello: {error}: {excerpt(line)}")
+        if other := other_protocol(said):
+            return broken(other)
+        wrong = [field.says for field in wrong_hello(said)]
+        why = "; ".join(wrong) or str(error)
+        only_null = len(wrong) == 1 and why.endswith(LEFT_OUT)
+        return broken(f"its first line is no hello: {why}: {excerpt(line)}", NULL if only_null else None)
     return _promises(subject)
 
 

@@ -18,8 +18,7 @@ from urlharness.opened import Opened
 from urlharness.policy import Policy, PolicyError, policy
 from urlharness.pytest_plugin.pasting import again, again_in_pytest, shrink
 from urlharness.pytest_plugin.settings import Settings
-from urlharness.pytest_plugin.story import Story, told
-from urlharness.report.terminal import plain
+from urlharness.pytest_plugin.story import Story, shown_in_log, told
 from urlharness.results import Result
 from urlharness.selection import within
 from urlharness.session import AdapterDead
@@ -49,7 +48,7 @@ class Exam:
     @property
     def name(self) -> str:
         """The name of the adapter."""
-        return plain(self.adapter.name)
+        return shown_in_log(self.adapter.name)
 
     @property
     def corpus(self) -> Corpus:
@@ -68,7 +67,8 @@ class Exam:
         try:
             selected = self._selected()
         except (CorpusError, BaselineError, PolicyError, AdapterDead, NotInstalled) as error:
-            raise pytest.Collector.CollectError(f"urlconform: {self.name}: {plain(str(error))}") from None
+            why = shown_in_log(f"urlconform: {self.name}: {error}")
+            raise pytest.Collector.CollectError(why) from None
         if not selected:
             raise pytest.Collector.CollectError("urlconform: no vector meets the selection")
         return selected
@@ -134,7 +134,7 @@ class Exam:
         assert found.listed is not None
         chosen = self.settings
         command = shrink(self.adapter, self.settings.baseline, chosen.vectors, chosen.deciding)
-        return f"{told(found.listed)} is listed; remove it: {command}"
+        return shown_in_log(f"{told(found.listed)} is listed; remove it: {command}")
 
     def close(self) -> None:
         """End the adapter."""

@@ -14,8 +14,7 @@ import pytest
 from urlharness.corpus import Case
 from urlharness.findings import finding
 from urlharness.pytest_plugin.exam import Exam
-from urlharness.pytest_plugin.story import Story, reason
-from urlharness.report.terminal import plain
+from urlharness.pytest_plugin.story import Story, reason, shown_in_log
 from urlharness.results import Result
 
 ROOT = "urlconform"
@@ -103,7 +102,9 @@ class Vector(pytest.Item):
         exam, case = self.exam, self.case
         self.result = result = exam.ask(case)
         if result.outcome == "aborted":
-            self.session.shouldfail = f"urlconform: {exam.name} cannot be started again: {result.detail}"
+            self.session.shouldfail = shown_in_log(
+                f"urlconform: {exam.name} cannot be started again: {result.detail}"
+            )
         entry = exam.entry(case.vector.id)
         found = finding(entry, case, result, exam.policy)
         if found is not None and found.kind == "stale":
@@ -154,7 +155,7 @@ class UnknownId(pytest.Item):
 
     def runtest(self) -> None:
         """Say why."""
-        pytest.fail(plain(f"unknown id in {self.exam.baseline_path}: {self.why}"), pytrace=False)
+        pytest.fail(shown_in_log(f"unknown id in {self.exam.baseline_path}: {self.why}"), pytrace=False)
 
     def reportinfo(self) -> tuple[Path, None, str]:
         """Say where the entry stands in the run."""
@@ -163,7 +164,7 @@ class UnknownId(pytest.Item):
 
 def _excuse(result: Result) -> None:
     """Skip what is not answered or not in full; what is wrong without failing the gate is expected to be."""
-    why = f"{result.outcome}: {result.detail}".rstrip(": ")
+    why = shown_in_log(f"{result.outcome}: {result.detail}".rstrip(": "))
     if result.outcome in ("unsupported", "partial"):
         pytest.skip(why)
     if result.outcome not in ("pass", "variant"):

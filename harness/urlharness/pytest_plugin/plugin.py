@@ -96,8 +96,7 @@ class Vectors:
         if not self._settled.any:
             return
         settings = exam.settings
-        named, strict, picked = settings.selection.specs, settings.strict, bool(exam.ids)
-        for clause in self._settled.unanswered(named, strict=strict, picked=picked):
+        for clause in self._settled.unanswered(settings.selection.specs, picked=bool(exam.ids)):
             yield f"nothing was judged: {exam.name} {clause}"
         if exam.baseline is not None and exam.baseline.answered:
             for clause in self._settled.losses(exam.baseline, exam.name, exam.corpus):

@@ -6,12 +6,11 @@ no answer but these.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import pytest
 
-from urlharness.answered import SHORT
 from urlharness.baseline import Baseline
 from urlharness.corpus import Case, Corpus
 from urlharness.facts import Facts, facts
@@ -56,33 +55,26 @@ class Settled:
         """True where a vector was asked."""
         return bool(self._noted)
 
-    def unanswered(self, specs: Sequence[str], *, strict: bool, picked: bool) -> Iterator[str]:
-        """A clause for what can fail and was never answered in full: everything, or an RFC that was named.
+    def unanswered(self, specs: Sequence[str], *, picked: bool) -> Iterator[str]:
+        """A clause for what can fail and was never answered: everything, or an RFC that was named.
 
-        Strictly an answer in part is one.  Where nothing can fail there is a clause too, unless somebody
-        `picked` the vectors by their node ids.
+        Where nothing can fail there is a clause too, unless somebody `picked` the vectors by their node ids.
         """
-        short = {"unsupported"} if strict else SHORT
         asked = {one.of.spec for one in self._noted.values() if one.judged}
-        full = [one for one in self._noted.values() if one.outcome not in short]
-        answered = {one.of.spec for one in full if one.judged}
+        said = [one for one in self._noted.values() if one.outcome != "unsupported"]
+        answered = {one.of.spec for one in said if one.judged}
         if answered:
             silent = [[spec] for spec in specs if spec in asked - answered]
-        elif full and not asked:
+        elif said and not asked:
             if not picked:
                 yield f"was asked nothing that can fail: {NOTHING_BINDS}"
             return
         else:
             silent = [[]]
         for of in silent:
-            others = any(not of or one.of.spec in of for one in full)
+            others = any(not of or one.of.spec in of for one in said)
             which = "that can fail" if others else "that was selected"
-            yield f"answered no vector{f' of {names(of)}' if of else ''} {which}{self._in_part(of or asked)}"
-
-    def _in_part(self, specs: Collection[str]) -> str:
-        parts = (one for one in self._noted.values() if one.judged and one.of.spec in specs)
-        some = any(one.outcome == "partial" for one in parts)
-        return ", only parts of some, which --urlconform-strict judges" if some else ""
+            yield f"answered no vector{f' of {names(of)}' if of else ''} {which}"
 
     def losses(self, baseline: Baseline, name: str, corpus: Corpus) -> Iterator[str]:
         """A clause for what is answered less than when the list was made, of RFCs that were asked whole."""

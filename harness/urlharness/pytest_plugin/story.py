@@ -11,7 +11,7 @@ from urlharness.baseline import Entry, answer
 from urlharness.corpus import Case, Requirement
 from urlharness.findings import Finding
 from urlharness.flags import explained
-from urlharness.report.terminal import plain
+from urlharness.report.texts import logged
 from urlharness.results import Result
 from urlharness.words import asked, expectation
 
@@ -36,7 +36,7 @@ class Story:
         what = f"{result.outcome}: {result.detail}" if result.detail else result.outcome
         if self.finding is not None and self.finding.listed is not None:
             what = f"{_FOUND[self.finding.kind]} {told(self.finding.listed)}; now {what}"
-        return _short(what)
+        return shown_in_log(what)
 
     @property
     def text(self) -> str:
@@ -61,7 +61,9 @@ class Story:
             ("again", self.command),
         )
         return "\n".join(
-            f"{label:13}{_short(text)}" if label else _short(text) for label, text in lines if text
+            f"{label:13}{shown_in_log(text)}" if label else shown_in_log(text)
+            for label, text in lines
+            if text
         )
 
 
@@ -76,7 +78,7 @@ def place(case: Case, requirement: Requirement) -> str:
 def reason(entry: Entry, baseline: Path) -> str:
     """Why a listed vector is expected to fail."""
     why = " ".join(filter(None, (entry.note, entry.issue)))
-    return _short(f"{baseline.name}: {entry.outcome}" + (f", {why}" if why else ""))
+    return shown_in_log(f"{baseline.name}: {entry.outcome}" + (f", {why}" if why else ""))
 
 
 def told(entry: Entry) -> str:
@@ -91,6 +93,10 @@ _FOUND = {
 }
 
 
-def _short(text: str) -> str:
-    shown = plain(text)
+def shown_in_log(text: str) -> str:
+    """What anybody but us wrote, as pytest prints it: a line of at most 2,000 characters, and no command.
+
+    Terminals obey escapes, build servers `##[error]`.
+    """
+    shown = logged(text)
     return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}… ({len(shown)} characters)"

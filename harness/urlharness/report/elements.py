@@ -9,7 +9,7 @@ from urlharness.baseline import Entry
 from urlharness.findings import Finding, finding, part_finding
 from urlharness.judgement import Measure
 from urlharness.report.failing import Failure
-from urlharness.results import Tally
+from urlharness.tally import Tally
 from urlharness.verdict import FAILING
 
 _ABNORMAL = FAILING - {"fail"}

@@ -7,15 +7,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from urlharness.corpus import SPECS, Spec, section_key
+from urlharness.lastwords import telling_line
 from urlharness.report.repeating import repro_line
-from urlharness.report.texts import place
-from urlharness.results import AskedVector, Participant, Result, Results, Tally
+from urlharness.report.texts import clipped, place
+from urlharness.results import AskedVector, Participant, Result, Results
+from urlharness.tally import Tally
 from urlharness.verdict import FAILING, Outcome
 from urlharness.words import asked as asked_in_words
 from urlharness.words import expectation
 
 #: Failing cases of a group that are kept to be shown.
 KEPT = 20
+
+_LONGEST = 200  # characters of a line of stderr
 
 _ABNORMAL = FAILING - {"fail"}
 
@@ -42,6 +46,17 @@ class Failure(NamedTuple):
     def got(self) -> str:
         """What came instead, in words."""
         return self.result.detail or self.result.variant or self.result.outcome
+
+    @property
+    def wrote(self) -> str:
+        """The line on stderr that tells why it ended abnormally; empty where none does, or `got` has it."""
+        line = telling_line(self.result.stderr) if self.result.outcome in _ABNORMAL else ""
+        return "" if line in self.got else clipped(line, _LONGEST)
+
+    @property
+    def why(self) -> str:
+        """What came instead, and the line on stderr that tells why, in one line."""
+        return f"{self.got}; it wrote: {self.wrote}" if self.wrote else self.got
 
     @property
     def command(self) -> str:

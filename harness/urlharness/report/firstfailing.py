@@ -91,7 +91,7 @@ def _failure(one: Failure, *, claimed: bool) -> Text:
         f"  {vector.op}  {asked_for}",
         f"  {where}: {requirement.statement}",
         f"  expected {one.expected}",
-        f"  {outcome}: {one.result.detail}" if one.result.detail else f"  {outcome}",
+        f"  {outcome}: {one.why}" if one.result.detail or one.wrote else f"  {outcome}",
         *([f"  flags {', '.join(case.flags)}"] if case.flags else []),
         f"  {one.command}",
     )

@@ -130,7 +130,7 @@ def _told(one: Failure) -> list[str]:
     return [
         one.question,
         f"expected {one.expected}",
-        f"{one.result.outcome}: {one.got}",
+        f"{one.result.outcome}: {one.why}",
         requirement,
         one.command,
     ]

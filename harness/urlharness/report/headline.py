@@ -54,6 +54,13 @@ def _only(results: Results) -> str:
     return results.participants[0].name if len(results.participants) == 1 else ""
 
 
+def _mute(results: Results, name: str) -> bool:
+    """True where all that an implementation was asked is unsupported."""
+    outcomes = {outcome for _, outcome in results.counted.get(name, {})}
+    tallies = (tally for tally in results.tallies if tally.implementation == name)
+    return outcomes.union(*(tally.outcomes for tally in tallies)) <= {"unsupported"}
+
+
 def _unjudged(results: Results) -> Headline:
     silent = [one for one in results.participants if one.state == "dead"]
     ran = [one for one in results.participants if one.state == "ran"]
@@ -62,8 +69,11 @@ def _unjudged(results: Results) -> Headline:
     counts = [failing(results, one) for one in ran]
     failed = sum(1 for count in counts if count) + len(silent)
     if not failed:
-        name = ran[0].name if len(ran) == 1 else ""
-        return Headline(results.complete, name, "no required case fails")
+        name, text = ran[0].name if len(ran) == 1 else "", "no required case fails"
+        mute = sum(_mute(results, one.name) for one in ran)
+        if mute:  # what was not answered is no failure, and nothing to be content with
+            text = "it answered nothing" if name else f"{mute} of {len(ran)} implementations answered nothing"
+        return Headline(results.complete and not mute, name, text)
     if len(results.participants) > 1:
         text = f"{failed} of {len(results.participants)} implementations fail required cases or did not start"
         return Headline(False, "", text if silent else text.removesuffix(" or did not start"))

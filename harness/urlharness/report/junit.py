@@ -24,7 +24,8 @@ from urlharness.report.elements import Shown, of_case, of_finding, of_tally
 from urlharness.report.extent import caveats
 from urlharness.report.failing import Failure, claims, examples
 from urlharness.report.texts import clipped, logged, plain, rfc
-from urlharness.results import Participant, Results, Tally
+from urlharness.results import Participant, Results
+from urlharness.tally import Tally
 
 _DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
 _DECLARED = re.compile(r"\A<\?xml[^>]*>\s*")  # by the one library that may serve, and not by the other

@@ -206,7 +206,9 @@ def _group(group: Group, named: str) -> str:
 
 
 def _told(one: Failure) -> list[str]:
-    return [code(one.question), f"expected {code(one.expected)}", f"{one.result.outcome} {code(one.got)}"]
+    wrote = [f"it wrote {code(one.wrote, 300)}"] if one.wrote else []
+    came = f"{one.result.outcome} {code(one.got)}"
+    return [code(one.question), f"expected {code(one.expected)}", came, *wrote]
 
 
 def _add_tables(page: _Page, tables: Sequence[Sequence[str]]) -> None:

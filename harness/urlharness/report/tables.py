@@ -10,8 +10,9 @@ from urlharness.corpus import SPECS
 from urlharness.facts import Facts
 from urlharness.report.extent import partly_asked
 from urlharness.report.figures import KIND_OF, Bar, Figure, bar, figures
-from urlharness.results import Participant, Results, Tally
+from urlharness.results import Participant, Results
 from urlharness.scores import Score, by_spec
+from urlharness.tally import Tally
 from urlharness.verdict import Outcome
 
 

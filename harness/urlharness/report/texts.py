@@ -63,6 +63,11 @@ def logged(text: str) -> str:
     return _COMMAND_AT_START.sub(r"\1\\u{3a}", _COMMAND.sub(r"#\\u{23}", plain(text)))
 
 
+def escaped(text: str) -> str:
+    """A JSON text that is equal as JSON, and no command to a build server: there it has an escape of JSON."""
+    return _COMMAND.sub(r"#\\u0023", text)
+
+
 def clipped(text: str, limit: int) -> str:
     """No more than `limit` characters of a text, and how many were left out."""
     if len(text) <= limit:

@@ -11,7 +11,8 @@ import msgspec
 from urlharness.corpus import Case, Expected, Requirement, Vector
 from urlharness.facts import facts
 from urlharness.protocol import Implementation
-from urlharness.results import AskedVector, Example, Header, Participant, Result, Results, Tally
+from urlharness.results import AskedVector, Example, Header, Participant, Result, Results
+from urlharness.tally import Tally
 
 SAMPLES = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("samples.py"))))
 

@@ -84,6 +84,78 @@ def test_the_heads_are_one_stop_and_arrows_move_among_them(visit):
     assert page.evaluate("document.activeElement.getAttribute('aria-pressed')") == "true"
 
 
+FAILING = "#q=outcome:failing+spec:rfc1808"
+FOCUSED = "document.activeElement.id || document.activeElement.tagName"
+
+
+@pytest.mark.parametrize("place", ["#f-q", None], ids=["query", "nothing-has-the-focus"])
+def test_the_arrow_leads_into_the_list(visit, place):
+    page = visit("corpus", FAILING)
+    if place:
+        page.focus(place)
+    query = page.input_value("#f-q")
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate(FOCUSED) == "list"
+    assert page.get_attribute("#list", "aria-activedescendant") == "row-0"
+    first = page.inner_text("#detail h3")
+    page.keyboard.press("ArrowDown")
+    assert page.get_attribute("#list", "aria-activedescendant") == "row-1"
+    assert page.inner_text("#detail h3") != first
+    assert page.input_value("#f-q") == query
+
+
+def test_enter_in_the_query_leads_to_the_list_and_opens_nothing(visit):
+    page = visit("corpus")
+    page.fill("#f-q", "outcome:failing spec:rfc1808")
+    page.keyboard.press("Enter")
+    assert page.evaluate(FOCUSED) == "list"
+    assert page.is_hidden("#detail")
+    page.keyboard.press("ArrowDown")
+    assert page.get_attribute("#list", "aria-activedescendant") == "row-0"
+
+
+#: Where the page is opened, what has the focus, a key that is no business of the list, and who has it then.
+OTHERS = [
+    pytest.param(FAILING, "#f-spec", "ArrowDown", "f-spec", id="select"),
+    pytest.param(FAILING, "#compact", "ArrowDown", "compact", id="button"),
+    pytest.param(FAILING, "#cases", "ArrowDown", "cases", id="heading"),
+    pytest.param(FAILING, "#f-q", "Shift+ArrowDown", "f-q", id="selecting"),
+    pytest.param(FAILING, "#f-q", "Alt+ArrowDown", "f-q", id="alt"),
+    pytest.param("#q=nosuchcase", "#f-q", "ArrowDown", "f-q", id="nothing-found"),
+    pytest.param("#q=nosuchcase", "#f-q", "Enter", "f-q", id="nothing-found-enter"),
+    pytest.param(FAILING, None, "Enter", "BODY", id="enter-on-the-page"),
+]
+
+
+@pytest.mark.parametrize(("state", "place", "key", "left"), OTHERS)
+def test_no_other_key_is_taken(visit, state, place, key, left):
+    page = visit("corpus", state)
+    if place:
+        page.focus(place)
+    page.keyboard.press(key)
+    assert page.evaluate(FOCUSED) == left
+    assert page.is_hidden("#detail")
+
+
+def test_the_arrow_scrolls_where_the_list_is_out_of_sight(visit, until):
+    """A fresh page begins with the tables, which are read with the same keys."""
+    page = visit("corpus")
+    page.keyboard.press("ArrowDown")
+    until(page, "scrollY > 0")
+    assert page.evaluate(FOCUSED) == "BODY"
+    page.evaluate("document.getElementById('cases').scrollIntoView()")
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate(FOCUSED) == "list"
+    assert page.is_visible("#detail")
+
+
+def test_the_arrow_scrolls_where_nothing_is_listed(visit, until):
+    page = visit("corpus", "#q=nosuchcase")
+    page.evaluate("scrollTo(0, 0)")
+    page.keyboard.press("ArrowDown")
+    until(page, "scrollY > 0")
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_focus_is_seen(visit, scheme):
     page = visit("corpus", color_scheme=scheme)

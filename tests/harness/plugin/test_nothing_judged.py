@@ -73,24 +73,26 @@ def test_what_is_never_answered_has_not_passed(silent, pytester, specs, argument
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("shown", "arguments", "said"),
     [
-        ((), f"{NOTHING}, only parts of some, which --urlconform-strict judges"),
-        (("--urlconform-strict",), ""),
+        ("{}", (), NOTHING),
+        ("{}", ("--urlconform-strict",), NOTHING),
+        ("{'path': urlsplit(text).path}", (), ""),
     ],
-    ids=["plain", "strict"],
+    ids=["nothing", "nothing-strictly", "a-part"],
 )
-def test_answers_in_part_are_none_unless_strictly(pytester, arguments, said):
-    """As for `urlconform run`: what is never judged has not passed, and strictly it is judged and fails."""
-    pytester.makeconftest("""
+def test_who_shows_nothing_has_not_answered(pytester, shown, arguments, said):
+    """As for `urlconform run`: what is never judged has not passed; a part is judged."""
+    pytester.makeconftest(f"""
+from urllib.parse import urlsplit
 from urlharness import functions
 def pytest_urlconform_adapter(name):
-    return functions("lib", "1", specs=["rfc3986"], parse=lambda text: {})
+    return functions("lib", "1", specs=["rfc3986"], parse=lambda text: {shown})
 """)
     part = ("--urlconform-spec", "rfc3986", "--urlconform-section", "3.2")
     result = pytester.runpytest_inprocess("-p", "no:cacheprovider", "--urlconform", "lib", *part, *arguments)
     lines = [line for line in result.outlines if "nothing was judged" in line]
-    assert (result.ret, lines) == (1, [said] if said else [])
+    assert (result.ret, lines) == (1 if said else 0, [said] if said else [])
     assert ("failed" in result.parseoutcomes()) is bool(arguments)
 
 
@@ -106,7 +108,7 @@ OPEN = (
     [
         pytest.param(
             ["--urlconform-spec", "rfc3986", "--urlconform-section", "B"],
-            f"{CAN_FAIL}, only parts of some, which --urlconform-strict judges",
+            CAN_FAIL,
             id="beside-others",
         ),
         pytest.param(

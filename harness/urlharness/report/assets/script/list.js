@@ -95,7 +95,7 @@
       const position = positionOf(event.target);
       if (position !== undefined) onOpen(found[position], false);
     });
-    list.addEventListener("keydown", (event) => {
+    function press(event) {
       const page = Math.max(1, Math.floor(list.clientHeight / height) - 1);
       const here = positions.has(selected) ? positions.get(selected) : -1;
       const next = { ArrowDown: here + 1, ArrowUp: here - 1, PageDown: here + page, PageUp: here - page, Home: 0, End: found.length - 1 }[event.key];
@@ -106,9 +106,25 @@
       } else if (event.key === "Enter" && here >= 0) {
         onOpen(selected, true);
       }
-    });
+    }
+
+    // A key that was pressed elsewhere leads here: the arrow to the next case, as if it were pressed here.
+    function enter(event) {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || event.isComposing || !found.length) return;
+      event.preventDefault();
+      list.focus();
+      if (event.key === "ArrowDown") press(event);
+    }
+
+    // Is it before a reader, and not above what is read by now?
+    function inSight() {
+      const { top, bottom } = list.getBoundingClientRect();
+      return top + height <= innerHeight && (top >= 0 || bottom >= innerHeight);
+    }
+
+    list.addEventListener("keydown", press);
     return {
-      show, choose,
+      show, choose, enter, inSight,
       neighbour,
       has: (number) => positions.has(number),
       focus: () => list.focus(),

@@ -100,6 +100,7 @@
       change(box.value, !typing); // one step for all that is typed in one go
       typing = true;
     });
+    box.addEventListener("keydown", (event) => { if (event.key === "ArrowDown" || event.key === "Enter") list.enter(event); });
     for (const name of ["change", "blur"]) box.addEventListener(name, () => { typing = false; });
     byId("filters").addEventListener("submit", (event) => event.preventDefault());
     byId("reset").addEventListener("click", () => { change(START); box.focus(); });
@@ -129,6 +130,8 @@
         box.select();
       } else if (event.key === "Escape" && !inField && state.case) {
         close();
+      } else if (event.key === "ArrowDown" && event.target === document.body && list.inSight()) {
+        list.enter(event); // where the list is out of sight, the arrow scrolls the page
       }
     });
 
