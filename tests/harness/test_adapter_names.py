@@ -9,6 +9,8 @@ from urlharness.askers import open_adapter
 from urlharness.limits import Limits
 from urlharness.protocol import Question, Reply
 
+pytestmark = pytest.mark.once
+
 UNKNOWN = [
     *("", "nope", "Reference", "python", "python:", "python:module", "python::function", "python:module:"),
     *("jsonl:", "jsonl: ", "exec:", "exec: ", "jsonl:'open", 'exec:"open', "http://x/"),

@@ -12,6 +12,8 @@ from urlharness.runner import question
 from urlharness.session import Abnormal, Limits
 from urlharness.verdict import judge
 
+pytestmark = pytest.mark.once
+
 LIBRARIES = ("urllib", "node-url", "java-net-uri")
 
 

@@ -19,6 +19,8 @@ from urlharness.report import github, junit, markup
 from urlharness.results import AskedVector, Example, Participant, Result, Results
 from urlharness.tally import Tally
 
+pytestmark = pytest.mark.once
+
 CHECKS = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("report_checks.py"))))
 TEXTS = CHECKS.TEXTS
 

@@ -13,6 +13,8 @@ from urlharness.protocol import Implementation
 from urlharness.report import junit, markdown
 from urlharness.results import Participant, Result, ResultsError, read_results
 
+pytestmark = pytest.mark.once
+
 
 @pytest.fixture
 def file(make_case, record, tmp_path):

@@ -13,6 +13,8 @@ from urlharness.report.explanation.gathering import changes
 from urloracle import parse
 from urloracle.explanation import resolution_steps
 
+pytestmark = pytest.mark.once
+
 BASE = "http://a/b/c/d;p?q"
 
 

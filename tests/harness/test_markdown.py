@@ -18,6 +18,8 @@ from urlharness.report.markdown import LIMIT, render
 from urlharness.report.markup import code, fence, inline, table
 from urlharness.results import Participant, Result
 
+pytestmark = pytest.mark.once
+
 LIB = Participant("lib", "ran", Implementation("lib", "1"), specs=("rfc3986",))
 
 

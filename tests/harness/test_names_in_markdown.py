@@ -13,6 +13,8 @@ from urlharness.report.markdown import render
 from urlharness.report.texts import names
 from urlharness.results import Participant, Result
 
+pytestmark = pytest.mark.once
+
 LONG = "exec:python3 /home/somebody/projects/of/some/length/adapter.py --lib="
 BETWEEN = "exec:/opt/{}/a/path/that/goes/on/and/on/and/on/adapter --with --many --options"
 

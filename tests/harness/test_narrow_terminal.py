@@ -11,6 +11,8 @@ from rich.console import Console
 from urlharness.report import terminal
 from urlharness.results import Participant, Result
 
+pytestmark = pytest.mark.once
+
 NAMES = ("reference", "exec:/a/rather/long/command --with --lib=alpha")
 
 

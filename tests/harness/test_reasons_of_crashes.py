@@ -11,6 +11,8 @@ from urlharness.lastwords import kept
 from urlharness.report import github, junit, markdown, terminal
 from urlharness.results import Participant, Result
 
+pytestmark = pytest.mark.once
+
 STACK = "    at frame (a.js:1)\n" * 300
 ERROR = "TypeError: cannot frobnicate the URL"
 #: An outcome, its detail, what is on stderr, and what is said of it.

@@ -16,6 +16,8 @@ from urlharness.report import firstfailing, github, junit, markdown
 from urlharness.report.repeating import repro_line
 from urlharness.results import Participant, Result
 
+pytestmark = pytest.mark.once
+
 LIB = Participant("lib", "ran")
 CASE = "rfc3986-3.3-x"
 

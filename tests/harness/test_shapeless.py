@@ -18,6 +18,8 @@ from urlharness.report.texts import logged, plain, shapeless
 from urlharness.results import Participant, Result
 from urloracle.errors import InvalidURL
 
+pytestmark = pytest.mark.once
+
 CHECKS = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("report_checks.py"))))
 
 SPELLED = [

@@ -11,6 +11,8 @@ from rich.console import Console
 from urlharness.report import terminal
 from urlharness.results import Participant, Result
 
+pytestmark = pytest.mark.once
+
 
 def shown(results, limit: int = 10) -> str:
     stream = io.StringIO()

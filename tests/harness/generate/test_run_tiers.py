@@ -19,6 +19,8 @@ from urlharness.results import Result, read_results
 from urlharness.scores import by_rule, by_tier
 from urlharness.selection import Selection
 
+pytestmark = pytest.mark.once
+
 SMALL = ("--tier", "complete", "--spec", "2396", "--rule", "relativeURI")
 PART = Part("complete", "rfc2396", "relativeURI")
 
