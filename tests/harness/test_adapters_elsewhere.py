@@ -59,8 +59,15 @@ def call(program, environment):
     return run
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize(("command", "options"), COMMANDS)
+#: Every command for one of them, and one command for each of the others.
+EACH = [
+    pytest.param(*row.values, name, id=f"{row.id}-{name}")
+    for number, row in enumerate(COMMANDS)
+    for name in (NAMES[: 1 if number else None])
+]
+
+
+@pytest.mark.parametrize(("command", "options", "name"), EACH)
 def test_a_line_is_given_that_finds_it(call, project, program, environment, tmp_path, command, options, name):
     """As the command was, from wherever a link led to its folder."""
     done = call(tmp_path / "way", *command, name, *options)

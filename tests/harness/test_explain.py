@@ -13,6 +13,8 @@ from urlharness.differences import load_classes
 from urlharness.report.explanation.page import caret
 from urlharness.rulings import readings
 
+pytestmark = pytest.mark.once
+
 EXAMPLE = "http://user@host/a;b?c/d#e"
 
 

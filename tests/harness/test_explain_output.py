@@ -19,6 +19,8 @@ from urlharness.report.explanation.page import show
 from urlharness.rulings import readings
 from urloracle import SPECIFICATIONS
 
+pytestmark = pytest.mark.once
+
 EXAMPLE = "http://user@host/a;b?c/d#e"
 BASE = "http://a/b/c/d;p?q"
 HOSTILE = ["http://\x1b[31m/", "\u202eh", "a\r\nb", "http://h/\u4f8b", "\ud800", "x" * 5000 + "~", ""]

@@ -17,6 +17,8 @@ from urlharness.configuration import read_configuration
 from urlharness.limits import LEAST_SECONDS, MOST_JOBS, MOST_SECONDS
 from urlharness.pytest_plugin.settings import _seconds
 
+pytestmark = pytest.mark.once
+
 SECONDS = ("timeout", "start-timeout", "total-timeout")
 ONE = {"spec": "rfc1808", "words": "5.1-params-only"}
 

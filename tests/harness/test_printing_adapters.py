@@ -10,6 +10,8 @@ import pytest
 
 from urlharness.cli.output import apart
 
+pytestmark = pytest.mark.once
+
 PRINTING = """
 import atexit, os, subprocess
 print("imported", end="", flush=True)

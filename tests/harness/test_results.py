@@ -17,6 +17,8 @@ from urlharness.facts import Facts, facts
 from urlharness.protocol import Implementation
 from urlharness.results import Header, Participant, Result, ResultsError, ResultsWriter, read_results
 
+pytestmark = pytest.mark.once
+
 RAN = Participant("a", "ran", Implementation("lib", "1"), ("validate",), ("rfc3986",), ("absent-vs-empty",))
 MISSING = Participant("b", "not installed", message="no runtime")
 RESULT = Result("rfc3986-3.3-x", "a", "fail", detail="got \u00e9\u2028\x00", got={"status": "ok"}, stderr="e")

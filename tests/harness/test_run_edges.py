@@ -9,6 +9,10 @@ import subprocess
 import sys
 import time
 
+import pytest
+
+pytestmark = pytest.mark.once
+
 SELECTION = ("--spec", "rfc1808", "--section", "5.2")
 
 FLAKY = """

@@ -18,6 +18,8 @@ from urlharness.report.texts import clipped, logged
 from urlharness.results import Participant, Result
 from urlharness.tally import Tally
 
+pytestmark = pytest.mark.once
+
 PROGRAM = str(Path(sysconfig.get_path("scripts")) / "urlconform")
 
 NAMES = ("reference", "urllib", "node-url", "java-net-uri", "a-library-of-a-very-long-name-indeed")

@@ -15,6 +15,8 @@ from urloracle.grammar import Grammar
 from urloracle.positions import position_automaton
 from urloracle.relation import Counts, count_words, relate
 
+pytestmark = pytest.mark.once
+
 NO_RULES = Grammar({}, {}, {})
 LONGEST = 5
 

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from urloracle import SPECIFICATIONS
 from urloracle.explanation import nearest
 
+pytestmark = pytest.mark.once
+
 ALPHABET = "a1:/?#[]@%.- "
 
 

@@ -14,6 +14,8 @@ from urlharness.authoring.lock import Entry, Lock, LockError, Tombstone, read
 from urlharness.corpus import load
 from urlharness.exitcodes import Exit
 
+pytestmark = pytest.mark.once
+
 NAME = "rfc1808-5.1-x"
 ENTRY = Entry("must", "required", "0" * 12, "1" * 12)
 

@@ -18,6 +18,8 @@ from urlharness.protocol import Reply
 from urlharness.runner import question
 from urlharness.verdict import judge
 
+pytestmark = pytest.mark.once
+
 #: Where the reference gives an admitted answer that is not the recommended one, and why.
 REFERENCE_VARIANTS = {
     "rfc1738-3.1-ipv4-range-prose": "under `prose` it applies the range of the text (R-1738-07)",

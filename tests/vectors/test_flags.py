@@ -19,6 +19,8 @@ from urlharness.results import Participant, Result, ResultsWriter, read_results
 from urlharness.runner import open_results
 from urlharness.selection import Selection, SelectionError
 
+pytestmark = pytest.mark.once
+
 NORMAL = "rfc1808/5.1-normal.json"
 CLASSES = {"rare": ("interop", "edge"), "hostile": ("security",), "plain": ("basic",)}
 

@@ -15,6 +15,8 @@ from urloracle.specifications import SPECIFICATIONS
 
 from .conftest import expected, transition_cover
 
+pytestmark = pytest.mark.once
+
 WHOLE = [
     pytest.param(spec, rule, profile, id=f"{spec.id}-{rule or 'default'}-{profile or 'default'}")
     for spec in SPECIFICATIONS.values()

@@ -14,6 +14,8 @@ import urlharness.pytest_plugin.plugin  # noqa: F401 - kept, so that no run insi
 from urlharness.baseline import Baseline, Entry, write_baseline
 from urlharness.corpus import corpus_dir
 
+pytestmark = pytest.mark.once
+
 UNUSED = """
 import sys
 import pytest
