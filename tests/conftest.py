@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from urlharness.corpus import SPECS, Corpus, load
+from urlharness.corpus.loader import load
+from urlharness.corpus.model import SPECS, Corpus
 
 pytest_plugins = ["pytester"]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from urloracle.specifications import SPECIFICATIONS
+from urloracle.rfcs import SPECIFICATIONS
 
 pytestmark = pytest.mark.once
 

@@ -175,7 +175,7 @@ def test_every_rule_has_an_entry(made):
 @pytest.mark.parametrize("file", ["rfc1738.bnf", "rfc1738-prose.bnf", "rfc2732.bnf", "rfc3986.abnf"])
 def test_productions_are_the_text_of_the_file(file):
     """Each stands in the file as it stands on the page, and none is left out."""
-    grammar = importlib.import_module("urloracle.grammar")
+    grammar = importlib.import_module("urloracle.grammar.grammar")
     found, text = productions.productions(file), grammar.source(file)
     assert all(production.text in text for production in found)
     read = [(production.name, production.section) for production in grammar._read(file).productions]

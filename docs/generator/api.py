@@ -32,11 +32,12 @@ an example.
 _HARNESS = {
     "The harness: `urlharness`": {
         **dict.fromkeys(("run", "stream", "Report", "Gate", "NothingSelected"), "urlharness.api"),
-        **dict.fromkeys(("functions", "Functions"), "urlharness.plain_functions"),
-        **dict.fromkeys(("Result",), "urlharness.results"),
+        **dict.fromkeys(("functions", "Functions"), "urlharness.adapters.python"),
+        **dict.fromkeys(("Result",), "urlharness.results.model"),
     },
-    "The corpus: `urlharness.corpus`": dict.fromkeys(
-        ("load", "Corpus", "Case", "Vector", "Expected", "Requirement", "CorpusError"), "urlharness.corpus"
+    "The corpus: `urlharness.corpus.model`": dict.fromkeys(
+        ("load", "Corpus", "Case", "Vector", "Expected", "Requirement", "CorpusError"),
+        "urlharness.corpus.model",
     ),
 }
 

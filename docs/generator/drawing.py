@@ -27,12 +27,12 @@ from generator.svg import (
     text,
 )
 from generator.tree import tree
-from urloracle.automaton import Automaton, determinize
+from urloracle.automata.dfa import Automaton, determinize
+from urloracle.automata.positions import Position, position_automaton
 from urloracle.errors import InvalidURL, describe
-from urloracle.expression import Reference, references
+from urloracle.grammar.expression import Reference, references
 from urloracle.language import Language
-from urloracle.positions import Position, position_automaton
-from urloracle.specifications import RFC1738
+from urloracle.rfcs import RFC1738
 
 TEXT = "http://user@host/"
 RULE = "httpurl"

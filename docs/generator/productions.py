@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from urloracle.grammar import source
+from urloracle.grammar.grammar import source
 
 _START = re.compile(r"^([A-Za-z][\w+-]*)\s*=")
 

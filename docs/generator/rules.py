@@ -13,10 +13,10 @@ from generator.markdown import code, count, link, slug, table
 from generator.productions import Production, productions
 from generator.rulings import places
 from generator.sizes import Size, shortest, size, words
-from urloracle.automaton import Automaton
-from urloracle.expression import references
+from urloracle.automata.dfa import Automaton
+from urloracle.grammar.expression import references
+from urloracle.rfcs import RFC2396, SPECIFICATIONS
 from urloracle.specification import PROFILES, Profile, Specification
-from urloracle.specifications import RFC2396, SPECIFICATIONS
 
 _GRAMMARS = "../../oracle/urloracle/grammars"
 _VECTORS = "../../vectors/urlvectors"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from generator.markdown import code, count
-from urloracle.automaton import SINK, Automaton
-from urloracle.relation import count_words
+from urloracle.automata.dfa import SINK, Automaton
+from urloracle.language import count_words
 
 _LENGTHS = 3
 

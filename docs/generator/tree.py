@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import groupby
 
 from generator.svg import box, mono
-from urloracle.expression import Alternation, Characters, Expression, Reference, Repetition, Sequence
+from urloracle.grammar.expression import Alternation, Characters, Expression, Reference, Repetition, Sequence
 
 Tree = tuple[float, Callable[[float, float], list[str]]]
 

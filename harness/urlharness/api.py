@@ -22,29 +22,28 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+from urlharness.adapters.python import Functions, functions
 from urlharness.adapters.registry import Adapter, NotInstalled
-from urlharness.baseline import Baseline, read_baseline
-from urlharness.corpus import Case, Corpus, load
+from urlharness.corpus.loader import load
+from urlharness.corpus.lock import known_ids
+from urlharness.corpus.model import Case, Corpus
+from urlharness.corpus.selection import Selection, SelectionError, spec_name
 from urlharness.exitcodes import Exit
-from urlharness.findings import Finding
-from urlharness.gate import code_of, counting, judgements
-from urlharness.known_ids import known
-from urlharness.limits import LEAST_SECONDS, MOST_JOBS, MOST_SECONDS
-from urlharness.one_writer import alone
-from urlharness.opened import Given, Opened, adapter_of
-from urlharness.pasting import place_of
-from urlharness.plain_functions import Functions, functions
-from urlharness.policy import PLAIN
-from urlharness.policy import policy as make_policy
-from urlharness.report.extent import asked_sizes, partial, section_sizes
-from urlharness.results import Result, Results, read_results
-from urlharness.runner import open_results
+from urlharness.gate.baseline import Baseline, read_baseline
+from urlharness.gate.findings import Finding
+from urlharness.gate.gate import code_of, counting, judgements
+from urlharness.gate.policy import PLAIN
+from urlharness.gate.policy import policy as make_policy
+from urlharness.limits import LEAST_SECONDS, MOST_JOBS, MOST_SECONDS, AdapterDead, Limits
+from urlharness.results.coverage import asked_sizes, partial, section_sizes
+from urlharness.results.model import Result, Results, open_exclusively, read_results
+from urlharness.results.scores import Score, by_section, by_spec
+from urlharness.runner import ConnectedAdapter, Given, adapter_of, open_results
 from urlharness.runner import run as run_adapter
-from urlharness.scores import Score, by_section, by_spec
-from urlharness.selection import Selection, SelectionError, spec_name
-from urlharness.session import AdapterDead, Limits
+from urlharness.shell import place_of
 
 __all__ = ["Functions", "Gate", "NothingSelected", "Report", "functions", "run", "stream"]
+
 
 Names = str | Iterable[str]
 
@@ -135,7 +134,7 @@ class Report:
             self.specs,
             policy=chosen,
             baselines={} if listed is None else {self.adapter: listed},
-            known=known(self.corpus).ids if listed is not None else None,
+            known=known_ids(self.corpus).ids if listed is not None else None,
         )
         reasons = tuple(one.reason for one in found if one.reason)
         return Gate(code_of(found), reasons, tuple(finding for one in found for finding in one.findings))
@@ -178,7 +177,7 @@ def run(
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch, "results.jsonl") if results is None else Path(results).absolute()
         interrupted = True
-        writer = open_results(alone(path), corpus, cases, place=place_of([asked]), limits=limits)
+        writer = open_results(open_exclusively(path), corpus, cases, place=place_of([asked]), limits=limits)
         try:
             counts = counting([asked.name], specs, PLAIN, {})
             participant = run_adapter(asked, cases, writer, limits, maxfail=maxfail, counts=counts)
@@ -219,7 +218,7 @@ def stream(
 def _streamed(
     adapter: Adapter, limits: Limits, cases: Sequence[Case]
 ) -> Generator[tuple[Case, Result], None, None]:
-    with contextlib.closing(Opened(adapter, limits)) as opened:
+    with contextlib.closing(ConnectedAdapter(adapter, limits)) as opened:
         yield from opened.ask(cases)
 
 

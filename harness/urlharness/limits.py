@@ -1,12 +1,16 @@
-"""How far an adapter may go, how far that may be set, and what becomes of a question where it goes further.
-
-What sets limits imports the bounds from here: options, the configuration, pytest and the Python interface.
-"""
+"""Timeouts, restart budget, abnormal outcomes, interrupts."""
 
 from __future__ import annotations
 
 import math
-from typing import Literal, NamedTuple
+import os
+import signal
+from types import FrameType
+from typing import Annotated, Literal, NamedTuple
+
+import msgspec
+
+# -------------------- limits: How far an adapter may go, how far that may be set, and what becomes of a question where it goes further.
 
 
 class Abnormal(NamedTuple):
@@ -19,12 +23,19 @@ class Abnormal(NamedTuple):
 
 #: Seconds that a limit may have: the clocks and timers of every platform take them.
 LEAST_SECONDS = 0.001
+
+
 MOST_SECONDS = 1_000_000
+
+
 #: In so many processes an adapter may be asked.
 MOST_JOBS = 256
 
+
 #: What becomes of a question where a hello came in place of a reply.
 HELLO_AGAIN = "it says hello twice"
+
+
 _HELLOS = 3  # so many first questions, and it is given up: it does so whenever it is started
 
 
@@ -110,3 +121,38 @@ class Patience:
     def _lose(self, beyond: bool, more: str = "") -> None:
         if beyond and not self.lost:
             self.lost = f"it had to be started again more than {self._restarts} times{more}"
+
+
+# -------------------- facts: The facts of a case that a score depends on: a million cases are counted as a few kinds.
+
+
+Seconds = Annotated[float, msgspec.Meta(ge=LEAST_SECONDS, le=MOST_SECONDS)]
+
+
+# -------------------- interrupts: An interrupt that comes from outside, as against one that a library raises by itself.
+
+
+class Interrupted(KeyboardInterrupt):
+    """A signal that ends the command, such as that of Ctrl-C."""
+
+
+def interrupt(_number: int, _frame: FrameType | None) -> None:
+    """End the command: the handler of a signal."""
+    raise Interrupted
+
+
+def tell_interrupts() -> None:
+    """From now on Ctrl-C raises Interrupted, unless it is taken or ignored; for the main thread."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, interrupt)
+
+
+# -------------------- process: A child process in a group of its own: lines in and out without blocking, an end that can be told apart.
+
+
+_KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "JAVA_HOME", "XDG_CACHE_HOME")
+
+
+def environment() -> dict[str, str]:
+    """The environment of every adapter program: what of this one is kept."""
+    return {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}

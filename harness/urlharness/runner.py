@@ -1,34 +1,73 @@
-"""A run: every selected case put to every adapter, each outcome written down as it is settled."""
+"""Put the selected cases to one adapter and record every result."""
 
 from __future__ import annotations
 
+import gc
 import platform
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
 from typing import IO, Any
 
 import msgspec
 
-from urlharness import __version__
-from urlharness.adapters.registry import Adapter, NotInstalled
-from urlharness.askers import Asker, open_adapter
-from urlharness.case_lines import stated
-from urlharness.collecting import seldom_collected
-from urlharness.corpus import Case, Corpus
-from urlharness.limits import USUAL
-from urlharness.moments import now
-from urlharness.pasting import HERE, Place
-from urlharness.policy import Counts, counts_plainly
-from urlharness.protocol import Hello, Question, Reply, well_formed
-from urlharness.report.texts import clipped
-from urlharness.results import AskedVector, Header, Participant, Result, ResultsWriter
-from urlharness.session import Abnormal, AdapterDead, Limits
-from urlharness.streams import Stream, Tallying, batches
-from urlharness.verdict import judge
+from urlharness.adapters.python import fault_of, hello_of
+from urlharness.adapters.registry import (
+    Adapter,
+    InProcess,
+    NotInstalled,
+    Program,
+    ProgramPerCase,
+    UnknownAdapter,
+    find,
+)
+from urlharness.corpus.jsonl import stated
+from urlharness.corpus.model import Case, Corpus
+from urlharness.engine.client import AdapterClient, open_client
+from urlharness.exitcodes import package_version
+from urlharness.gate.policy import Counts, counts_plainly
+from urlharness.jsonio import now
+from urlharness.limits import USUAL, Abnormal, AdapterDead, Limits
+from urlharness.protocol.messages import Hello, Question, Reply
+from urlharness.protocol.server import exited
+from urlharness.results.generated import Stream, Tallying, batches
+from urlharness.results.model import AskedVector, Header, Participant, Result, ResultsWriter
+from urlharness.results.verdict import judge
+from urlharness.shell import HERE, Place
+from urlharness.text import clipped, well_formed
+
+# -------------------- collecting: Fewer garbage collections while a run goes on: its cases, answers and results make no cycles.
+
+
+#: New objects before the youngest are looked through; some hundred are in every case.
+_THRESHOLD = 50_000
+
+
+@contextmanager
+def _relaxed_gc() -> Iterator[None]:
+    """The body runs with few collections, which a large corpus makes long: it doubles the cases a second.
+
+    Cycles that an adapter in this process makes are still collected.  Nothing changes where somebody has
+    turned the collector off.
+    """
+    before = gc.get_threshold()
+    if not gc.isenabled() or not before[0]:
+        yield
+        return
+    gc.set_threshold(max(before[0], _THRESHOLD), *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
+# -------------------- runner: A run: every selected case put to every adapter, each outcome written down as it is settled.
+
 
 _LONGEST = 10_000  # characters of what an adapter says of an answer
+
 
 #: Told of each settled case: the adapter, how many are settled, how many there are.
 Progress = Callable[[str, int, int], None]
@@ -76,7 +115,7 @@ def open_results(
     timeout, start_timeout = limits.unusual
     header = Header(
         schema="urlresults-1",
-        urlconform=__version__,
+        urlconform=package_version(),
         corpus=corpus.digest,
         argv=tuple(map(well_formed, sys.argv[1:])),
         started=now(),
@@ -104,7 +143,7 @@ def open_results(
     return writer
 
 
-@seldom_collected()
+@_relaxed_gc()
 def run(
     adapter: Adapter,
     cases: Sequence[Case],
@@ -129,7 +168,7 @@ def run(
     if maxfail is not None and maxfail < 1:
         raise ValueError(f"maxfail is {maxfail}, and no whole number from 1 on")
     try:
-        asker = open_adapter(adapter, limits, f"urlconform/{__version__}")
+        asker = open_client(adapter, limits, f"urlconform/{package_version()}")
     except NotInstalled as missing:
         return _record(writer, Participant(adapter.name, "not installed", message=well_formed(str(missing))))
     except AdapterDead as dead:
@@ -158,7 +197,7 @@ def run(
 
 
 def _finish(
-    name: str, asker: Asker, tallies: Sequence[Tallying], writer: ResultsWriter, stopped: int
+    name: str, asker: AdapterClient, tallies: Sequence[Tallying], writer: ResultsWriter, stopped: int
 ) -> None:
     """Write what was counted, and end the adapter even where nothing can be written any more."""
     try:
@@ -172,7 +211,7 @@ def _finish(
 
 def _settled(
     name: str,
-    asker: Asker,
+    asker: AdapterClient,
     cases: Sequence[Case],
     streams: Sequence[Stream],
     tallies: list[Tallying],
@@ -214,7 +253,7 @@ def introduce(name: str, hello: Hello) -> Participant:
 
 
 def results_of(
-    name: str, asker: Asker, cases: Sequence[Case], blind: Collection[str]
+    name: str, asker: AdapterClient, cases: Sequence[Case], blind: Collection[str]
 ) -> Iterator[tuple[int, Result]]:
     """The result of each case by its index, as the adapter settles them."""
     offered = []
@@ -258,3 +297,62 @@ def _in_order(cases: Sequence[Case], results: Iterator[tuple[int, Result]]) -> I
         while following in early:
             yield cases[following], early.pop(following)
             following += 1
+
+
+# -------------------- opened: An adapter that is kept open: it says hello once, and cases are put to it as they come.
+
+
+#: An adapter as callers give it: a name as on the command line, a function from question to reply, a value.
+Given = str | Callable[[dict[str, Any]], Mapping[str, Any]] | Adapter
+
+
+def adapter_of(given: Given, folder: Path | None = None) -> Adapter:
+    """The adapter that is meant, one that is a name in its folder: see `find`; raises UnknownAdapter."""
+    if isinstance(given, str):
+        return find(given, folder)
+    if isinstance(given, InProcess | Program | ProgramPerCase):
+        return given
+    return in_process(given)
+
+
+def in_process(function: Any) -> InProcess:
+    """The adapter of a function, which may carry its hello in an attribute; raises UnknownAdapter."""
+    try:
+        return _in_process(function)
+    except SystemExit as end:  # of code of that attribute, which would end whoever asks, and say nothing
+        raise UnknownAdapter(f"the hello of a {type(function).__name__}: {exited(end)}") from end
+
+
+def _in_process(function: Any) -> InProcess:
+    if fault := fault_of(function):
+        raise UnknownAdapter(f"{well_formed(repr(function))} {fault}")
+    module, name = (getattr(function, f"__{part}__", "") for part in ("module", "qualname"))
+    shown = f"{module}:{name or type(function).__qualname__}"
+    hello = hello_of(function, shown)
+    about = hello["implementation"]
+    called = str(about.get("name", shown)) if isinstance(about, Mapping) else shown
+    return InProcess(well_formed(called), lambda: (hello, function))
+
+
+class ConnectedAdapter:
+    """An adapter that has said hello; raises NotInstalled and AdapterDead where it does not."""
+
+    def __init__(self, adapter: Adapter, limits: Limits, blind: Collection[str] = ()) -> None:
+        """`blind` names features that no verdict counts on, such as `absent-vs-empty`."""
+        self._blind = blind
+        self._asker = open_client(adapter, limits, f"urlconform/{package_version()}")
+        self.participant: Participant = introduce(adapter.name, self._asker.hello)
+
+    def ask(self, cases: Sequence[Case]) -> Iterator[tuple[Case, Result]]:
+        """Each case with its result, as they are settled; several are in flight where it allows that."""
+        for index, result in results_of(self.participant.name, self._asker, cases, self._blind):
+            yield cases[index], result
+
+    def ask_one(self, case: Case) -> Result:
+        """The result of one case."""
+        ((_, result),) = self.ask([case])
+        return result
+
+    def close(self) -> None:
+        """Say goodbye and end it."""
+        self._asker.close()

@@ -3,9 +3,11 @@
 The types of the answers stand in `urloracle.answers`.
 """
 
+from __future__ import annotations
+
 from urloracle.errors import InvalidURL
 from urloracle.explanation import explain
-from urloracle.questions import (
+from urloracle.operations import (
     base_header,
     base_url,
     decode,
@@ -18,8 +20,8 @@ from urloracle.questions import (
     resolve,
     validate,
 )
+from urloracle.rfcs import SPECIFICATIONS, specification
 from urloracle.specification import Unsupported
-from urloracle.specifications import SPECIFICATIONS, specification
 
 __all__ = [
     "SPECIFICATIONS",

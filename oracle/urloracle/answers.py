@@ -1,20 +1,20 @@
 """The types of the oracle's answers, by one name each: for annotations and `isinstance`."""
 
-from urloracle.base import Base
-from urloracle.components import URI, RelativeURL
+from __future__ import annotations
+
 from urloracle.derivation import Derivation
-from urloracle.equivalence import Equivalence, OtherVerdict
-from urloracle.explanation import Explanation
-from urloracle.extraction import Extract, ExtractedURL
-from urloracle.grammar import UnknownRule
-from urloracle.normal_forms import NormalForms
-from urloracle.normalization import Mode
-from urloracle.repair import Repair
-from urloracle.resolution import Alternative, Resolution
-from urloracle.schemes import SchemeURL
+from urloracle.explanation import Explanation, Repair
+from urloracle.grammar.grammar import UnknownRule
+from urloracle.rfc.base import Base
+from urloracle.rfc.components import URI, RelativeURL
+from urloracle.rfc.equivalence import Equivalence, OtherVerdict
+from urloracle.rfc.extraction import Extract, ExtractedURL
+from urloracle.rfc.normalization import Mode, NormalForms
+from urloracle.rfc.resolution import Alternative, Resolution
+from urloracle.rfc.schemes import SchemeURL
+from urloracle.rfc.steps import Step
+from urloracle.rfcs import UnknownSpecification
 from urloracle.specification import Profile, Specification
-from urloracle.specifications import UnknownSpecification
-from urloracle.steps import Step
 
 __all__ = [
     "URI",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from urloracle.expression import (
+from urloracle.grammar.expression import (
     Alternation,
     Capture,
     Characters,
@@ -18,9 +18,9 @@ from urloracle.expression import (
     Repetition,
     Sequence,
 )
-from urloracle.grammar import Grammar
-from urloracle.lookahead import unbounded
-from urloracle.rewriting import expand
+from urloracle.grammar.grammar import Grammar
+from urloracle.regex.lookahead import unbounded
+from urloracle.regex.rewriting import expand
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,11 @@ import unicodedata
 from typing import Any
 
 _WIDTH = 72
+
+
 _NAMED = {" ": "blank", '"': "double quote", "\t": "tab", "\n": "LF", "\r": "CR"}
+
+
 #: Default_Ignorable_Code_Point of Unicode, of which some are printable to Python, and the blank of Braille.
 _UNSEEN = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164"

@@ -10,11 +10,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
-from urloracle.automaton import ASCII, Automaton, determinize, difference, minimize, union
-from urloracle.base import Base, Layers
-from urloracle.equivalence import Equivalence
+from urloracle.automata.dfa import ASCII, Automaton, determinize, difference, minimize, union
+from urloracle.automata.positions import position_automaton
 from urloracle.errors import InvalidURL
-from urloracle.expression import (
+from urloracle.grammar.expression import (
     Alternation,
     Characters,
     Reference,
@@ -23,17 +22,19 @@ from urloracle.expression import (
     literal,
     references,
 )
-from urloracle.extraction import Extract
-from urloracle.grammar import Grammar, load
+from urloracle.grammar.grammar import Grammar, load
 from urloracle.language import Language, Languages
-from urloracle.normal_forms import Freedoms
-from urloracle.normalization import Mode
-from urloracle.positions import position_automaton
-from urloracle.readings import Reading
-from urloracle.resolution import Resolution
-from urloracle.steps import Step
+from urloracle.rfc.base import Base, Layers
+from urloracle.rfc.components import Reading
+from urloracle.rfc.equivalence import Equivalence
+from urloracle.rfc.extraction import Extract
+from urloracle.rfc.normalization import Freedoms, Mode
+from urloracle.rfc.resolution import Resolution
+from urloracle.rfc.steps import Step
 
 Profile = Literal["scheme-specific", "generic", "prose"]
+
+
 PROFILES: tuple[Profile, ...] = ("scheme-specific", "generic", "prose")
 
 

@@ -1,20 +1,24 @@
-"""What a split table splits: the rule of a whole URL as one expression with its components captured.
-
-A reader of components works in steps where the grammar alone does not give the answer: it cuts a gopher
-selector at the encoded tabs, or an opaque part at the question mark.  Here these steps are rules, laid over
-those of the RFC; they derive the same texts, and the tests prove it.
-"""
+"""What the split tables capture; the split table of a rule."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from urloracle.expression import Alternation, Capture, Characters, Expression, Reference, Sequence
-from urloracle.notation import RFC822, read
-from urloracle.pattern import read_components
-from urloracle.rewriting import expand, fold_scheme, sequence
+from urloracle.automata.split_table import table_of
+from urloracle.grammar.expression import Alternation, Capture, Characters, Expression, Reference, Sequence
+from urloracle.grammar.notation import RFC822, read
+from urloracle.regex.pattern import read_components
+from urloracle.regex.rewriting import expand, fold_scheme, sequence
+from urloracle.rfcs import specification
 from urloracle.specification import Specification
+
+if TYPE_CHECKING:
+    from urloracle.automata.split_table import SplitTable
+
+
+# -------------------- splitting: What a split table splits: the rule of a whole URL as one expression with its components captured.
+
 
 _RFC1738 = """
 ; section 3.4, R-1738-19: the prose cuts at the first two encoded tabs
@@ -39,6 +43,7 @@ fieldspecs    = 1*[ fieldspec ]
 schemepart    = ip-schemepart | *xchar
 """
 
+
 _RFC1808 = """
 ; section 2.4: the scheme is cut off first (R-1808-02), then the network location (R-1808-05); the path keeps
 ; its slash and is never absent; segments of an absolute URL may be empty, the first one too (R-1808-07)
@@ -53,6 +58,7 @@ rooted      = "/" [ path ]
 no-path     = ""
 """
 
+
 _RFC2396 = """
 ; section 5.2: the path is never absent; R-2396-04: a question mark ends an opaque part
 URI-reference  = ( absoluteURI | relativeURI | no-path ) [ "#" fragment ]
@@ -63,6 +69,7 @@ no-path        = ""
 opaque_part    = opaque_no_slash *( opaque_no_slash | "/" )
 opaque_no_slash = unreserved | escaped | ";" | ":" | "@" | "&" | "=" | "+" | "$" | ","
 """
+
 
 _RFC2732 = f"""{_RFC2396} | "[" | "]"
 """
@@ -79,11 +86,22 @@ class Splitting(NamedTuple):
 
 
 _SERVER = ("host", "port")
+
+
 _AUTHORITY = ("scheme", "authority", "authority/userinfo", "authority/host", "authority/port")
+
+
 _LOGIN = ("user", "password", *_SERVER)
+
+
 _PATH_1808 = "path=from-root|no-location|rooted|path|no-path"
+
+
 _URI_2396 = (*_AUTHORITY, "path=abs_path|rel_path|opaque_part|no-path", "query", "fragment")
+
+
 _PATH_3986 = "path=path-abempty|path-absolute|path-noscheme|path-rootless|path-empty"
+
 
 SPLITTINGS: Mapping[str, Splitting] = {
     "rfc1738": Splitting(
@@ -149,3 +167,11 @@ def _with_scheme(expression: Expression) -> Expression:
             return Sequence((Capture("scheme", sequence(items[:colon])), *items[colon:]))
         case _:
             raise ValueError("no rule of a scheme is shorter than two characters")
+
+
+# -------------------- transducer: Split tables: an automaton that notes, in one pass, where each component of a text begins and ends.
+
+
+def split_table(spec: str | Specification, rule: str) -> SplitTable:
+    """The table of a rule of `urloracle.splitting.SPLITTINGS`; KeyError for any other rule."""
+    return table_of(*split_expression(specification(spec), rule))

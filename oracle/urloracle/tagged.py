@@ -18,8 +18,9 @@ from functools import cached_property
 from itertools import product
 from typing import NamedTuple
 
-from urloracle.automaton import ASCII, SINK, Automaton, determinize, difference, minimize
-from urloracle.expression import (
+from urloracle.automata.dfa import ASCII, SINK, Automaton, determinize, difference, minimize
+from urloracle.automata.positions import position_automaton
+from urloracle.grammar.expression import (
     Alternation,
     Capture,
     Characters,
@@ -28,17 +29,20 @@ from urloracle.expression import (
     Repetition,
     Sequence,
 )
-from urloracle.grammar import Grammar
-from urloracle.pattern import read_components
-from urloracle.positions import position_automaton
-from urloracle.rewriting import expand, fold_scheme
+from urloracle.grammar.grammar import Grammar
+from urloracle.regex.pattern import read_components
+from urloracle.regex.rewriting import expand, fold_scheme
 
 #: Control characters, which no URL has (G-07), stand for the brackets of up to 16 components: `2 * k` opens
 #: the component `k`, `2 * k + 1` closes it.
 BRACKETS = ASCII[:32]
+
+
 TEXT = frozenset(ASCII[32:])
 
+
 _NO_RULES = Grammar({}, {}, {})
+
 
 #: A component's text by name, None where it is absent.
 Split = Mapping[str, str | None]

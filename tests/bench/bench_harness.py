@@ -27,9 +27,9 @@ from rich.table import Table
 from urlmix import urls
 
 from urlharness.adapters.registry import find
-from urlharness.corpus import Case, Corpus, Expected, Requirement, Vector
+from urlharness.corpus.model import Case, Corpus, Expected, Requirement, Vector
+from urlharness.limits import Limits
 from urlharness.runner import open_results, run
-from urlharness.session import Limits
 
 _ADAPTER = Path(__file__).with_name("trivial_adapter.py")
 _WIDE = 512  # questions in flight

@@ -29,7 +29,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from urloracle.specifications import SPECIFICATIONS
+from urloracle.rfcs import SPECIFICATIONS
 
 SIZES = (250, 1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 SUPERLINEAR = 1.15

@@ -24,7 +24,7 @@ from rich.table import Table
 from timing import QUICK, Contender, Effort, measure
 from urlmix import COUNT, urls
 
-from urloracle.specifications import SPECIFICATIONS
+from urloracle.rfcs import SPECIFICATIONS
 
 SCHEMA = 1
 

@@ -20,8 +20,8 @@ from types import SimpleNamespace
 
 from playwright.sync_api import Browser, Playwright, sync_playwright
 
-from urlharness import corpus
-from urlharness.report.html import render
+from urlharness.corpus import loader
+from urlharness.report.html.page import render
 
 BROWSER = Path(__file__).parents[1] / "harness" / "browser"
 MADE = SimpleNamespace(**runpy.run_path(str(BROWSER / "made.py")))
@@ -63,7 +63,7 @@ HEAD = (
 
 def main() -> None:
     """Measure the sizes of the command line, or all."""
-    everything = corpus.load()
+    everything = loader.load()
     say(*HEAD)
     say("---", *["---:"] * (len(HEAD) - 1))
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as scratch:

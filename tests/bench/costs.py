@@ -14,11 +14,11 @@ from tempfile import TemporaryDirectory
 from time import thread_time
 from typing import Any
 
-from urlharness.corpus import load as load_corpus
-from urloracle.grammar import load
+from urlharness.corpus.loader import load as load_corpus
+from urloracle.grammar.grammar import load
 from urloracle.language import Languages
+from urloracle.rfcs import SPECIFICATIONS
 from urloracle.specification import Specification
-from urloracle.specifications import SPECIFICATIONS
 
 COMMANDS = (
     ("--help",),

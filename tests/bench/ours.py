@@ -9,7 +9,7 @@ from typing import Any
 from peers import URLJOIN, URLSPLIT
 from timing import Contender
 
-from urloracle.questions import equivalent, normalize, parse, resolve, validate
+from urloracle.operations import equivalent, normalize, parse, resolve, validate
 from urloracle.specification import Specification
 
 _AUTHORITY = ("authority", "authority/userinfo", "authority/host", "authority/port")

@@ -16,8 +16,16 @@ import msgspec
 import pytest
 
 from urlharness.adapters.registry import Program, find
-from urlharness.corpus import Case, Requirement, Vector
-from urlharness.results import AskedVector, Header, Participant, Result, Results, ResultsWriter, read_results
+from urlharness.corpus.model import Case, Requirement, Vector
+from urlharness.results.model import (
+    AskedVector,
+    Header,
+    Participant,
+    Result,
+    Results,
+    ResultsWriter,
+    read_results,
+)
 
 #: The command as it is installed.
 PROGRAM = str(Path(sysconfig.get_path("scripts")) / "urlconform")

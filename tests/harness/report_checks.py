@@ -13,7 +13,7 @@ import xmlschema
 from markdown_it import MarkdownIt
 
 from urlharness.report import badge, github, junit, markdown
-from urlharness.results import Results
+from urlharness.results.model import Results
 
 #: The structure that build servers agree on.
 SCHEMA = xmlschema.XMLSchema10(Path(__file__).with_name("junit.xsd").read_text("utf-8"))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from urlharness.adapters.registry import BUNDLED, UnknownAdapter, find
-from urlharness.askers import open_adapter
+from urlharness.engine.client import open_client
 from urlharness.limits import Limits
-from urlharness.protocol import Question, Reply
+from urlharness.protocol.messages import Question, Reply
 
 pytestmark = pytest.mark.once
 
@@ -60,5 +60,5 @@ def test_commands_are_split_as_a_shell_would_and_run_without_one(python, tmp_pat
     code = "import sys; open(sys.argv[1], 'w').write(sys.argv[2])"
     adapter = find(f"exec:{' '.join(python)} -c {code!r} '{marker}' '$HOME; false'")
     asked = Question(id=0, op="validate", spec="rfc3986", rule="URI", url="a:b")
-    assert list(open_adapter(adapter, Limits(case=60), "tests").ask([asked])) == [(0, Reply(0, "ok"))]
+    assert list(open_client(adapter, Limits(case=60), "tests").ask([asked])) == [(0, Reply(0, "ok"))]
     assert marker.read_text("ascii") == "$HOME; false"

@@ -6,11 +6,11 @@ import msgspec
 import pytest
 
 from urlharness.adapters.registry import BUNDLED, NotInstalled, find
-from urlharness.askers import open_adapter
-from urlharness.protocol import Hello, Question, Reply
+from urlharness.engine.client import open_client
+from urlharness.limits import Abnormal, Limits
+from urlharness.protocol.messages import Hello, Question, Reply
+from urlharness.results.verdict import judge
 from urlharness.runner import question
-from urlharness.session import Abnormal, Limits
-from urlharness.verdict import judge
 
 pytestmark = pytest.mark.once
 
@@ -25,7 +25,7 @@ def open_askers(cache):
         askers, missing = {}, {}
         for name in BUNDLED:
             try:
-                askers[name] = open_adapter(find(name), Limits(start=60, case=20), "tests")
+                askers[name] = open_client(find(name), Limits(start=60, case=20), "tests")
             except NotInstalled as reason:
                 missing[name] = f"{name} is not installed: {reason}"
         yield askers, missing

@@ -11,10 +11,9 @@ import sys
 import pytest
 from rich.console import Console
 
-from urlharness.adapters.beginning import CannotBegin, begin
-from urlharness.adapters.languages import LANGUAGES
 from urlharness.adapters.registry import BUNDLED
-from urlharness.cli import adapters_list, output
+from urlharness.adapters.scaffold import LANGUAGES, CannotBegin, begin
+from urlharness.cli import adapters, output
 
 pytestmark = pytest.mark.once
 
@@ -47,7 +46,7 @@ def test_names_are_whole_in_a_list(monkeypatch, width):
     """However narrow the terminal, since they are there to be typed."""
     stream = io.StringIO()
     monkeypatch.setattr(output, "console", lambda: Console(width=width, file=stream))
-    adapters_list.show(as_json=False)
+    adapters.show_list(as_json=False)
     shown = stream.getvalue()
     assert all(f" {name} " in shown for name in BUNDLED)
     assert "…" not in shown

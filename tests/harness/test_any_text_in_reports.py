@@ -13,11 +13,10 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from urlharness.corpus import Requirement
-from urlharness.protocol import Implementation
-from urlharness.report import github, junit, markup
-from urlharness.results import AskedVector, Example, Participant, Result, Results
-from urlharness.tally import Tally
+from urlharness.corpus.model import Requirement
+from urlharness.protocol.messages import Implementation
+from urlharness.report import github, junit, markdown
+from urlharness.results.model import AskedVector, Example, Participant, Result, Results, Tally
 
 pytestmark = pytest.mark.once
 
@@ -80,9 +79,9 @@ def filled(make_case, record, given_texts, outcomes, claimed=(), state="dead", *
 
 #: Functions that keep texts from becoming more: without any of them a report is broken, and it is seen.
 GUARDS = [
-    (markup, "logged"),
-    (markup, "cell"),
-    (markup, "_span"),
+    (markdown, "logged"),
+    (markdown, "cell"),
+    (markdown, "_span"),
     (github, "logged"),
     (github, "_property"),
     (junit, "_clean"),

@@ -15,14 +15,14 @@ import urlharness
 from urlharness import functions, run, stream
 from urlharness.adapters.registry import BUNDLED, NotInstalled, Program, ProgramPerCase, UnknownAdapter
 from urlharness.api import NothingSelected
-from urlharness.baseline import read_baseline, write_baseline
+from urlharness.corpus.selection import SelectionError
 from urlharness.exitcodes import Exit
-from urlharness.listing import create
-from urlharness.opened import adapter_of
-from urlharness.policy import PolicyError
-from urlharness.results import read_results
-from urlharness.selection import SelectionError
-from urlharness.session import AdapterDead
+from urlharness.gate.baseline import read_baseline, write_baseline
+from urlharness.gate.policy import PolicyError
+from urlharness.gate.update import create
+from urlharness.limits import AdapterDead
+from urlharness.results.model import read_results
+from urlharness.runner import adapter_of
 
 SECTION = {"spec": "rfc3986", "section": "5.4.1"}
 WRONG = {"../g": "http://a/g"}

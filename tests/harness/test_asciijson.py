@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urlharness.asciijson import ascii_json, no_command
-from urlharness.results import Participant, Result
+from urlharness.jsonio import ascii_json, no_command
+from urlharness.results.model import Participant, Result
 
 texts = st.text() | st.text('#[\\"\x7f\x80\x9b\u2028\u202e\U0001f600a\n')
 

@@ -7,9 +7,9 @@ import json
 import msgspec
 import pytest
 
-from urlharness.report import badge as badge_module
+from urlharness.report import badge
 from urlharness.report.badge import badges, render, write
-from urlharness.results import Participant, Result
+from urlharness.results.model import Participant, Result
 
 pytestmark = pytest.mark.once
 
@@ -60,7 +60,7 @@ def test_a_section_counts_all_below_it(make_case, record, monkeypatch):
     wrong = [Result(f"rfc3986-{section}-x", "lib", outcome) for section, outcome in outcomes.items()]
     results = record(list(cases.values()), LIB, *wrong)
     sizes = {("rfc3986", section): 1 for section in (*outcomes, "6.2")}
-    monkeypatch.setattr(badge_module, "corpus_sizes", lambda _: sizes)
+    monkeypatch.setattr(badge, "corpus_sizes", lambda _: sizes)
     found = {key: one.message for key, one in badges(results)["lib"].items()}
     assert found == {
         "rfc3986": "some vectors only",
@@ -182,7 +182,7 @@ def folders(run, path, *names) -> dict[str, str]:
     results = msgspec.structs.replace(run(lambda _: None), participants=participants)
     found = {}
     for name in names:
-        files = {file.rpartition("/")[0] for file, _ in badge_module._files({name: badges(results)[name]})}
+        files = {file.rpartition("/")[0] for file, _ in badge._files({name: badges(results)[name]})}
         (found[name],) = files
     write(results, path)
     assert {one.name for one in path.iterdir()} == set(found.values())

@@ -11,9 +11,11 @@ from jsonschema import Draft202012Validator
 from msgspec import UNSET, structs
 from referencing import Registry, Resource
 
-from urlharness.authoring.lock import Lock, Tombstone, render
-from urlharness.authoring.lock import entries as locked
-from urlharness.baseline import (
+from urlharness.corpus.loader import load
+from urlharness.corpus.lock import Lock, Tombstone, known_ids, render_lock
+from urlharness.corpus.lock import locked_vectors as locked
+from urlharness.corpus.model import SPECS, corpus_dir
+from urlharness.gate.baseline import (
     Baseline,
     BaselineError,
     Entry,
@@ -23,10 +25,8 @@ from urlharness.baseline import (
     read_baseline,
     write_baseline,
 )
-from urlharness.corpus import SPECS, corpus_dir, load
 from urlharness.generate.digests import pinned
 from urlharness.generate.tiers import part_of
-from urlharness.known_ids import known
 
 pytestmark = pytest.mark.once
 
@@ -304,8 +304,8 @@ def test_the_digest_is_that_of_the_lock():
 
 def test_a_vector_that_was_removed_says_why(tmp_path):
     tombstones = {"rfc3986-3.3-gone": Tombstone("1.2.0", "asked twice")}
-    (tmp_path / "vectors.lock").write_text(render(Lock("1.2.0", "0" * 12, {}, tombstones)), "ascii")
-    found = known(load(), tmp_path)
+    (tmp_path / "vectors.lock").write_text(render_lock(Lock("1.2.0", "0" * 12, {}, tombstones)), "ascii")
+    found = known_ids(load(), tmp_path)
     assert found.why("rfc3986-3.3-gone") == "removed in 1.2.0: asked twice"
     assert found.why("rfc3986-3.3-never") == "the corpus never had it"
     assert found.parts == {}
@@ -313,7 +313,7 @@ def test_a_vector_that_was_removed_says_why(tmp_path):
 
 def test_ids_are_those_of_vectors_and_generated_parts():
     corpus = load()
-    found = known(corpus)
+    found = known_ids(corpus)
     assert found.ids - found.parts.keys() == {case.vector.id for case in corpus.cases}
     assert found.parts.keys() == {part.name for part in pinned()}
     assert {part_of(f"{name}-1").name for name in found.parts} == found.parts.keys()

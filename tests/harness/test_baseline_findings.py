@@ -5,15 +5,14 @@ from __future__ import annotations
 import pytest
 from msgspec import structs
 
-from urlharness.baseline import Baseline, Entry, digest
 from urlharness.exitcodes import Exit
-from urlharness.findings import KINDS, Finding, finding, findings, misfit
-from urlharness.gate import judgements
-from urlharness.listing import create, update
-from urlharness.policy import PLAIN, Policy
-from urlharness.protocol import Implementation
-from urlharness.results import Participant, Result
-from urlharness.tally import Tally
+from urlharness.gate.baseline import Baseline, Entry, digest
+from urlharness.gate.findings import KINDS, Finding, finding, findings, misfit
+from urlharness.gate.gate import judgements
+from urlharness.gate.policy import PLAIN, Policy
+from urlharness.gate.update import create, update
+from urlharness.protocol.messages import Implementation
+from urlharness.results.model import Participant, Result, Tally
 
 pytestmark = pytest.mark.once
 

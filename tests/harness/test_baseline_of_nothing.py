@@ -6,12 +6,12 @@ import json
 
 import pytest
 
-from urlharness.corpus import load
+from urlharness.corpus.loader import load
 from urlharness.exitcodes import Exit
-from urlharness.gate import judge, judged_specs
-from urlharness.listing import create
-from urlharness.policy import Policy
-from urlharness.results import read_results
+from urlharness.gate.gate import judge, judged_specs
+from urlharness.gate.policy import Policy
+from urlharness.gate.update import create
+from urlharness.results.model import read_results
 
 pytestmark = pytest.mark.once
 

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from urlharness.baseline import read_baseline
+from urlharness.gate.baseline import read_baseline
 
 pytestmark = pytest.mark.once
 

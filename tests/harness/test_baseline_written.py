@@ -6,7 +6,7 @@ import resource
 
 import pytest
 
-from urlharness.baseline import Baseline, canonical, read_baseline, write_baseline
+from urlharness.gate.baseline import Baseline, canonical, read_baseline, write_baseline
 
 LIST = Baseline("urlbaseline-1", "0" * 12, "lib", ("rfc3986",), ())
 LONG = Baseline("urlbaseline-1", "0" * 12, "l" * 20_000, ("rfc3986",), ())

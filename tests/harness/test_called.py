@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from urlharness.called import called
+from urlharness.shell import called
 
 pytestmark = pytest.mark.once
 

@@ -6,11 +6,10 @@ import json
 
 import pytest
 
-from urlharness import foreign
-from urlharness.case_lines import CaseLines, stated
-from urlharness.corpus import CorpusError
-from urlharness.generate.lines import line
-from urlharness.selection import Selection
+from urlharness.corpus import foreign
+from urlharness.corpus.jsonl import CaseLines, case_line, stated
+from urlharness.corpus.model import CorpusError
+from urlharness.corpus.selection import Selection
 
 
 @pytest.fixture
@@ -31,7 +30,7 @@ def written(tmp_path):
 
 def test_lines_are_cases_again(some, written):
     """Vectors as they were, under their specification and section, in any way that a sequence is read."""
-    path = written(b"".join(map(line, some)))
+    path = written(b"".join(map(case_line, some)))
     loaded = foreign.load(path)
     cases = loaded.corpus.cases
     assert isinstance(cases, CaseLines)
@@ -47,7 +46,7 @@ def test_other_orders_and_blank_lines(some, written):
     """Whoever wrote the lines: keys in another order, blank lines, no end of the last line."""
     texts = []
     for case in some:
-        fields = json.loads(line(case))
+        fields = json.loads(case_line(case))
         texts.append(json.dumps(dict(reversed(fields.items()))))
     path = written("\n\n".join(texts).encode())
     assert [case.vector for case in foreign.load(path).corpus.cases] == [case.vector for case in some]
@@ -55,7 +54,7 @@ def test_other_orders_and_blank_lines(some, written):
 
 def test_selection(some, written):
     """Selecting reads the lines once and keeps no case."""
-    cases = foreign.load(written(b"".join(map(line, some)))).corpus.cases
+    cases = foreign.load(written(b"".join(map(case_line, some)))).corpus.cases
     chosen = Selection(("rfc3986",)).pick(cases)
     assert isinstance(chosen, CaseLines)
     assert [case.vector for case in chosen] == [case.vector for case in some if case.spec == "rfc3986"]
@@ -86,7 +85,7 @@ FAULTS = [
 
 @pytest.mark.parametrize(("change", "words"), FAULTS)
 def test_faults_are_named(some, written, change, words):
-    path = written(b"".join(change([line(case) for case in some[:3]])))
+    path = written(b"".join(change([case_line(case) for case in some[:3]])))
     with pytest.raises(CorpusError, match=words) as error:
         foreign.load(path)
     assert str(error.value).startswith(f"{path}: ")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from urlharness.exitcodes import Exit
-from urlharness.gate import judgements
-from urlharness.results import Participant, Result, read_results
+from urlharness.gate.gate import judgements
+from urlharness.results.model import Participant, Result, read_results
 
 pytestmark = pytest.mark.once
 

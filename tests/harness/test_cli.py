@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from urlharness.results import read_results
+from urlharness.results.model import read_results
 
 pytestmark = pytest.mark.once
 
@@ -37,7 +37,7 @@ def test_help_names_every_command(urlconform):
     assert all(urlconform(name, "--help").returncode == 0 for name in set(listed) - set(COMMANDS))
 
 
-HEAVY = ("rich", "msgspec", "urloracle", "jsonschema", "junitparser", "jinja2", "urlharness.corpus")
+HEAVY = ("rich", "msgspec", "urloracle", "jsonschema", "junitparser", "jinja2", "urlharness.corpus.model")
 
 
 @pytest.mark.parametrize("option", ["--help", "-h"])

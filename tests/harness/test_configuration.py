@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from urlharness.adapters.registry import find
-from urlharness.cli.run import run
-from urlharness.configuration import Configuration, ConfigurationError, Found, find_configuration
+from urlharness.cli.judge.run import run
+from urlharness.config import Configuration, ConfigurationError, Found, find_configuration
 from urlharness.exitcodes import Exit
 
 pytestmark = pytest.mark.once

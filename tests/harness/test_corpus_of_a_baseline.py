@@ -7,14 +7,13 @@ import json
 import pytest
 from msgspec import structs
 
-from urlharness.against import other_corpus
-from urlharness.baseline import Baseline, Entry, digest
-from urlharness.corpus import load
+from urlharness.corpus.loader import load
 from urlharness.exitcodes import Exit
-from urlharness.findings import findings
-from urlharness.listing import update
-from urlharness.results import Participant, Result
-from urlharness.tally import Tally
+from urlharness.gate.baseline import Baseline, Entry, digest
+from urlharness.gate.findings import findings
+from urlharness.gate.gate import other_corpus
+from urlharness.gate.update import update
+from urlharness.results.model import Participant, Result, Tally
 
 pytestmark = pytest.mark.once
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 import pytest
 from msgspec import structs
 
-from urlharness.answered import answered, asked_in_part
-from urlharness.baseline import Baseline, canonical
 from urlharness.exitcodes import Exit
-from urlharness.findings import findings
-from urlharness.gate import judge, judgements
-from urlharness.listing import create, update
-from urlharness.policy import PLAIN, Policy
-from urlharness.protocol import Implementation
-from urlharness.results import Participant, Result
-from urlharness.tally import Tally
+from urlharness.gate.baseline import Baseline, canonical
+from urlharness.gate.findings import findings
+from urlharness.gate.gate import judge, judgements
+from urlharness.gate.policy import PLAIN, Policy
+from urlharness.gate.update import create, update
+from urlharness.protocol.messages import Implementation
+from urlharness.results.coverage import answered, asked_in_part
+from urlharness.results.model import Participant, Result, Tally
 
 pytestmark = pytest.mark.once
 

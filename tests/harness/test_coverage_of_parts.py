@@ -7,15 +7,14 @@ import json
 import pytest
 from msgspec import structs
 
-from urlharness.answered import answered_parts, asked_in_part
-from urlharness.baseline import Baseline, Entry, canonical
 from urlharness.exitcodes import Exit
-from urlharness.findings import findings
-from urlharness.gate import judgements
-from urlharness.listing import NothingJudged, create, update
-from urlharness.protocol import Implementation
-from urlharness.results import Participant
-from urlharness.tally import Tally
+from urlharness.gate.baseline import Baseline, Entry, canonical
+from urlharness.gate.findings import findings
+from urlharness.gate.gate import judgements
+from urlharness.gate.update import NothingJudged, create, update
+from urlharness.protocol.messages import Implementation
+from urlharness.results.coverage import answered_parts, asked_in_part
+from urlharness.results.model import Participant, Tally
 
 pytestmark = pytest.mark.once
 

@@ -7,11 +7,10 @@ import json
 
 import pytest
 
-from urlharness.damaged import AGAIN
-from urlharness.missing import missing
-from urlharness.protocol import Implementation
+from urlharness.protocol.messages import Implementation
 from urlharness.report import junit, markdown
-from urlharness.results import Participant, Result, ResultsError, read_results
+from urlharness.results.coverage import missing
+from urlharness.results.model import AGAIN, Participant, Result, ResultsError, read_results
 
 pytestmark = pytest.mark.once
 

@@ -8,8 +8,8 @@ import subprocess
 import msgspec
 import pytest
 
+from urlharness.doctor.client import Patience
 from urlharness.doctor.examination import CHECKS, examine
-from urlharness.doctor.subjects import Patience
 
 pytestmark = pytest.mark.once
 

@@ -9,14 +9,13 @@ import msgspec
 import pytest
 
 from urlharness.adapters.registry import find
-from urlharness.askers import open_adapter
-from urlharness.corpus import SPECS
+from urlharness.corpus.model import OPERATIONS, SPECS
+from urlharness.doctor.client import Patience, PerCase
 from urlharness.doctor.examination import examine
 from urlharness.doctor.questions import asked
-from urlharness.doctor.subjects import Patience, PerCase
+from urlharness.engine.client import open_client
 from urlharness.limits import Limits
-from urlharness.operations import OPERATIONS
-from urlharness.protocol import Question
+from urlharness.protocol.messages import Question
 
 pytestmark = pytest.mark.once
 
@@ -58,7 +57,7 @@ def test_the_octets_are_those_of_a_run(logging, op, spec):
     question = asked(op, [spec], "http://h/\x7f\u00e9\u202e")
     PerCase(command, USUAL).ask(question)
     of_the_doctor = written()
-    asker = open_adapter(find(f"exec:{shlex.join(command)}"), Limits(start=30, case=30), "tests")
+    asker = open_client(find(f"exec:{shlex.join(command)}"), Limits(start=30, case=30), "tests")
     list(asker.ask([msgspec.convert({**question, "type": "run", "id": 7}, Question)]))
     asker.close()
     assert of_the_doctor == written()

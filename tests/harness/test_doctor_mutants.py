@@ -9,10 +9,10 @@ import sys
 
 import pytest
 
-from urlharness.doctor import examination, wire
+from urlharness.doctor import examination, framing
+from urlharness.doctor.checks import Check, ok
+from urlharness.doctor.client import Patience
 from urlharness.doctor.examination import examine
-from urlharness.doctor.findings import Check, ok
-from urlharness.doctor.subjects import Patience
 
 pytestmark = pytest.mark.once
 
@@ -213,7 +213,7 @@ def test_the_rule_is_that_of_the_fault(good_adapter, special, words):
 
 def test_a_check_that_fails_loses_nothing(good_adapter, monkeypatch):
     """It is a finding of its own, and the others are told."""
-    checks = (wire.HANDSHAKE, Check("first", "x", lambda _: 1 / 0), Check("second", "x", lambda _: ok()))
+    checks = (framing.HANDSHAKE, Check("first", "x", lambda _: 1 / 0), Check("second", "x", lambda _: ok()))
     monkeypatch.setattr(examination, "CHECKS", checks)
     report = examine(good_adapter(), USUAL)
     assert [(found.name, found.state) for found in report.checks] == [

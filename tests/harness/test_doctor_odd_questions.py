@@ -7,8 +7,8 @@ import sys
 import pytest
 
 from urlharness.adapters.registry import find
+from urlharness.doctor.client import Patience
 from urlharness.doctor.examination import examine
-from urlharness.doctor.subjects import Patience
 
 pytestmark = pytest.mark.once
 

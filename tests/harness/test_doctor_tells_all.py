@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from urlharness.doctor.client import Patience
 from urlharness.doctor.examination import examine
 from urlharness.doctor.questions import FULL
-from urlharness.doctor.subjects import Patience
 
 pytestmark = pytest.mark.once
 

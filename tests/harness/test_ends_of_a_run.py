@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from urlharness import linefiles
-from urlharness.cli.failure import exit_code_of
-from urlharness.missing import missing
-from urlharness.results import Header, Result, ResultsError, ResultsWriter, read_results
+from urlharness.cli.errors import exit_code_of
+from urlharness.results import linefiles
+from urlharness.results.coverage import missing
+from urlharness.results.model import Header, Result, ResultsError, ResultsWriter, read_results
 
 SELECTION = ("--spec", "rfc3986", "--section", "5")
 

@@ -13,16 +13,16 @@ import msgspec
 import pytest
 
 from urlharness.adapters.registry import InProcess, find
-from urlharness.askers import open_adapter
-from urlharness.protocol import Question, Reply
-from urlharness.session import Abnormal, AdapterDead, Limits
+from urlharness.engine.client import open_client
+from urlharness.limits import Abnormal, AdapterDead, Limits
+from urlharness.protocol.messages import Question, Reply
 
 LIMITS = Limits(start=20, case=20)
 QUESTION = Question(id=0, op="validate", spec="rfc3986", rule="URI", url="a:b")
 
 
 def settle(adapter, limits=LIMITS, asked=QUESTION):
-    asker = open_adapter(adapter, limits, "tests")
+    asker = open_client(adapter, limits, "tests")
     (index, got), *more = asker.ask([asked])
     asker.close()
     assert (index, more) == (0, [])
@@ -200,7 +200,7 @@ def test_a_function_that_ends_its_process(module, body, outcome, words):
     text = "import os, time\n" + FUNCTION.format(
         body=f"if question['url'] == 'a:b':\n        {body}\n    return {{'status': 'ok'}}"
     )
-    asker = open_adapter(module(text), LIMITS._replace(case=1), "tests")
+    asker = open_client(module(text), LIMITS._replace(case=1), "tests")
     other = msgspec.structs.replace(QUESTION, url="a:c")
     found = [got for _, got in asker.ask([other, QUESTION, other, other])]
     asker.close()
@@ -210,7 +210,7 @@ def test_a_function_that_ends_its_process(module, body, outcome, words):
 
 def test_an_interrupt_that_a_function_raises_is_its_answer(module):
     """Like whatever it raises: nobody has interrupted the run, and the process goes on."""
-    asker = open_adapter(module(FUNCTION.format(body="raise KeyboardInterrupt('mine')")), LIMITS, "tests")
+    asker = open_client(module(FUNCTION.format(body="raise KeyboardInterrupt('mine')")), LIMITS, "tests")
     found = [got for _, got in asker.ask([QUESTION, QUESTION])]
     asker.close()
     assert found == [Reply(got.id, "error", "KeyboardInterrupt: mine") for got in found]
@@ -230,14 +230,14 @@ def test_a_function_cannot_read_what_the_harness_says(module):
 def test_slow_answers_are_none_too_late(module):
     """Together they take longer than one may: each is written when it is there."""
     adapter = module("import time\n" + FUNCTION.format(body="time.sleep(0.2)\n    return {'status': 'ok'}"))
-    asker = open_adapter(adapter, LIMITS._replace(case=2), "tests")
+    asker = open_client(adapter, LIMITS._replace(case=2), "tests")
     found = [got for _, got in asker.ask([QUESTION] * 16)]
     asker.close()
     assert ({type(got) for got in found}, asker.restarts) == ({Reply}, 0)
 
 
 def test_answers_that_are_none_cost_no_process(module):
-    asker = open_adapter(module(FUNCTION.format(body="raise SystemExit")), LIMITS, "tests")
+    asker = open_client(module(FUNCTION.format(body="raise SystemExit")), LIMITS, "tests")
     found = {got for _, got in asker.ask([QUESTION] * 300)}
     asker.close()
     assert (found, asker.restarts) == ({Abnormal("crash", "it called exit(None)")}, 0)
@@ -265,7 +265,7 @@ def test_a_function_off_the_main_thread(function):
 
 
 def test_a_function_introduces_itself(function):
-    asker = open_adapter(function(FUNCTION.format(body="pass")), LIMITS, "tests")
+    asker = open_client(function(FUNCTION.format(body="pass")), LIMITS, "tests")
     asker.close()
     about = asker.hello.implementation
     assert (about.version, about.language) == ("7", "python")
@@ -274,7 +274,7 @@ def test_a_function_introduces_itself(function):
 
 def test_a_function_may_bring_its_hello(function):
     text = FUNCTION.format(body="pass") + '\nanswer.hello = {"ops": ["parse"], "specs": ["rfc1808"]}\n'
-    asker = open_adapter(function(text), LIMITS, "tests")
+    asker = open_client(function(text), LIMITS, "tests")
     asker.close()
     assert (asker.hello.ops, asker.hello.specs) == (["parse"], ["rfc1808"])
 
@@ -303,14 +303,14 @@ DEAD_MODULES = [
 def test_a_module_that_cannot_be_used_is_dead(function, text, name, words):
     """It is told alike, wherever it is loaded."""
     with pytest.raises(AdapterDead) as dead:
-        open_adapter(function(text, name), LIMITS, "tests")
+        open_client(function(text, name), LIMITS, "tests")
     assert words in str(dead.value)
     assert "no hello" not in str(dead.value)
 
 
 def test_a_module_that_ends_its_process_is_dead(module):
     with pytest.raises(AdapterDead, match=r"^no hello: exit code 9; it wrote: the end$"):
-        open_adapter(module("import os\nos.write(2, b'the end')\nos._exit(9)"), LIMITS, "tests")
+        open_client(module("import os\nos.write(2, b'the end')\nos._exit(9)"), LIMITS, "tests")
 
 
 # -- a program for each case --------------------------------------------------------------------------------
@@ -432,7 +432,7 @@ def test_programs_beside_each_other_come_to_the_same(program):
     asked = [msgspec.structs.replace(QUESTION, url=f"a:{n % 4}") for n in range(12)]
     found = []
     for jobs in (1, 5):
-        asker = open_adapter(adapter, LIMITS._replace(jobs=jobs), "tests")
+        asker = open_client(adapter, LIMITS._replace(jobs=jobs), "tests")
         found.append(list(asker.ask(asked)))
         asker.close()
     assert found[0] == found[1]
@@ -445,7 +445,7 @@ def test_the_time_for_all_cases(program, module, monkeypatch):
     slow = "import time\ndef answer(question):\n    time.sleep(60)\n"
     here = replace(module(slow), apart=False)
     for adapter, seconds in ((here, 0.3), (program("time.sleep(60)"), 0.3), (module(slow), 4)):
-        asker = open_adapter(adapter, LIMITS._replace(total=seconds), "tests")
+        asker = open_client(adapter, LIMITS._replace(total=seconds), "tests")
         found = dict(asker.ask([QUESTION, QUESTION]))
         asker.close()
         assert set(found.values()) == {Abnormal("aborted", f"the {seconds:g} s for all cases were over")}
@@ -470,4 +470,4 @@ def test_a_program_gets_the_question_and_a_clean_environment(program, tmp_path, 
 @pytest.mark.parametrize("command", ["no-such-program", "/", "./nothing here"])
 def test_a_program_that_is_not_there_is_dead(command):
     with pytest.raises(AdapterDead):
-        open_adapter(find(f"exec:{command}"), LIMITS, "tests")
+        open_client(find(f"exec:{command}"), LIMITS, "tests")

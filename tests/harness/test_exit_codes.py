@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from urlharness.corpus import corpus_dir
+from urlharness.corpus.model import corpus_dir
 from urlharness.exitcodes import Exit
-from urlharness.results import read_results
+from urlharness.results.model import read_results
 
 pytestmark = pytest.mark.once
 

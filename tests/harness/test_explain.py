@@ -8,10 +8,10 @@ import re
 import pytest
 from click.testing import CliRunner
 
-from urlharness.cli.explain import explain as command
-from urlharness.differences import load_classes
-from urlharness.report.explanation.page import caret
-from urlharness.rulings import readings
+from urlharness.cli.understand.explain import explain as command
+from urlharness.corpus.describe import readings
+from urlharness.corpus.differences import load_classes
+from urlharness.explain.page import caret
 
 pytestmark = pytest.mark.once
 

@@ -13,11 +13,11 @@ from click.testing import CliRunner
 from rich.cells import cell_len
 from rich.console import Console
 
-from urlharness.cli.explain import explain as command
-from urlharness.report.explanation.gathering import gather
-from urlharness.report.explanation.page import show
-from urlharness.rulings import readings
-from urloracle import SPECIFICATIONS
+from urlharness.cli.understand.explain import explain as command
+from urlharness.corpus.describe import readings
+from urlharness.explain.gather import gather
+from urlharness.explain.page import show_explanation
+from urloracle.rfcs import SPECIFICATIONS
 
 pytestmark = pytest.mark.once
 
@@ -38,7 +38,7 @@ def explain(*arguments: str) -> str:
 def on_terminal(text: str, width: int, base: str | None = None, *, tree: bool = False, **options) -> str:
     out = io.StringIO()
     console = Console(file=out, force_terminal=True, width=width, highlight=False, markup=False, **options)
-    show(console, gather(text, _specs(base), base), tree=tree)
+    show_explanation(console, gather(text, _specs(base), base), tree=tree)
     return out.getvalue()
 
 

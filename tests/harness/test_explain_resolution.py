@@ -8,10 +8,10 @@ import re
 import pytest
 from click.testing import CliRunner
 
-from urlharness.cli.explain import explain as command
-from urlharness.report.explanation.gathering import changes
-from urloracle import parse
+from urlharness.cli.understand.explain import explain as command
+from urlharness.explain.gather import changes
 from urloracle.explanation import resolution_steps
+from urloracle.operations import parse
 
 pytestmark = pytest.mark.once
 

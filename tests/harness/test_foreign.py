@@ -9,15 +9,16 @@ from typing import Any
 
 import pytest
 
-from urlharness import foreign, gate
 from urlharness.adapters.registry import BUNDLED
-from urlharness.corpus import Corpus, CorpusError
+from urlharness.corpus import foreign
+from urlharness.corpus.foreign import scalar
+from urlharness.corpus.model import Corpus, CorpusError
 from urlharness.exitcodes import Exit
-from urlharness.foreign_shapes import scalar
-from urlharness.results import Results, read_results
+from urlharness.gate import gate
+from urlharness.limits import Limits
+from urlharness.results.model import Results, read_results
+from urlharness.results.scores import by_spec
 from urlharness.runner import open_results, run
-from urlharness.scores import by_spec
-from urlharness.session import Limits
 
 pytestmark = pytest.mark.once
 

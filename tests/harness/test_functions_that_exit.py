@@ -11,7 +11,7 @@ import pytest
 
 from urlharness import run
 from urlharness.adapters.registry import UnknownAdapter
-from urlharness.results import read_results
+from urlharness.results.model import read_results
 
 pytestmark = pytest.mark.once
 

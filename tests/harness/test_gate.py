@@ -5,14 +5,12 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from urlharness.baseline import Baseline, Entry
 from urlharness.exitcodes import Exit
-from urlharness.gate import PRECEDENCE, code_of, counting, judge, judged_specs, judgements
-from urlharness.judgement import Judgement
-from urlharness.policy import PLAIN, Policy
-from urlharness.results import Participant, Result
-from urlharness.tally import Tally
-from urlharness.verdict import FAILING
+from urlharness.gate.baseline import Baseline, Entry
+from urlharness.gate.gate import PRECEDENCE, Judgement, code_of, counting, judge, judged_specs, judgements
+from urlharness.gate.policy import PLAIN, Policy
+from urlharness.results.model import Participant, Result, Tally
+from urlharness.results.verdict import FAILING
 
 PERMITTED = {
     "binding": "permitted-set",

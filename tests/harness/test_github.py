@@ -6,12 +6,12 @@ import re
 
 import pytest
 
-from urlharness.baseline import Baseline, Entry, write_baseline
 from urlharness.exitcodes import Exit
-from urlharness.findings import Finding
-from urlharness.judgement import Group, Judgement
+from urlharness.gate.baseline import Baseline, Entry, write_baseline
+from urlharness.gate.findings import Finding
+from urlharness.gate.gate import Group, Judgement
 from urlharness.report.github import SHOWN, Annotation, render
-from urlharness.results import Participant, Result
+from urlharness.results.model import Participant, Result
 
 pytestmark = pytest.mark.once
 

@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from urlharness.results import read_results
+from urlharness.results.model import read_results
 
 pytestmark = pytest.mark.once
 SELECTION = ("--spec", "rfc3986", "--section", "5.4.2")

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-from urlharness.corpus import corpus_dir
+from urlharness.corpus.model import corpus_dir
 from urlharness.exitcodes import Exit
 
 pytestmark = pytest.mark.once

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from urlharness.report.texts import escaped
+from urlharness.text import escaped
 
 CHECKS = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("report_checks.py"))))
 

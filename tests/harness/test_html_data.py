@@ -9,9 +9,10 @@ from types import SimpleNamespace
 import msgspec
 import pytest
 
-from urlharness import corpus
-from urlharness.report import answers, casedata, html
-from urlharness.results import Result
+from urlharness.corpus import loader, model
+from urlharness.report.html import cases
+from urlharness.report.html.page import render
+from urlharness.results.model import Result
 
 pytestmark = pytest.mark.once
 
@@ -23,12 +24,12 @@ Page = runpy.run_path(str(BROWSER / "parsed.py"))["Page"]
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
-    return SAMPLES.write(tmp_path_factory.mktemp("html") / "r.jsonl", SAMPLES.asked_of(corpus.load()))
+    return SAMPLES.write(tmp_path_factory.mktemp("html") / "r.jsonl", SAMPLES.asked_of(loader.load()))
 
 
 @pytest.fixture(scope="module")
 def page(results):
-    return Page(html.render(results))
+    return Page(render(results))
 
 
 @pytest.fixture(scope="module")
@@ -45,12 +46,12 @@ def answer_of(listed, details, number, column):
     """The answer that the script finds for a case and an implementation."""
     partition, *classes = details["cases"][number][5:]
     letter = details["partitions"][partition][column]
-    return None if letter == casedata.NONE else details["answers"][classes[ord(letter) - ord("0")]]
+    return None if letter == cases.NONE else details["answers"][classes[ord(letter) - ord("0")]]
 
 
 def outcome_of(listed, number, column):
     letter = listed["patterns"][listed["cases"][number][-1]][column]
-    return None if letter == casedata.NONE else listed["outcomes"][ord(letter) - ord("a")]
+    return None if letter == cases.NONE else listed["outcomes"][ord(letter) - ord("a")]
 
 
 def test_the_data_give_back_every_question(page, results):
@@ -60,14 +61,14 @@ def test_the_data_give_back_every_question(page, results):
         case = asked.pop(identity).case
         vector = case.vector
         assert (op, level, binding, class_) == (vector.op, vector.level, vector.binding, vector.class_ or "")
-        assert tier == casedata.CORE
+        assert tier == cases.CORE
         assert listed["flagsets"][flags] == list(case.flags)
         assert inputs == json.loads(msgspec.json.encode(vector.inputs))
     assert not asked
 
 
 def test_the_data_give_back_every_text(hostile):
-    listed = Page(html.render(hostile)).data()
+    listed = Page(render(hostile)).data()
     assert [case[1] for case in listed["cases"]] == [line.case.vector.id for line in SAMPLES.hostile_cases()]
     urls = {case[8].get("url") for case in listed["cases"][:-1]} - {None}
     assert urls == set(SAMPLES.HOSTILE)
@@ -96,7 +97,7 @@ def test_equal_values_are_stored_once(page, block):
 
 
 def test_sections_come_in_the_order_of_the_rfc(page):
-    places = [(spec, corpus.section_key(section)) for spec, section, _ in page.data()["sections"]]
+    places = [(spec, model.section_key(section)) for spec, section, _ in page.data()["sections"]]
     assert places == sorted(places)
 
 
@@ -111,8 +112,8 @@ def test_sections_come_in_the_order_of_the_rfc(page):
     ],
 )
 def test_numbers_that_a_script_would_bend_are_given_as_they_came(got, raw):
-    case = corpus.load().cases[0]
-    made = answers.Answers()
+    case = loader.load().cases[0]
+    made = cases.Answers()
     assert made.number(case, Result(case.vector.id, "one", "fail", got={"id": 5, **got}), ()) == 0
     assert made.number(case, Result(case.vector.id, "one", "fail", got={"id": 6, **got}), ()) == 0
     assert made.rows[0][-1] == raw
@@ -121,18 +122,18 @@ def test_numbers_that_a_script_would_bend_are_given_as_they_came(got, raw):
 
 def test_deep_answers_are_stored_and_shown(tmp_path):
     deep = functools.reduce(lambda inner, _: [inner], range(300), "core")
-    line = SAMPLES.asked_of(corpus.load(), 1)
+    line = SAMPLES.asked_of(loader.load(), 1)
 
     def answer(case, participant):
         return Result(case.vector.id, participant.name, "fail", got={"status": "ok", "also": deep})
 
     results = SAMPLES.write(tmp_path / "deep.jsonl", line, SAMPLES.PARTICIPANTS[:1], answer)
-    assert Page(html.render(results)).data("details")["answers"][0][3]["also"] == deep
+    assert Page(render(results)).data("details")["answers"][0][3]["also"] == deep
 
 
 def test_examples_of_generated_tiers_stand_behind_the_stored_cases(tmp_path):
-    results = MADE.generated(tmp_path / "r.jsonl", SAMPLES.asked_of(corpus.load(), 3))
-    page = Page(html.render(results))
+    results = MADE.generated(tmp_path / "r.jsonl", SAMPLES.asked_of(loader.load(), 3))
+    page = Page(render(results))
     listed, details = page.data(), page.data("details")
     tiers = [case[7] for case in listed["cases"]]
     assert tiers == ["core"] * 3 + ["complete"] * MADE.GENERATED

@@ -6,11 +6,11 @@ import re
 import pytest
 from rich.console import Console
 
-from urlharness.corpus import Case, Expected, Vector
-from urlharness.report import answers, figures, html, markdown, terminal
-from urlharness.report import badge as badge_module
-from urlharness.results import Participant, Result
-from urlharness.scores import Rate, Score
+from urlharness.corpus.model import Case, Expected, Vector
+from urlharness.report import badge, markdown, summary, terminal
+from urlharness.report.html import cases, page
+from urlharness.results.model import Participant, Result
+from urlharness.results.scores import Rate, Score
 
 pytestmark = pytest.mark.once
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.once
 @pytest.mark.parametrize(
     ("passed", "total", "text"),
     [
-        (0, 0, figures.NOTHING),
+        (0, 0, summary.NOTHING),
         (0, 9, "0 %"),
         (9, 9, "100 %"),
         (9999, 10000, "99.9 %"),
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.once
     ],
 )
 def test_rates_are_cut(passed, total, text):
-    assert figures.percent(Rate(passed, total)) == text
+    assert summary.percent(Rate(passed, total)) == text
 
 
 @pytest.mark.parametrize(
@@ -37,16 +37,16 @@ def test_rates_are_cut(passed, total, text):
         ((9, 9), (9, 9), "1.00"),
         ((999, 1000), (9, 9), "0.99"),
         ((9, 9), (0, 9), "0.00"),
-        ((0, 9), (0, 9), f"{figures.MINUS}1.00"),
-        ((1, 3), (0, 1), f"{figures.MINUS}0.67"),
-        ((1, 3), (1, 3), f"{figures.MINUS}0.34"),
-        ((0, 0), (9, 9), figures.NOTHING),
-        ((499, 1000), (1, 2), f"{figures.MINUS}0.01"),
+        ((0, 9), (0, 9), f"{summary.MINUS}1.00"),
+        ((1, 3), (0, 1), f"{summary.MINUS}0.67"),
+        ((1, 3), (1, 3), f"{summary.MINUS}0.34"),
+        ((0, 0), (9, 9), summary.NOTHING),
+        ((499, 1000), (1, 2), f"{summary.MINUS}0.01"),
         ((29, 50), (1, 2), "0.08"),
     ],
 )
 def test_j_is_rounded_down(accepted, rejected, text):
-    assert figures.youden(Score(accepted=Rate(*accepted), rejected=Rate(*rejected))) == text
+    assert summary.youden(Score(accepted=Rate(*accepted), rejected=Rate(*rejected))) == text
 
 
 def test_every_report_says_the_same_j(make_case, record):
@@ -60,10 +60,10 @@ def test_every_report_says_the_same_j(make_case, record):
     stream = io.StringIO()
     terminal.render(Console(file=stream, width=200), results)
     assert re.search(r"^3\.3 Some section +33 +0 +-0\.67 ", stream.getvalue(), re.MULTILINE)
-    shown = f"{figures.MINUS}0.67"
-    assert f"<dt>J</dt><dd>{shown}</dd>" in html.render(results)
+    shown = f"{summary.MINUS}0.67"
+    assert f"<dt>J</dt><dd>{shown}</dd>" in page.render(results)
     assert f"| {shown} |" in markdown.render(results)
-    colours = {badge.color for badge in badge_module.badges(results)["lib"].values()}
+    colours = {badge.color for badge in badge.badges(results)["lib"].values()}
     assert colours <= {"red", "lightgrey"}
 
 
@@ -96,17 +96,17 @@ def parse_case(*expected, spec="rfc3986"):
 )
 def test_components_are_marked_as_the_verdict_judges_them(got, features, marks):
     result = Result("p", "one", "fail", got={"components": got})
-    assert answers.component_marks(parse_case({"scheme": "a", "host": None}), result, features) == marks
+    assert cases.component_marks(parse_case({"scheme": "a", "host": None}), result, features) == marks
 
 
 def test_what_cannot_be_told_is_marked_too():
     """An empty host and a missing port, by an adapter that cannot tell absent from empty."""
     case = parse_case({"scheme": "a", "host": "", "port": "", "query": None})
     result = Result("p", "one", "partial", got={"components": {"scheme": "a", "host": None, "query": ""}})
-    assert answers.component_marks(case, result, ()) == (0, [], ["host", "port"])
+    assert cases.component_marks(case, result, ()) == (0, [], ["host", "port"])
 
 
 def test_components_are_marked_against_the_nearest_alternative():
     case = parse_case({"scheme": "a", "host": "b"}, {"scheme": "x", "host": "y"})
     result = Result("p", "one", "fail", got={"components": {"scheme": "x", "host": "z"}})
-    assert answers.component_marks(case, result, ("absent-vs-empty",)) == (1, ["host"], [])
+    assert cases.component_marks(case, result, ("absent-vs-empty",)) == (1, ["host"], [])

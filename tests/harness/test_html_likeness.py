@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from urlharness.report.dendrogram import LEAF, WIDTH, dendrogram
-from urlharness.report.likeness import likeness
+from urlharness.report.html.agreement import LEAF, WIDTH, dendrogram
+from urlharness.results.agreement import likeness
 
 pytestmark = pytest.mark.once
 

@@ -9,9 +9,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from urlharness import corpus
-from urlharness.report import html
-from urlharness.results import read_results
+from urlharness.corpus import loader
+from urlharness.report.html import page as html_page
+from urlharness.report.html.page import SCRIPTS, STYLES, link, render, source
+from urlharness.results.model import read_results
 
 pytestmark = pytest.mark.once
 
@@ -22,12 +23,12 @@ Page = runpy.run_path(str(BROWSER / "parsed.py"))["Page"]
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
-    return SAMPLES.write(tmp_path_factory.mktemp("html") / "r.jsonl", SAMPLES.asked_of(corpus.load()))
+    return SAMPLES.write(tmp_path_factory.mktemp("html") / "r.jsonl", SAMPLES.asked_of(loader.load()))
 
 
 @pytest.fixture(scope="module")
 def page(results):
-    return Page(html.render(results))
+    return Page(render(results))
 
 
 @pytest.fixture(scope="module")
@@ -82,19 +83,19 @@ def test_the_script_has_no_way_to_write_markup(page):
 
 
 def test_the_page_is_the_same_for_the_same_results(results):
-    assert html.render(results) == html.render(results)
+    assert render(results) == render(results)
 
 
 def test_hostile_texts_change_no_element(hostile, results):
-    page = Page(html.render(hostile))
-    tame = Page(html.render(results))
+    page = Page(render(hostile))
+    tame = Page(render(results))
     assert {tag for tag, _ in page.elements} <= {tag for tag, _ in tame.elements}
     assert len(page.scripts) == 3
     assert "</script><script>" in page.text  # shown as text
 
 
 def test_hostile_texts_leave_no_shapeless_character(hostile):
-    text = html.render(hostile)
+    text = render(hostile)
     for char in ("\x1b", "\x00", "\x7f", "\u2028", "\u202e", "\u200b", "\ufeff"):
         assert char not in text
     assert "⟨U+001B⟩" in text
@@ -113,13 +114,13 @@ def test_the_page_is_well_formed_for_readers_of_the_structure(page):
 
 def test_every_part_of_script_and_style_is_in_the_page(page):
     """No asset is left over, and none has grown beyond what one can read."""
-    assets = Path(html.__file__).parent / "assets"
-    for folder, suffix, names in (("script", "js", html.SCRIPTS), ("style", "css", html.STYLES)):
+    assets = Path(html_page.__file__).parent / "assets"
+    for folder, suffix, names in (("script", "js", SCRIPTS), ("style", "css", STYLES)):
         assert {file.name for file in (assets / folder).iterdir()} == {f"{name}.{suffix}" for name in names}
         for name in names:
             text = (assets / folder / f"{name}.{suffix}").read_text(encoding="utf-8")
             assert len(text.splitlines()) < 300
-    assert html.source() in page.scripts[-1][1]
+    assert source() in page.scripts[-1][1]
 
 
 @pytest.mark.parametrize(
@@ -132,10 +133,10 @@ def test_every_part_of_script_and_style_is_in_the_page(page):
     ],
 )
 def test_links_are_queries(atoms, address):
-    assert html.link(**atoms) == address
+    assert link(**atoms) == address
 
 
 def test_results_that_stay_on_disk_give_the_same_page(tmp_path):
-    SAMPLES.write(tmp_path / "r.jsonl", SAMPLES.asked_of(corpus.load(), 300))
+    SAMPLES.write(tmp_path / "r.jsonl", SAMPLES.asked_of(loader.load(), 300))
     held, on_disk = (read_results(tmp_path / "r.jsonl", held=octets) for octets in (1 << 30, 0))
-    assert html.render(held) == html.render(on_disk)
+    assert render(held) == render(on_disk)

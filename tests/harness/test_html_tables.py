@@ -8,11 +8,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from urlharness import corpus
-from urlharness.corpus import Case, Expected, Requirement, Vector
-from urlharness.report import casedata, figures, html
-from urlharness.results import AskedVector, Participant, Result
-from urlharness.scores import by_section, by_spec
+from urlharness.corpus import loader
+from urlharness.corpus.model import Case, Expected, Requirement, Vector
+from urlharness.report import summary
+from urlharness.report.html import cases
+from urlharness.report.html.page import link, render
+from urlharness.results.model import AskedVector, Participant, Result
+from urlharness.results.scores import by_section, by_spec
 
 pytestmark = pytest.mark.once
 
@@ -24,12 +26,12 @@ Page = runpy.run_path(str(BROWSER / "parsed.py"))["Page"]
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
-    return SAMPLES.write(tmp_path_factory.mktemp("html") / "r.jsonl", SAMPLES.asked_of(corpus.load()))
+    return SAMPLES.write(tmp_path_factory.mktemp("html") / "r.jsonl", SAMPLES.asked_of(loader.load()))
 
 
 @pytest.fixture(scope="module")
 def page(results):
-    return Page(html.render(results))
+    return Page(render(results))
 
 
 def small(path, outcomes, *, state="ran", bindings=(), **options):
@@ -80,12 +82,12 @@ def test_the_summary_has_the_figures_of_the_scores(page, results):
         "java-net-urijava.net.URI 17.0.13",
     ]
     for (spec, scores), row in zip(by_spec(results).items(), rows, strict=True):
-        assert row[0].startswith(casedata.spec_name(spec))
+        assert row[0].startswith(cases.spec_name(spec))
         for score, cell in zip(scores.values(), row[1:], strict=True):
             assert cell.startswith("complies" if score.complies else "does not comply")
             assert f"{score.compliance.passed:,} / {score.compliance.total:,}" in cell
             for name in ("accepted", "rejected", "components", "results", "coverage"):
-                assert f"{name}{figures.percent(getattr(score, name))}" in cell
+                assert f"{name}{summary.percent(getattr(score, name))}" in cell
 
 
 def test_every_section_has_a_row_and_leads_to_its_cases(page, results):
@@ -93,7 +95,7 @@ def test_every_section_has_a_row_and_leads_to_its_cases(page, results):
     places = list(by_section(results))
     assert [row[0].split()[0] for row in rows] == [section for _, section in places]
     links = {attributes.get("href") for tag, attributes in page.elements if tag == "a"}
-    assert {html.link(spec=spec, section=section) for spec, section in places} <= links
+    assert {link(spec=spec, section=section) for spec, section in places} <= links
 
 
 def test_the_head_says_how_and_where(page):
@@ -124,7 +126,7 @@ def test_the_head_says_how_and_where(page):
     ],
 )
 def test_a_whole_run_decides_and_one_failure_does_in_any_run(tmp_path, outcomes, options, verdict):
-    page = Page(html.render(small(tmp_path / "r.jsonl", outcomes, **options)))
+    page = Page(render(small(tmp_path / "r.jsonl", outcomes, **options)))
     cell = page.table("summary")[1][1]
     assert cell.startswith(f"{verdict} ")
     assert ("1 of 2 vectors settled" in cell) == (None in outcomes)
@@ -154,7 +156,7 @@ def test_a_whole_run_decides_and_one_failure_does_in_any_run(tmp_path, outcomes,
 def test_failing_cases_say_how_many_are_required(tmp_path, bindings, cases, section):
     """The gate, JUnit and Markdown count those alone; the query to which the figure leads counts all."""
     made = small(tmp_path / "r.jsonl", ("fail", "crash", "pass"), bindings=bindings)
-    page = Page(html.render(made))
+    page = Page(render(made))
     assert f" {cases} " in f"{page.table('summary')[1][1]} "
     assert f" {section} " in f"{page.table('sections')[1][1]} "
     assert ("required" in page.table("sections")[1][1]) == (len(set(bindings)) > 1)
@@ -163,20 +165,20 @@ def test_failing_cases_say_how_many_are_required(tmp_path, bindings, cases, sect
 
 def test_the_start_of_a_run_is_shown_in_utc(tmp_path):
     made = small(tmp_path / "r.jsonl", ("pass",), started="2026-01-01T01:30:00+02:00")
-    page = Page(html.render(made))
+    page = Page(render(made))
     assert "2025-12-31 23:30:00 UTC, complete" in page.text
     assert "URL conformance report, 2025-12-31" in page.text
 
 
 def test_a_run_of_some_vectors_says_of_how_many(tmp_path):
     """RFC 3986, section 5.4.1: whoever passes it has not passed the RFC."""
-    whole = corpus.load()
+    whole = loader.load()
     total = sum(case.spec == "rfc3986" for case in whole.cases)
     places = {("rfc3986", "5.4.1"), *(("rfc2732", case.section) for case in whole.cases)}
     some = [one for one in SAMPLES.asked_of(whole) if (one.case.spec, one.case.section) in places]
     asked = sum(one.case.spec == "rfc3986" for one in some)
     made = SAMPLES.write(tmp_path / "r.jsonl", some, SAMPLES.PARTICIPANTS[:1], sizes=dict(whole.sizes))
-    page = Page(html.render(made))
+    page = Page(render(made))
     _, complete, part = page.table("summary")
     assert complete[1].startswith("complies ")
     assert part[0] == f"RFC 3986{asked} of {total:,} vectors asked"
@@ -192,7 +194,7 @@ def test_a_run_of_some_vectors_says_of_how_many(tmp_path):
     [("rfc1808", "", "claims no RFC", "not claimed"), ("rfc2396", "not claimed", "claims no RFC", "")],
 )
 def test_a_verdict_says_what_is_not_claimed(page, spec, urllib, node, java):
-    (row,) = (row for row in page.table("summary") if row[0].startswith(casedata.spec_name(spec)))
+    (row,) = (row for row in page.table("summary") if row[0].startswith(cases.spec_name(spec)))
     for cell, claim in zip(row[1:], ("", urllib, node, java), strict=True):
         said = [words for words in ("claims no RFC", "not claimed") if words in cell]
         assert said == ([claim] if claim else [])
@@ -211,15 +213,15 @@ def test_what_decides_is_called_required(page):
     ],
 )
 def test_the_command_can_be_pasted(tmp_path, argv):
-    made = SAMPLES.write(tmp_path / "r.jsonl", SAMPLES.asked_of(corpus.load(), 1), argv=argv)
-    page = Page(html.render(made))
+    made = SAMPLES.write(tmp_path / "r.jsonl", SAMPLES.asked_of(loader.load(), 1), argv=argv)
+    page = Page(render(made))
     at = next(n for n, text in enumerate(page.texts) if text == "Command")
     line = "".join(page.texts[at + 1 :]).partition("\n")[0]
     assert shlex.split(line) == ["urlconform", *argv]
 
 
 def test_an_implementation_without_results_has_no_column(tmp_path):
-    page = Page(html.render(small(tmp_path / "r.jsonl", ("pass",), state="not installed")))
+    page = Page(render(small(tmp_path / "r.jsonl", ("pass",), state="not installed")))
     assert page.data()["implementations"] == []
     assert "Without results: one (not installed)." in " ".join(page.text.split())
 
@@ -242,8 +244,8 @@ def test_groups_are_drawn_and_said(page):
 
 
 def test_many_implementations_have_a_row_each_and_narrow_columns():
-    made = MADE.results(corpus.load(), 300, 40)
-    page = Page(html.render(made))
+    made = MADE.results(loader.load(), 300, 40)
+    page = Page(render(made))
     head, *rows = page.table("overview")
     scores = by_spec(made)
     assert len(head) == 1 + len(scores)
@@ -261,8 +263,8 @@ def test_many_implementations_have_a_row_each_and_narrow_columns():
 
 
 def test_generated_tiers_show_their_first_failing_cases(tmp_path):
-    made = MADE.generated(tmp_path / "r.jsonl", SAMPLES.asked_of(corpus.load(), 3))
-    page = Page(html.render(made))
+    made = MADE.generated(tmp_path / "r.jsonl", SAMPLES.asked_of(loader.load(), 3))
+    page = Page(render(made))
     (row,) = (row for row in page.table("sections", 1) if row[0].startswith("RFC 3986 URI"))
     assert row[0].endswith("complete, 900 cases")
     assert "700/900 200 failing" in row[2]
@@ -273,4 +275,4 @@ def test_generated_tiers_show_their_first_failing_cases(tmp_path):
     assert "<script>" in found[1][1]
     links = {attributes.get("href") for tag, attributes in page.elements if tag == "a"}
     assert "#case=complete-rfc3986-URI-000000" in links
-    assert html.link(spec="rfc3986", tier="complete", rule="URI", impl="urllib", outcome="failing") in links
+    assert link(spec="rfc3986", tier="complete", rule="URI", impl="urllib", outcome="failing") in links

@@ -11,12 +11,11 @@ from xml.etree import ElementTree as ET
 import msgspec
 import pytest
 
-from urlharness.corpus import Requirement
-from urlharness.protocol import Implementation
+from urlharness.corpus.model import Requirement
+from urlharness.protocol.messages import Implementation
 from urlharness.report.junit import render
-from urlharness.results import AskedVector, Example, Participant, Result
-from urlharness.tally import Tally
-from urlharness.verdict import FAILING
+from urlharness.results.model import AskedVector, Example, Participant, Result, Tally
+from urlharness.results.verdict import FAILING
 
 pytestmark = pytest.mark.once
 

@@ -10,14 +10,13 @@ from xml.etree import ElementTree as ET
 import msgspec
 import pytest
 
-from urlharness.baseline import Baseline, Entry, digest
 from urlharness.exitcodes import Exit
-from urlharness.gate import judgements
-from urlharness.policy import PLAIN, Policy
+from urlharness.gate.baseline import Baseline, Entry, digest
+from urlharness.gate.gate import judgements
+from urlharness.gate.policy import PLAIN, Policy
 from urlharness.report.junit import render
-from urlharness.results import Participant, Result
-from urlharness.tally import Tally
-from urlharness.verdict import FAILING
+from urlharness.results.model import Participant, Result, Tally
+from urlharness.results.verdict import FAILING
 
 pytestmark = pytest.mark.once
 

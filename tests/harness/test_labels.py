@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from urlharness.report.labels import HEAD, labels
+from urlharness.report.terminal import HEAD, labels
 
 pytestmark = pytest.mark.once
 

@@ -10,11 +10,11 @@ import sys
 import pytest
 
 from urlharness.adapters.registry import find
-from urlharness.askers import open_adapter
-from urlharness.lastwords import kept, telling_line
+from urlharness.engine.client import open_client
+from urlharness.engine.diagnosis import kept, telling_line
 from urlharness.limits import Limits
-from urlharness.protocol import Question, Reply
-from urlharness.results import read_results
+from urlharness.protocol.messages import Question, Reply
+from urlharness.results.model import read_results
 
 pytestmark = pytest.mark.once
 
@@ -174,7 +174,7 @@ def test_a_program_per_case_tells_why_it_refuses(tmp_path, status, wanted, stder
     """An exception that nobody caught ends most languages with 1, which is a rejection."""
     path = tmp_path / "one.py"
     path.write_text(f"import os\nos.write(2, {stderr.encode()!r})\nos._exit({status})\n", "utf-8")
-    asker = open_adapter(find(f"exec:{sys.executable} {path}"), Limits(), "tests")
+    asker = open_client(find(f"exec:{sys.executable} {path}"), Limits(), "tests")
     question = Question(1, "validate", "rfc3986", url="a:b")
     assert list(asker.ask([question])) == [(0, Reply(0, wanted, message))]
 

@@ -12,8 +12,8 @@ import click
 import pytest
 
 from urlharness import run
-from urlharness.cli.run import run as command
-from urlharness.configuration import read_configuration
+from urlharness.cli.judge.run import run as command
+from urlharness.config import read_configuration
 from urlharness.limits import LEAST_SECONDS, MOST_JOBS, MOST_SECONDS
 from urlharness.pytest_plugin.settings import _seconds
 

@@ -9,14 +9,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from urlharness.baseline import Entry
 from urlharness.exitcodes import Exit
-from urlharness.findings import Finding
-from urlharness.judgement import Judgement
-from urlharness.protocol import Implementation
-from urlharness.report.markdown import LIMIT, render
-from urlharness.report.markup import code, fence, inline, table
-from urlharness.results import Participant, Result
+from urlharness.gate.baseline import Entry
+from urlharness.gate.findings import Finding
+from urlharness.gate.gate import Judgement
+from urlharness.protocol.messages import Implementation
+from urlharness.report.markdown import LIMIT, code, fence, inline, render, table
+from urlharness.results.model import Participant, Result
 
 pytestmark = pytest.mark.once
 

@@ -12,17 +12,17 @@ from msgspec import structs
 
 from urlharness import functions, run
 from urlharness.adapters.registry import InProcess
-from urlharness.baseline import Baseline, Entry, digest
 from urlharness.exitcodes import Exit
-from urlharness.gate import counting, judgements
-from urlharness.listing import create
-from urlharness.missing import missing
-from urlharness.policy import PLAIN
+from urlharness.gate.baseline import Baseline, Entry, digest
+from urlharness.gate.gate import counting, judgements
+from urlharness.gate.policy import PLAIN
+from urlharness.gate.update import create
+from urlharness.limits import Limits
 from urlharness.report import badge, github, junit, markdown
-from urlharness.results import read_results
+from urlharness.results.coverage import missing
+from urlharness.results.model import read_results
 from urlharness.runner import open_results
 from urlharness.runner import run as run_adapter
-from urlharness.session import Limits
 
 pytestmark = pytest.mark.once
 
@@ -169,7 +169,7 @@ def test_the_gate_of_a_report():
 
 def test_no_list_is_made_of_it(tmp_path, monkeypatch, capsys):
     from urlharness.cli import cli
-    from urlharness.cli.failure import exit_code_of
+    from urlharness.cli.errors import exit_code_of
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from urlharness.baseline import Baseline, Entry, canonical
-from urlharness.mistaken import baseline_instead
+from urlharness.gate.baseline import Baseline, Entry, canonical
+from urlharness.results.model import baseline_instead
 
 pytestmark = pytest.mark.once
 

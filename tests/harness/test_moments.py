@@ -9,9 +9,9 @@ import re
 import pytest
 from jsonschema import Draft202012Validator
 
-from urlharness.corpus import corpus_dir
-from urlharness.moments import PATTERN, in_utc, now
-from urlharness.results import Header, ResultsError, read_results
+from urlharness.corpus.model import corpus_dir
+from urlharness.jsonio import PATTERN, in_utc, now
+from urlharness.results.model import Header, ResultsError, read_results
 
 pytestmark = pytest.mark.once
 

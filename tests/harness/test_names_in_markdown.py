@@ -7,11 +7,11 @@ import re
 import pytest
 
 from urlharness.exitcodes import Exit
-from urlharness.judgement import Judgement
-from urlharness.protocol import Implementation
+from urlharness.gate.gate import Judgement
+from urlharness.protocol.messages import Implementation
 from urlharness.report.markdown import render
-from urlharness.report.texts import names
-from urlharness.results import Participant, Result
+from urlharness.results.model import Participant, Result
+from urlharness.text import names
 
 pytestmark = pytest.mark.once
 

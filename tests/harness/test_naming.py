@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from urlharness.corpus import load
-from urlharness.differences import load_classes, load_differences
-from urlharness.lint_differences import differ
-from urlharness.naming import comparisons, name, resolutions, splits, verdicts
-from urlharness.naming.signs import SIGNS
-from urloracle import SPECIFICATIONS
+from urlauthor.lint.differences import differ
+from urlharness.corpus.differences import load_classes, load_differences
+from urlharness.corpus.loader import load
+from urlharness.explain.answers import comparisons, resolutions, splits, verdicts
+from urlharness.explain.classify import SIGNS, name
+from urloracle.rfcs import SPECIFICATIONS
 
 pytestmark = pytest.mark.once
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from urlharness.exitcodes import Exit
-from urlharness.gate import judgements
-from urlharness.policy import Policy
-from urlharness.results import Participant, Result
-from urlharness.tally import Tally
+from urlharness.gate.gate import judgements
+from urlharness.gate.policy import Policy
+from urlharness.results.model import Participant, Result, Tally
 
 pytestmark = pytest.mark.once
 

@@ -9,7 +9,7 @@ import pytest
 
 from urlharness import run
 from urlharness.exitcodes import Exit
-from urlharness.results import ResultsError, read_results
+from urlharness.results.model import ResultsError, read_results
 
 pytestmark = pytest.mark.once
 

@@ -10,31 +10,32 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
-from urlharness import corpus, protocol
 from urlharness.adapters import reference
 from urlharness.adapters.registry import InProcess
-from urlharness.operations import INPUTS, LAYERS, OPERATIONS
-from urlharness.report import html
-from urlharness.results import AskedVector, Header, ResultsWriter, read_results
+from urlharness.corpus import model
+from urlharness.corpus.model import INPUTS, LAYERS, OPERATIONS
+from urlharness.limits import Limits
+from urlharness.protocol import messages
+from urlharness.report.html import page
+from urlharness.results.model import AskedVector, Header, ResultsWriter, read_results
+from urlharness.results.scores import by_spec
 from urlharness.runner import run
-from urlharness.scores import by_spec
-from urlharness.session import Limits
 
 HELLO = {"implementation": {"name": "x", "version": "1"}, "protocol": 1, "specs": []}
 
 
 def test_the_table_names_what_the_types_know():
-    assert set(OPERATIONS) == set(get_args(corpus.Operation))
-    assert set(INPUTS) <= set(corpus.Vector.__struct_fields__)
-    assert set(INPUTS) <= set(protocol.Question.__struct_fields__)
+    assert set(OPERATIONS) == set(get_args(model.Operation))
+    assert set(INPUTS) <= set(model.Vector.__struct_fields__)
+    assert set(INPUTS) <= set(messages.Question.__struct_fields__)
     answers = frozenset().union(*(operation.answers for operation in OPERATIONS.values()))
-    assert answers == set(corpus.Expected.__struct_fields__) - {"at", "rules", "variant", "any"}
+    assert answers == set(model.Expected.__struct_fields__) - {"at", "rules", "variant", "any"}
     assert set(LAYERS) < set(INPUTS)
 
 
 def test_the_schemas_name_the_same():
     def schema(name: str) -> dict[str, Any]:
-        return json.loads((corpus.corpus_dir() / "schemas" / f"{name}.schema.json").read_bytes())["$defs"]
+        return json.loads((model.corpus_dir() / "schemas" / f"{name}.schema.json").read_bytes())["$defs"]
 
     vector = schema("vectors")["vector"]["properties"]
     assert set(vector["op"]["enum"]) == set(OPERATIONS)
@@ -44,7 +45,7 @@ def test_the_schemas_name_the_same():
 
 def test_the_page_shows_every_input():
     """The script takes every input for a text of the question, but for the conditions that it names."""
-    script = html.source()
+    script = page.source()
     listed = re.search(r"const CONDITIONS = (\[[^]]*\])", script)
     assert json.loads(listed[1]) == list(INPUTS[:3])
     needed = {name for operation in OPERATIONS.values() for name in operation.needs}
@@ -83,7 +84,7 @@ def test_the_other_request_of_a_form_is_another_view():
     assert "also" not in reply["decoded"]
     assert reply["decoded"]["request"].replace("\t\t", "\t") == other["request"]
     assert {**other, "request": ""} == {**reply["decoded"], "request": ""}
-    msgspec.convert({**reply, "id": 1}, protocol.Reply)
+    msgspec.convert({**reply, "id": 1}, messages.Reply)
 
 
 #: For each operation a question, its expectation, and a wrong answer.
@@ -124,12 +125,12 @@ def judged(tmp_path):
         for identifier, (fields, _) in CASES.items():
             spec, section, _ = identifier.split("-", 2)
             fixed = {"id": identifier, "requirement": "rfc1-1-x", "level": "must", "binding": "required"}
-            vector = msgspec.convert({**fixed, **fields}, corpus.Vector)
-            cases.append(corpus.Case(spec, section, vector, "x.json"))
+            vector = msgspec.convert({**fixed, **fields}, model.Vector)
+            cases.append(model.Case(spec, section, vector, "x.json"))
         path = tmp_path / "r.jsonl"
         header = Header("urlresults-1", "1", "0", (), "2026-01-01T00:00:00+00:00", "here", "3")
         writer = ResultsWriter(path.open("wb"), header)
-        requirement = corpus.Requirement("rfc1-1-x", "1", 1, "0" * 12, "must", "It is so.")
+        requirement = model.Requirement("rfc1-1-x", "1", 1, "0" * 12, "must", "It is so.")
         for case in cases:
             writer.write(AskedVector(case, requirement))
         run(

@@ -13,7 +13,7 @@ import pytest
 
 from urlharness.adapters.registry import find
 from urlharness.limits import AdapterDead
-from urlharness.opened import in_process
+from urlharness.runner import in_process
 
 pytestmark = pytest.mark.once
 

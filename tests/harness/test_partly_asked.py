@@ -11,10 +11,9 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from urlharness.corpus import corpus_dir
+from urlharness.corpus.model import corpus_dir
 from urlharness.report import badge, markdown, terminal
-from urlharness.results import Participant, Result
-from urlharness.tally import Tally
+from urlharness.results.model import Participant, Result, Tally
 
 pytestmark = pytest.mark.once
 

@@ -9,9 +9,8 @@ import subprocess
 
 import pytest
 
-from urlharness.doctor.repeating import clean, one_by_one, piped
-from urlharness.doctor.subjects import GREETING, Patience, PerCase
-from urlharness.doctor.talk import Step
+from urlharness.doctor.client import GREETING, Patience, PerCase, Step
+from urlharness.doctor.pasting import clean, one_by_one, piped
 
 pytestmark = pytest.mark.once
 

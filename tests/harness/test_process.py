@@ -6,13 +6,15 @@ import time
 
 import pytest
 
-from urlharness.process import Failure, Process, Watch, environment, excerpt
+from urlharness.engine.process import Failure, Process, Watch
+from urlharness.limits import environment
+from urlharness.text import excerpt
 
 
 @pytest.fixture
 def start(python, monkeypatch):
     """Starts a Python script; what still runs is ended with the test."""
-    monkeypatch.setattr("urlharness.process._GRACE", 30.0)
+    monkeypatch.setattr("urlharness.engine.process._GRACE", 30.0)
     started = []
 
     def run(code: str) -> Process:
@@ -105,7 +107,7 @@ def test_the_end_is_told(start, code, outcome, detail, status):
 
 def test_who_closed_its_output_is_not_waited_for(start, monkeypatch):
     """It can never answer."""
-    monkeypatch.setattr("urlharness.process._PARTING", 0.05)
+    monkeypatch.setattr("urlharness.engine.process._PARTING", 0.05)
     failure = end(start("import os, time; os.close(1); time.sleep(600)"))
     assert (failure.outcome, failure.detail) == ("no-answer", "it closed its output and went on")
 
@@ -113,7 +115,7 @@ def test_who_closed_its_output_is_not_waited_for(start, monkeypatch):
 @pytest.mark.parametrize(("parting", "last"), [(30.0, False), (0.0, True)], ids=["soon", "last-words"])
 def test_how_it_ends_behind_its_output_is_told(start, monkeypatch, parting, last):
     """A program that ends a moment later, and one that was told to end: its exit code may be its answer."""
-    monkeypatch.setattr("urlharness.process._PARTING", parting)
+    monkeypatch.setattr("urlharness.engine.process._PARTING", parting)
     process = start("import os, time; os.close(1); time.sleep(0.3); os._exit(3)")
     process.write(b"", last=last)
     assert end(process).detail == "exit code 3"
@@ -145,7 +147,7 @@ def test_endless_stderr_keeps_nobody_waiting(start, monkeypatch):
         return b"e"
 
     process._watch.ready = {process._stderr}
-    monkeypatch.setattr("urlharness.process.os.read", read)
+    monkeypatch.setattr("urlharness.engine.process.os.read", read)
     assert process.turn() == []
     monkeypatch.undo()
     assert len(reads) == 1

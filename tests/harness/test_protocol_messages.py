@@ -12,8 +12,8 @@ import msgspec
 import pytest
 from jsonschema import Draft202012Validator
 
-from urlharness import protocol
-from urlharness.corpus import corpus_dir
+from urlharness.corpus.model import corpus_dir
+from urlharness.protocol import messages
 
 pytestmark = pytest.mark.once
 
@@ -21,10 +21,10 @@ SCHEMA = json.loads((corpus_dir() / "schemas" / "protocol.schema.json").read_byt
 
 #: The definition of each kind, what decodes it, and a message that has all of its fields.
 KINDS = {
-    "harnessHello": (protocol.decode_message, {"type": "hello", "protocol": [1], "harness": "x"}),
-    "bye": (protocol.decode_message, {"type": "bye"}),
+    "harnessHello": (messages.decode_message, {"type": "hello", "protocol": [1], "harness": "x"}),
+    "bye": (messages.decode_message, {"type": "bye"}),
     "question": (
-        protocol.decode_message,
+        messages.decode_message,
         {
             "type": "run",
             "id": 1,
@@ -39,7 +39,7 @@ KINDS = {
         },
     ),
     "hello": (
-        protocol.decode_hello,
+        messages.decode_hello,
         {
             "type": "hello",
             "protocol": 1,
@@ -49,7 +49,7 @@ KINDS = {
         },
     ),
     "reply": (
-        protocol.decode_reply,
+        messages.decode_reply,
         {
             "id": 1,
             "status": "ok",
@@ -154,7 +154,7 @@ def test_both_accept_the_same(kind):
 
 def test_every_field_is_tried():
     """A field that is added to a type has to be added to its message here, and so to the schema."""
-    types = (protocol.HarnessHello, protocol.Bye, protocol.Question, protocol.Hello, protocol.Reply)
+    types = (messages.HarnessHello, messages.Bye, messages.Question, messages.Hello, messages.Reply)
     for (kind, (_, whole)), struct in zip(KINDS.items(), types, strict=True):
         fields = {field.encode_name for field in msgspec.structs.fields(struct)}
         assert fields == whole.keys() - {"type"}, kind
@@ -167,7 +167,7 @@ def test_every_field_is_tried():
 def test_what_the_schema_says_in_words_the_types_refuse(text):
     assert Draft202012Validator(SCHEMA).is_valid(json.loads(text))
     with pytest.raises(msgspec.MsgspecError):
-        protocol.decode_reply(text.encode())
+        messages.decode_reply(text.encode())
 
 
 def changed(*path: str, **fields: Any) -> dict[str, Any]:
@@ -199,5 +199,5 @@ def test_a_planted_difference_is_seen(kind, schema):
 
 
 def test_a_lenient_type_is_seen():
-    lenient = msgspec.json.Decoder(protocol.Reply, strict=False).decode
+    lenient = msgspec.json.Decoder(messages.Reply, strict=False).decode
     assert any(True for _ in differences("reply", SCHEMA, Counter(), lenient))

@@ -11,12 +11,13 @@ import pytest
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
-from urlharness import protocol
+from urlharness import jsonio
 from urlharness.adapters.registry import find
-from urlharness.corpus import corpus_dir
-from urlharness.results import Line
+from urlharness.corpus.model import corpus_dir
+from urlharness.limits import Limits
+from urlharness.protocol import messages
+from urlharness.results.model import Line
 from urlharness.runner import open_results, question, run
-from urlharness.session import Limits
 
 pytestmark = pytest.mark.once
 
@@ -30,9 +31,9 @@ def validator(name: str) -> Draft202012Validator:
     return Draft202012Validator({"$ref": f"urn:urlconform:schema:{name}"}, registry=_REGISTRY)
 
 
-TO_ADAPTER = validator("urlprotocol-1#/$defs/toAdapter"), protocol.decode_message
-HELLO = validator("urlprotocol-1#/$defs/hello"), protocol.decode_hello
-REPLY = validator("urlprotocol-1#/$defs/reply"), protocol.decode_reply
+TO_ADAPTER = validator("urlprotocol-1#/$defs/toAdapter"), messages.decode_message
+HELLO = validator("urlprotocol-1#/$defs/hello"), messages.decode_hello
+REPLY = validator("urlprotocol-1#/$defs/reply"), messages.decode_reply
 RESULTS = validator("urlresults-1"), msgspec.json.Decoder(Line).decode
 
 Reader = tuple[Draft202012Validator, Any]
@@ -245,8 +246,8 @@ def test_both_refuse(reader, message):
 
 #: Every field of a message of an adapter, and whether null is a value of it.
 NULLS = [
-    *(pytest.param(REPLY, ANSWER, name, name in ("at", "base"), id=name) for name in fields(protocol.Reply)),
-    *(pytest.param(HELLO, SAID, name, False, id=f"hello-{name}") for name in fields(protocol.Hello)),
+    *(pytest.param(REPLY, ANSWER, name, name in ("at", "base"), id=name) for name in fields(messages.Reply)),
+    *(pytest.param(HELLO, SAID, name, False, id=f"hello-{name}") for name in fields(messages.Hello)),
 ]
 
 
@@ -262,8 +263,8 @@ def test_the_whole_schema_takes_every_message(message):
 
 def test_the_harness_writes_what_the_schema_says(corpus):
     schema = TO_ADAPTER[0]
-    lines = [protocol.ascii_line(question(case)) for case in corpus.cases[::7]]
-    lines += [protocol.ascii_line(protocol.HarnessHello([1], "x")), protocol.ascii_line(protocol.Bye())]
+    lines = [jsonio.ascii_line(question(case)) for case in corpus.cases[::7]]
+    lines += [jsonio.ascii_line(messages.HarnessHello([1], "x")), jsonio.ascii_line(messages.Bye())]
     for line in lines:
         assert line.isascii()
         assert line.count(b"\n") == 1

@@ -7,9 +7,9 @@ import io
 import pytest
 from rich.console import Console
 
-from urlharness.lastwords import kept
+from urlharness.engine.diagnosis import kept
 from urlharness.report import github, junit, markdown, terminal
-from urlharness.results import Participant, Result
+from urlharness.results.model import Participant, Result
 
 pytestmark = pytest.mark.once
 

@@ -12,9 +12,9 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from urlharness.report import firstfailing, github, junit, markdown
-from urlharness.report.repeating import repro_line
-from urlharness.results import Participant, Result
+from urlharness.report import github, junit, markdown, terminal
+from urlharness.results.model import Participant, Result
+from urlharness.shell import repro_line
 
 pytestmark = pytest.mark.once
 
@@ -75,7 +75,7 @@ def test_names_are_quoted(run):
 
 def in_terminal(results) -> str:
     stream = io.StringIO()
-    Console(file=stream, width=200).print(firstfailing.failures(results, "lib"), soft_wrap=True)
+    Console(file=stream, width=200).print(terminal.failures(results, "lib"), soft_wrap=True)
     return stream.getvalue()
 
 

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from urlharness.cli.reports import FORMATS, RENDERED
+from urlharness.cli.judge.reports import FORMATS, RENDERED
 
 pytestmark = pytest.mark.once
 

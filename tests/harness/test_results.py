@@ -12,10 +12,10 @@ from collections import Counter
 import msgspec
 import pytest
 
-from urlharness import results
-from urlharness.facts import Facts, facts
-from urlharness.protocol import Implementation
-from urlharness.results import Header, Participant, Result, ResultsError, ResultsWriter, read_results
+from urlharness.corpus.model import CaseKind, case_kind
+from urlharness.protocol.messages import Implementation
+from urlharness.results import model
+from urlharness.results.model import Header, Participant, Result, ResultsError, ResultsWriter, read_results
 
 pytestmark = pytest.mark.once
 
@@ -167,7 +167,7 @@ def test_a_forgotten_writer_leaves_no_thread():
         time.sleep(0.01)
 
 
-@pytest.fixture(params=[results.HELD, 0], ids=["held", "on-disk"])
+@pytest.fixture(params=[model.HELD, 0], ids=["held", "on-disk"])
 def long_one(request, make_case, record, tmp_path):
     """A file of 9,000 vectors of three sections and their results, read with all in memory or none."""
     cases = [
@@ -202,10 +202,10 @@ def test_a_long_file_reads_the_same(long_one, tmp_path):
 def test_counts_are_those_of_the_results(long_one):
     """What is counted while a file is read is what counting its results one by one gives."""
     read, cases, found, _ = long_one
-    counted: Counter[tuple[Facts, str]] = Counter()
+    counted: Counter[tuple[CaseKind, str]] = Counter()
     for case, result in zip(cases, found, strict=True):
-        counted[facts(case), result.outcome] += 1
+        counted[case_kind(case), result.outcome] += 1
     assert read.counted["a"] == counted
     assert sum(read.counted["b"].values()) == 100
-    assert read.asked == Counter(map(facts, cases))
+    assert read.asked == Counter(map(case_kind, cases))
     assert read.titles == {("rfc3986", section): "Some section" for section in "345"}

@@ -13,8 +13,8 @@ from jsonschema import Draft202012Validator
 from msgspec import inspect
 from referencing import Registry, Resource
 
-from urlharness.corpus import corpus_dir
-from urlharness.results import Line
+from urlharness.corpus.model import corpus_dir
+from urlharness.results.model import Line
 
 pytestmark = pytest.mark.once
 

@@ -7,10 +7,10 @@ import io
 import pytest
 
 from urlharness.adapters.registry import InProcess, find
-from urlharness.operations import INPUTS, OPERATIONS
-from urlharness.results import Header, ResultsWriter, read_results
+from urlharness.corpus.model import INPUTS, OPERATIONS
+from urlharness.limits import Limits
+from urlharness.results.model import Header, ResultsWriter, read_results
 from urlharness.runner import open_results, question, run
-from urlharness.session import Limits
 
 HELLO = {"implementation": {"name": "x", "version": "1"}, "protocol": 1, "ops": list(OPERATIONS), "specs": []}
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from urlharness.corpus import corpus_dir
+from urlharness.corpus.model import corpus_dir
 
 pytestmark = pytest.mark.once
 

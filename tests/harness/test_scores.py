@@ -8,10 +8,10 @@ from typing import get_args
 
 import pytest
 
-from urlharness.protocol import Reply
-from urlharness.results import Participant, Result
-from urlharness.scores import Rate, Score, by_section, by_spec, place
-from urlharness.verdict import Outcome, judge
+from urlharness.protocol.messages import Reply
+from urlharness.results.model import Participant, Result
+from urlharness.results.scores import Rate, Score, by_section, by_spec, place
+from urlharness.results.verdict import Outcome, judge
 
 pytestmark = pytest.mark.once
 

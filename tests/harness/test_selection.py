@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from urlharness.selection import Selection, SelectionError, spec_name
+from urlharness.corpus.selection import Selection, SelectionError, spec_name
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ import subprocess
 import msgspec
 import pytest
 
-from urlharness.operations import OPERATIONS as OFFERED
-from urlharness.protocol import Reply, decode_hello, decode_reply
+from urlharness.corpus.model import OPERATIONS as OFFERED
+from urlharness.protocol.messages import Reply, decode_hello, decode_reply
 
 HELLO = {"type": "hello", "protocol": [1], "harness": "tests"}
 BYE = {"type": "bye"}

@@ -7,11 +7,11 @@ import tracemalloc
 
 import pytest
 
-from urlharness.ids import ids
-from urlharness.process import Watch
-from urlharness.protocol import Question, Reply
-from urlharness.session import Abnormal, AdapterDead, Limits, Session
-from urlharness.settling import HELD, LIGHT, REACH, Supply
+from urlharness.engine.process import Watch
+from urlharness.engine.scheduler import HELD, LIGHT, REACH, Supply
+from urlharness.engine.session import Session
+from urlharness.limits import Abnormal, AdapterDead, Limits
+from urlharness.protocol.messages import Question, Reply, ids
 
 NAMES = ["a", "b", "c", "TARGET", "d", "e", "f"]
 PATIENT = Limits(start=20, case=20)
@@ -237,7 +237,7 @@ def test_questions_are_taken_as_they_are_asked(adapter):
 
 def test_nobody_is_far_ahead_of_the_oldest(adapter, monkeypatch):
     """An adapter that answers all but the first: what waits for that is bounded."""
-    monkeypatch.setattr("urlharness.settling.REACH", 100)
+    monkeypatch.setattr("urlharness.engine.scheduler.REACH", 100)
     taken = itertools.count()
     names = ["TARGET", *(str(n) for n in range(1000))]
     asked = (question for question in questions(names) if next(taken) >= 0)
@@ -294,7 +294,7 @@ def right(message):
 
 def test_long_answers_are_not_hoarded(adapter, tmp_path, monkeypatch):
     """All are in flight at once, and all but the first are answered: what that takes is bounded."""
-    monkeypatch.setattr("urlharness.settling.HELD", 10**6)
+    monkeypatch.setattr("urlharness.engine.scheduler.HELD", 10**6)
     command = adapter(f"MARKER = {str(tmp_path / 'asked')!r}\n{LONG}", 1024)
     tracemalloc.start()
     found = outcomes(command, names=["TARGET", *map(str, range(400))])
@@ -306,7 +306,7 @@ def test_long_answers_are_not_hoarded(adapter, tmp_path, monkeypatch):
 
 def test_long_answers_keep_others_from_being_asked(adapter, monkeypatch):
     """Where the window is small it is enough to ask nothing more."""
-    monkeypatch.setattr("urlharness.settling.HELD", 10**6)
+    monkeypatch.setattr("urlharness.engine.scheduler.HELD", 10**6)
     taken = itertools.count()
     asked = (question for question in questions(["TARGET", *map(str, range(200))]) if next(taken) >= 0)
     ends_later = f"{LONG}{fault('signal.setitimer(signal.ITIMER_REAL, 0.5)')}"

@@ -12,10 +12,11 @@ from types import SimpleNamespace
 import pytest
 from rich.console import Console
 
-from urlharness.protocol import Implementation
-from urlharness.report import github, html, junit, markdown, terminal
-from urlharness.report.texts import logged, plain, shapeless
-from urlharness.results import Participant, Result
+from urlharness.protocol.messages import Implementation
+from urlharness.report import github, junit, markdown, terminal
+from urlharness.report.html import page
+from urlharness.results.model import Participant, Result
+from urlharness.text import logged, plain, shapeless
 from urloracle.errors import InvalidURL
 
 pytestmark = pytest.mark.once
@@ -81,7 +82,7 @@ RENDERED = {
     "markdown": (markdown.render, "\\u{3164}\\u{2800}", "'//\\u{34f}a'"),
     "junit": (junit.render, "\\u{3164}\\u{2800}", "'//\\u{34f}a'"),
     "github": (github.render, "\\u{3164}\\u{2800}", "'//\\u{34f}a'"),
-    "html": (html.render, "⟨U+3164⟩⟨U+2800⟩</", ""),
+    "html": (page.render, "⟨U+3164⟩⟨U+2800⟩</", ""),
 }
 
 

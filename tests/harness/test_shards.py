@@ -8,18 +8,17 @@ from dataclasses import replace
 import pytest
 
 from urlharness.adapters.registry import InProcess, find
-from urlharness.askers import open_adapter
+from urlharness.engine.client import Apart, ClientPool, open_client
+from urlharness.engine.session import Session
 from urlharness.limits import Limits
-from urlharness.protocol import Question, Reply
+from urlharness.protocol.messages import Question, Reply
 from urlharness.runner import question
-from urlharness.session import Session
-from urlharness.shards import Apart, Shards
 
 LIMITS = Limits(start=60, case=60)
 
 
 def answers(adapter, asked, jobs):
-    asker = open_adapter(adapter, LIMITS._replace(jobs=jobs), "tests")
+    asker = open_client(adapter, LIMITS._replace(jobs=jobs), "tests")
     found = list(asker.ask(asked))
     asker.close()
     assert [place for place, _ in found] == list(range(len(asked)))
@@ -40,7 +39,7 @@ def test_bundled_adapters_answer_alike_in_processes_of_their_own(corpus, name):
     asked = [question(case) for case in corpus.cases[::40]]
     alone, _ = answers(find(name), asked, 1)
     shared, asker = answers(find(name), asked, 2)
-    assert isinstance(asker, Shards)
+    assert isinstance(asker, ClientPool)
     assert shared == alone
 
 
@@ -105,7 +104,7 @@ def test_the_adapter_is_given_up_after_the_same_question(adapter, window):
     program = find(f"jsonl:{' '.join(adapter(CRASHING, window))}")
     found = []
     for jobs in (1, 3):
-        asker = open_adapter(program, LIMITS._replace(jobs=jobs, restarts=4), "tests")
+        asker = open_client(program, LIMITS._replace(jobs=jobs, restarts=4), "tests")
         outcomes = [
             got.outcome if isinstance(got, tuple) else got.status
             for _, got in asker.ask(questions(range(40)))
@@ -134,7 +133,7 @@ def test_work_is_shared(adapter, tmp_path):
 
 def test_a_process_starts_when_there_is_something_to_ask(adapter, tmp_path):
     special = f"open({str(tmp_path / 'starts')!r}, 'a').write('x')"
-    asker = open_adapter(find(f"jsonl:{' '.join(adapter(special))}"), LIMITS._replace(jobs=200), "tests")
+    asker = open_client(find(f"jsonl:{' '.join(adapter(special))}"), LIMITS._replace(jobs=200), "tests")
     assert len(list(asker.ask(questions("ab")))) == 2
     assert list(asker.ask([])) == []
     asker.close()
@@ -142,7 +141,7 @@ def test_a_process_starts_when_there_is_something_to_ask(adapter, tmp_path):
 
 
 def test_one_job_is_one_session(adapter):
-    asker = open_adapter(find(f"jsonl:{' '.join(adapter())}"), LIMITS, "tests")
+    asker = open_client(find(f"jsonl:{' '.join(adapter())}"), LIMITS, "tests")
     assert isinstance(asker, Session)
     assert [place for place, _ in asker.ask(itertools.islice(questions("abc"), 2))] == [0, 1]
     asker.close()

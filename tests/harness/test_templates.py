@@ -12,14 +12,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from urlharness.adapters.beginning import begin
-from urlharness.adapters.languages import LANGUAGES
 from urlharness.adapters.registry import find
-from urlharness.askers import open_adapter
+from urlharness.adapters.scaffold import LANGUAGES, begin
+from urlharness.doctor.client import Patience
 from urlharness.doctor.examination import examine
-from urlharness.doctor.subjects import Patience
-from urlharness.protocol import Question, Reply
-from urlharness.session import Limits
+from urlharness.engine.client import open_client
+from urlharness.limits import Limits
+from urlharness.protocol.messages import Question, Reply
 
 pytestmark = pytest.mark.once
 
@@ -81,7 +80,7 @@ def begun(urlconform, tmp_path):
 
 
 def ask(adapter: str, *questions: dict) -> list[Reply]:
-    asker = open_adapter(find(adapter), Limits(start=60, case=60), "tests")
+    asker = open_client(find(adapter), Limits(start=60, case=60), "tests")
     asked = [msgspec.convert({"type": "run", "id": 0, "spec": "rfc3986", **q}, Question) for q in questions]
     replies = [reply for _, reply in asker.ask(asked)]
     asker.close()
@@ -126,7 +125,7 @@ def test_a_template_for_another_library(begun, monkeypatch, tmp_path, name):
     """It says what it does not call yet, and answers nothing in its name."""
     adapter = begun(name, "--library", "my url/2", "-o", "mine")
     monkeypatch.chdir(tmp_path)
-    asker = open_adapter(find(adapter), Limits(start=60, case=60), "tests")
+    asker = open_client(find(adapter), Limits(start=60, case=60), "tests")
     assert asker.hello.implementation.name == "my url/2 (not called yet)"
     asker.close()
     (reply,) = ask(adapter, {"op": "parse", "url": "http://h/"})

@@ -11,12 +11,11 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from urlharness.corpus import Hex
-from urlharness.protocol import Implementation
+from urlharness.corpus.model import Hex
+from urlharness.protocol.messages import Implementation
 from urlharness.report import terminal
-from urlharness.report.texts import clipped, logged
-from urlharness.results import Participant, Result
-from urlharness.tally import Tally
+from urlharness.results.model import Participant, Result, Tally
+from urlharness.text import clipped, logged, plain
 
 pytestmark = pytest.mark.once
 
@@ -287,7 +286,7 @@ def test_nothing_fails(make_case, record):
     ],
 )
 def test_plain(text, shown):
-    assert terminal.plain(text) == shown
+    assert plain(text) == shown
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from urlharness.report import terminal
-from urlharness.results import Participant, Result
+from urlharness.results.model import Participant, Result
 
 pytestmark = pytest.mark.once
 

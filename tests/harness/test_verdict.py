@@ -7,9 +7,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from urlharness.corpus import Case, Expected, Vector
-from urlharness.protocol import Reply
-from urlharness.verdict import compare_components, judge, show
+from urlharness.corpus.describe import show
+from urlharness.corpus.model import Case, Expected, Vector
+from urlharness.protocol.messages import Reply
+from urlharness.results.verdict import compare_components, judge
 
 INPUTS = {
     "validate": {"rule": "URI", "url": "a:b"},

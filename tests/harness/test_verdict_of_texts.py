@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from urlharness.corpus import Case, Vector
-from urlharness.protocol import Reply
-from urlharness.verdict import judge
+from urlharness.corpus.model import Case, Vector
+from urlharness.protocol.messages import Reply
+from urlharness.results.verdict import judge
 
 INPUTS = {
     "extract": {"text": "see <http://a/> and\n <http://c/->"},

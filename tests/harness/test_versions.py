@@ -6,9 +6,10 @@ import json
 
 import pytest
 
-from urlharness.baseline import BaselineError, parse_baseline
-from urlharness.corpus import CorpusError, load
-from urlharness.results import ResultsError, read_results
+from urlharness.corpus.loader import load
+from urlharness.corpus.model import CorpusError
+from urlharness.gate.baseline import BaselineError, parse_baseline
+from urlharness.results.model import ResultsError, read_results
 
 pytestmark = pytest.mark.once
 

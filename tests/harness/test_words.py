@@ -8,10 +8,11 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from urlharness.corpus import Expected, Hex
-from urlharness.report import answers, casedata, junit, terminal
-from urlharness.results import Participant, Result
-from urlharness.words import asked, expectation, show
+from urlharness.corpus.describe import asked, expectation, show
+from urlharness.corpus.model import Expected, Hex
+from urlharness.report import junit, terminal
+from urlharness.report.html import cases
+from urlharness.results.model import Participant, Result
 
 TEXT = {"op": "extract", "text": "see\n<a:b>", "expect": {"urls": [["a:b", "a:-b"], ["c:d"]]}}
 PAIR = {"op": "equivalent", "url": "a:b", "other": "A:b", "mode": "scheme", "expect": {"equal": True}}
@@ -129,7 +130,7 @@ def test_reports_show_it(made, record, fields, got, detail, shown):
     for text in (stream.getvalue(), xml):
         for part in (shown, f"{expected}\n", detail):
             assert part in text
-    assert detail in casedata.blocks(results).details.decode()
+    assert detail in cases.blocks(results).details.decode()
 
 
 MARKS = [
@@ -143,10 +144,10 @@ MARKS = [
 def test_parts_of_a_decoded_view_are_marked(made, decoded, marks):
     case = made(VIEW)
     result = Result(case.vector.id, "lib", "fail", got={"decoded": decoded})
-    assert answers.component_marks(case, result, ("absent-vs-empty",)) == marks
+    assert cases.component_marks(case, result, ("absent-vs-empty",)) == marks
 
 
 @pytest.mark.parametrize("fields", [TEXT, PAIR, LAYERS], ids=lambda fields: fields["op"])
 def test_what_has_no_parts_has_no_marks(made, fields):
     case = made(fields)
-    assert answers.component_marks(case, Result(case.vector.id, "lib", "fail"), ()) is None
+    assert cases.component_marks(case, Result(case.vector.id, "lib", "fail"), ()) is None

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from urlharness.doctor.client import Patience
 from urlharness.doctor.examination import examine
-from urlharness.doctor.subjects import Patience
-from urlharness.wrong_fields import LEFT_OUT, not_given, wrong_field
+from urlharness.protocol.errors import LEFT_OUT, not_given, wrong_field
 
 pytestmark = pytest.mark.once
 

@@ -9,15 +9,12 @@ import sys
 import pytest
 
 from urlharness.adapters.registry import find
+from urlharness.doctor.client import Fault, Patience, Speaking
 from urlharness.doctor.examination import examine
-from urlharness.doctor.subjects import Patience, Speaking
-from urlharness.doctor.talk import Fault
 from urlharness.limits import AdapterDead
-from urlharness.protocol import decode_hello
-from urlharness.serve import hello_of
-from urlharness.wrong_fields import LEFT_OUT
-from urlharness.wrong_hellos import not_said, wrong_hello
-from urlharness.wrong_lines import NO_REPLY, instead_of_hello, no_hello
+from urlharness.protocol.errors import LEFT_OUT, NO_REPLY, instead_of_hello, no_hello, not_said, wrong_hello
+from urlharness.protocol.messages import decode_hello
+from urlharness.protocol.server import hello_of
 
 pytestmark = pytest.mark.once
 

@@ -7,9 +7,9 @@ import json
 import msgspec
 import pytest
 
-from urlharness.protocol import decode_reply
-from urlharness.starting import last_line
-from urlharness.wrong_lines import NO_REPLY, no_json, no_reply
+from urlharness.engine.diagnosis import last_line
+from urlharness.protocol.errors import NO_REPLY, no_json, no_reply
+from urlharness.protocol.messages import decode_reply
 
 pytestmark = pytest.mark.once
 

@@ -18,13 +18,15 @@ import msgspec
 import pytest
 
 from urlharness.adapters import reference
-from urlharness.corpus import Corpus
-from urlharness.protocol import Reply
+from urlharness.corpus.model import Corpus
+from urlharness.protocol.messages import Reply
+from urlharness.results.verdict import Verdict, judge
 from urlharness.runner import question
-from urlharness.verdict import Verdict, judge
-from urloracle import SPECIFICATIONS, grammar, questions, specification
-from urloracle.answers import Profile, Specification
-from urloracle.automaton import SINK, Automaton
+from urloracle import operations
+from urloracle.automata.dfa import SINK, Automaton
+from urloracle.grammar import grammar
+from urloracle.rfcs import SPECIFICATIONS, specification
+from urloracle.specification import Profile, Specification
 
 #: Characters that near misses put in: delimiters, letters, and what no grammar here allows.
 _INTRUDERS = ":/?#[]@!$&'()*+,;=%-._~aAzZ09gG \t\n\r\"<>\\^`{|}\x00\x7f\x80\u00e9\u2028\U0001f600"
@@ -118,8 +120,8 @@ def anew(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Specification]:
 
     def make(spec: str) -> Specification:
         # what `questions` remembers of the earlier value would hide a fault, and keep every value alive
-        monkeypatch.setattr(questions, "_READERS", {})
-        monkeypatch.setattr(questions, "_RESOLVERS", {})
+        monkeypatch.setattr(operations, "_READERS", {})
+        monkeypatch.setattr(operations, "_RESOLVERS", {})
         fresh = dataclasses.replace(SPECIFICATIONS[spec])
         monkeypatch.setitem(SPECIFICATIONS, spec, fresh)
         return fresh

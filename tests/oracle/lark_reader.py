@@ -1,6 +1,6 @@
 """A second reader of grammar files: lark parses them by `notation.lark`, and trees become expressions.
 
-Nothing of `urloracle.notation` takes part but the records in which both readers answer.
+Nothing of `urloracle.grammar.notation` takes part but the records in which both readers answer.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from typing import Any
 
 from lark import Lark, Token, Transformer, v_args
 
-from urloracle.automaton import Automaton, determinize, difference, minimize
-from urloracle.expression import Alternation, Characters, Expression, Reference, Repetition, Sequence
-from urloracle.grammar import Grammar
-from urloracle.notation import GrammarText, Production, Published
-from urloracle.positions import position_automaton
+from urloracle.automata.dfa import Automaton, determinize, difference, minimize
+from urloracle.automata.positions import position_automaton
+from urloracle.grammar.expression import Alternation, Characters, Expression, Reference, Repetition, Sequence
+from urloracle.grammar.grammar import Grammar
+from urloracle.grammar.notation import GrammarText, Production, Published
 
 #: What two readings of a rule share where no text tells them apart.
 STRUCTURE, LANGUAGE = "same structure", "same language"

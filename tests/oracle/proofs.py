@@ -2,7 +2,7 @@
 
 The pattern's own syntax tree, as `re` parses it, becomes an automaton, to be compared with that of a rule.
 Greedy and possessive repetition have one language only where the next character alone decides at every step:
-that is decided on positions here, not by `urloracle.lookahead`, which the writer of patterns asks.
+that is decided on positions here, not by `urloracle.regex.lookahead`, which the writer of patterns asks.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations
 from typing import Any
 
-from urloracle.answers import Specification
-from urloracle.automaton import Automaton, determinize, difference, minimize
-from urloracle.expression import Alternation, Characters, Expression, Repetition, Sequence
-from urloracle.grammar import Grammar
-from urloracle.pattern import pattern
-from urloracle.positions import members, position_automaton
-from urloracle.relation import count_words
+from urloracle.automata.dfa import Automaton, determinize, difference, minimize
+from urloracle.automata.positions import members, position_automaton
+from urloracle.grammar.expression import Alternation, Characters, Expression, Repetition, Sequence
+from urloracle.grammar.grammar import Grammar
+from urloracle.language import count_words
+from urloracle.regex.pattern import pattern
+from urloracle.specification import Specification
 
 NO_RULES = Grammar({}, {}, {})
 NOTHING: frozenset[str] = frozenset()

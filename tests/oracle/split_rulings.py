@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from urloracle.components import reader_rfc2396, reader_rfc3986
-from urloracle.expression import Expression, Reference
+from urloracle.grammar.expression import Expression, Reference
+from urloracle.grammar.notation import RFC822, read
 from urloracle.language import Languages
-from urloracle.notation import RFC822, read
-from urloracle.pattern import read_components
-from urloracle.rewriting import expand
-from urloracle.schemes import split_scheme_url
+from urloracle.regex.pattern import read_components
+from urloracle.regex.rewriting import expand
+from urloracle.rfc.components import reader_rfc2396, reader_rfc3986
+from urloracle.rfc.schemes import split_scheme_url
+from urloracle.rfcs import SPECIFICATIONS
 from urloracle.specification import Specification
-from urloracle.specifications import SPECIFICATIONS
 from urloracle.tagged import BracketedLanguage, bracketed_language
 
 REFERENCE = "URI-reference"

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from urloracle.automaton import SINK
+from urloracle.automata.dfa import SINK
+from urloracle.automata.split_table import DISCARD, END, SplitTable
 from urloracle.tagged import BracketedLanguage
-from urloracle.transducer import DISCARD, END, SplitTable
 
 LOST = -1  # in place of a slot: none holds the place of the bracket any more
 

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from urloracle import SPECIFICATIONS
-from urloracle.automaton import Prefix, determinize, difference, minimize, product, union
-from urloracle.expression import EMPTY, Alternation, Characters, Reference, Repetition, Sequence
-from urloracle.grammar import Grammar
+from urloracle.automata.dfa import Prefix, determinize, difference, minimize, product, union
+from urloracle.automata.positions import position_automaton
+from urloracle.grammar.expression import EMPTY, Alternation, Characters, Reference, Repetition, Sequence
+from urloracle.grammar.grammar import Grammar
 from urloracle.language import Language
-from urloracle.positions import position_automaton
+from urloracle.rfcs import SPECIFICATIONS
 
 pytestmark = pytest.mark.once
 

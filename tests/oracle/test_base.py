@@ -6,9 +6,11 @@ import itertools
 
 import pytest
 
-from urloracle import InvalidURL, Unsupported, base_header, base_url, resolve
-from urloracle import base as base_module
-from urloracle.answers import UnknownSpecification
+from urloracle.errors import InvalidURL
+from urloracle.operations import base_header, base_url, resolve
+from urloracle.rfc import base
+from urloracle.rfcs import UnknownSpecification
+from urloracle.specification import Unsupported
 
 E, C, R, D = "http://e/x", "http://c/x", "http://r/x", "http://d/x"
 
@@ -168,7 +170,7 @@ def test_a_header_is_the_base_of_the_message():
     ],
 )
 def test_planted_faults(monkeypatch, name, value):
-    monkeypatch.setattr(base_module, name, value)
+    monkeypatch.setattr(base, name, value)
     wrong = [row for row in TABLE if base_url(row[0], **row[1]).url != row[2]]
     order = base_url("rfc3986", embedded=E, encapsulating=C, retrieval=R).source
     second = base_url("rfc3986", encapsulating=C, retrieval=R).source

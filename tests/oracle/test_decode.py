@@ -6,7 +6,10 @@ import re
 
 import pytest
 
-from urloracle import InvalidURL, Unsupported, decode, decoding, parse
+from urloracle.errors import InvalidURL
+from urloracle.operations import decode, parse
+from urloracle.rfc import decoding
+from urloracle.specification import Unsupported
 
 # RFC 1738, section 3.2.2: the three worked examples, the form, and what else the section says
 FTP = {

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from urlharness.corpus import load
-from urloracle import SPECIFICATIONS, InvalidURL
-from urloracle.answers import Derivation
-from urloracle.derivation import derivation
+from urlharness.corpus.loader import load
+from urloracle.derivation import Derivation, derivation
+from urloracle.errors import InvalidURL
 from urloracle.explanation import derive
+from urloracle.rfcs import SPECIFICATIONS
 
 pytestmark = pytest.mark.once
 

@@ -8,7 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urloracle import InvalidURL, Unsupported, equivalence, equivalences, equivalent, normalize
+from urloracle.errors import InvalidURL
+from urloracle.operations import equivalent, normalize
+from urloracle.rfc import equivalence
+from urloracle.specification import Unsupported
 
 SAME, OTHER = True, False
 BOTH = "both modes"
@@ -278,7 +281,7 @@ def test_what_cannot_be_compared():
 PLANTED = [
     pytest.param(name, index, id=f"{name}-{index}")
     for name in ("STEPS_1738", "STEPS_2396", "STEPS_3986")
-    for index in range(len(getattr(equivalences, name)))
+    for index in range(len(getattr(equivalence, name)))
 ]
 
 
@@ -289,8 +292,8 @@ def _wrong(rows):
 @pytest.mark.parametrize(("name", "index"), PLANTED)
 def test_every_step_is_needed(monkeypatch, name, index):
     """Planted fault: a way to be equivalent is forgotten."""
-    steps = getattr(equivalences, name)
-    monkeypatch.setattr(equivalences, name, (*steps[:index], *steps[index + 1 :]))
+    steps = getattr(equivalence, name)
+    monkeypatch.setattr(equivalence, name, (*steps[:index], *steps[index + 1 :]))
     assert _wrong(TABLE)
 
 
@@ -299,17 +302,17 @@ def test_every_step_is_needed(monkeypatch, name, index):
 @pytest.mark.parametrize("force", ["must", "should", "may"])
 def test_every_force_is_needed(monkeypatch, name, index, mode, force):
     """Planted fault: a way to be equivalent obliges too much or too little."""
-    steps = getattr(equivalences, name)
+    steps = getattr(equivalence, name)
     if getattr(steps[index], mode) != force:
         broken = steps[index]._replace(**{mode: force})
-        monkeypatch.setattr(equivalences, name, (*steps[:index], broken, *steps[index + 1 :]))
+        monkeypatch.setattr(equivalence, name, (*steps[:index], broken, *steps[index + 1 :]))
         assert _wrong(row for row in TABLE if row[1] == mode)
 
 
 @pytest.mark.parametrize(
     ("module", "name", "value"),
     [
-        pytest.param(equivalences, "fold_case", lambda text: text, id="case-is-significant"),
+        pytest.param(equivalence, "fold_case", lambda text: text, id="case-is-significant"),
         pytest.param(equivalence, "same", lambda *pair: bool(pair), id="everything-is-equivalent"),
         pytest.param(equivalence, "same", lambda *_: False, id="nothing-is-equivalent"),
     ],

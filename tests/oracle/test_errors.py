@@ -7,10 +7,12 @@ import pickle
 
 import pytest
 
-from urloracle import InvalidURL, Unsupported, normalize, resolve, specification, validate
-from urloracle.answers import UnknownRule, UnknownSpecification
-from urloracle.errors import describe
-from urloracle.recomposition import MissingComponent
+from urloracle.errors import InvalidURL, describe
+from urloracle.grammar.grammar import UnknownRule
+from urloracle.operations import normalize, resolve, validate
+from urloracle.rfc.recomposition import MissingComponent
+from urloracle.rfcs import UnknownSpecification, specification
+from urloracle.specification import Unsupported
 
 
 def _problem(text, spec, rule=None, profile=None):

@@ -8,7 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urloracle import SPECIFICATIONS, Unsupported, extract, extraction
+from urloracle.operations import extract
+from urloracle.rfc import extraction
+from urloracle.rfcs import SPECIFICATIONS
+from urloracle.specification import Unsupported
 
 URI_SPECS = ("rfc2396", "rfc2732", "rfc3986")
 

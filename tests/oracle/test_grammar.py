@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from urloracle import SPECIFICATIONS, grammar
-from urloracle.answers import UnknownRule
-from urloracle.automaton import difference
-from urloracle.expression import Characters, Reference, Sequence, literal, references
-from urloracle.grammar import Grammar, load, source
+from urloracle.automata.dfa import difference
+from urloracle.automata.positions import RecursiveRule, position_automaton
+from urloracle.grammar import grammar
+from urloracle.grammar.expression import Characters, Reference, Sequence, literal, references
+from urloracle.grammar.grammar import Grammar, UnknownRule, load, source
+from urloracle.grammar.notation import ABNF, RFC822, NotationError, read
 from urloracle.language import Language
-from urloracle.notation import ABNF, RFC822, NotationError, read
-from urloracle.positions import RecursiveRule, position_automaton
+from urloracle.rfcs import SPECIFICATIONS
 
 FILES = sorted(entry.name for entry in (resources.files("urloracle") / "grammars").iterdir())
 RULINGS = Path(__file__).resolve().parents[2] / "docs" / "rulings.md"

@@ -15,8 +15,8 @@ from types import SimpleNamespace
 import pytest
 
 from urloracle.errors import InvalidURL
-from urloracle.explanation import derive, explain, nearest, resolution_steps
-from urloracle.questions import (
+from urloracle.explanation import derive, explain, explanation_nearest, resolution_steps
+from urloracle.operations import (
     base_header,
     base_url,
     decode,
@@ -28,8 +28,8 @@ from urloracle.questions import (
     resolve,
     validate,
 )
+from urloracle.rfcs import SPECIFICATIONS
 from urloracle.specification import PROFILES, Unsupported
-from urloracle.specifications import SPECIFICATIONS
 
 pytestmark = pytest.mark.once
 
@@ -67,7 +67,7 @@ def _questions(spec):
     told = 5000 if spec == "rfc1738" else 500  # there the automaton of all schemes is dear
     yield "a rule", 10, _rules(spec)
     yield "recompose", 20, partial(_recomposed, spec)
-    yield "nearest", told, lambda text: nearest(text, spec)
+    yield "nearest", told, lambda text: explanation_nearest(text, spec)
     yield "derive", told, lambda text: derive(text, spec)
     yield "explain", 2 * told, lambda text: explain(text, spec)
     if spec != "rfc1738":

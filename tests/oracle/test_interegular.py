@@ -14,9 +14,9 @@ import interegular
 import pytest
 from interegular.fsm import anything_else
 
-from urloracle.automaton import ASCII, SINK
-from urloracle.pattern import pattern
-from urloracle.specifications import SPECIFICATIONS
+from urloracle.automata.dfa import ASCII, SINK
+from urloracle.regex.pattern import pattern
+from urloracle.rfcs import SPECIFICATIONS
 
 pytestmark = pytest.mark.once
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from urloracle import SPECIFICATIONS
-from urloracle.automaton import Automaton, difference, product
-from urloracle.grammar import source
+from urloracle.automata.dfa import Automaton, difference, product
+from urloracle.grammar.grammar import source
+from urloracle.grammar.notation import ABNF, RFC822, Dialect, read
 from urloracle.language import Language
-from urloracle.notation import ABNF, RFC822, Dialect, read
+from urloracle.rfcs import SPECIFICATIONS
 
 pytestmark = pytest.mark.once
 

@@ -11,9 +11,17 @@ from types import SimpleNamespace
 
 import pytest
 
-from urloracle.expression import EMPTY, Alternation, Capture, Characters, Reference, Repetition, Sequence
-from urloracle.lookahead import NOTHING, deterministic, first, leaves, nullable, unbounded
-from urloracle.pattern import _Writer
+from urloracle.grammar.expression import (
+    EMPTY,
+    Alternation,
+    Capture,
+    Characters,
+    Reference,
+    Repetition,
+    Sequence,
+)
+from urloracle.regex.lookahead import NOTHING, deterministic, first, leaves, nullable, unbounded
+from urloracle.regex.pattern import _Writer
 
 pytestmark = pytest.mark.once
 

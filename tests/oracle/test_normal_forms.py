@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from urloracle import Unsupported, normal_forms, normalize
+from urloracle.operations import normal_forms, normalize
+from urloracle.specification import Unsupported
 
 # text, specification, mode: the other forms with their variants
 FORMS = {

@@ -6,8 +6,10 @@ import re
 
 import pytest
 
-from urloracle import InvalidURL, Unsupported, normalize, parse
-from urloracle.resolution import remove_dot_segments
+from urloracle.errors import InvalidURL
+from urloracle.operations import normalize, parse
+from urloracle.rfc.resolution import remove_dot_segments
+from urloracle.specification import Unsupported
 
 # text: mode syntax, mode scheme
 RFC3986 = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from urloracle.expression import EMPTY, Alternation, Characters, Reference, Repetition, Sequence
-from urloracle.notation import ABNF, RFC822, NotationError, Production, Published, read
+from urloracle.grammar.expression import EMPTY, Alternation, Characters, Reference, Repetition, Sequence
+from urloracle.grammar.notation import ABNF, RFC822, NotationError, Production, Published, read
 
 
 def _one(*characters):

@@ -16,9 +16,9 @@ from types import SimpleNamespace
 import pytest
 from lark.exceptions import LarkError
 
-from urloracle import notation
-from urloracle.grammar import load, source
-from urloracle.specifications import SPECIFICATIONS
+from urloracle.grammar import notation
+from urloracle.grammar.grammar import load, source
+from urloracle.rfcs import SPECIFICATIONS
 
 pytestmark = pytest.mark.once
 

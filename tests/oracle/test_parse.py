@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from urloracle import SPECIFICATIONS, InvalidURL, parse
-from urloracle.answers import URI, RelativeURL
-from urloracle.schemes import (
+from urloracle.errors import InvalidURL
+from urloracle.operations import parse
+from urloracle.rfc.components import URI, RelativeURL
+from urloracle.rfc.schemes import (
     FileURL,
     FtpURL,
     GenericURL,
@@ -19,6 +20,7 @@ from urloracle.schemes import (
     TelnetURL,
     WaisURL,
 )
+from urloracle.rfcs import SPECIFICATIONS
 
 GENERIC = ("rfc2396", "rfc2732", "rfc3986")
 

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from urloracle import SPECIFICATIONS, language
-from urloracle.pattern import pattern
-from urloracle.schemes import component_names
+from urloracle import language
+from urloracle.regex.pattern import pattern
+from urloracle.rfc.schemes import component_names
+from urloracle.rfcs import SPECIFICATIONS
 
 SERVER = ("userinfo", "host", "port")
 URI_PARTS = ("scheme", "authority", *SERVER, "path", "query", "fragment")

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from urloracle.specifications import SPECIFICATIONS
+from urloracle.rfcs import SPECIFICATIONS
 from urloracle.tagged import bracketed_language
 
 pytestmark = pytest.mark.once

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from urlharness.verdict import FAILING
-from urloracle import SPECIFICATIONS
+from urlharness.results.verdict import FAILING
+from urloracle.rfcs import SPECIFICATIONS
 
 pytestmark = pytest.mark.once
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from urlharness.verdict import FAILING
+from urlharness.results.verdict import FAILING
 
 pytestmark = pytest.mark.once
 

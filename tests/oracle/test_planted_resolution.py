@@ -13,7 +13,8 @@ from types import SimpleNamespace
 import pytest
 
 from urlharness.generate.resolution import pairs
-from urloracle import InvalidURL, resolve
+from urloracle.errors import InvalidURL
+from urloracle.operations import resolve
 
 pytestmark = pytest.mark.once
 

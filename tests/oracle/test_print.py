@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from urloracle.grammar import source
+from urloracle.grammar.grammar import source
 
 _PAGE_BREAK = re.compile(r"\n*\n[^\n]+\[Page \d+\]\n\f?\n*RFC \d+ [^\n]*\d{4}\n+")
 _TOKEN = re.compile(r'"[^"\n]*"|<[^>\n]*>|%x[0-9A-Fa-f-]+|[A-Za-z][A-Za-z0-9+_-]*|\d*\*\d*|\d+|\S')

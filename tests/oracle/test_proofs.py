@@ -9,11 +9,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from urloracle import SPECIFICATIONS
-from urloracle.expression import EMPTY, Sequence
-from urloracle.lookahead import deterministic
-from urloracle.pattern import pattern
-from urloracle.relation import count_words
+from urloracle.grammar.expression import EMPTY, Sequence
+from urloracle.language import count_words
+from urloracle.regex.lookahead import deterministic
+from urloracle.regex.pattern import pattern
+from urloracle.rfcs import SPECIFICATIONS
 
 pytestmark = pytest.mark.once
 

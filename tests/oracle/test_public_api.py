@@ -10,13 +10,16 @@ import sys
 import pytest
 
 import urloracle
-from urloracle import InvalidURL, Unsupported, answers, explain, questions
+from urloracle import answers, operations
+from urloracle.errors import InvalidURL
+from urloracle.explanation import explain
+from urloracle.specification import Unsupported
 
 FUNCTIONS = sorted(name for name in urloracle.__all__ if inspect.isfunction(getattr(urloracle, name)))
 
 
 def examples(function):
-    return doctest.DocTestFinder(recurse=False).find(function, globs={**vars(questions), "explain": explain})
+    return doctest.DocTestFinder(recurse=False).find(function, globs={**vars(operations), "explain": explain})
 
 
 def failures(function):

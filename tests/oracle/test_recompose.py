@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from urloracle import SPECIFICATIONS, parse, recompose
-from urloracle.recomposition import MissingComponent, derive
+from urloracle.operations import parse, recompose
+from urloracle.rfc.recomposition import MissingComponent, derive
+from urloracle.rfcs import SPECIFICATIONS
 
 SCHEMES = SPECIFICATIONS["rfc1738"].schemes
 

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from urloracle import SPECIFICATIONS
-from urloracle.automaton import determinize, minimize
-from urloracle.expression import EMPTY, Alternation, Characters, Repetition, Sequence
-from urloracle.grammar import Grammar
-from urloracle.positions import position_automaton
-from urloracle.relation import Counts, count_words, relate
+from urloracle.automata.dfa import determinize, minimize
+from urloracle.automata.positions import position_automaton
+from urloracle.grammar.expression import EMPTY, Alternation, Characters, Repetition, Sequence
+from urloracle.grammar.grammar import Grammar
+from urloracle.language import Counts, count_words, relate
+from urloracle.rfcs import SPECIFICATIONS
 
 pytestmark = pytest.mark.once
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from urloracle import SPECIFICATIONS
-from urloracle.explanation import nearest
+from urloracle.explanation import explanation_nearest
+from urloracle.rfcs import SPECIFICATIONS
 
 pytestmark = pytest.mark.once
 
@@ -40,7 +40,7 @@ def neighbours(text):
     ],
 )
 def test_repairs(spec, rule, text, repaired):
-    found = nearest(text, spec, rule)
+    found = explanation_nearest(text, spec, rule)
     if repaired is None:
         rule = rule or SPECIFICATIONS[spec].default_rule
         assert (found is None) is not any(
@@ -60,9 +60,9 @@ def test_one_is_found_whenever_there_is_one(spec, data):
     text = data.draw(st.text(alphabet=ALPHABET, max_size=6))
     language = chosen.language(rule)
     if language.automaton.accepts(text):
-        assert nearest(text, spec, rule) is None
+        assert explanation_nearest(text, spec, rule) is None
         return
-    found = nearest(text, spec, rule)
+    found = explanation_nearest(text, spec, rule)
     possible = {other for other in neighbours(text) if language.automaton.accepts(other)}
     assert (found is None) is not possible or not possible
     assert found is None or found.text in possible
@@ -70,8 +70,8 @@ def test_one_is_found_whenever_there_is_one(spec, data):
 
 
 def test_a_valid_text_needs_none():
-    assert nearest("http://h/", "rfc3986") is None
+    assert explanation_nearest("http://h/", "rfc3986") is None
 
 
 def test_a_long_text_is_left_alone():
-    assert nearest("a" * 5000 + " ", "rfc3986") is None
+    assert explanation_nearest("a" * 5000 + " ", "rfc3986") is None

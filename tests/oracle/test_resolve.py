@@ -8,8 +8,9 @@ from random import Random
 
 import pytest
 
-from urloracle import InvalidURL, parse, resolve
-from urloracle.resolution import remove_dot_segments, remove_dots
+from urloracle.errors import InvalidURL
+from urloracle.operations import parse, resolve
+from urloracle.rfc.resolution import remove_dot_segments, remove_dots
 
 # The algorithms once more, as string patterns
 

@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from urloracle import InvalidURL, Unsupported, normalize, resolve
-from urloracle.answers import Alternative
+from urloracle.errors import InvalidURL
+from urloracle.operations import normalize, resolve
+from urloracle.rfc.resolution import Alternative
+from urloracle.specification import Unsupported
 
 BASE = "s://u@h:1/b/c/d;p?q"
 

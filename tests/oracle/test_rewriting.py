@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from urloracle.expression import (
+from urloracle.grammar.expression import (
     EMPTY,
     Alternation,
     Capture,
@@ -18,18 +18,18 @@ from urloracle.expression import (
     Reference,
     Repetition,
     Sequence,
+    captures,
     optional,
 )
-from urloracle.grammar import Grammar
-from urloracle.inclusion import without_subsumed
-from urloracle.rewriting import (
+from urloracle.grammar.grammar import Grammar
+from urloracle.regex.rewriting import (
     alternation,
     branches,
-    captures,
     expand,
     fold_scheme,
     sequence,
     simplify,
+    without_subsumed,
 )
 
 pytestmark = pytest.mark.once

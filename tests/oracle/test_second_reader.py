@@ -15,10 +15,10 @@ import pytest
 from automata.fa.dfa import DFA
 from automata.fa.nfa import NFA
 
-from urloracle import SPECIFICATIONS
-from urloracle.automaton import ASCII, Automaton
-from urloracle.grammar import source
+from urloracle.automata.dfa import ASCII, Automaton
+from urloracle.grammar.grammar import source
 from urloracle.language import Language
+from urloracle.rfcs import SPECIFICATIONS
 
 pytestmark = pytest.mark.once
 

@@ -14,8 +14,8 @@ from types import SimpleNamespace
 import pytest
 
 from urloracle.derivation import derivation
-from urloracle.questions import parse
-from urloracle.specifications import SPECIFICATIONS
+from urloracle.operations import parse
+from urloracle.rfcs import SPECIFICATIONS
 
 pytestmark = pytest.mark.once
 

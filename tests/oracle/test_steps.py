@@ -6,8 +6,9 @@ from itertools import product
 
 import pytest
 
-from urloracle import InvalidURL, resolve
+from urloracle.errors import InvalidURL
 from urloracle.explanation import resolution_steps
+from urloracle.operations import resolve
 
 BASES = (
     "http://a/b/c/d;p?q#f",

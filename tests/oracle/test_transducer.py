@@ -17,13 +17,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from urloracle.automaton import ASCII, SINK, Automaton
+from urloracle.automata.dfa import ASCII, SINK, Automaton
+from urloracle.automata.split_table import DISCARD, END, NOTED, SplitTable
 from urloracle.errors import InvalidURL
-from urloracle.questions import parse
-from urloracle.specifications import SPECIFICATIONS
-from urloracle.splitting import SPLITTINGS, split_expression
+from urloracle.operations import parse
+from urloracle.rfcs import SPECIFICATIONS
+from urloracle.splitting import SPLITTINGS, split_expression, split_table
 from urloracle.tagged import BracketedLanguage, bracketed_words
-from urloracle.transducer import DISCARD, END, NOTED, SplitTable, split_table
 
 pytestmark = pytest.mark.once
 

@@ -8,9 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from urloracle import SPECIFICATIONS, InvalidURL, Unsupported, parse, specification, validate
-from urloracle.answers import UnknownRule, UnknownSpecification
-from urloracle.automaton import difference
+from urloracle.automata.dfa import difference
+from urloracle.errors import InvalidURL
+from urloracle.grammar.grammar import UnknownRule
+from urloracle.operations import parse, validate
+from urloracle.rfcs import SPECIFICATIONS, UnknownSpecification, specification
+from urloracle.specification import Unsupported
 
 _STEADY = settings(derandomize=True, deadline=None, max_examples=300, database=None)
 ORDER = ("rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986")

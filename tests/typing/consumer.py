@@ -4,34 +4,28 @@ from __future__ import annotations
 
 from typing import assert_type
 
-from urloracle import (
-    SPECIFICATIONS,
-    InvalidURL,
+from urloracle.derivation import Derivation
+from urloracle.errors import InvalidURL
+from urloracle.explanation import Explanation, Repair, explain
+from urloracle.operations import (
     base_header,
     base_url,
     equivalent,
-    explain,
     extract,
     normalize,
     parse,
     recompose,
     resolve,
-    specification,
     validate,
 )
-from urloracle.answers import (
-    URI,
-    Base,
-    Derivation,
-    Equivalence,
-    Explanation,
-    Extract,
-    RelativeURL,
-    Repair,
-    Resolution,
-    Specification,
-    Step,
-)
+from urloracle.rfc.base import Base
+from urloracle.rfc.components import URI, RelativeURL
+from urloracle.rfc.equivalence import Equivalence
+from urloracle.rfc.extraction import Extract
+from urloracle.rfc.resolution import Resolution
+from urloracle.rfc.steps import Step
+from urloracle.rfcs import SPECIFICATIONS, specification
+from urloracle.specification import Specification
 
 
 def questions(text: str) -> None:

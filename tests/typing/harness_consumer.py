@@ -7,10 +7,10 @@ from typing import Any, assert_type
 
 import urlharness
 from urlharness import Report, functions, run, stream
+from urlharness.adapters.python import Functions
 from urlharness.api import Gate
-from urlharness.corpus import Case
-from urlharness.plain_functions import Functions
-from urlharness.results import Result
+from urlharness.corpus.model import Case
+from urlharness.results.model import Result
 
 
 def adapters(url: str) -> None:

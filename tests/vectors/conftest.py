@@ -11,10 +11,12 @@ from typing import Any, NamedTuple
 import pytest
 from click.testing import CliRunner
 
-from urlharness.authoring.lock import relock, render
-from urlharness.cli.vectors import vectors
-from urlharness.corpus import SPECS, corpus_dir, load
-from urlharness.documents import canonical
+from urlauthor.cli import vectors
+from urlauthor.lock import relock
+from urlharness.corpus.export import canonical
+from urlharness.corpus.loader import load
+from urlharness.corpus.lock import render_lock
+from urlharness.corpus.model import SPECS, corpus_dir
 
 _FILES = ("rfc1738/3.2.2-url-path.json", "rfc1808/5.1-normal.json", "rfc2396/C.2-abnormal.json")
 _WHOLE = ("classes.json", "flags.json", "paragraphs.json", "rulings.json")
@@ -46,7 +48,7 @@ def part_of_the_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
         entries = document["requirements"]
         kept = [entry for entry in entries if entry["id"] in cited] or entries[:1]
         (root / "requirements" / f"{spec}.json").write_text(canonical(document | {"requirements": kept}))
-    (root / "vectors.lock").write_text(render(relock(load(root), None)), "ascii")
+    (root / "vectors.lock").write_text(render_lock(relock(load(root), None)), "ascii")
     return root
 
 

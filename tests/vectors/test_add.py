@@ -7,10 +7,11 @@ import json
 import click
 import pytest
 
-from urlharness.authoring.adding import AddingError, draft, identifier, problems, write
-from urlharness.authoring.lock import LockError, read, relock, render
-from urlharness.corpus import load
-from urlharness.documents import canonical
+from urlauthor.add import AddingError, draft, identifier, problems, write
+from urlauthor.lock import relock
+from urlharness.corpus.export import canonical
+from urlharness.corpus.loader import load
+from urlharness.corpus.lock import LockError, read_lock, render_lock
 from urlharness.exitcodes import Exit
 
 pytestmark = pytest.mark.once
@@ -51,8 +52,8 @@ def test_an_id_of_a_tombstone_is_taken(part, requirement):
     document = json.loads((part / NORMAL).read_bytes())
     gone, *kept = document["vectors"]
     (part / NORMAL).write_text(canonical(document | {"vectors": kept}), "ascii")
-    lock = relock(load(part), read(part / "vectors.lock"), reason="gone")
-    (part / "vectors.lock").write_text(render(lock), "ascii")
+    lock = relock(load(part), read_lock(part / "vectors.lock"), reason="gone")
+    (part / "vectors.lock").write_text(render_lock(lock), "ascii")
     slug = gone["id"].removeprefix("rfc1808-5.1-")
     assert made(part, kept[0]["requirement"], slug=slug).case.vector.id == f"{gone['id']}-2"
 
@@ -199,9 +200,9 @@ def test_writing_adds_one_line_to_the_lock(part, requirement):
 def test_writing_locks_nothing_else(part, requirement, change):
     """Another change that is not locked yet stays one that lint finds."""
     other = change(part / FTP, level="note")
-    before = read(part / "vectors.lock").entries[other]
+    before = read_lock(part / "vectors.lock").entries[other]
     write(part, made(part, requirement))
-    assert read(part / "vectors.lock").entries[other] == before
+    assert read_lock(part / "vectors.lock").entries[other] == before
 
 
 def asked(requirement, *more, expect='{"result": "http://a/new"}'):

@@ -8,12 +8,13 @@ import shutil
 import pytest
 from click.testing import CliRunner
 
-from urlharness.adequacy.texts import is_witness
-from urlharness.adequacy.witnesses import candidates
-from urlharness.authoring.adopting import AdoptingError, adopted
+from urlauthor.add import AdoptingError, adopted
+from urlauthor.adequacy.analysis import candidates
+from urlauthor.adequacy.suites import is_witness
+from urlauthor.lint.vectors import lint
 from urlharness.cli import cli
-from urlharness.corpus import corpus_dir, load
-from urlharness.lint import lint
+from urlharness.corpus.loader import load
+from urlharness.corpus.model import corpus_dir
 
 pytestmark = pytest.mark.once
 

@@ -8,19 +8,18 @@ import subprocess
 
 import pytest
 
-from urlharness.authoring.changelog import plain, words
-from urlharness.authoring.comparing import Step, compare, faults, next_version, step
-from urlharness.authoring.lock import Entry, Lock, LockError, Tombstone, read
-from urlharness.corpus import load
+from urlauthor.lock import Step, compare, faults, next_version, plain, step, words
+from urlharness.corpus.loader import load
+from urlharness.corpus.lock import Lock, LockedVector, LockError, Tombstone, read_lock
 from urlharness.exitcodes import Exit
 
 pytestmark = pytest.mark.once
 
 NAME = "rfc1808-5.1-x"
-ENTRY = Entry("must", "required", "0" * 12, "1" * 12)
+ENTRY = LockedVector("must", "required", "0" * 12, "1" * 12)
 
 
-def lock(entry: Entry | None = ENTRY, /, *, version="1.0.0", digest="0" * 12, gone=()) -> Lock:
+def lock(entry: LockedVector | None = ENTRY, /, *, version="1.0.0", digest="0" * 12, gone=()) -> Lock:
     entries = {} if entry is None else {NAME: entry}
     return Lock(version, digest, entries, {name: Tombstone("1.0.0", "why not") for name in gone})
 
@@ -110,11 +109,11 @@ def changed(part, change, tmp_path):
 def test_words_tell_question_and_answer(changed):
     part, old, name = changed
     corpus = load(part)
-    before = read(old)
+    before = read_lock(old)
     after = before._replace(entries={**before.entries, name: ENTRY})
     assert words(before, before, corpus).endswith("No question and no answer changed.\n\nStep: none.")
     assert "g:" not in words(before, after, corpus)  # the corpus is not that of the lock
-    text = words(read(old), read(old)._replace(entries={}), corpus)
+    text = words(read_lock(old), read_lock(old)._replace(entries={}), corpus)
     assert "no tombstone says why" in text
 
 
@@ -135,7 +134,7 @@ def test_the_command_as_json(changed, authoring):
     told = json.loads(authoring("changelog", old, "--json", "--vectors", part).out)
     assert (told["from"], told["to"], told["step"], told["next"]) == ("1.0.0", "1.0.0", "major", "2.0.0")
     assert [(one["id"], one["kind"], one["step"]) for one in told["changes"]] == [(name, "changed", "major")]
-    assert plain(read(old), read(old))["changes"] == []
+    assert plain(read_lock(old), read_lock(old))["changes"] == []
 
 
 def test_a_revision_of_git(changed, authoring):

@@ -9,14 +9,15 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from urlharness import rfctext
+from urlauthor import rfctext
+from urlauthor.lint.citations import paragraph_index
+from urlauthor.lint.vectors import lint
 from urlharness.adapters import reference
-from urlharness.corpus import SPECS, Corpus, corpus_dir, vector_files
-from urlharness.lint import lint, question_key
-from urlharness.lint_index import paragraph_index
-from urlharness.protocol import Reply
+from urlharness.corpus.lock import question_key
+from urlharness.corpus.model import SPECS, Corpus, corpus_dir, vector_files
+from urlharness.protocol.messages import Reply
+from urlharness.results.verdict import judge
 from urlharness.runner import question
-from urlharness.verdict import judge
 
 pytestmark = pytest.mark.once
 

@@ -13,9 +13,9 @@ import msgspec
 import pytest
 from jsonschema import Draft202012Validator
 
+from urlauthor.lint.differences import differ, lint_differences
 from urlharness.adapters import reference
-from urlharness.corpus import SPECS, Case, Corpus, CorpusError, Expected, Vector, corpus_dir
-from urlharness.differences import (
+from urlharness.corpus.differences import (
     ClassFile,
     Difference,
     DifferenceFile,
@@ -23,9 +23,9 @@ from urlharness.differences import (
     load_classes,
     load_differences,
 )
-from urlharness.lint_differences import differ, lint_differences
-from urlharness.protocol import Reply
-from urlharness.verdict import judge
+from urlharness.corpus.model import SPECS, Case, Corpus, CorpusError, Expected, Vector, corpus_dir
+from urlharness.protocol.messages import Reply
+from urlharness.results.verdict import judge
 
 pytestmark = pytest.mark.once
 

@@ -9,17 +9,17 @@ import subprocess
 import click
 import pytest
 
-from urlharness.authoring.checks import lint_authoring
-from urlharness.authoring.export import ExportError, write_export
-from urlharness.authoring.lock import LockError, read, relock, render
-from urlharness.corpus import corpus_dir, load
+from urlauthor.lint.differences import lint_differences
+from urlauthor.lint.lock import lint_authoring
+from urlauthor.lint.vectors import lint
+from urlauthor.lock import relock
+from urlharness.corpus.export import ExportError, write_export
+from urlharness.corpus.loader import load
+from urlharness.corpus.lock import LockError, corpus_digest, covered_files, read_lock, render_lock
+from urlharness.corpus.model import FLAGS, corpus_dir
+from urlharness.corpus.selection import Selection
 from urlharness.exitcodes import Exit
-from urlharness.flags import FLAGS
-from urlharness.generate.selected import streams
-from urlharness.lint import lint
-from urlharness.lint_differences import lint_differences
-from urlharness.release import covered_files, digest
-from urlharness.selection import Selection
+from urlharness.generate.digests import streams
 
 pytestmark = pytest.mark.once
 
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.once
 def source(tmp_path_factory):
     """A copy of the corpus, locked as it stands."""
     root = shutil.copytree(corpus_dir(), tmp_path_factory.mktemp("source") / "urlvectors")
-    (root / "vectors.lock").write_text(render(relock(load(root), None)), "ascii")
+    (root / "vectors.lock").write_text(render_lock(relock(load(root), None)), "ascii")
     return root
 
 
@@ -55,15 +55,15 @@ def test_the_whole_is_the_corpus(source, whole):
     for path in covered_files(source):
         assert (whole / path.relative_to(source)).read_bytes() == path.read_bytes()
     assert load(whole) == load(source)
-    assert read(whole / "vectors.lock") == read(source / "vectors.lock")
+    assert read_lock(whole / "vectors.lock") == read_lock(source / "vectors.lock")
     assert [*lint(whole, {}), *lint_differences(whole), *lint_authoring(whole)] == []
 
 
 def test_the_version_names_corpus_and_folder(source, whole):
     corpus = load(source)
     text = (whole / "VERSION").read_text("ascii")
-    assert text == f"corpus {corpus.version}\ndigest {corpus.digest}\nexport {digest(whole)}\n"
-    assert digest(whole) == corpus.digest
+    assert text == f"corpus {corpus.version}\ndigest {corpus.digest}\nexport {corpus_digest(whole)}\n"
+    assert corpus_digest(whole) == corpus.digest
 
 
 def test_sums_check_every_file(whole):
@@ -132,7 +132,7 @@ def test_a_part(source, export, conditions):
     assert list(part.cases) == chosen
     assert count == len(chosen)
     assert {case.vector.requirement for case in chosen} <= set(part.requirements)
-    assert set(read(target / "vectors.lock").entries) == {case.vector.id for case in chosen}
+    assert set(read_lock(target / "vectors.lock").entries) == {case.vector.id for case in chosen}
     assert lint_authoring(target) == []
     assert lint_differences(target) == []
     missing = [finding for finding in lint(target, {}) if "catalogue is missing" not in finding.message]

@@ -9,15 +9,26 @@ import msgspec
 import pytest
 from jsonschema import Draft202012Validator
 
-from urlharness.authoring.checks import lint_authoring
-from urlharness.corpus import Corpus, CorpusError, Vector, corpus_dir, load
-from urlharness.differences import load_classes
-from urlharness.documents import canonical
-from urlharness.flags import FLAGS, FlagFile, derive, explained, explanations
-from urlharness.report import casedata, junit, terminal
-from urlharness.results import Participant, Result, ResultsWriter, read_results
+from urlauthor.lint.lock import lint_authoring
+from urlharness.corpus.differences import load_classes
+from urlharness.corpus.export import canonical
+from urlharness.corpus.loader import load
+from urlharness.corpus.model import (
+    FLAGS,
+    Corpus,
+    CorpusError,
+    FlagFile,
+    Vector,
+    corpus_dir,
+    derive,
+    explained,
+    explanations,
+)
+from urlharness.corpus.selection import Selection, SelectionError
+from urlharness.report import junit, terminal
+from urlharness.report.html import cases
+from urlharness.results.model import Participant, Result, ResultsWriter, read_results
 from urlharness.runner import open_results
-from urlharness.selection import Selection, SelectionError
 
 pytestmark = pytest.mark.once
 
@@ -193,7 +204,7 @@ def test_a_failing_case_explains_itself(failed):
     parts = [str(part) for part in terminal.failures(results, "made-up").renderables]
     assert f"  flags {', '.join(case.flags)}\n" in parts[0]
     assert line in parts
-    data = json.loads(casedata.blocks(results).listed)
+    data = json.loads(cases.blocks(results).listed)
     assert data["flagsets"][data["cases"][0][6]] == list(case.flags)
     assert data["flags"]["security"] == explanations()["security"].effect
 

@@ -8,12 +8,12 @@ import os
 import click
 import pytest
 
-from urlharness.corpus import SPECS, corpus_dir
-from urlharness.documents import canonical
+from urlauthor.lint.differences import lint_differences
+from urlauthor.lint.vectors import lint
+from urlauthor.rfctext import read
+from urlharness.corpus.export import canonical
+from urlharness.corpus.model import SPECS, corpus_dir
 from urlharness.exitcodes import Exit
-from urlharness.lint import lint
-from urlharness.lint_differences import lint_differences
-from urlharness.rfctext import read
 
 pytestmark = pytest.mark.once
 

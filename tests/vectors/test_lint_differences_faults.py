@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from urlharness.corpus import corpus_dir
-from urlharness.documents import canonical
-from urlharness.lint_differences import lint_differences
+from urlauthor.lint.differences import lint_differences
+from urlharness.corpus.export import canonical
+from urlharness.corpus.model import corpus_dir
 
 pytestmark = pytest.mark.once
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from urlharness.corpus import SPECS, corpus_dir
-from urlharness.documents import canonical
-from urlharness.lint import lint
-from urlharness.rfctext import read
+from urlauthor.lint.vectors import lint
+from urlauthor.rfctext import read
+from urlharness.corpus.export import canonical
+from urlharness.corpus.model import SPECS, corpus_dir
 
 pytestmark = pytest.mark.once
 

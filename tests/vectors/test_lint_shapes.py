@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from urlharness.corpus import corpus_dir, vector_files
-from urlharness.documents import ENTRIES
-from urlharness.shapes import Shapes
+from urlauthor.documents import Shapes
+from urlharness.corpus.export import ENTRIES
+from urlharness.corpus.model import corpus_dir, vector_files
 
 pytestmark = pytest.mark.once
 

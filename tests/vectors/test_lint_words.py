@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from urlharness.authoring.checks import lint_authoring
-from urlharness.documents import canonical
-from urlharness.lint import lint
-from urlharness.lint_words import NOT_IN_EXPLANATIONS, NOWHERE, ORDERS, lint_words
+from urlauthor.lint.lock import lint_authoring
+from urlauthor.lint.vectors import lint
+from urlauthor.lint.wording import NOT_IN_EXPLANATIONS, NOWHERE, ORDERS, lint_words
+from urlharness.corpus.export import canonical
 
 pytestmark = pytest.mark.once
 

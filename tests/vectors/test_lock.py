@@ -9,11 +9,22 @@ from pathlib import Path
 
 import pytest
 
-from urlharness import release
-from urlharness.authoring.checks import lint_authoring
-from urlharness.authoring.lock import Entry, Lock, LockError, Tombstone, entries, parse, read, relock, render
-from urlharness.corpus import corpus_dir, load
-from urlharness.documents import canonical
+from urlauthor.lint.lock import lint_authoring
+from urlauthor.lock import relock
+from urlharness.corpus import lock
+from urlharness.corpus.export import canonical
+from urlharness.corpus.loader import load
+from urlharness.corpus.lock import (
+    Lock,
+    LockedVector,
+    LockError,
+    Tombstone,
+    locked_vectors,
+    parse_lock,
+    read_lock,
+    render_lock,
+)
+from urlharness.corpus.model import corpus_dir
 from urlharness.exitcodes import Exit
 
 pytestmark = pytest.mark.once
@@ -22,12 +33,12 @@ NORMAL = "rfc1808/5.1-normal.json"
 FTP = "rfc1738/3.2.2-url-path.json"
 #: What is made from the corpus, and may name its digest.
 MEASURED = {"adequacy.json", "tiers.json"}
-ENTRY = Entry("must", "required", "0" * 12, "1" * 12)
+ENTRY = LockedVector("must", "required", "0" * 12, "1" * 12)
 
 
 def relocked(root: Path, **how: str) -> Lock:
-    lock = relock(load(root), read(root / "vectors.lock"), **how)
-    (root / "vectors.lock").write_text(render(lock), "ascii")
+    lock = relock(load(root), read_lock(root / "vectors.lock"), **how)
+    (root / "vectors.lock").write_text(render_lock(lock), "ascii")
     return lock
 
 
@@ -45,7 +56,7 @@ def found(root: Path) -> set[tuple[str, str]]:
 
 def test_the_corpus_is_locked():
     assert [str(finding) for finding in lint_authoring(corpus_dir())] == []
-    assert load().version == read(corpus_dir() / "vectors.lock").version
+    assert load().version == read_lock(corpus_dir() / "vectors.lock").version
 
 
 def test_the_part_is_locked(part):
@@ -82,7 +93,7 @@ FREE = [
 
 @pytest.mark.parametrize("fields", FREE)
 def test_words_are_not_locked(part, change, fields):
-    before = read(part / "vectors.lock")
+    before = read_lock(part / "vectors.lock")
     change(part / NORMAL, **fields)
     assert [case for case, _ in found(part)] == [""]  # the digest in the head alone
     after = relocked(part)
@@ -93,12 +104,12 @@ def test_words_are_not_locked(part, change, fields):
 
 def test_a_default_that_is_spelled_out_asks_the_same(part, change):
     """RFC 1738: the rule ftpurl has no profile but the generic one (G-06)."""
-    before = entries(load(part))
+    before = locked_vectors(load(part))
     name = change(
         part / FTP, lambda entry: entry["op"] == "validate" and entry["rule"] != "url", profile="generic"
     )
     assert load(part).cases[0].vector.profile in (None, "generic")
-    assert entries(load(part))[name] == before[name]
+    assert locked_vectors(load(part))[name] == before[name]
 
 
 def test_a_removed_vector_needs_a_tombstone(part):
@@ -210,8 +221,8 @@ def test_what_is_rendered_is_read_again():
         {"rfc1808-5.1-b": ENTRY, "rfc1808-5.1-a": ENTRY},
         {"rfc1808-5.1-c": Tombstone("1.1.0", "no")},
     )
-    assert parse(render(lock)) == lock
-    assert render(lock).split("\n")[4].startswith("rfc1808-5.1-a ")
+    assert parse_lock(render_lock(lock)) == lock
+    assert render_lock(lock).split("\n")[4].startswith("rfc1808-5.1-a ")
 
 
 @pytest.mark.parametrize("version", ["1.0", "1.0.0-rc1", "v1.0.0", "01.0.0", "1.0.0", "0.9.9"])
@@ -235,14 +246,14 @@ def test_the_digest_covers_every_file(part, name):
 
 
 def test_the_digest_covers_differences_and_names_of_files():
-    covered = {path.relative_to(corpus_dir()).as_posix() for path in release.covered_files(corpus_dir())}
+    covered = {path.relative_to(corpus_dir()).as_posix() for path in lock.covered_files(corpus_dir())}
     listed = {path.relative_to(corpus_dir()).as_posix() for path in corpus_dir().rglob("*.json")}
     assert {name for name in listed - covered if not name.startswith("schemas/")} <= MEASURED
     assert "differences/query-only.json" in covered
 
 
 def test_the_digest_is_that_of_sha256sum(part):
-    names = [path.relative_to(part).as_posix() for path in release.covered_files(part)]
+    names = [path.relative_to(part).as_posix() for path in lock.covered_files(part)]
     assert names == sorted(names)
     lines = subprocess.run(["sha256sum", *names], cwd=part, capture_output=True, check=True).stdout
     assert hashlib.sha256(lines).hexdigest()[:12] == load(part).digest

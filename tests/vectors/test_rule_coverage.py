@@ -6,9 +6,9 @@ from collections import defaultdict
 
 import pytest
 
-from urlharness.corpus import Corpus
-from urlharness.locked import default_profile
-from urloracle import SPECIFICATIONS
+from urlharness.corpus.lock import default_profile
+from urlharness.corpus.model import Corpus
+from urloracle.rfcs import SPECIFICATIONS
 
 pytestmark = pytest.mark.once
 

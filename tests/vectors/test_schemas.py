@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from jsonschema import Draft202012Validator
 
-from urlharness.corpus import RequirementFile, VectorFile, corpus_dir, vector_files
+from urlharness.corpus.model import RequirementFile, VectorFile, corpus_dir, vector_files
 
 pytestmark = pytest.mark.once
 

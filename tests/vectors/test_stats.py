@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from urlharness.authoring.checks import lint_authoring
-from urlharness.authoring.sides import KINDS, kind, side
-from urlharness.authoring.stats import Uncovered, measure
-from urlharness.cli.vectors_stats import grammar_rules
-from urlharness.corpus import SPECS, Corpus, load
-from urlharness.documents import canonical
+from urlauthor.cli import grammar_rules
+from urlauthor.lint.lock import lint_authoring
+from urlauthor.stats import KINDS, Uncovered, kind, measure, side
+from urlharness.corpus.export import canonical
+from urlharness.corpus.loader import load
+from urlharness.corpus.model import SPECS, Corpus
 from urlharness.exitcodes import Exit
-from urloracle import SPECIFICATIONS
+from urloracle.rfcs import SPECIFICATIONS
 
 pytestmark = pytest.mark.once
 
@@ -204,7 +204,7 @@ def test_the_command_lists_what_is_uncovered(part, authoring):
 
 
 def test_the_command_ends_well_where_nothing_is_uncovered(part, authoring, monkeypatch):
-    monkeypatch.setattr("urlharness.cli.vectors_stats.grammar_rules", dict)
+    monkeypatch.setattr("urlauthor.cli.grammar_rules", dict)
     path = part / "requirements/rfc1808.json"
     cited = {case.vector.requirement for case in load(part).cases}
     document = json.loads(path.read_bytes())

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from urlharness.corpus import SPECS, Corpus, Expected
-from urlharness.rfctext import read
+from urlauthor.rfctext import read
+from urlharness.corpus.model import SPECS, Corpus, Expected
 
 BASE_1808 = "http://a/b/c/d;p?q#f"
 BASE = "http://a/b/c/d;p?q"

@@ -7,7 +7,7 @@ import shutil
 import click
 import pytest
 
-from urlharness import corpus
+from urlharness.corpus import model
 from urlharness.exitcodes import Exit
 
 pytestmark = pytest.mark.once
@@ -17,8 +17,8 @@ pytestmark = pytest.mark.once
 def installed(part, tmp_path, monkeypatch, request):
     """A corpus where pip puts it, which is the one meant where none is named."""
     root = shutil.copytree(part, tmp_path / "lib" / request.param / "urlvectors")
-    shutil.copytree(corpus.corpus_dir() / "schemas", root / "schemas")
-    monkeypatch.setattr(corpus, "corpus_dir", lambda: root)
+    shutil.copytree(model.corpus_dir() / "schemas", root / "schemas")
+    monkeypatch.setattr(model, "corpus_dir", lambda: root)
     return root
 
 

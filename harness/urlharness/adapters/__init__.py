@@ -1,1 +1,1 @@
-"""The bundled adapters, and the ways to name one of one's own."""
+"""A package."""

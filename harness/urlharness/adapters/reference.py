@@ -6,12 +6,10 @@ from collections.abc import Callable, Collection, Mapping
 from importlib.metadata import version
 from typing import Any, get_args
 
-from urlharness.operations import LAYERS, OPERATIONS
+from urlharness.corpus.model import LAYERS, OPERATIONS
 from urloracle.errors import InvalidURL
-from urloracle.extraction import Extract
-from urloracle.grammar import UnknownRule
-from urloracle.normalization import Mode
-from urloracle.questions import (
+from urloracle.grammar.grammar import UnknownRule
+from urloracle.operations import (
     base_header,
     base_url,
     decode,
@@ -21,14 +19,21 @@ from urloracle.questions import (
     recompose,
     resolve,
 )
-from urloracle.resolution import Alternative
+from urloracle.rfc.extraction import Extract
+from urloracle.rfc.normalization import Mode
+from urloracle.rfc.resolution import Alternative
+from urloracle.rfcs import SPECIFICATIONS, UnknownSpecification, specification
 from urloracle.specification import Profile, Specification, Unsupported
-from urloracle.specifications import SPECIFICATIONS, UnknownSpecification, specification
 
 PROFILES = get_args(Profile)
+
+
 MODES = get_args(Mode)
 
+
 Question = Mapping[str, Any]
+
+
 Answer = dict[str, Any]
 
 

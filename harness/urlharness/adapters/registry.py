@@ -11,9 +11,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from urlharness.adapters import java, own_function
-from urlharness.adapters.own_function import Answer
-from urlharness.protocol import well_formed
+from urlharness.adapters import builds, python
+from urlharness.adapters.python import Answer
+from urlharness.text import well_formed
 
 
 class UnknownAdapter(ValueError):
@@ -63,12 +63,14 @@ class ProgramPerCase:
 
 Adapter = InProcess | Program | ProgramPerCase
 
+
 #: Of the adapters of one's own, what stands behind the colon.
 _OWN = {
     "python": ("the function", "MODULE:FUNCTION, such as python:mine:answer"),
     "jsonl": ("the command", "COMMAND, such as jsonl:'python3 adapter.py'"),
     "exec": ("the command", "COMMAND, such as exec:./one.sh"),
 }
+
 
 _HERE = Path(__file__).resolve().parent
 
@@ -86,7 +88,7 @@ def _node() -> list[str]:
 
 
 def _java() -> list[str]:
-    return java.command(require("java", "a Java runtime"), _HERE / "JavaNetUri.java")
+    return builds.command(require("java", "a Java runtime"), _HERE / "JavaNetUri.java")
 
 
 def require(program: str, what: str) -> str:
@@ -124,7 +126,7 @@ def find(name: str, folder: Path | None = None) -> Adapter:
                 module, _, function = rest.partition(":")
                 if not module or not function:
                     raise UnknownAdapter(f"{shown}: expected python:MODULE:FUNCTION")
-                load = partial(own_function.load, module, function, folder)
+                load = partial(python.load, module, function, folder)
                 return InProcess(shown, load, folder, apart=True)
             case "jsonl":
                 command = _split(rest)

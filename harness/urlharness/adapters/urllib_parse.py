@@ -8,17 +8,30 @@ from typing import Any
 from urllib.parse import urljoin, urlparse, urlsplit, urlunparse, urlunsplit
 
 Question = Mapping[str, Any]
+
+
 Answer = dict[str, Any]
+
 
 # the rules that stand for a whole URL or reference; of any other rule the library has no notion
 _REFERENCES = {"URL", "URI-reference"}
+
+
 _ABSOLUTE = {"url", "genericurl", "otherurl", "absoluteURL", "absoluteURI", "URI", "absolute-URI"}
+
+
 _RELATIVE = {"relativeURL", "relativeURI", "relative-ref"}
+
+
 _WITH_FRAGMENT = {"URL", "URI-reference", "URI", "relative-ref"}
+
+
 _SCHEMES = {
     f"{scheme}url": scheme
     for scheme in ("http", "ftp", "news", "nntp", "telnet", "gopher", "wais", "mailto", "file", "prospero")
 }
+
+
 _DEFAULT = {"rfc1738": "url", "rfc1808": "URL"}
 
 

@@ -13,13 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from urlharness.batch.columns import Texts
 from urlharness.batch.kernels import END, rejections
-from urlharness.batch.tables import byte_table
-from urloracle.automaton import ASCII, SINK, Automaton, determinize
+from urlharness.batch.tables import Texts, byte_table
+from urloracle.automata.dfa import ASCII, SINK, Automaton, determinize
+from urloracle.automata.positions import position_automaton
 from urloracle.errors import InvalidURL
-from urloracle.expression import Reference
-from urloracle.positions import position_automaton
+from urloracle.grammar.expression import Reference
 from urloracle.specification import Profile, Specification
 
 _BEHIND = 4  # bytes behind the place that the oracle is shown: what it says hangs on those before it

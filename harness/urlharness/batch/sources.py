@@ -1,4 +1,4 @@
-"""Files of URLs as a stream of batches: parquet, CSV, or a URL a line; never a whole file at once."""
+"""Parquet, CSV, text as streams of batches (pyarrow readers)."""
 
 from __future__ import annotations
 
@@ -14,19 +14,159 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, Any, Literal, NamedTuple, Self
 
+import numpy as np
 import pyarrow as pa
 from pyarrow import csv as arrow_csv
 from pyarrow import parquet
 
-from urlharness.batch.columns import is_text
-from urlharness.batch.lines import NotText, lines
-from urlharness.batch.records import records
-from urlharness.batch.streams import Counted, decompressed, suffixes
+from urlharness.batch.tables import is_text
+
+# -------------------- batch.streams: Streams of octets as the readers of files want them: counted and decompressed.
+
+
+#: Bytes of a file that are read at a time.
+BLOCK = 1 << 23
+
+
+_COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4"}
+
+
+class Counted(io.RawIOBase):
+    """A buffered stream that tells how many bytes have been read of it."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+        self.position = 0
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        """The next bytes, fewer than `size` only at the end."""
+        pieces, left = [], size
+        # piece by piece: within one long read of a pipe nobody would hear of Ctrl-C
+        while left and (octets := self._stream.read1(left)):
+            pieces.append(octets)
+            left -= len(octets)
+            self.position += len(octets)
+        return b"".join(pieces)
+
+
+def suffixes(name: str) -> tuple[str, str]:
+    """The suffix that names the format of a file, and that of its compression; each may be empty."""
+    path = Path(name.lower())
+    compressed = path.suffix if path.suffix in _COMPRESSIONS else ""
+    return Path(path.name.removesuffix(compressed)).suffix, compressed
+
+
+def decompressed(stream: Counted, name: str) -> Any:
+    """The stream, decompressed where the name of its file says so."""
+    _, compressed = suffixes(name)
+    if not compressed:
+        return stream
+    return pa.CompressedInputStream(pa.PythonFile(stream, mode="r"), _COMPRESSIONS[compressed])
+
+
+# -------------------- batch.lines: Lines of a stream as Arrow arrays: one ends at LF or CRLF, the last one where the stream does.
+
+
+_LF, _CR = 10, 13
+
+
+_MARK = b"\xef\xbb\xbf"
+
+
+_WIDE = (b"\xff\xfe", b"\xfe\xff")
+
+
+#: Bytes of a line or record: well below what offsets of 32 bits reach.
+LONGEST = 1 << 30
+
+
+class NotText(ValueError):
+    """A stream whose octets are no lines of text; the message says where."""
+
+
+def lines(stream: Any, block: int | None = None) -> Iterator[Any]:
+    """The lines of a stream as binary arrays, about a block of bytes in each.
+
+    A byte order mark of UTF-8 at the begin is no part of the first line.  Raises NotText for UTF-16 and for
+    a line longer than a gibibyte.
+    """
+    block = block or BLOCK
+    first = bytes(stream.read(max(block, len(_MARK))))
+    if first.startswith(_WIDE):
+        raise NotText("line 1: the file is UTF-16; URLs are judged in ASCII or UTF-8")
+    octets = first.removeprefix(_MARK)
+    number, pieces = 1, list[bytes]()
+    while octets := octets or bytes(stream.read(block)):
+        cut = octets.rfind(b"\n") + 1
+        if cut:
+            array = _split(b"".join([*pieces, octets[:cut]]))
+            number += len(array)
+            yield array
+            pieces = []
+        pieces.append(octets[cut:])
+        if sum(map(len, pieces)) > LONGEST:
+            raise NotText(f"line {number}: longer than {LONGEST >> 30} GiB")
+        octets = b""
+    if last := b"".join(pieces):
+        yield pa.array([last], pa.binary())
+
+
+def _split(octets: bytes) -> Any:
+    """The lines of octets that end with a line end."""
+    data = np.frombuffer(octets, np.uint8)
+    ends = np.flatnonzero(data == _LF)
+    kept = data != _LF
+    returned = (ends > 0) & (data[ends - 1] == _CR)
+    kept[ends[returned] - 1] = False
+    offsets = np.zeros(len(ends) + 1, np.int32)
+    offsets[1:] = ends - np.arange(len(ends)) - np.cumsum(returned)
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data[kept])]
+    return pa.Array.from_buffers(pa.binary(), len(ends), buffers)
+
+
+# -------------------- batch.records: Records of a CSV stream, as many whole ones at a time as a block holds: fields may have line ends.
+
+
+def records(stream: Any, block: int | None = None) -> Iterator[bytes]:
+    """The octets of a stream in pieces that end where a record does; NotText for a record without end."""
+    rest = b""
+    while octets := bytes(stream.read(block or BLOCK)):
+        rest += octets
+        cut = _last_end(rest)
+        if cut:
+            yield rest[:cut]
+            rest = rest[cut:]
+        elif len(rest) > LONGEST:
+            raise NotText(f"a record longer than {LONGEST >> 30} GiB: is a quote missing?")
+    if rest:
+        yield rest
+
+
+def _last_end(octets: bytes) -> int:
+    """Where the last whole record ends: behind a line end before which the quotes are even in number."""
+    quotes, end = octets.count(b'"'), len(octets)
+    while (end := octets.rfind(b"\n", 0, end)) >= 0:
+        if (quotes - octets.count(b'"', end)) % 2 == 0:
+            return end + 1
+    return 0
+
+
+# -------------------- batch.sources: Files of URLs as a stream of batches: parquet, CSV, or a URL a line; never a whole file at once.
+
 
 Format = Literal["text", "csv", "parquet"]
 
+
 _ROWS = 1 << 16  # of a batch of parquet
+
+
 _FORMATS: dict[str, Format] = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".tsv": "csv"}
+
+
 _USUAL = ("url", "uri")  # columns taken for the URLs where none is named
 
 

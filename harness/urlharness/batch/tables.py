@@ -1,4 +1,4 @@
-"""The automaton of a rule as the arrays that the kernels read."""
+"""Columns, automata and split tables as arrays."""
 
 from __future__ import annotations
 
@@ -6,10 +6,230 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
+from pyarrow import types
 
-from urloracle.automaton import SINK, Automaton
+from urlharness.batch.kernels import INVALID, copy_spans, starting_states
+from urloracle.automata.dfa import SINK, Automaton
+from urloracle.automata.split_table import DISCARD, END, SplitTable
+from urloracle.specification import Specification, Unsupported
+from urloracle.splitting import SPLITTINGS, split_table
+
+# -------------------- batch.columns: Columns of texts in Arrow layout as arrays that the kernels read, mostly without a copy.
+
+
+class Texts(NamedTuple):
+    """The texts of one Arrow array: text i is `data[offsets[i]:offsets[i + 1]]`.
+
+    `data` is uint8, `offsets` int32 or int64, `nulls` a Boolean array or None where nothing is null.
+    """
+
+    data: Any
+    offsets: Any
+    nulls: Any
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+
+def arrow(column: Any) -> Any:
+    """A column as an Arrow array or chunked array; raises TypeError for what is neither and gives neither."""
+    if isinstance(column, (pa.Array, pa.ChunkedArray)):
+        return column
+    if hasattr(column, "__arrow_c_stream__"):
+        return pa.chunked_array(column)
+    if hasattr(column, "__arrow_c_array__"):
+        return pa.array(column)
+    raise TypeError(f"a column is an Arrow array of texts, not {type(column).__name__}; see pyarrow.array")
+
+
+def is_text(kind: Any) -> bool:
+    """True for the types whose values are texts: strings and octets of every layout, dictionaries of them."""
+    if types.is_dictionary(kind):
+        return is_text(kind.value_type)
+    tests = (
+        types.is_string,
+        types.is_large_string,
+        types.is_string_view,
+        types.is_binary,
+        types.is_large_binary,
+        types.is_binary_view,
+        types.is_fixed_size_binary,
+        types.is_null,
+    )
+    return any(test(kind) for test in tests)
+
+
+def texts(array: Any) -> Texts:
+    """The texts of an Arrow array that is no dictionary; raises TypeError where its type holds no texts."""
+    array = _laid_out(array)
+    large = types.is_large_string(array.type) or types.is_large_binary(array.type)
+    if len(array) == 0:
+        return Texts(np.empty(0, np.uint8), np.zeros(1, np.int64 if large else np.int32), None)
+    _, offsets, data = array.buffers()
+    count = array.offset + len(array) + 1
+    bounds = np.frombuffer(offsets, np.int64 if large else np.int32, count)[array.offset :]
+    octets = np.frombuffer(data, np.uint8) if data is not None and data.size else np.empty(0, np.uint8)
+    octets.flags.writeable = False  # of one type, whoever made the buffer, so that a kernel is compiled once
+    bounds.flags.writeable = False
+    nulls = array.is_null().to_numpy(zero_copy_only=False) if array.null_count else None
+    return Texts(octets, bounds, nulls)
+
+
+def _laid_out(array: Any) -> Any:
+    """The array with one buffer of octets and one of offsets."""
+    kind = array.type
+    if types.is_string_view(kind):
+        return array.cast(pa.large_string())
+    if types.is_binary_view(kind) or types.is_fixed_size_binary(kind):
+        return array.cast(pa.large_binary())
+    if types.is_null(kind):
+        return array.cast(pa.string())
+    if not is_text(kind) or types.is_dictionary(kind):
+        raise TypeError(f"a column of type {kind} holds no texts")
+    return array
+
+
+# -------------------- batch.splitting: The split tables of a rule as one table for the kernels, and the components that come of it.
+
 
 _BYTES = 256
+
+
+assert (DISCARD, END) == (0, 1)  # as the kernels have it
+
+
+class Splitter(NamedTuple):
+    """Split tables laid side by side, with the components of all of them.
+
+    `following` and `finals` are what `split_texts` reads; `starts` has the first state of each table by the
+    name of its rule; `slots` is the number of slots.
+    """
+
+    components: tuple[str, ...]
+    following: Any
+    finals: Any
+    starts: Mapping[str, int]
+    slots: int
+
+
+def splitting_rules(spec: Specification, rule: str) -> tuple[str, ...]:
+    """The rules whose tables split the texts of a rule; raises Unsupported where it has no components."""
+    known = {name.lower(): name for name in SPLITTINGS[spec.id].components}
+    asked = rule.lower()
+    if spec.by_scheme is not None and asked == spec.by_scheme.lower():
+        return tuple(known.values())
+    if asked in known:
+        return (known[asked],)
+    if asked in spec.whole:
+        return (spec.default_rule,)
+    raise Unsupported(f"{spec.title} has no components for {rule}")
+
+
+def splitter(spec: Specification, rules: tuple[str, ...]) -> Splitter:
+    """The tables of the rules, one behind the other."""
+    tables = {rule: split_table(spec, rule) for rule in rules}
+    components = tuple(dict.fromkeys(name for made in tables.values() for name in made.components))
+    slots = max(made.slots for made in tables.values())  # and one more, in which nothing is ever stored
+    assert slots < _BYTES  # a slot is a byte of an entry
+    first, starts = 0, {}
+    entries, finals = [], []
+    for rule, made in tables.items():
+        starts[rule] = first + made.start
+        entries.append(_entries(made, first))
+        finals.append(_finals(made, components, slots))
+        first += len(made.table)
+    following, ends = np.concatenate(entries), np.concatenate(finals)
+    following.flags.writeable = ends.flags.writeable = False
+    return Splitter(components, following, ends, starts, slots + 1)
+
+
+def states_by_scheme(read: Texts, spec: Specification, starts: Mapping[str, int]) -> Any:
+    """The state that each text begins in: that of the table of its scheme, or of schemes without a rule."""
+    assert spec.unknown_scheme is not None  # it goes with rules by scheme
+    rows, tables = _scheme_table(spec, starts)
+    found = np.empty(len(read), np.uint16)
+    starting_states(read.data, read.offsets, rows.reshape(-1), 1, tables, starts[spec.unknown_scheme], found)
+    return found
+
+
+def spans(components: tuple[str, ...], read: Texts, bounds: Any) -> Any:
+    """The bounds as an Arrow array of structs: begin and end by component, null for an invalid text."""
+    kind = pa.from_numpy_dtype(bounds.dtype)
+    names = ["begin", "end"]
+    fields = [
+        pa.StructArray.from_arrays([pa.array(begins, kind), pa.array(ends, kind)], names)
+        for begins, ends in zip(bounds[::2], bounds[1::2], strict=True)
+    ]
+    return pa.StructArray.from_arrays(fields, components, mask=_absent(bounds, read.nulls))
+
+
+def strings(components: tuple[str, ...], read: Texts, bounds: Any) -> Any:
+    """The components as an Arrow array of structs of strings, null where absent; null for an invalid text."""
+    kind = pa.large_string() if read.offsets.dtype == np.int64 else pa.string()
+    fields = []
+    for begins, ends in zip(bounds[::2], bounds[1::2], strict=True):
+        targets = np.zeros(len(read) + 1, read.offsets.dtype)
+        np.cumsum(ends - begins, out=targets[1:])
+        copied = np.empty(targets[-1], np.uint8)
+        copy_spans(read.data, read.offsets, begins, targets, copied)
+        present = pa.array(begins >= 0)
+        buffers = [present.buffers()[1], pa.py_buffer(targets), pa.py_buffer(copied)]
+        fields.append(pa.Array.from_buffers(kind, len(read), buffers))
+    return pa.StructArray.from_arrays(fields, components, mask=_absent(bounds, read.nulls))
+
+
+def _absent(bounds: Any, nulls: Any) -> Any:
+    """Where there is nothing to split: Booleans as Arrow takes them."""
+    absent = bounds[0] == INVALID
+    return pa.array(absent if nulls is None else absent | nulls)
+
+
+def _scheme_table(spec: Specification, starts: Mapping[str, int]) -> tuple[Any, Any]:
+    """A tree of the schemes in either case (R-1738-03), and the state that each of its leaves stands for."""
+    numbers = {"": 1}
+    for scheme in spec.schemes:
+        word = f"{scheme}:"
+        for length in range(1, len(word) + 1):
+            numbers.setdefault(word[:length], len(numbers) + 1)
+    rows = np.zeros((len(numbers) + 1, _BYTES), np.uint16)
+    tables = np.zeros(len(numbers) + 1, np.uint16)
+    for prefix, number in numbers.items():
+        if prefix:
+            before, last = numbers[prefix[:-1]], prefix[-1]
+            rows[before, ord(last.lower())] = rows[before, ord(last.upper())] = number
+        if prefix.endswith(":"):
+            tables[number] = starts[spec.schemes[prefix[:-1]]]
+    return rows, tables
+
+
+def _entries(made: SplitTable, first: int) -> Any:
+    """What `split_texts` reads of one table whose states are numbered from `first` on."""
+    states, slots = np.array(made.table, np.uint32), np.array(made.stores, np.uint32)
+    assert (states[0] == 0).all()  # the sink is never left
+    entries = (states + np.uint32(first)) << np.uint32(8) | slots
+    return np.ascontiguousarray(entries[:, list(made.classes)]).reshape(-1)
+
+
+def _finals(made: SplitTable, components: tuple[str, ...], absent: int) -> Any:
+    """Slot of the begin, what is added, and slot of the end, by state and component; zeros for no end."""
+    found = np.zeros((len(made.table), len(components), 3), np.uint8)
+    for state, final in enumerate(made.finals):
+        if final:
+            found[state] = absent, 0, absent
+            for name, begin, more, end in zip(
+                made.components, final[::2], made.offsets, final[1::2], strict=True
+            ):
+                found[state, components.index(name)] = begin, more, end
+    return found.reshape(len(made.table), -1)
+
+
+# -------------------- batch.tables: The automaton of a rule as the arrays that the kernels read.
+
+
+_TABLES_BYTES = 256
+
+
 _MOST = 1 << 16  # states that two bytes can tell apart
 
 
@@ -41,7 +261,7 @@ def byte_table(classes: Mapping[str, int], rows: Sequence[Sequence[int]]) -> Any
     if len(rows) > _MOST:
         raise ValueError(f"an automaton of {len(rows)} states; the engine has room for {_MOST}")
     by_class = np.array(rows, np.uint16)
-    following = np.full((len(rows), _BYTES), SINK, np.uint16)
+    following = np.full((len(rows), _TABLES_BYTES), SINK, np.uint16)
     for character, number in classes.items():
         following[:, ord(character)] = by_class[:, number]
     return following.reshape(-1)

@@ -15,30 +15,62 @@ from typing import Any
 
 import click
 
-from urlharness.interrupts import interrupt
+from urlharness.limits import interrupt
 
 #: Every command: its module, the function in it, and one line for the help.
 _COMMANDS = {
-    "run": ("run", "run", "Judge adapters and print their compliance by RFC section."),
-    "report": ("report", "report", "Render the results of a run again."),
-    "repro": ("repro", "repro", "Put one case to one adapter and show the exchange."),
-    "baseline": ("baseline", "baseline", "Make, update and check lists of known wrong answers."),
-    "explain": ("explain", "explain", "Show what a URL is under each RFC, or how a reference resolves."),
-    "validate": ("ask", "validate", "Say whether a rule of an RFC derives a text."),
-    "parse": ("ask", "parse", "Print the components of a URL."),
-    "resolve": ("ask", "resolve", "Resolve a reference against a base under each RFC."),
-    "check": ("check", "check", "Judge files of URLs: parquet, CSV or text."),
-    "recompose": ("recompose", "recompose", "Print the text of components."),
-    "normalize": ("ask", "normalize", "Print a URL in normal form."),
-    "diff": ("diff", "diff", "Compare two rules of the RFCs as languages, exactly."),
-    "extract": ("find", "extract", "Find the URLs in a text."),
-    "equivalent": ("find", "equivalent", "Say whether two URLs are equivalent."),
-    "decode": ("find", "decode", "Show what the parts of an RFC 1738 URL mean to a client."),
-    "base": ("find", "base", "Say which base URL applies."),
-    "generate": ("generate", "generate", "Write the cases of a generated tier, or their digests."),
-    "serve": ("serve", "serve", "Answer protocol questions on stdin with a bundled adapter."),
-    "adapters": ("adapters", "adapters", "List the adapters and their state on this machine."),
-    "vectors": ("vectors", "vectors", "Check and format the corpus."),
+    "run": ("urlharness.cli.judge.run", "run", "Judge adapters and print their compliance by RFC section."),
+    "report": ("urlharness.cli.judge.reports", "report", "Render the results of a run again."),
+    "repro": ("urlharness.cli.judge.repro", "repro", "Put one case to one adapter and show the exchange."),
+    "baseline": (
+        "urlharness.cli.judge.baseline",
+        "baseline",
+        "Make, update and check lists of known wrong answers.",
+    ),
+    "explain": (
+        "urlharness.cli.understand.explain",
+        "explain",
+        "Show what a URL is under each RFC, or how a reference resolves.",
+    ),
+    "validate": (
+        "urlharness.cli.understand.answers",
+        "validate",
+        "Say whether a rule of an RFC derives a text.",
+    ),
+    "parse": ("urlharness.cli.understand.answers", "parse", "Print the components of a URL."),
+    "resolve": (
+        "urlharness.cli.understand.answers",
+        "resolve",
+        "Resolve a reference against a base under each RFC.",
+    ),
+    "check": ("urlharness.cli.check", "check", "Judge files of URLs: parquet, CSV or text."),
+    "recompose": ("urlharness.cli.understand.answers", "recompose", "Print the text of components."),
+    "normalize": ("urlharness.cli.understand.answers", "normalize", "Print a URL in normal form."),
+    "diff": (
+        "urlharness.cli.understand.explain",
+        "diff",
+        "Compare two rules of the RFCs as languages, exactly.",
+    ),
+    "extract": ("urlharness.cli.understand.answers", "extract", "Find the URLs in a text."),
+    "equivalent": ("urlharness.cli.understand.answers", "equivalent", "Say whether two URLs are equivalent."),
+    "decode": (
+        "urlharness.cli.understand.answers",
+        "decode",
+        "Show what the parts of an RFC 1738 URL mean to a client.",
+    ),
+    "base": ("urlharness.cli.understand.answers", "base", "Say which base URL applies."),
+    "generate": (
+        "urlharness.cli.generate",
+        "generate",
+        "Write the cases of a generated tier, or their digests.",
+    ),
+    "serve": (
+        "urlharness.cli.adapters",
+        "serve",
+        "Answer protocol questions on stdin with a bundled adapter.",
+    ),
+    "adapters": ("urlharness.cli.adapters", "adapters", "List the adapters and their state on this machine."),
+    "vectors": ("urlauthor.cli", "vectors", "Check and format the corpus."),
 }
 
 
@@ -57,7 +89,7 @@ class _Commands(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         module, name, _ = _COMMANDS[cmd_name]
-        command: click.Command = getattr(import_module(f"urlharness.cli.{module}"), name)
+        command: click.Command = getattr(import_module(module), name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
@@ -68,13 +100,13 @@ class _Commands(click.Group):
 
 def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
     if wanted:
-        from urlharness import __version__
-        from urlharness.corpus import load
-        from urlharness.protocol import PROTOCOL
+        from urlharness.corpus.loader import load
+        from urlharness.exitcodes import package_version
+        from urlharness.protocol.messages import PROTOCOL
 
         corpus = load()
         click.echo(
-            f"urlconform {__version__}, corpus {corpus.version} {corpus.digest} "
+            f"urlconform {package_version()}, corpus {corpus.version} {corpus.digest} "
             f"({len(corpus.cases)} vectors), protocol {PROTOCOL}"
         )
         ctx.exit()
@@ -113,8 +145,7 @@ def _terminate(number: int, frame: FrameType | None) -> None:
 
 def main() -> None:
     """Run the command line; every failure is one line and the exit code of its kind."""
-    from urlharness.cli.failure import exit_code_of
-    from urlharness.cli.readers import gone
+    from urlharness.cli.errors import exit_code_of, gone
 
     signal.signal(signal.SIGTERM, _terminate)
     if _HANGUP and signal.getsignal(_HANGUP) is not signal.SIG_IGN:  # as `nohup` has it

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from urlharness.batch import Engine
     from urlharness.batch.sources import Source
 
+
 _PATIENCE = 2.0  # seconds before a bar is shown
 
 
@@ -66,10 +67,9 @@ def check(
     none to judge, 6 where a file cannot be read.
     """
     engine = _engine(spec, rule, profile, threads or len(os.sched_getaffinity(0)))
-    from urlharness.batch.checking import Tally, writer
-    from urlharness.batch.checking import check as check_files
+    from urlharness.batch.check import Run, Tally, as_dict, render, writer
+    from urlharness.batch.check import check as check_files
     from urlharness.batch.sources import ColumnError, FileError, Source
-    from urlharness.batch.summary import Run, as_dict, render
     from urlharness.cli.output import console
 
     _refuse(files, engine, output, components=components)
@@ -98,7 +98,7 @@ def check(
 
 def _engine(spec: str, rule: str | None, profile: Any, threads: int) -> Engine:
     """The engine of the rule; raises usage errors where names do not exist or libraries are missing."""
-    from urlharness.selection import spec_name
+    from urlharness.corpus.selection import spec_name
 
     try:
         from urlharness.batch import Engine
@@ -145,7 +145,7 @@ def _progress(files: tuple[str, ...]) -> Iterator[Callable[[Source], None]]:
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from urlharness.report.terminal import plain
+    from urlharness.text import plain
 
     columns = (
         TextColumn("{task.description}", markup=False),

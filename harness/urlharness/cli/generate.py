@@ -12,16 +12,20 @@ from typing import TYPE_CHECKING, BinaryIO, get_args
 
 import click
 
+from urlharness.corpus.selection import Tier, spec_name
 from urlharness.exitcodes import Exit
-from urlharness.selection import Tier, spec_name
 
 if TYPE_CHECKING:
-    from urlharness.corpus import Case
-    from urlharness.generate.lines import Counted
+    from urlharness.corpus.model import Case
     from urlharness.generate.tiers import Part
+    from urlharness.results.generated import Counted
+
 
 _PATIENCE = 2.0  # seconds before a bar is shown
+
+
 _STEP = 1000  # cases between two looks at it
+
 
 _Told = Callable[[str, int], None]
 
@@ -75,9 +79,9 @@ def generate(
         else:
             counted = _write(found, None if quiet else sys.stdout.buffer, limit, told)
     if pin:
-        from urlharness.generate import digests
+        from urlharness.generate.digests import pin as pin_digests
 
-        digests.pin(counted)
+        pin_digests(counted)
         return Exit.PASSED
     if check:
         return _compare(counted)
@@ -102,13 +106,14 @@ def _refuse(
 def _write(
     found: Sequence[Part], stream: BinaryIO | None, limit: int | None, told: _Told
 ) -> dict[Part, Counted]:
-    from urlharness.generate.lines import Digest, line
+    from urlharness.corpus.jsonl import case_line
+    from urlharness.results.generated import Digest
 
     counted = {}
     for part in found:
         digest = Digest()
         for number, case in enumerate(_first(part, limit), 1):
-            octets = line(case)
+            octets = case_line(case)
             digest.add(octets)
             if stream is not None:
                 stream.write(octets)
@@ -130,14 +135,15 @@ def _vector_file(part: Part, output: Path | None, limit: int | None) -> int:
     """Write one vector file; it holds all of its cases at once."""
     import msgspec
 
-    from urlharness.corpus import VectorFile
-    from urlharness.documents import canonical
-    from urlharness.generate.lines import Digest, line
+    from urlharness.corpus.export import canonical
+    from urlharness.corpus.jsonl import case_line
+    from urlharness.corpus.model import VectorFile
     from urlharness.generate.tiers import requirement
+    from urlharness.results.generated import Digest
 
     digest, vectors = Digest(), []
     for case in _first(part, limit):
-        digest.add(line(case))
+        digest.add(case_line(case))
         vectors.append(case.vector)
     title = f"Generated: {part.name}"
     content = VectorFile("urlvectors-1", part.spec, requirement(part).section, title, tuple(vectors))

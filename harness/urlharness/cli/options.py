@@ -1,24 +1,49 @@
-"""Options that several commands share, each group handed to its command as one value."""
+"""Shared options, and the options of a run as words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import click
+from click.core import ParameterSource
 
-from urlharness.cli.seconds import Seconds
-from urlharness.levels import COMPLIANCE, LEVELS
-from urlharness.limits import MOST_JOBS, Limits
-from urlharness.selection import Selection, Tier, spec_name
+from urlharness.corpus.model import COMPLIANCE, LEVELS
+from urlharness.corpus.selection import Selection, Tier, spec_name
+from urlharness.limits import LEAST_SECONDS, MOST_JOBS, MOST_SECONDS, Limits
+from urlharness.shell import Place
 
 if TYPE_CHECKING:
-    from urlharness.corpus import Case
-    from urlharness.policy import Policy
+    from urlharness.corpus.model import Case
+    from urlharness.gate.policy import Policy
+
+
+# -------------------- cli.seconds: The type of options that are seconds, as many as a limit may have; nan is none.
+
+
+class Seconds(click.FloatRange):
+    """From a millisecond to a million seconds."""
+
+    def __init__(self) -> None:
+        super().__init__(min=LEAST_SECONDS, max=MOST_SECONDS)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Compare by its bounds, which nan passes; it is refused as what it is."""
+        number = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value!r} is not a number of seconds.", param, ctx)
+        return number
+
+
+# -------------------- cli.options: Options that several commands share, each group handed to its command as one value.
+
 
 Command = Callable[..., int]
+
+
 _Option = Callable[[Command], Command]
 
 
@@ -39,7 +64,7 @@ class Terms(NamedTuple):
 
     def policy(self, cases: Sequence[Case]) -> Policy:
         """The policy over a corpus; raises PolicyError."""
-        from urlharness.policy import policy
+        from urlharness.gate.policy import policy
 
         return policy(self.settings, cases, self.levels, strict=self.strict)
 
@@ -115,6 +140,7 @@ selecting = _group(
     ),
 )  # fmt: skip
 
+
 #: `terms`: what fails the gate.
 gated = _group(
     "terms",
@@ -129,6 +155,7 @@ gated = _group(
                      "or excess-dotdot=error for a class, a ruling or an id."),
     ),
 )  # fmt: skip
+
 
 #: `limits`: how long an adapter may take, and in how many processes.
 limited = _group(
@@ -145,3 +172,53 @@ limited = _group(
                      metavar="N", help="How many processes of an adapter share its cases."),
     ),
 )  # fmt: skip
+
+
+# -------------------- cli.repeated: What a run was given, as words of another command that is to ask and judge the same.
+
+
+class Repeated(NamedTuple):
+    """The options of a run, and the place where a command with them is run."""
+
+    words: list[str]
+    place: Place
+
+
+def repeated(chosen: Chosen, terms: Terms, limits: Limits, place: Place) -> Repeated:
+    """The options of the run at hand that decide what is asked, for how long, and what fails.
+
+    A default is left out, unless the command line has it: the configuration may have something else.
+    """
+    selection = chosen.selection
+    pairs = [
+        *(("--spec", spec) for spec in selection.specs),
+        *(("--section", section) for section in selection.sections),
+        *(("--rule", rule) for rule in selection.rules),
+        *(("--flag", flag) for flag in selection.flags),
+        *(("-k", word) for word in selection.words),
+        *(("--tier", tier) for tier in chosen.tiers if chosen.tiers != ("core",) or said("tiers")),
+        *((("--vectors", place.seen(chosen.vectors)),) if chosen.vectors is not None else ()),
+        *(("--policy", f"{key}={value}") for key, value in terms.settings),
+        *(("--fail-on", level) for level in terms.levels if {*terms.levels} != {*LEVELS} or said("levels")),
+        *_repeated_limits(limits),
+    ]
+    strict = ["--strict"] if terms.strict else ["--no-strict"] if said("strict") else []
+    alone = ["--no-config"] if said("no_config") else []
+    return Repeated([*(word for pair in pairs for word in pair), *strict, *alone], place)
+
+
+def _repeated_limits(limits: Limits) -> Iterator[tuple[str, str]]:
+    usual = Limits()
+    for name, value, default in (
+        ("timeout", limits.case, usual.case),
+        ("start_timeout", limits.start, usual.start),
+        ("total_timeout", limits.total, usual.total),
+        ("jobs", limits.jobs, usual.jobs),
+    ):
+        if value is not None and (value != default or said(name)):
+            yield f"--{name.replace('_', '-')}", f"{value:.15g}"
+
+
+def said(name: str) -> bool:
+    """True for a parameter that the command line has."""
+    return click.get_current_context().get_parameter_source(name) is ParameterSource.COMMANDLINE

@@ -25,13 +25,23 @@ from rich.table import Column
 from rich.text import Text
 
 from urlharness import runner
-from urlharness.report.texts import plain
+from urlharness.text import plain
 
 _PIPE_WIDTH = 400  # nobody looks at a width there, and lines must not break
+
+
 _PATIENCE = 2.0  # seconds before anybody wants to know how far it is
+
+
 _NAME = 20, 40  # columns of a name before anything is left out for it, and at most
+
+
 _BAR = 8, 24
+
+
 _TIME = 13  # columns of what is left of ten hours, and of a million cases a second
+
+
 _SPEED = 12
 
 

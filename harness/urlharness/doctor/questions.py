@@ -1,17 +1,31 @@
-"""The questions of the doctor: of each operation the plainest that there is, and texts that try a library."""
+"""The probe questions."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+import msgspec
+
+from urlharness.doctor.checks import CheckResult, ok
+from urlharness.doctor.client import Fault, PerCase, Rule, Speaking
+from urlharness.doctor.client import Question as client_Question
+from urlharness.protocol.messages import Reply
+
+# -------------------- doctor.questions: The questions of the doctor: of each operation the plainest that there is, and texts that try a library.
+
+
 Question = dict[str, Any]
+
 
 #: A URL that every RFC admits and every library should know.
 PLAIN = "http://example.com:8042/over/there?name=ferret"
 
+
 #: One with every component of RFC 2396 and RFC 3986, and what these are.
 FULL = "http://user@example.com:8042/over/there?name=ferret#nose"
+
+
 PARTS: Mapping[str, str] = {
     "scheme": "http",
     "authority": "user@example.com:8042",
@@ -22,6 +36,7 @@ PARTS: Mapping[str, str] = {
     "query": "name=ferret",
     "fragment": "nose",
 }
+
 
 #: The component that a name of another vocabulary means.
 MEANT: Mapping[str, str] = {
@@ -37,19 +52,25 @@ MEANT: Mapping[str, str] = {
     "auth": "userinfo",
 }
 
+
 #: Texts that some rule of every RFC forbids, and that most parsers refuse at least one of.
 INVALID = ('http://exa mple.com/<>"{}|\\^`', "http://[::1", "http://h:port/", "://%zz")
+
 
 #: Texts on which libraries raise what they do not raise elsewhere.
 TRYING = ("", ":", "//", "http://[::1", "http://h:99999999999999999999/", "http://h/%zz", "%", "[" * 50)
 
+
 #: A base with an empty reference, and one that is relative itself; only RFC 1808 knows an empty base.
 ODD_PAIRS = (("http://a/b/c/d;p?q", ""), ("a/b", "g"))
+
 
 #: The RFCs that have the components above.
 GENERIC = ("rfc3986", "rfc2396", "rfc2732")
 
+
 _WHOLE = {"rfc1738": "url", "rfc1808": "URL"}
+
 
 #: Operations by how much their answers tell of a text.
 _TELLING = ("parse", "validate", "normalize", "resolve", "equivalent", "extract", "decode")
@@ -107,3 +128,66 @@ def text_of(question: Mapping[str, Any]) -> str:
 def telling(ops: Sequence[str]) -> str | None:
     """The offered operation whose answers tell most of a text."""
     return next((op for op in _TELLING if op in ops), None)
+
+
+# -------------------- doctor.replies: What the checks of answers share: the question to ask, and two replies beside each other.
+
+
+Subject = Speaking | PerCase
+
+
+#: Why a check is skipped that asks about a text.
+NOTHING_TO_ASK = "it offers no operation that takes a text"
+
+
+#: What the engine promises where answers are those of their questions.
+ALONE = Rule("answers depend on nothing but the question", "What the engine promises")
+
+
+def answered(reply: Reply) -> CheckResult:
+    """Any answer is good; it is said which."""
+    return ok(f"answered with {reply.status}")
+
+
+def telling_question(subject: Subject, text: str = PLAIN) -> client_Question:
+    """A question about a text, of the offered operation whose answers tell most."""
+    op = telling(subject.hello.ops) or "parse"
+    return asked(op, subject.hello.specs, text)
+
+
+def plain_question(subject: Subject) -> client_Question | None:
+    """The plainest question of the operation that tells most; None where none takes a text."""
+    op = telling(subject.hello.ops)
+    return None if op is None else asked(op, subject.hello.specs)
+
+
+def goes_on(subject: Subject, what: str) -> None:
+    """Ask the plainest question after something odd; raises Fault where no answer comes.
+
+    A program that is run for each question has ended anyway.
+    """
+    if isinstance(subject, PerCase):
+        return
+    try:
+        subject.ask(telling_question(subject))
+    except Fault as fault:
+        raise Fault(
+            f"{what}, and the next question is not: {fault}", silent=fault.silent, rule=fault.rule
+        ) from None
+
+
+def same(one: Reply, other: Reply) -> bool:
+    """True where two replies say the same, whatever their ids and messages."""
+    return _essence(one) == _essence(other)
+
+
+def _essence(reply: Reply) -> Reply:
+    return msgspec.structs.replace(reply, id=0, message="")
+
+
+def shown(reply: Reply) -> str:
+    """A reply as JSON, cut after a line."""
+    fields = msgspec.to_builtins(reply)
+    fields.pop("id")
+    text = msgspec.json.encode(fields).decode()
+    return text if len(text) <= 100 else f"{text[:100]}..."

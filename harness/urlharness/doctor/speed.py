@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import time
 
-from urlharness.corpus import load
-from urlharness.doctor.findings import Check, Found, broken, ok, skipped, warning
-from urlharness.doctor.replies import ALONE, NOTHING_TO_ASK, plain_question, same, shown
-from urlharness.doctor.subjects import PerCase, Question, Speaking, ascii_json
-from urlharness.doctor.talk import Garbage, Rule
-from urlharness.protocol import Reply
+from urlharness.corpus.loader import load
+from urlharness.doctor.checks import Check, CheckResult, broken, ok, skipped, warning
+from urlharness.doctor.client import Garbage, PerCase, Question, Rule, Speaking, ascii_json
+from urlharness.doctor.questions import ALONE, NOTHING_TO_ASK, plain_question, same, shown
+from urlharness.protocol.messages import Reply
 
 _SHOWN = 2  # questions that are enough to see that it is slow
+
+
 _WINDOW = 1024  # more are not faster
+
+
 _JOBS = Rule("`--jobs N` divides the cases of an adapter among N processes", "What the engine promises")
+
+
 _GARBAGE = Rule(
     "a reply that is no JSON, not of the schema, or to a question that is not open is garbage",
     "What the engine promises",
@@ -24,7 +29,7 @@ class _Changed(Exception):
     """The same question has another answer; the message says which."""
 
 
-def speed(subject: Speaking | PerCase) -> Found:
+def speed(subject: Speaking | PerCase) -> CheckResult:
     """Questions a second, one after the other and as many at a time as its window allows."""
     question = plain_question(subject)
     if question is None:
@@ -37,7 +42,7 @@ def speed(subject: Speaking | PerCase) -> Found:
         raise Garbage(str(fault), rule=_GARBAGE) from None
 
 
-def _measured(subject: Speaking | PerCase, question: Question) -> Found:
+def _measured(subject: Speaking | PerCase, question: Question) -> CheckResult:
     if isinstance(subject, PerCase):
         best = _rate_of_starts(subject, question)
         says = f"{_figure(best)} questions a second, a process for each"

@@ -1,1 +1,1 @@
-"""Generated tiers: complete test suites of every rule, and the systematic tier of resolution."""
+"""A package."""

@@ -17,13 +17,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 from typing import NamedTuple
 
-from urlharness.corpus import Binding, Expected
+from urlharness.corpus.model import Binding, Expected
 from urlharness.generate.labels import Label, Other, label
 from urloracle.errors import InvalidURL
-from urloracle.questions import normalize
+from urloracle.operations import normalize
 from urloracle.specification import Specification
 
 _ABSENT, _EMPTY = None, ""
+
 
 BASE_PATHS = (
     "", "/", "/b", "/b/", "/b/c", "/b/c/", "/b/c/d", "//", "//b", "/b//", "/b//c", "/b//c/",
@@ -31,6 +32,7 @@ BASE_PATHS = (
     "/b/%2E%2E/c", "/b/..c", "/b;p", "/b;p/c", "/b/c;p/d", "/b;", "/b/..;p",
     "b", "b/", "b/c", "b/c/d", "b//c", "b/..", "b/../c", "./b", "../b", ".", "..",
 )  # fmt: skip
+
 
 REFERENCE_PATHS = (
     "", "g", "g/", "g/h", "g//", "g//h", "/", "/g", "/g/", "/g//h",

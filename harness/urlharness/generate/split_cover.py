@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from urlharness.generate.alphabet import ORDER
-from urlharness.generate.separation import families_of
-from urloracle.automaton import SINK, Automaton
-from urloracle.transducer import SplitTable
+from urlharness.generate.hsi import ORDER, families_of
+from urloracle.automata.dfa import SINK, Automaton
+from urloracle.automata.split_table import SplitTable
 
 #: A state of the table and one of the automaton, which the same text leads to; both are in the sink or none.
 _State = tuple[int, int]
+
+
 _LOST: _State = (SINK, SINK)
 
 

@@ -1,44 +1,26 @@
-"""The generated tiers as streams of cases: every rule of a scheme and every start rule, and resolution.
-
-    complete    suites without extra states, a character for each class
-    k1          suites with one extra state
-    bytes       suites without extra states, every character and every octet for itself
-    resolution  the product of bases and references
-
-To a suite belong the texts that take every transition of the split table.  A case is made when it is asked
-for, and nothing is kept: a tier of a million cases costs the memory of one.
-"""
+"""The generated tiers as streams of cases."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, get_args
 
-from urlharness.corpus import Case, Hex, Requirement, Spec, Text, Vector
-from urlharness.generate.alphabet import EVERY
+from urlharness.corpus.model import Case, Hex, Requirement, Spec, Text, Vector
+from urlharness.corpus.selection import Tier
+from urlharness.generate.hsi import EVERY, suite
 from urlharness.generate.labels import Label, Labeller, rule_table
 from urlharness.generate.resolution import answers
 from urlharness.generate.split_cover import split_cover
-from urlharness.generate.suites import suite
-from urlharness.selection import Tier
-from urloracle.specifications import specification
+from urloracle.rfcs import specification
 
-__all__ = [
-    "RULES",
-    "TIERS",
-    "Part",
-    "Tier",
-    "UnknownPart",
-    "cases",
-    "part_of",
-    "parts",
-    "requirement",
-    "words",
-]
+# -------------------- generate.tiers: The generated tiers as streams of cases: every rule of a scheme and every start rule, and resolution.
+
 
 TIERS: tuple[Tier, ...] = get_args(Tier)
 
+
 _URI_2396 = ("URI-reference", "absoluteURI", "relativeURI")
+
 
 #: The rules of the suites: those of the ten schemes, and those that a whole text may be asked for.
 RULES: Mapping[Spec, tuple[str, ...]] = {
@@ -51,6 +33,7 @@ RULES: Mapping[Spec, tuple[str, ...]] = {
     "rfc2732": _URI_2396,
     "rfc3986": ("URI-reference", "URI", "absolute-URI", "relative-ref"),
 }  # fmt: skip
+
 
 #: The section that tells how references are resolved; RFC 1738 has none, and RFC 2732 leaves it to RFC 2396.
 _RESOLUTION: Mapping[Spec, str] = {"rfc1808": "4", "rfc2396": "5.2", "rfc2732": "3", "rfc3986": "5.2"}

@@ -15,6 +15,7 @@ _MARKER = (
     "`-m \"urlconform(flag='security')\"` selects by what a vector says of itself"
 )
 
+
 #: Every option but the adapter: its name, what it takes, whether several times, and the line of the help.
 _SETTINGS = (
     ("spec", "SPEC", True, "only this RFC, such as rfc3986; may be given several times"),

@@ -9,22 +9,16 @@ from typing import Any
 
 import pytest
 
-from urlharness.configuration import (
-    FILE,
-    TABLE,
-    Configuration,
-    ConfigurationError,
-    Found,
-    find_configuration,
-)
-from urlharness.levels import LEVELS
-from urlharness.limits import LEAST_SECONDS, MOST_SECONDS
-from urlharness.pasting import patience
-from urlharness.selection import Selection, SelectionError, spec_name
-from urlharness.session import Limits
+from urlharness.config import FILE, TABLE, Configuration, ConfigurationError, Found, find_configuration
+from urlharness.corpus.model import LEVELS
+from urlharness.corpus.selection import Selection, SelectionError, spec_name
+from urlharness.limits import LEAST_SECONDS, MOST_SECONDS, Limits
+from urlharness.shell import patience
 
 #: What stands for the adapter of `[tool.urlconform]`.
 PROJECT = "project"
+
+
 #: The tier that is the corpus as it is stored.
 STORED = "core"
 

@@ -1,1 +1,1 @@
-"""Reports: one results value, rendered for a terminal, for CI systems, or as a page."""
+"""`RENDERERS: format -> render(results, judgements, baselines)`."""

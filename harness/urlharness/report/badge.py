@@ -11,18 +11,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from urlharness.asciijson import no_command
-from urlharness.corpus import SPECS, section_key
-from urlharness.report.extent import Place, asked_sizes, corpus_sizes
-from urlharness.report.filenames import file_name
-from urlharness.report.texts import clipped, plain, rfc
-from urlharness.report.texts import place as place_of
-from urlharness.results import Participant, Results
-from urlharness.scores import Rate, Score, by_section
-from urlharness.selection import within
+from urlharness.corpus.model import SPECS, section_key
+from urlharness.corpus.selection import within
+from urlharness.jsonio import no_command
+from urlharness.results.coverage import Place, asked_sizes, corpus_sizes
+from urlharness.results.model import Participant, Results
+from urlharness.results.scores import Rate, Score, by_section
+from urlharness.text import clipped, file_name, plain, rfc
+from urlharness.text import place as place_of
 
 #: Colours by the worst of the rates, of which coverage is one: who accepts everything is not half right.
 _COLOURS = ((0.95, "yellow"), (0.5, "orange"), (0.0, "red"))
+
+
 _NONE = "lightgrey"
 
 

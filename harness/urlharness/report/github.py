@@ -14,20 +14,23 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from urlharness.exitcodes import Exit
-from urlharness.findings import KINDS, Finding
-from urlharness.judgement import Judgement
-from urlharness.missing import given_up
-from urlharness.report.extent import caveats, extent
-from urlharness.report.failing import Failure, Group, groups
-from urlharness.report.headline import headline, reason
-from urlharness.report.texts import clipped, counted, logged, rfc
-from urlharness.results import Results
+from urlharness.gate.findings import KINDS, Finding
+from urlharness.gate.gate import Judgement
+from urlharness.report.failures import Failure, Group, groups
+from urlharness.report.summary import headline, reason
+from urlharness.results.coverage import caveats, extent, given_up
+from urlharness.results.model import Results
+from urlharness.text import clipped, counted, logged, rfc
 
 #: Annotations of one kind that GitHub shows of a step.
 SHOWN = 10
 
+
 _LONGEST = 400  # characters of one text in a message
+
+
 _TITLE = 150
+
 
 #: What a finding of each kind is, in a title.
 _FOUND = {

@@ -1,37 +1,171 @@
-"""The report as Markdown for the summary of a CI step: what came out, why, and a table for each RFC.
-
-It has at most 60,000 octets, fewer than a comment on a pull request may have.  What does not fit is left out
-as whole tables, rows and groups of failures, and counted where it would have stood.
-"""
+"""CI step summary."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import get_args
 
-from urlharness.findings import KINDS, Finding
-from urlharness.judgement import Judgement
-from urlharness.report.extent import caveats, extent, partial
-from urlharness.report.failing import Failure, Group, claims, groups
-from urlharness.report.figures import NOTHING
-from urlharness.report.headline import headline, reason
-from urlharness.report.markup import code, fence, inline, named_inline, table
-from urlharness.report.sectiontables import section_tables
-from urlharness.report.texts import counted, rfc
-from urlharness.results import Results
-from urlharness.scores import Score, by_spec, by_tier
-from urlharness.verdict import FAILING, Outcome
+from urlharness.corpus.model import SPECS, section_key
+from urlharness.gate.findings import KINDS, Finding
+from urlharness.gate.gate import Judgement
+from urlharness.report.failures import Failure, Group, claims, groups
+from urlharness.report.summary import KIND_OF, NOTHING, headline, reason, youden
+from urlharness.results.coverage import caveats, extent, partial
+from urlharness.results.model import Participant, Results
+from urlharness.results.scores import Score, by_section, by_spec, by_tier
+from urlharness.results.verdict import FAILING, Outcome
+from urlharness.text import clipped, counted, logged, names, rfc
+from urlharness.text import section as section_named
+
+# -------------------- report.markup: Markdown that no text can break: blocks of a page, and texts that stay texts inside them.
+
+
+#: Words that mean nothing to Markdown or to GitHub: no list, no link, no mention, no issue, no commit.
+_WORDS = re.compile(
+    r"(?!\d+[.)](?: |$))(?!.*(?:\bgh-\d|\bwww|\b[0-9a-f]{7,40}\b))"
+    r"[a-z0-9]+(?:(?:[ ,;]|[-'/]|[,;.:] | ?[()] ?|\.(?=\d))[a-z0-9]+)*[.)]?",
+    re.IGNORECASE,
+)
+
+
+def inline(text: str, limit: int = 200) -> str:
+    """A text in a line of Markdown: as it is if it is a few words, else as a code span."""
+    shown = clipped(logged(text), limit)
+    return shown if _WORDS.fullmatch(shown) else _span(shown)
+
+
+def named_inline(given: Iterable[str], limit: int) -> Mapping[str, str]:
+    """Each name in a line of Markdown: a long one cut in its middle, and no two of them alike."""
+    return {name: inline(shown, limit) for name, shown in names(given, limit).items()}
+
+
+def code(text: str, limit: int = 200) -> str:
+    """A text as a code span; an empty one as a word."""
+    return _span(clipped(logged(text), limit))
+
+
+def cell(text: str) -> str:
+    """A piece of Markdown within a table, where a bar ends the cell even in a code span.
+
+    It is spelled out: behind a backslash of the text itself, parsers differ on what escapes it.
+    """
+    return text.replace("|", "\\u{7c}")
+
+
+def fence(lines: Iterable[str], language: str = "") -> str:
+    """Lines as a block of code, which nothing in them ends."""
+    body = "\n".join(map(logged, lines))
+    mark = "`" * max(3, _longest_run(body) + 1)
+    return f"{mark}{language}\n{body}\n{mark}"
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """The lines of a table, each cell a piece of Markdown; the first column is text, the others figures."""
+    rule = ["---", *["---:"] * (len(head) - 1)]
+    return [f"| {' | '.join(map(cell, row))} |" for row in (head, rule, *rows)]
+
+
+def _span(text: str) -> str:
+    if not text.strip(" "):
+        return "*empty*" if not text else f"*{len(text)} blanks*"
+    mark = "`" * (_longest_run(text) + 1)
+    pad = " " if text[0] in "` " or text[-1] in "` " else ""
+    return f"{mark}{pad}{text}{pad}{mark}"
+
+
+def _longest_run(text: str) -> int:
+    return max(map(len, re.findall("`+", text)), default=0)
+
+
+# -------------------- report.sectiontables: Tables of Markdown for each RFC: its sections as rows, what each implementation did in them as columns.
+
+
+#: Implementations that have a column each; the tables would not be read with more.
+COLUMNS = 8
+
+
+_HEAD = ("passed", "asked", "failed", "broke", "partial", "unsupported", "J")
+
+
+def section_tables(results: Results) -> Iterator[list[str]]:
+    """For each RFC its heading and then the lines of its table, head and rule first."""
+    ran = [one for one in results.participants if one.state == "ran"]
+    shown = ran[:COLUMNS]
+    counts = {one.name: _counts(results, one) for one in shown}
+    named = named_inline((one.name for one in ran), 40)
+    scores = by_section(results)
+    left_out = f", {counted(len(ran) - COLUMNS, 'implementation')} left out" if len(ran) > COLUMNS else ""
+    for spec in SPECS:
+        sections = sorted({facts.section for facts in results.asked if facts.spec == spec}, key=section_key)
+        if not sections or not shown:
+            continue
+        heading = f"### {rfc(spec)} by section{left_out}"
+        rows = []
+        for section in sections:
+            score = scores.get((spec, section), {})
+            called = section_named(section, results.titles.get((spec, section), ""))
+            label = inline(" ".join(called).strip(), 80)
+            cells = {one.name: counts[one.name].get((spec, section), Counter()) for one in shown}
+            rows.append((label, *_cells(cells, score)))
+        if len(shown) == 1:
+            yield [heading, *table((f"Section, {named[shown[0].name]}", *_HEAD), rows)]
+        else:
+            yield [heading, *table(("Section", *(named[one.name] for one in shown)), rows)]
+
+
+def _counts(results: Results, participant: Participant) -> Mapping[tuple[str, str], Counter[str]]:
+    """For each section how many cases there are of each kind of outcome.
+
+    A wrong answer where none is required fails no gate, and is of the kind `tolerated`.
+    """
+    found: dict[tuple[str, str], Counter[str]] = {}
+    for (facts, outcome), count in results.counted.get(participant.name, {}).items():
+        tolerated = outcome in FAILING and facts.binding != "required"
+        kind = "tolerated" if tolerated else KIND_OF[outcome]
+        found.setdefault((facts.spec, facts.section), Counter())[kind] += count
+    return found
+
+
+def _cells(counts: Mapping[str, Counter[str]], scores: Mapping[str, Score]) -> Sequence[str]:
+    """Of one implementation a cell for each figure, of several a cell for each of them."""
+    if len(counts) > 1:
+        return [_cell(kinds) for kinds in counts.values()]
+    ((name, kinds),) = counts.items()
+    broken = [f"**{kinds[kind]:,}**" if kinds[kind] else "" for kind in ("failed", "abnormal")]
+    rest = [f"{kinds[kind]:,}" if kinds[kind] else "" for kind in ("partial", "unsupported")]
+    j = youden(scores[name]) if name in scores else ""
+    return [f"{kinds['passed']:,}", f"{kinds.total():,}", *broken, *rest, j]
+
+
+def _cell(kinds: Counter[str]) -> str:
+    if not kinds.total():
+        return NOTHING
+    failing = kinds["failed"] + kinds["abnormal"]
+    fails = f" · **{failing:,} failing**" if failing else ""
+    return f"{kinds['passed']:,} of {kinds.total():,}{fails}"
+
+
+# -------------------- report.markdown: The report as Markdown for the summary of a CI step: what came out, why, and a table for each RFC.
+
 
 LIMIT = 60_000
 
+
 #: Octets that the section tables may take from the failures, and how many rows the first tables have.
 _TABLES, _ROWS = 20_000, 40
+
+
 #: Findings and failures of one group that are shown.
 _FINDINGS, _SHOWN = 25, 2
+
+
 _NAME = 60  # characters of a name
+
+
 _OWN = "The row of a section has all vectors of its own, and not those of the sections below it."
 
 

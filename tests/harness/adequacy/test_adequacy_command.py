@@ -7,12 +7,12 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from urlharness.adequacy import running
-from urlharness.adequacy.analysis import TIERS
-from urlharness.adequacy.counting import Count
-from urlharness.adequacy.measured import Measured
-from urlharness.cli.adequacy import adequacy
-from urlharness.corpus import load
+from urlauthor.adequacy import plan
+from urlauthor.adequacy.analysis import TIERS
+from urlauthor.adequacy.plan import Measured
+from urlauthor.adequacy.suites import Count
+from urlauthor.cli import adequacy
+from urlharness.corpus.loader import load
 from urlharness.exitcodes import Exit
 
 pytestmark = pytest.mark.once
@@ -38,7 +38,7 @@ def asked(monkeypatch):
             plans.append(plan)
             return {spec: _measured(killed) for spec in plan.specs}
 
-        monkeypatch.setattr(running, "run", run)
+        monkeypatch.setattr(plan, "run", run)
         return CliRunner().invoke(adequacy, arguments, standalone_mode=False), plans
 
     return ask

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from urlharness.adequacy import analysis
-from urlharness.adequacy.bench import Bench
-from urlharness.adequacy.subjects import SPECS, Mutant, subjects
-from urlharness.adequacy.texts import Asked, asked
-from urlharness.adequacy.witnesses import candidates
-from urlharness.corpus import load
-from urloracle.expression import Alternation, Characters, Reference, Sequence
+from urlauthor.adequacy import analysis
+from urlauthor.adequacy.analysis import candidates
+from urlauthor.adequacy.kill import Bench
+from urlauthor.adequacy.subjects import SPECS, Mutant, subjects
+from urlauthor.adequacy.suites import Asked, asked
+from urlharness.corpus.loader import load
+from urloracle.grammar.expression import Alternation, Characters, Reference, Sequence
 
 pytestmark = pytest.mark.once
 

@@ -7,11 +7,11 @@ from random import Random
 
 import pytest
 
-from urlharness.adequacy.comparing import shortest_difference
-from urlharness.adequacy.subjects import SPECS, subjects
-from urloracle.automaton import determinize
-from urloracle.expression import Characters, Reference
-from urloracle.positions import position_automaton
+from urlauthor.adequacy.kill import shortest_difference
+from urlauthor.adequacy.subjects import SPECS, subjects
+from urloracle.automata.dfa import determinize
+from urloracle.automata.positions import position_automaton
+from urloracle.grammar.expression import Characters, Reference
 
 pytestmark = pytest.mark.once
 

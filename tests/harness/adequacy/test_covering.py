@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from urlharness.adequacy import analysis, covering
-from urlharness.adequacy.bench import Bench
-from urlharness.adequacy.comparing import shortest_binding_difference, shortest_difference
-from urlharness.adequacy.subjects import SPECS, Mutant, subjects
-from urlharness.generate.readings import readings
-from urloracle.expression import Reference
-from urloracle.notation import RFC822, read
+from urlauthor.adequacy import analysis
+from urlauthor.adequacy.kill import Bench, shortest_binding_difference, shortest_difference
+from urlauthor.adequacy.subjects import SPECS, Mutant, subjects
+from urlharness.generate.labels import readings
+from urloracle.grammar.expression import Reference
+from urloracle.grammar.notation import RFC822, read
 
 pytestmark = pytest.mark.once
 
@@ -35,7 +34,7 @@ COVERS = {
 @pytest.mark.parametrize("name", COVERS)
 def test_cover(name):
     noticed, chosen = COVERS[name]
-    assert covering.cover(noticed) == {(text, False): told for text, told in chosen.items()}
+    assert analysis.cover(noticed) == {(text, False): told for text, told in chosen.items()}
 
 
 def test_texts_of_a_cover_leave_no_survivor():
@@ -43,8 +42,8 @@ def test_texts_of_a_cover_leave_no_survivor():
     bench = Bench(NEWS, {"core": []}, ())
     judged = list(analysis.first_order(bench, range(0, len(NEWS.mutants), 15)))
     survivors = [one for one in judged if one.finding.witness is not None and not one.finding.components]
-    noticed = covering.kills(bench, survivors, covering.texts(bench, survivors))
-    chosen = covering.cover(noticed)
+    noticed = analysis.kills(bench, survivors, analysis.texts(bench, survivors))
+    chosen = analysis.cover(noticed)
     assert 1 < len(chosen) < len(survivors)
     assert {number for told in chosen.values() for number in told} == {one.number for one in survivors}
     for left_out in chosen:
@@ -61,7 +60,7 @@ def test_alike_texts_become_one():
         if (mutant.rule, mutant.operator) == ("lowalpha", "remove-character")
     ]
     survivors = list(analysis.first_order(bench, wanted))
-    chosen = covering.cover(covering.kills(bench, survivors, covering.texts(bench, survivors)))
+    chosen = analysis.cover(analysis.kills(bench, survivors, analysis.texts(bench, survivors)))
     assert len(wanted) == 26
     assert len(chosen) < 4
 

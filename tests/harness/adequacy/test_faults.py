@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from urlharness.adequacy.comparing import shortest_difference
-from urlharness.adequacy.faults import DOMAINS, FAULTS, explicit, inject, noticed
-from urlharness.adequacy.subjects import subjects
-from urlharness.adequacy.suites import Suite
-from urlharness.generate.alphabet import ORDER
-from urlharness.generate.separation import separating_families
-from urlharness.generate.suites import suite
+from urlauthor.adequacy.faults import DOMAINS, FAULTS, explicit, inject, noticed
+from urlauthor.adequacy.kill import shortest_difference
+from urlauthor.adequacy.subjects import subjects
+from urlauthor.adequacy.suites import Suite
+from urlharness.generate.hsi import ORDER, separating_families, suite
 
 pytestmark = pytest.mark.once
 

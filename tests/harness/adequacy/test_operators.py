@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from urlharness.adequacy.operators import mutations
-from urlharness.adequacy.subjects import SPECS, subjects
-from urloracle.expression import (
+from urlauthor.adequacy.mutants import mutations
+from urlauthor.adequacy.subjects import SPECS, subjects
+from urloracle.grammar.expression import (
     EMPTY,
     Alternation,
     Characters,
@@ -16,7 +16,7 @@ from urloracle.expression import (
     literal,
     optional,
 )
-from urloracle.grammar import Grammar
+from urloracle.grammar.grammar import Grammar
 
 pytestmark = pytest.mark.once
 

@@ -7,25 +7,26 @@ import json
 import pytest
 from jsonschema import Draft202012Validator
 
-from urlharness.adequacy import report
-from urlharness.adequacy.counting import Count
-from urlharness.corpus import SPECS, corpus_dir, load
+from urlauthor.adequacy import plan
+from urlauthor.adequacy.suites import Count
+from urlharness.corpus.loader import load
+from urlharness.corpus.model import SPECS, corpus_dir
 
 pytestmark = pytest.mark.once
 
 ALL, SOME = Count(10, 10).asdict(), Count(9, 10).asdict()
-REACHED = {tier: {figure: ALL for one, figure in report.GOALS if one == tier} for tier, _ in report.GOALS}
+REACHED = {tier: {figure: ALL for one, figure in plan.GOALS if one == tier} for tier, _ in plan.GOALS}
 
 
 def test_goals_that_are_reached():
-    assert list(report.missed({"rfc3986": REACHED})) == []
+    assert list(plan.missed({"rfc3986": REACHED})) == []
 
 
-@pytest.mark.parametrize("goal", report.GOALS, ids="-".join)
+@pytest.mark.parametrize("goal", plan.GOALS, ids="-".join)
 def test_each_goal_can_be_missed(goal):
     tier, figure = goal
     found = {**REACHED, tier: {**REACHED[tier], figure: SOME}}
-    (line,) = report.missed({"rfc3986": found})
+    (line,) = plan.missed({"rfc3986": found})
     assert line.startswith(f"rfc3986 {tier} {figure}: 9 of 10 is 90.00%")
 
 
@@ -59,7 +60,7 @@ def test_the_stored_result_is_no_estimate_and_reaches_every_goal():
     stored = _stored()
     assert stored["sample"] is None
     assert list(stored["specs"]) == list(SPECS)
-    assert list(report.missed(stored["specs"])) == []
+    assert list(plan.missed(stored["specs"])) == []
 
 
 def _stored():

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from urlharness.adequacy import resolving
-from urlharness.adequacy.edits import edits
-from urlharness.adequacy.resolving import ALGORITHMS, Answer, Question, answer, count, steps
+from urlauthor.adequacy import resolution
+from urlauthor.adequacy.mutants import edits
+from urlauthor.adequacy.resolution import ALGORITHMS, Answer, Question, answer, count, steps
 
 pytestmark = pytest.mark.once
 
@@ -30,12 +30,12 @@ def test_the_examples_hold(spec):
 
 @pytest.mark.parametrize("spec", ALGORITHMS)
 def test_at_least_sixty(spec):
-    assert sum(1 for where in ALGORITHMS[spec] for _ in edits(resolving._function(where))) >= 60
+    assert sum(1 for where in ALGORITHMS[spec] for _ in edits(resolution._function(where))) >= 60
 
 
 @pytest.mark.parametrize("spec", ALGORITHMS)
 def test_the_product_is_answered_as_its_labels_say(spec):
-    questions = resolving.product_of(spec)
+    questions = resolution.product_of(spec)
     assert len(questions) > 5000
     assert [one for one in questions[::7] if answer(spec, one.base, one.reference) not in one.answers] == []
 
@@ -43,10 +43,10 @@ def test_the_product_is_answered_as_its_labels_say(spec):
 def test_steps_are_told_and_undone(monkeypatch):
     """The worked examples notice the mutants of one function, which is whole again afterwards."""
     monkeypatch.setitem(ALGORITHMS, "rfc3986", ("resolution.merge",))
-    monkeypatch.setattr(resolving, "product_of", lambda _: tuple(_examples()))
-    before = resolving._function("resolution.merge").__code__
+    monkeypatch.setattr(resolution, "product_of", lambda _: tuple(_examples()))
+    before = resolution._function("resolution.merge").__code__
     found = list(steps("rfc3986", {"examples": _examples()}))
-    assert resolving._function("resolution.merge").__code__ is before
+    assert resolution._function("resolution.merge").__code__ is before
     counted = count(found, ("examples",))
     assert counted.killed == counted.live > 8
     kinds = {step.edit.operator for step in found if step.noticed}
@@ -55,7 +55,7 @@ def test_steps_are_told_and_undone(monkeypatch):
 
 def test_a_suite_that_asks_nothing_notices_nothing(monkeypatch):
     monkeypatch.setitem(ALGORITHMS, "rfc3986", ("resolution.merge",))
-    monkeypatch.setattr(resolving, "product_of", lambda _: tuple(_examples()))
+    monkeypatch.setattr(resolution, "product_of", lambda _: tuple(_examples()))
     counted = count(list(steps("rfc3986", {"nothing": []})), ("nothing",))
     assert counted.killed == 0 < counted.live
 

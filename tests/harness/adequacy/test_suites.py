@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from urlharness.adequacy.coverage import Coverage, coverage
-from urlharness.adequacy.suites import Suite
-from urloracle.automaton import SINK, Automaton
+from urlauthor.adequacy.faults import Coverage, coverage
+from urlauthor.adequacy.suites import Suite
+from urloracle.automata.dfa import SINK, Automaton
 
 pytestmark = pytest.mark.once
 

@@ -6,14 +6,13 @@ from itertools import product
 
 import pytest
 
-from urlharness.adequacy.comparing import shortest_difference
-from urlharness.adequacy.subjects import SPECS, subjects
-from urlharness.adequacy.unfolding import unfold
-from urloracle.automaton import determinize
-from urloracle.expression import Characters, Reference, Repetition, Sequence
-from urloracle.grammar import Grammar
-from urloracle.positions import position_automaton
-from urloracle.specifications import specification
+from urlauthor.adequacy.kill import shortest_difference
+from urlauthor.adequacy.subjects import SPECS, subjects, unfold
+from urloracle.automata.dfa import determinize
+from urloracle.automata.positions import position_automaton
+from urloracle.grammar.expression import Characters, Reference, Repetition, Sequence
+from urloracle.grammar.grammar import Grammar
+from urloracle.rfcs import specification
 
 pytestmark = pytest.mark.once
 

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import pytest
 
-from urlharness.baseline import read_baseline
 from urlharness.cli import cli
-from urlharness.cli.failure import exit_code_of
+from urlharness.cli.errors import exit_code_of
+from urlharness.gate.baseline import read_baseline
 
 ONE = ("--spec", "1808", "--section", "5.2")
 SAYS = """

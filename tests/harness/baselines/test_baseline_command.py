@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from urlharness.baseline import read_baseline
 from urlharness.exitcodes import Exit
-from urlharness.results import read_results
+from urlharness.gate.baseline import read_baseline
+from urlharness.results.model import read_results
 
 pytestmark = pytest.mark.once
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from urloracle.automaton import SINK, Automaton
-from urloracle.specifications import SPECIFICATIONS
+from urloracle.automata.dfa import SINK, Automaton
+from urloracle.rfcs import SPECIFICATIONS
 
 pytest.importorskip("numba", reason="the extra `batch` is not installed", exc_type=ImportError)
 pytest.importorskip("pyarrow", reason="the extra `batch` is not installed", exc_type=ImportError)

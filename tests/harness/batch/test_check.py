@@ -15,7 +15,7 @@ import pytest
 from pyarrow import parquet
 
 from urlharness.batch import Engine
-from urlharness.batch.checking import Tally, check, writer
+from urlharness.batch.check import Tally, check, writer
 from urlharness.batch.sources import Source
 
 pytestmark = pytest.mark.once

@@ -10,12 +10,11 @@ import numba
 import numpy as np
 import pyarrow as pa
 import pytest
+from tests.conftest import expected
 
-from urlharness.batch import Engine, compiling, engine
-from urloracle.grammar import UnknownRule
-from urloracle.specifications import SPECIFICATIONS, UnknownSpecification
-
-from .conftest import expected
+from urlharness.batch import Engine, engine, kernels
+from urloracle.grammar.grammar import UnknownRule
+from urloracle.rfcs import SPECIFICATIONS, UnknownSpecification
 
 pytestmark = pytest.mark.once
 
@@ -165,7 +164,7 @@ def test_no_folder_for_the_cache(monkeypatch):
         return njit(**options)
 
     monkeypatch.setattr(numba, "njit", without_cache)
-    assert compiling.kernel(lambda number: number + 1)(1) == 2
+    assert kernels.kernel(lambda number: number + 1)(1) == 2
 
 
 @pytest.mark.parametrize("library", ["numba", "numpy", "pyarrow"])

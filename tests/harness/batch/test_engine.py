@@ -7,13 +7,12 @@ from random import Random
 import numpy as np
 import pyarrow as pa
 import pytest
+from tests.conftest import expected, transition_cover
 
 from urlharness.batch import Engine
 from urlharness.batch.kernels import final_states, rejecting_offsets
 from urlharness.batch.tables import table
-from urloracle.specifications import SPECIFICATIONS
-
-from .conftest import expected, transition_cover
+from urloracle.rfcs import SPECIFICATIONS
 
 pytestmark = pytest.mark.once
 

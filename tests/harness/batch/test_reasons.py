@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
+from tests.conftest import transition_cover
 
 from urlharness.batch import Engine, Reason
 from urlharness.batch.reasons import Reasons
-from urloracle.specifications import SPECIFICATIONS
-
-from .conftest import transition_cover
+from urloracle.rfcs import SPECIFICATIONS
 
 pytestmark = pytest.mark.once
 

@@ -13,11 +13,8 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from urlharness.batch import lines as lines_module
-from urlharness.batch import records as records_module
-from urlharness.batch.lines import NotText, lines
-from urlharness.batch.records import records
-from urlharness.batch.sources import ColumnError, FileError, Source
+from urlharness.batch import sources
+from urlharness.batch.sources import ColumnError, FileError, NotText, Source, lines, records
 
 LINES = {
     b"": [],
@@ -69,7 +66,7 @@ def test_wide_text(octets):
 
 def test_endless_line(monkeypatch):
     """A line that would not fit memory is named by its number."""
-    monkeypatch.setattr(lines_module, "LONGEST", 20)
+    monkeypatch.setattr(sources, "LONGEST", 20)
     with pytest.raises(NotText, match="line 3: longer than"):
         list(lines(io.BytesIO(b"a\nb\n" + b"x" * 50), 4))
 
@@ -111,7 +108,7 @@ def test_formats(files, name):
 
 def test_many_blocks(tmp_path, monkeypatch):
     """Columns that look like numbers at first, over many blocks."""
-    monkeypatch.setattr(records_module, "BLOCK", 64)
+    monkeypatch.setattr(sources, "BLOCK", 64)
     rows = [f"{n if n < 50 else 'x'},http://a/{n}" for n in range(100)]
     (tmp_path / "t.csv").write_text("\n".join(["n,url", *rows]), "utf-8")
     assert _rows(tmp_path / "t.csv", whole=True) == [f"http://a/{n}".encode() for n in range(100)]
@@ -119,7 +116,7 @@ def test_many_blocks(tmp_path, monkeypatch):
 
 def test_row_of_a_fault(tmp_path, monkeypatch):
     """The number counts from the head of the file, which is row 1, whatever was read in one piece."""
-    monkeypatch.setattr(records_module, "BLOCK", 64)
+    monkeypatch.setattr(sources, "BLOCK", 64)
     rows = [f"{n},http://a/{n}" for n in range(2, 50)]
     (tmp_path / "t.csv").write_text("\n".join(["n,url", *rows, "50"]), "utf-8")
     with pytest.raises(FileError, match="Row #50: Expected 2 columns, got 1: 50"):
@@ -189,7 +186,7 @@ def test_column_without_texts(files):
 
 def test_bounded_memory(tmp_path, monkeypatch):
     """Ten times the file takes no more memory: what Python and Arrow hold at most, in blocks."""
-    monkeypatch.setattr(lines_module, "BLOCK", 1 << 12)
+    monkeypatch.setattr(sources, "BLOCK", 1 << 12)
     peaks = []
     for times in (1, 10):
         path = tmp_path / f"{times}.txt"

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
+from tests.conftest import transition_cover
 
 from urlharness.batch import Engine
-from urlharness.batch.split_kernels import INVALID
+from urlharness.batch.kernels import INVALID
 from urloracle.errors import InvalidURL
+from urloracle.rfcs import SPECIFICATIONS
 from urloracle.specification import Unsupported
-from urloracle.specifications import SPECIFICATIONS
-
-from .conftest import transition_cover
 
 pytestmark = pytest.mark.once
 

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from urlharness import corpus
-from urlharness.report.html import render
+from urlharness.corpus import loader
+from urlharness.report.html.page import render
 
 CHROMIUM = Path("/usr/bin/chromium")
 
@@ -75,7 +75,7 @@ def site(browser, tmp_path_factory):
     """The directory with the pages: the corpus, a large run, a hostile one, one of many, one with a tier."""
     assert browser.is_connected()  # asked for first, since where there is none nobody waits for pages
     root = tmp_path_factory.mktemp("site")
-    everything = corpus.load()
+    everything = loader.load()
 
     def page(name, results):
         (root / f"{name}.html").write_text(render(results), encoding="utf-8")

@@ -8,11 +8,9 @@ from types import SimpleNamespace
 
 import msgspec
 
-from urlharness.corpus import Case, Expected, Requirement, Vector
-from urlharness.facts import facts
-from urlharness.protocol import Implementation
-from urlharness.results import AskedVector, Example, Header, Participant, Result, Results
-from urlharness.tally import Tally
+from urlharness.corpus.model import Case, Expected, Requirement, Vector, case_kind
+from urlharness.protocol.messages import Implementation
+from urlharness.results.model import AskedVector, Example, Header, Participant, Result, Results, Tally
 
 SAMPLES = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("samples.py"))))
 
@@ -48,7 +46,7 @@ def results(corpus, cases, implementations, seed=7):
                 answer = ("pass", "", "", right, "")
             found[name][vector.id] = Result(vector.id, name, *answer)
     header = Header(corpus="0123456789ab", **SAMPLES.HEADER)
-    kinds = {line.case.vector.id: facts(line.case) for line in asked}
+    kinds = {line.case.vector.id: case_kind(line.case) for line in asked}
     return Results(
         header,
         {line.case.vector.id: line for line in asked},

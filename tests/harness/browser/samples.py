@@ -5,9 +5,9 @@ import random
 
 import msgspec
 
-from urlharness.corpus import Case, Expected, Hex, Requirement, Vector
-from urlharness.protocol import Implementation
-from urlharness.results import AskedVector, Header, Participant, Result, ResultsWriter, read_results
+from urlharness.corpus.model import Case, Expected, Hex, Requirement, Vector
+from urlharness.protocol.messages import Implementation
+from urlharness.results.model import AskedVector, Header, Participant, Result, ResultsWriter, read_results
 
 HEADER = {
     "schema": "urlresults-1",

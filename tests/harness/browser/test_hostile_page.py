@@ -8,10 +8,10 @@ from urllib.parse import quote
 import msgspec
 import pytest
 
-from urlharness import corpus
-from urlharness.protocol import ascii_line
-from urlharness.report.html import render
-from urlharness.results import Result
+from urlharness.corpus import loader
+from urlharness.jsonio import ascii_line
+from urlharness.report.html.page import render
+from urlharness.results.model import Result
 from urlharness.runner import question
 
 SAMPLES = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("samples.py"))))
@@ -101,10 +101,10 @@ def test_hostile_generated_cases_are_shown_and_do_nothing(visit, ask):
 
 def test_questions_are_shown_as_the_harness_writes_them(visit, until):
     """Question lines are ASCII and equal to those of the protocol, for every vector with an odd character."""
-    cases = [case for case in corpus.load().cases if not ascii_line(question(case)).isascii()]
+    cases = [case for case in loader.load().cases if not ascii_line(question(case)).isascii()]
     assert not cases
-    odd = [case for case in corpus.load().cases if b"\\" in ascii_line(question(case))][::25]
-    kinds = {case.vector.op: case for case in corpus.load().cases}
+    odd = [case for case in loader.load().cases if b"\\" in ascii_line(question(case))][::25]
+    kinds = {case.vector.op: case for case in loader.load().cases}
     page = visit("corpus")
     for case in [*odd, *kinds.values()]:
         page.evaluate("id => { location.hash = 'case=' + id }", case.vector.id)
@@ -124,7 +124,7 @@ def test_questions_are_shown_as_the_harness_writes_them(visit, until):
     ],
 )
 def test_replies_of_any_shape_are_shown(visit, site, got, shown):
-    line = SAMPLES.asked_of(corpus.load(), 1)
+    line = SAMPLES.asked_of(loader.load(), 1)
 
     def answer(case, participant):
         return Result(case.vector.id, participant.name, "fail", got=msgspec.json.decode(got))

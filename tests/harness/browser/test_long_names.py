@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import msgspec
 import pytest
 
-from urlharness import corpus
-from urlharness.report.html import render
+from urlharness.corpus import loader
+from urlharness.report.html.page import render
 
 MADE = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("made.py"))))
 
@@ -35,7 +35,7 @@ def pages(site):
 
 def named(names):
     """Made-up results of implementations with these names."""
-    results = MADE.results(corpus.load(), 300, len(names))
+    results = MADE.results(loader.load(), 300, len(names))
     of = dict(zip((one.name for one in results.participants), names, strict=True))
     replace = msgspec.structs.replace
     return replace(

@@ -10,9 +10,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from urlharness import corpus
-from urlharness.report.html import render
-from urlharness.report.repeating import repro_line
+from urlharness.corpus import loader
+from urlharness.report.html.page import render
+from urlharness.shell import repro_line
 
 ROOT = Path(__file__).parents[3]
 SAMPLES = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("samples.py"))))
@@ -31,7 +31,7 @@ def pick(page, field, value):
 
 def test_the_failing_cases_are_shown_first_and_all_are_in_reach(visit):
     page = visit("corpus")
-    total = len(corpus.load().cases)
+    total = len(loader.load().cases)
     assert page.input_value("#f-q") == "outcome:failing"
     assert 0 < shown(page) < total
     assert pick(page, "outcome", "") == total
@@ -69,7 +69,7 @@ def test_a_link_of_the_section_table_filters(visit, until):
     page.click("#sections-rfc1808 > summary")
     page.click("#sections-rfc1808 th a[href$='section:5']")
     until(page, "document.getElementById('f-section').value === '5'")
-    expected = [c for c in corpus.load().cases if c.spec == "rfc1808" and c.section.split(".")[0] == "5"]
+    expected = [c for c in loader.load().cases if c.spec == "rfc1808" and c.section.split(".")[0] == "5"]
     assert shown(page) == len(expected)
 
 
@@ -145,7 +145,7 @@ def test_a_case_that_the_query_hides_can_be_shown_among_all(visit):
 
 def test_cases_of_a_file_are_asked_again_of_that_file(visit, site):
     header = {"folder": "../it's", "vectors": "my $vectors.json", "timeout": 7.0}
-    results = SAMPLES.write(site / "file.jsonl", SAMPLES.asked_of(corpus.load(), 2), **header)
+    results = SAMPLES.write(site / "file.jsonl", SAMPLES.asked_of(loader.load(), 2), **header)
     (site / "file.html").write_text(render(results), encoding="utf-8")
     identity = next(iter(results.vectors))
     page = visit("file", f"#case={identity}")
@@ -173,7 +173,7 @@ def test_a_failing_split_shows_what_differs_in_words(visit):
 def test_the_first_bad_character_is_marked(visit):
     case = next(
         c
-        for c in corpus.load().cases
+        for c in loader.load().cases
         if isinstance(c.vector.url, str)
         and c.vector.url.isascii()
         and c.vector.expect.valid is False

@@ -1,7 +1,5 @@
 """The query of the HTML report in a real browser: each atom against the same question put to the results."""
 
-# ruff: noqa: ARG005 - every test takes a case and its outcomes
-
 import re
 import runpy
 from pathlib import Path
@@ -9,9 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from urlharness import corpus
-from urlharness.report.figures import KIND_OF
-from urlharness.verdict import FAILING
+from urlharness.corpus import loader
+from urlharness.report.summary import KIND_OF
+from urlharness.results.verdict import FAILING
 
 MADE = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("made.py"))))
 CASES, IMPLEMENTATIONS = 1_500, 40
@@ -20,7 +18,7 @@ CASES, IMPLEMENTATIONS = 1_500, 40
 @pytest.fixture(scope="module")
 def made():
     """What the page `many` shows."""
-    return MADE.results(corpus.load(), CASES, IMPLEMENTATIONS)
+    return MADE.results(loader.load(), CASES, IMPLEMENTATIONS)
 
 
 @pytest.fixture(scope="module")

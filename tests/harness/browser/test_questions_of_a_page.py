@@ -7,9 +7,9 @@ from types import SimpleNamespace
 import msgspec
 import pytest
 
-from urlharness.corpus import Case, Requirement, Vector
-from urlharness.report.html import render
-from urlharness.results import AskedVector, Participant, Result
+from urlharness.corpus.model import Case, Requirement, Vector
+from urlharness.report.html.page import render
+from urlharness.results.model import AskedVector, Participant, Result
 
 SAMPLES = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("samples.py"))))
 RAN = (Participant("lib", "ran", features=("absent-vs-empty",)),)

@@ -7,11 +7,11 @@ from types import SimpleNamespace
 
 import msgspec
 
-from urlharness import corpus
-from urlharness.protocol import Implementation
-from urlharness.report.html import render
-from urlharness.report.texts import shapeless
-from urlharness.results import Participant, Result
+from urlharness.corpus import loader
+from urlharness.protocol.messages import Implementation
+from urlharness.report.html.page import render
+from urlharness.results.model import Participant, Result
+from urlharness.text import shapeless
 
 SAMPLES = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("samples.py"))))
 
@@ -25,7 +25,7 @@ def test_no_character_is_hidden(visit, until, site):
     """A name, a detail, standard error and a reply of them, and all of them in the input of a case."""
     assert len(HIDDEN) > 2000
     assert all(unicodedata.category(char)[0] in "LMS" for char in HIDDEN)
-    (asked,) = SAMPLES.asked_of(corpus.load(), 1)
+    (asked,) = SAMPLES.asked_of(loader.load(), 1)
     vector = msgspec.structs.replace(asked.case.vector, url="".join(HIDDEN) + SEEN)
     case = msgspec.structs.replace(asked.case, vector=vector)
     said = "path is '//\u034fa', not '//a'"

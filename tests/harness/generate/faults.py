@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from random import Random
 from typing import NamedTuple
 
-from urlharness.generate.alphabet import rows
-from urloracle.automaton import Automaton
+from urlharness.generate.hsi import rows
+from urloracle.automata.dfa import Automaton
 
 
 class Machine(NamedTuple):

@@ -11,10 +11,11 @@ import msgspec
 import pytest
 from jsonschema import Draft202012Validator
 
-from urlharness.corpus import CorpusError, corpus_dir
+from urlharness.corpus.jsonl import case_line
+from urlharness.corpus.model import CorpusError, corpus_dir
 from urlharness.generate.digests import Pinned, pin, pinned
-from urlharness.generate.lines import Counted, Digest, line
 from urlharness.generate.tiers import RULES, TIERS, Part, cases, part_of, parts
+from urlharness.results.generated import Counted, Digest
 
 pytestmark = pytest.mark.once
 
@@ -37,14 +38,14 @@ def test_cases_are_the_pinned_ones(part):
     digest = Digest()
     for number, case in enumerate(cases(part), 1):
         assert case.vector.id == f"{part.name}-{number:06}"
-        digest.add(line(case))
+        digest.add(case_line(case))
     assert digest.counted == PINNED[part]
 
 
 def test_cases_do_not_depend_on_the_seed_of_hashes():
     """Sets of characters have another order in every process; the cases have one."""
     program = (
-        "from urlharness.generate.tiers import *; from urlharness.generate.lines import *\n"
+        "from urlharness.generate.tiers import *; from urlharness.results.generated import *; from urlharness.corpus.jsonl import case_line\n"
         "digest = Digest()\n"
         "for part in parts('complete', 'rfc2396') + parts('bytes', 'rfc1738', 'mailtourl'):\n"
         "    for case in cases(part): digest.add(line(case))\n"
@@ -111,7 +112,7 @@ def test_broken_file_is_one_error(tmp_path, text, message):
 
 def test_a_line_is_a_vector_with_its_place():
     case = next(iter(cases(Part("complete", "rfc3986", "URI"))))
-    found = json.loads(line(case))
+    found = json.loads(case_line(case))
     assert (found.pop("spec"), found.pop("section")) == ("rfc3986", "3")
     assert found == msgspec.to_builtins(case.vector)
 
@@ -132,7 +133,7 @@ def test_the_part_of_an_id(identifier, part):
 
 def test_rules_are_those_of_the_rfcs():
     """Every scheme of RFC 1738 has its rule; a rule is written as its RFC writes it."""
-    from urloracle.specifications import specification
+    from urloracle.rfcs import specification
 
     assert set(RULES["rfc1738"]) == set(specification("rfc1738").schemes.values())
     for spec, names in RULES.items():

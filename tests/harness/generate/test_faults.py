@@ -13,10 +13,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from urlharness.generate.alphabet import EVERY, representatives
-from urlharness.generate.separation import separating_families
-from urlharness.generate.suites import suite
-from urloracle.specifications import specification
+from urlharness.generate.hsi import EVERY, representatives, separating_families, suite
+from urloracle.rfcs import specification
 
 pytestmark = pytest.mark.once
 

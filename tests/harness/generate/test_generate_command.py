@@ -10,7 +10,7 @@ import sys
 import pytest
 from jsonschema import Draft202012Validator
 
-from urlharness.corpus import corpus_dir
+from urlharness.corpus.model import corpus_dir
 from urlharness.generate.digests import pinned
 from urlharness.generate.tiers import Part
 

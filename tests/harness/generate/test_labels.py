@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from urlharness.corpus import Expected
-from urlharness.generate import labels, readings
+from urlharness.corpus.model import Expected
+from urlharness.generate import labels
 from urlharness.generate.labels import Labeller
 from urloracle.language import Language
-from urloracle.specifications import specification
+from urloracle.rfcs import specification
 
 pytestmark = pytest.mark.once
 
@@ -129,15 +129,15 @@ def test_no_pattern_is_asked(monkeypatch):
         labeller.labels(text)
 
 
-@pytest.mark.parametrize("spec", readings.READINGS)
+@pytest.mark.parametrize("spec", labels.READINGS)
 def test_every_reading_changes_a_verdict(spec):
     """A reading that changes nothing for any rule of the tiers would be there in vain."""
     from urlharness.generate.tiers import RULES
 
     found = {
-        reading.ruling for rule in RULES[spec] for reading, _ in readings.readings(specification(spec), rule)
+        reading.ruling for rule in RULES[spec] for reading, _ in labels.readings(specification(spec), rule)
     }
-    assert found == {reading.ruling for reading in readings.READINGS[spec]}
+    assert found == {reading.ruling for reading in labels.READINGS[spec]}
 
 
 def test_the_freest_binding_counts():

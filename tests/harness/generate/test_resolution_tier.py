@@ -14,7 +14,7 @@ import pytest
 
 from urlharness.generate import resolution
 from urlharness.generate.resolution import BASE_PATHS, REFERENCE_PATHS, answers, pairs
-from urloracle.specifications import specification
+from urloracle.rfcs import specification
 
 pytestmark = pytest.mark.once
 

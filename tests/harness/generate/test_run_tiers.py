@@ -10,14 +10,15 @@ import pytest
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
-from urlharness import gate, streams
-from urlharness.corpus import corpus_dir
+from urlharness.corpus.model import corpus_dir
+from urlharness.corpus.selection import Selection
+from urlharness.gate import gate
 from urlharness.generate.digests import pinned
-from urlharness.generate.selected import streams as selected
 from urlharness.generate.tiers import Part
-from urlharness.results import Result, read_results
-from urlharness.scores import by_rule, by_tier
-from urlharness.selection import Selection
+from urlharness.generate.digests import streams as selected
+from urlharness.results import generated
+from urlharness.results.model import Result, read_results
+from urlharness.results.scores import by_rule, by_tier
 
 pytestmark = pytest.mark.once
 
@@ -90,7 +91,7 @@ def test_a_library_that_accepts_everything_fails(urlconform, tmp_path, schema):
     (tally,) = found.tallies
     score = by_rule(found)["rfc2396", "complete"]["relativeURI"]["python:yes:answer"]
     assert score.j == 0
-    assert 0 < len(found.examples) <= streams.EXAMPLES < tally.failing == score.failing
+    assert 0 < len(found.examples) <= generated.EXAMPLES < tally.failing == score.failing
     assert tally.outcomes["unsupported"] > 0
     assert f"{tally.failing:,} generated cases fail" in done.stdout
     example = found.examples[0].asked.case.vector.id
@@ -147,20 +148,20 @@ def test_cases_pass_by(monkeypatch):
     """Of a stream of any length only one batch is held: the next is made when it is asked for."""
     (stream,) = selected(["k1"], Selection(("rfc3986",), rules=("URI",)))
     assert stream.total > 800_000
-    batches = streams.batches(stream.cases())
-    assert [len(batch) for batch in islice(batches, 3)] == [streams.BATCH] * 3
+    batches = generated.batches(stream.cases())
+    assert [len(batch) for batch in islice(batches, 3)] == [generated.BATCH] * 3
 
 
 def test_gate_counts_tallies_of_claimed_specifications(make_case, record):
     """A failing generated case fails the gate like a stored one, once."""
     (stream,) = selected(["complete"], Selection(("rfc1808",), rules=("absoluteURL",)))
-    tallying = streams.Tallying("x", stream)
+    tallying = generated.Tallying("x", stream)
     for case in stream.cases():
         tallying.add(case, Result(case.vector.id, "x", "fail"))
     found = record([])
     from msgspec import structs
 
-    from urlharness.results import Participant
+    from urlharness.results.model import Participant
 
     failing = structs.replace(found, participants=(Participant("x", "ran"),), tallies=(tallying.tally,))
     code, (reason,) = gate.judge(failing, ["x"], ["rfc1808"])

@@ -6,13 +6,22 @@ from itertools import combinations, product
 
 import pytest
 
-from urlharness.generate.alphabet import BEYOND, EVERY, OCTETS, ORDER, representatives, rows
-from urlharness.generate.separation import NotMinimal, separating_families
+from urlharness.generate.hsi import (
+    BEYOND,
+    EVERY,
+    OCTETS,
+    ORDER,
+    NotMinimal,
+    representatives,
+    rows,
+    separating_families,
+    state_cover,
+    suite,
+)
 from urlharness.generate.split_cover import split_cover
-from urlharness.generate.suites import state_cover, suite
-from urloracle.automaton import ASCII, Automaton
-from urloracle.specifications import specification
-from urloracle.transducer import split_table
+from urloracle.automata.dfa import ASCII, Automaton
+from urloracle.rfcs import specification
+from urloracle.splitting import split_table
 
 pytestmark = pytest.mark.once
 

@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from urlharness.corpus import Case
+from urlharness.corpus.model import Case
+from urlharness.engine.process import Process, Watch
+from urlharness.engine.scheduler import Settled
+from urlharness.engine.session import Session
 from urlharness.limits import Abnormal, Limits
-from urlharness.process import Process, Watch
+from urlharness.results.verdict import judge
 from urlharness.runner import question
-from urlharness.session import Session
-from urlharness.settling import Settled
-from urlharness.verdict import judge
 
 SCRIPTS = Path(__file__).parent / "scripts"
 #: Nobody is late but who says so himself: see `clock`.
@@ -76,7 +76,7 @@ def signs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(Watch, "now", lambda _: time.monotonic() + passed)
     monkeypatch.setattr(Watch, "wait", long_wait)
     monkeypatch.setattr(Process, "kill", kill_and_forget)
-    monkeypatch.setattr("urlharness.process._HEARTBEAT", 0.02)
+    monkeypatch.setattr("urlharness.engine.process._HEARTBEAT", 0.02)
     return path
 
 

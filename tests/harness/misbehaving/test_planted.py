@@ -7,10 +7,10 @@ import os
 
 import pytest
 
+from urlharness.engine.process import Failure, Process
+from urlharness.engine.session import Session
 from urlharness.limits import Abnormal, AdapterDead
-from urlharness.process import Failure, Process
-from urlharness.protocol import decode_reply
-from urlharness.session import Session
+from urlharness.protocol.messages import decode_reply
 
 pytestmark = pytest.mark.once
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from urlharness.engine.client import sessions
 from urlharness.limits import AdapterDead, Limits
-from urlharness.shards import sessions
 
 SCRIPTS = Path(__file__).parent / "scripts"
 PATIENT = Limits(start=10**9, case=10**9)

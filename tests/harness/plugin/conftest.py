@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from urlharness.baseline import Baseline, Entry, digest, write_baseline
-from urlharness.corpus import Case, Corpus
+from urlharness.corpus.model import Case, Corpus
+from urlharness.gate.baseline import Baseline, Entry, digest, write_baseline
 
 #: A library over urljoin, which is right about all of section 5.4; `WRONG` has other answers by reference.
 CONFTEST = """

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-import urlharness.pytest_plugin.plugin  # noqa: F401 - kept, so that no run inside imports it again
-from urlharness.baseline import Baseline, write_baseline
+from urlharness.gate.baseline import Baseline, write_baseline
 
 pytestmark = pytest.mark.once
 

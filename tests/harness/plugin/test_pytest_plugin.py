@@ -7,8 +7,7 @@ import re
 import pytest
 from msgspec.structs import replace
 
-import urlharness.pytest_plugin.plugin  # noqa: F401 - kept, so that no run inside imports it again
-from urlharness.baseline import Entry, read_baseline, write_baseline
+from urlharness.gate.baseline import Entry, read_baseline, write_baseline
 
 NODE = "urlconform/rfc3986/5.4.1::rfc3986-5.4.1-ex-"
 WRONG = {"../g": "http://a/g", "g;x": ValueError("a semicolon")}

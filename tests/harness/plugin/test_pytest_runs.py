@@ -10,9 +10,8 @@ import textwrap
 
 import pytest
 
-import urlharness.pytest_plugin.plugin  # noqa: F401 - kept, so that no run inside imports it again
-from urlharness.baseline import Baseline, Entry, write_baseline
-from urlharness.corpus import corpus_dir
+from urlharness.corpus.model import corpus_dir
+from urlharness.gate.baseline import Baseline, Entry, write_baseline
 
 pytestmark = pytest.mark.once
 

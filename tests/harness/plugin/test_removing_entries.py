@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from urlharness.adapters.registry import find
-from urlharness.pytest_plugin.pasting import shrink
 from urlharness.pytest_plugin.settings import settings
+from urlharness.shell import shrink
 
 pytestmark = pytest.mark.once
 

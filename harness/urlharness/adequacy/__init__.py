@@ -1,1 +1,0 @@
-"""How much a set of texts would notice: coverage of automata, mutants of grammars and algorithms, faults."""

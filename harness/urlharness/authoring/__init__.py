@@ -1,1 +1,0 @@
-"""Tools of those who write vectors: the lock, new vectors, coverage, changelog and export."""

@@ -1,0 +1,309 @@
+"""`check`: judge files, count, write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from os import getpid
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from pyarrow import parquet
+from rich.console import Console
+from rich.text import Text
+
+from urlharness.batch.engine import Engine, Judgement
+from urlharness.batch.reasons import Reason
+from urlharness.batch.sources import Batch, ColumnError, FileError, Source
+from urlharness.text import plain
+from urloracle.errors import InvalidURL
+
+# -------------------- batch.checking: Files judged batch by batch: counts, an example for each reason, and the rows with their verdicts.
+
+
+#: The columns that an output has beside those of its input.
+VALID, OFFSET, REASON, COMPONENTS = "valid", "offset", "reason", "components"
+
+
+_ADDED = {VALID: pa.bool_(), OFFSET: pa.int32(), REASON: pa.dictionary(pa.int32(), pa.string())}
+
+
+class Example(NamedTuple):
+    """The first text that was rejected for a reason: its file, its row from 1, and what the oracle says."""
+
+    file: str
+    row: int
+    problem: InvalidURL
+
+
+@dataclass
+class Tally:
+    """What has been counted: rows by verdict, rejections by reason."""
+
+    valid: int = 0
+    invalid: int = 0
+    null: int = 0
+    reasons: dict[Reason, int] = field(default_factory=dict)
+    examples: dict[Reason, Example] = field(default_factory=dict)
+
+    @property
+    def rows(self) -> int:
+        """All of them."""
+        return self.valid + self.invalid + self.null
+
+    def commonest(self) -> list[tuple[Reason, int]]:
+        """The reasons with their counts, the commonest first, of equals that with the earlier example."""
+        return sorted(self.reasons.items(), key=lambda item: (-item[1], self.examples[item[0]].row))
+
+
+class Writer:
+    """A parquet file of the rows that were judged; it is closed properly however the work ends.
+
+    It is written beside its place and moved there with its first row, so that work which comes to nothing
+    leaves what stood there.
+    """
+
+    def __init__(self, path: Path, engine: Engine, *, components: bool) -> None:
+        self._part = path.with_name(f".{path.name}.{getpid()}.part")
+        try:
+            self._part.open("wb").close()  # raises now what would be raised after hours
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(path)) from None
+        self._path, self._engine, self._components = path, engine, components
+        self._writer: Any = None
+        self._types: dict[str, Any] = {}
+        self._schema: Any = None
+        self.rows = 0
+
+    def write(self, source: Source, batch: Batch, judgement: Judgement) -> None:
+        """Write rows; raises FileError where their columns are not those of the files before."""
+        split = self._engine.split(batch.urls) if self._components else None
+        if self._writer is None:
+            self._open(source, split)
+        elif source.types != self._types:
+            raise FileError(f"{source.name}: its columns are not those of the files before it")
+        judged = {VALID: judgement.valid, OFFSET: judgement.offset.cast(pa.int32()), REASON: judgement.reason}
+        if split is not None:
+            judged[COMPONENTS] = split
+        given = {name: _of_type(column, source.types[name]) for name, column in batch.columns.items()}
+        columns = [*given.values(), *judged.values()]
+        self._writer.write_table(pa.table(columns, schema=self._schema))
+        self.rows += len(judgement.valid)
+
+    def close(self) -> None:
+        """Write what closes the file, and put it in its place; without a row there is none."""
+        if self._writer is None:
+            self._part.unlink(missing_ok=True)
+            return
+        self._writer.close()
+        self._part.replace(self._path)
+
+    def _open(self, source: Source, split: Any) -> None:
+        added = {**_ADDED, **({} if split is None else {COMPONENTS: split.type})}
+        taken = [name for name in source.types if name in added]
+        if taken:
+            raise ColumnError(f"{source.name} has a column {taken[0]!r}, which the output gets as well")
+        self._types = source.types
+        self._schema = pa.schema({**source.types, **added})
+        self._writer = parquet.ParquetWriter(self._part, self._schema, compression="zstd")
+
+
+@contextmanager
+def writer(path: Path, engine: Engine, *, components: bool) -> Iterator[Writer]:
+    """A writer to a file; raises OSError where it cannot be written."""
+    made = Writer(path, engine, components=components)
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+def check(
+    engine: Engine,
+    sources: Iterable[Source],
+    tally: Tally,
+    output: Writer | None,
+    progress: Callable[[Source], None],
+) -> None:
+    """Judge every row of the sources; each source is closed when it is done with."""
+    for source in sources:
+        with source:
+            row = 0
+            for batch in source.batches():
+                judgement = engine.judge(batch.urls)
+                _count(tally, engine, source, row, batch, judgement)
+                if output is not None:
+                    output.write(source, batch, judgement)
+                row += len(batch.urls)
+                progress(source)
+
+
+def _count(
+    tally: Tally, engine: Engine, source: Source, before: int, batch: Batch, judgement: Judgement
+) -> None:
+    wrong = np.flatnonzero(judgement.reason.is_valid().to_numpy(zero_copy_only=False))
+    nulls = batch.urls.null_count
+    tally.null += nulls
+    tally.invalid += len(wrong)
+    tally.valid += len(batch.urls) - nulls - len(wrong)
+    if not len(wrong):
+        return
+    numbers = judgement.reason.indices.drop_null().to_numpy()
+    found, first, counts = np.unique(numbers, return_index=True, return_counts=True)
+    known = list(engine.reasons)
+    for number, text, count in zip(found.tolist(), wrong[first].tolist(), counts.tolist(), strict=True):
+        reason = known[number]
+        tally.reasons[reason] = tally.reasons.get(reason, 0) + count
+        if reason not in tally.examples:
+            problem = engine.problem(batch.urls[text].as_py())
+            assert problem is not None  # the engine and the oracle agree on verdicts
+            tally.examples[reason] = Example(source.name, before + text + 1, problem)
+
+
+def _of_type(column: Any, kind: Any) -> Any:
+    """A column as it is written: octets read from text as strings, with U+FFFD for what is no UTF-8."""
+    if column.type == kind:
+        return column
+    try:
+        return column.cast(kind)
+    except pa.ArrowInvalid:
+        texts = (text and text.decode("utf-8", "replace") for text in column.to_pylist())
+        return pa.array(["" if text == b"" else text for text in texts], kind)
+
+
+# -------------------- batch.summary: What `urlconform check` tells of a run: counts, and an example for each reason.
+
+
+_SHOWN = 10  # reasons; all of them are in the JSON
+
+
+_MANY = 10_000  # rows: of fewer a rate says nothing
+
+
+_WIDEST = 100  # columns, on whatever a line may be as long as
+
+
+class Run(NamedTuple):
+    """Files judged by a rule of an RFC: what was counted, and how long it took."""
+
+    title: str
+    rule: str
+    files: tuple[str, ...]
+    tally: Tally
+    seconds: float
+
+
+def render(console: Console, run: Run) -> None:
+    """Print the counts and the commonest reasons, each with its first example."""
+    tally = run.tally
+    files = ", ".join("stdin" if name == "-" else plain(name) for name in run.files[:3])
+    more = f" and {len(run.files) - 3} more" if len(run.files) > 3 else ""
+    console.print(Text(f"{files}{more}: {run.rule} of {run.title}", style="bold"), soft_wrap=True)
+    console.print()
+    if not tally.rows:
+        console.print(Text("  nothing to judge", style="yellow"))
+        return
+    width = max(len(f"{tally.rows:,}"), 9)
+    for name, count, style in (
+        ("valid", tally.valid, "green"),
+        ("invalid", tally.invalid, "red"),
+        ("null", tally.null, "yellow"),
+    ):
+        line = Text(f"  {name:8}{count:>{width},}", style=style if count else "dim")
+        if count:
+            line.append(f"  {_percent(count, tally.rows)}", style="not bold dim")
+        console.print(line)
+    taken = f"{run.seconds:.3g} s"
+    if tally.rows >= _MANY:
+        taken += f", {_number(tally.rows / max(run.seconds, 1e-9))} a second"
+    console.print(Text(f"  {'in all':8}{tally.rows:>{width},}").append(f"   {taken}", style="dim"))
+    reasons = tally.commonest()
+    for reason, count in reasons[:_SHOWN]:
+        console.print()
+        _reason(console, reason, count, tally)
+    if len(reasons) > _SHOWN:
+        left = sum(count for _, count in reasons[_SHOWN:])
+        what = f"  {left:,} more for {len(reasons) - _SHOWN} other reasons; --json has them all"
+        console.print()
+        console.print(Text(what, style="dim"))
+
+
+def as_dict(run: Run) -> dict[str, Any]:
+    """The same for a program, all reasons in it; an example's `at` is its offset, `row` counts from 1."""
+    tally = run.tally
+    reasons = [
+        {
+            "count": count,
+            "section": reason.section,
+            "rule": reason.rule,
+            "what": reason.what,
+            "example": _example(tally.examples[reason]),
+        }
+        for reason, count in tally.commonest()
+    ]
+    return {
+        "spec": run.title,
+        "rule": run.rule,
+        "files": list(run.files),
+        "valid": tally.valid,
+        "invalid": tally.invalid,
+        "null": tally.null,
+        "seconds": round(run.seconds, 3),
+        "reasons": reasons,
+    }
+
+
+def _example(example: Example) -> dict[str, Any]:
+    problem = example.problem
+    return {
+        "file": example.file,
+        "row": example.row,
+        "text": problem.text,
+        "at": problem.position,
+        "message": problem.problem,
+    }
+
+
+def _reason(console: Console, reason: Reason, count: int, tally: Tally) -> None:
+    example = tally.examples[reason]
+    title = Text(f"{count:>9,}  ", style="bold red").append(plain(reason.what), style="bold default")
+    where = f" (section {reason.section})" if reason.section else ""
+    title.append(f"  in {reason.rule}{where}", style="not bold default")
+    title.append(f"  {plain(example.file)}:{example.row}", style="not bold dim")
+    console.print(title, soft_wrap=True)
+    text, caret = _caret(example, min(console.width, _WIDEST) - 16)
+    console.print(Text(f"{'':11}{text}"), soft_wrap=True)
+    console.print(Text(f"{'':11}{caret}", style="red"), soft_wrap=True)
+
+
+def _caret(example: Example, width: int) -> tuple[str, str]:
+    """The text, cut to a width around the place where it goes wrong, and a caret below that."""
+    text, place = example.problem.text, example.problem.position
+    start = 0 if len(text) <= width else max(0, place - width * 2 // 3)
+    lead = "…" if start else ""
+    before = lead + plain(text[start:place])
+    behind = plain(text[place : place + width])
+    room = max(width - len(before), 8)
+    tail = "…" if len(behind) > room or place + width < len(text) else ""
+    return before + behind[:room] + tail, " " * len(before) + "^"
+
+
+def _percent(count: int, total: int) -> str:
+    """A share in percent; what is not all is never 100, and what is something never 0."""
+    share = 100 * count / total
+    if 0 < share < 0.1:
+        return "< 0.1 %"
+    if 99.9 < share < 100:
+        return "> 99.9 %"
+    return f"{share:5.1f} %"
+
+
+def _number(value: float) -> str:
+    """A rate with three digits."""
+    for limit, unit in ((1e6, " million"), (1e3, " thousand")):
+        if value >= limit:
+            return f"{value / limit:.3g}{unit}"
+    return f"{value:.0f}"

@@ -1,0 +1,137 @@
+"""`explain`, `diff`."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import get_args
+
+import click
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from urlharness.cli.output import console
+from urlharness.corpus.selection import spec_name
+from urlharness.exitcodes import Exit
+from urlharness.text import plain
+from urloracle.automata.dfa import Automaton
+from urloracle.grammar.grammar import UnknownRule
+from urloracle.language import Relation, relate
+from urloracle.rfcs import UnknownSpecification, specification
+from urloracle.specification import Profile
+
+# -------------------- cli.diff: `urlconform diff`: two rules as languages, compared exactly.
+
+
+_SENTENCES = {
+    "equal": "{left} and {right} are the same language.",
+    "included": "{left} is a proper subset of {right}.",
+    "includes": "{left} is a proper superset of {right}.",
+    "overlapping": "{left} and {right} overlap; neither includes the other.",
+    "disjoint": "{left} and {right} have no word in common.",
+}
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("left", metavar="SPEC[:RULE[:PROFILE]]")
+@click.argument("right", metavar="SPEC[:RULE[:PROFILE]]")
+@click.option(
+    "--length",
+    type=click.IntRange(0, 64),
+    default=8,
+    show_default=True,
+    metavar="N",
+    help="Count the words up to this length.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")  # fmt: skip
+def diff(left: str, right: str, length: int, as_json: bool) -> int:
+    """Decide how two languages relate: equal, included, or different, with shortest witnesses both ways.
+
+    Without a RULE the language of whole URLs is meant; 1 where the two are not equal.
+    """
+    relation = relate(_automaton(left), _automaton(right), range(length + 1))
+    if as_json:
+        click.echo(json.dumps(dataclasses.asdict(relation)))
+    else:
+        _print(left, right, relation)
+    return Exit.PASSED if relation.verdict == "equal" else Exit.FAILED
+
+
+def _automaton(name: str) -> Automaton:
+    """The automaton of `SPEC`, `SPEC:RULE` or `SPEC:RULE:PROFILE`; raises a usage error."""
+    spec, *rest = name.split(":")
+    rule = rest[0] if rest and rest[0] else None
+    profile = next((known for known in get_args(Profile) if rest[1:] == [known]), None)
+    if len(rest) > 1 and profile is None:
+        profiles = ", ".join(get_args(Profile))
+        raise click.BadParameter(f"{name!r} is not SPEC[:RULE[:PROFILE]] with a profile of {profiles}")
+    try:
+        chosen = specification(spec_name(spec))
+        found: Automaton = chosen.automaton(rule or chosen.default_rule, profile)
+    except (UnknownSpecification, UnknownRule) as unknown:
+        raise click.BadParameter(f"{name}: {unknown}") from None
+    return found
+
+
+def _print(left: str, right: str, relation: Relation) -> None:
+    out = console()
+    out.print(Text(_SENTENCES[relation.verdict].format(left=left, right=right), style="bold"))
+    for title, word in (
+        (f"shortest in {left} alone", relation.only_left),
+        (f"shortest in {right} alone", relation.only_right),
+        ("shortest in both", relation.both),
+    ):
+        out.print(Text(f"  {title}: {'none' if word is None else f'<{plain(word)}>'}"), soft_wrap=True)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for heading in ("length", left, right, f"{left} alone", f"{right} alone"):
+        table.add_column(heading, justify="right", overflow="fold")
+    for row in relation.counts:
+        table.add_row(*(f"{number:,}" for number in dataclasses.astuple(row)))
+    out.print(table)
+
+
+# -------------------- cli.explain: `urlconform explain`: a text under each RFC side by side, its derivation, or how a reference resolves.
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("url")
+@click.option("--spec", metavar="SPEC", help="This RFC alone, such as rfc3986, with its derivation.")
+@click.option("--base", metavar="BASE", help="Resolve URL against this base, step by step.")
+@click.option("--tree", is_flag=True, help="Show the derivations too; implied by --spec.")
+@click.option("--json", "as_json", is_flag=True, help="Answer in JSON, derivations included.")
+def explain(url: str, spec: str | None, base: str | None, tree: bool, as_json: bool) -> int:
+    """Show what each RFC says of URL, where the RFCs differ and why, and where an invalid text goes wrong.
+
+    With --base, URL is a reference, and each step of the resolution of each RFC is shown.  Exits with 0
+    whatever the verdicts are.
+    """
+    from urlharness.explain.gather import as_json as told
+    from urlharness.explain.gather import gather
+
+    specs = _specifications(spec, base)
+    explained = gather(url, specs, base)
+    if as_json:
+        click.echo(json.dumps(told(explained)))
+        return Exit.PASSED
+    from urlharness.cli.output import console
+    from urlharness.explain.page import show_explanation
+
+    show_explanation(console(), explained, tree=tree or (spec is not None and base is None))
+    return Exit.PASSED
+
+
+def _specifications(named: str | None, base: str | None) -> list[str]:
+    """The RFC that was asked for, or all of them; raises a usage error."""
+    from urlharness.corpus.selection import spec_name
+    from urloracle.rfcs import SPECIFICATIONS, UnknownSpecification, specification
+
+    if named is None:
+        return list(SPECIFICATIONS)
+    try:
+        chosen = specification(spec_name(named))
+    except UnknownSpecification as unknown:
+        raise click.BadParameter(str(unknown), param_hint="--spec") from None
+    if base is not None and chosen.resolver is None:
+        raise click.UsageError(f"{chosen.title} does not define relative references")
+    return [chosen.id]

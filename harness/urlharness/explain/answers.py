@@ -1,0 +1,193 @@
+"""What each RFC answers to one question, side by side: verdict, components, target, and what else it admits.
+
+Components stand under names that several RFCs share, so that they can be compared; an RFC that has no such
+component has no such name here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from urlharness.explain.refusal import login
+from urloracle.errors import InvalidURL, without_scheme
+from urloracle.operations import equivalent, resolve
+from urloracle.rfc.resolution import Resolution
+from urloracle.rfcs import SPECIFICATIONS
+from urloracle.specification import Specification, Unsupported
+
+_SCHEME = re.compile("([A-Za-z0-9+.-]+):")
+
+
+#: The components of RFC 1738 that are all there is behind the scheme.
+_OPAQUE = ("encoded822addr", "group", "article", "grouppart", "schemepart")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one RFC answers: the refusal, or components by common names, or a target, or equality.
+
+    `admits` names what else the RFC admits: the variants of a resolution, or of a verdict or a split.
+    """
+
+    spec: str
+    problem: InvalidURL | None = None
+    components: Mapping[str, str | None] | None = None
+    result: str | None = None
+    equal: bool | None = None
+    admits: frozenset[str] = frozenset()
+
+    @property
+    def recommended(self) -> Mapping[str, Any]:
+        """What is compared between two RFCs that do not refuse, by name."""
+        told = {"target": self.result, "equal": self.equal}
+        return {**(self.components or {}), **{name: said for name, said in told.items() if said is not None}}
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question, and the answer of each RFC that has one.  `base` makes `text` a reference to resolve,
+    `other` makes it one of two URLs to compare.
+    """
+
+    text: str
+    answers: Mapping[str, Answer]
+    base: str | None = None
+    other: str | None = None
+    rule: str | None = None
+
+    @property
+    def unanimous(self) -> bool:
+        """True where all answers are one, or all refusals stand at one place."""
+        told = [(_place(one.problem), one.recommended, one.admits) for one in self.answers.values()]
+        return all(answer == told[0] for answer in told)
+
+
+def _place(problem: InvalidURL | None) -> tuple[str, int, str] | None:
+    return None if problem is None else (problem.text, problem.position, problem.reason)
+
+
+def verdicts(text: str, specs: Iterable[str] = SPECIFICATIONS, rule: str | None = None) -> Question:
+    """Whether each RFC derives a text; without a rule, as a whole URL.  An RFC without the rule is silent."""
+    found = {}
+    for spec in _specifications(specs):
+        if rule is None or rule.lower() in map(str.lower, spec.grammar.rules):
+            problem = spec.problem(text, rule)
+            found[spec.id] = Answer(spec.id, problem, admits=_refusable(spec, text))
+    return Question(text, found, rule=rule)
+
+
+def splits(text: str, specs: Iterable[str] = SPECIFICATIONS) -> Question:
+    """The components of a text under each RFC."""
+    return Question(text, {spec.id: _split(spec, text) for spec in _specifications(specs)})
+
+
+def resolutions(base: str, reference: str, specs: Iterable[str] = SPECIFICATIONS) -> Question:
+    """The target of a reference under each RFC that resolves references."""
+    able = [spec for spec in _specifications(specs) if spec.resolver is not None]
+    found = {spec.id: _asked(spec.id, _resolve(base, reference, spec)) for spec in able}
+    return Question(reference, found, base=base)
+
+
+def comparisons(one: str, other: str, specs: Iterable[str] = SPECIFICATIONS) -> Question:
+    """Whether two URLs are equivalent under each RFC that says."""
+    found = {}
+    for spec in _specifications(specs):
+        if spec.compare is not None:
+            found[spec.id] = _asked(spec.id, _compare(one, other, spec))
+    return Question(one, found, other=other)
+
+
+def _specifications(names: Iterable[str]) -> list[Specification]:
+    return [SPECIFICATIONS[name] for name in names]
+
+
+def _asked(spec: str, ask: Callable[[], Answer]) -> Answer:
+    try:
+        return ask()
+    except InvalidURL as problem:
+        return Answer(spec, problem)
+
+
+def _resolve(base: str, reference: str, spec: Specification) -> Callable[[], Answer]:
+    def ask() -> Answer:
+        try:
+            found: Resolution = resolve(base, reference, spec)
+        except InvalidURL as problem:
+            if problem.text != base or problem.reason or problem.rule == spec.default_rule:
+                raise
+            # RFC 3986 is asked for a URI there; what the text is as a reference compares with the others
+            refusal = spec.problem(base)
+            raise refusal or without_scheme(base, spec.id, problem.rule, "a base") from None
+        variants = [other.variant for other in found.also]
+        admits = frozenset([*variants, "same-document"] if found.same_document else variants)
+        return Answer(spec.id, result=found.text, admits=admits)
+
+    return ask
+
+
+def _compare(one: str, other: str, spec: Specification) -> Callable[[], Answer]:
+    return lambda: Answer(spec.id, equal=equivalent(one, other, spec).equal)
+
+
+def _refusable(spec: Specification, text: str) -> frozenset[str]:
+    """RFC 1738, section 2.1: the rule has small letters alone, and readers are asked to take both."""
+    scheme = _SCHEME.match(text)
+    upper = spec.id == "rfc1738" and scheme is not None and scheme[1] != scheme[1].lower()
+    return frozenset({"case-sensitive"} if upper else ())
+
+
+def _split(spec: Specification, text: str) -> Answer:
+    admits = _refusable(spec, text)
+    try:
+        parts = spec.parse(text)
+    except InvalidURL as problem:
+        return Answer(spec.id, problem, admits=admits)
+    except Unsupported:
+        return Answer(spec.id, admits=admits)
+    components = common(spec.id, spec.asdict(parts))
+    if spec.readings(parts):
+        admits |= {"other-split"}
+    if spec.id == "rfc1808" and "" in (components[name] for name in ("params", "query", "fragment")):
+        admits |= {"empty-as-absent"}
+    return Answer(spec.id, components=components, admits=admits)
+
+
+def common(spec: str, components: Mapping[str, Any]) -> dict[str, Any]:
+    """Components under the names that several RFCs share; `net_loc` is an authority.
+
+    Those of RFC 1738 keep what its schemes have: a path carries its slash, a login is an authority, and the
+    data of a scheme without slashes are its path.
+    """
+    if spec == "rfc1808":
+        return {"authority" if name == "net_loc" else name: value for name, value in components.items()}
+    if spec != "rfc1738":
+        return dict(components)
+    found: dict[str, Any] = {"scheme": components["scheme"]}
+    opaque = [components[name] for name in _OPAQUE if components.get(name) is not None]
+    if "host" not in components or (components["host"] is None and "schemepart" in components):
+        if "schemepart" in components and opaque[0].startswith("//"):  # no login, and more is not said of it
+            return {**found, "userinfo": None, "host": None, "port": None}
+        return {**found, "authority": None, "path": opaque[0]}
+    found |= login(components)
+    path = _path(components)
+    return found if path is None else {**found, "path": path, **_query(components)}
+
+
+def _path(components: Mapping[str, Any]) -> str | None:
+    """The path of a URL of RFC 1738 with its slash; None for schemes that have none."""
+    if "gtype" in components:
+        return "" if components["gtype"] is None else f"/{components['gtype']}{components['selector']}"
+    names = ("hpath", "fpath", "ppath", "urlpath", "database", "group")
+    name = next((name for name in names if name in components), None)
+    if name is None:
+        return None
+    more = [components.get(name) for name in ("digits", "wtype", "wpath")]
+    steps = [step for step in (components[name], *more) if step is not None]
+    return "/" + "/".join(steps) if steps else ""
+
+
+def _query(components: Mapping[str, Any]) -> dict[str, str | None]:
+    return {"query": components["search"]} if "search" in components else {}

@@ -1,0 +1,156 @@
+"""The message types and their encoding."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from itertools import accumulate, cycle
+from typing import Annotated, Literal
+
+import msgspec
+
+from urlharness.corpus.model import DecodedValue, Hex, Mode, Profile, Spec, Text
+
+# -------------------- ids: Ids of questions: they rise, none is used twice, and none is guessed by who counts or adds to another one.
+
+
+#: Steps from one id to the next: two million questions stay below 2³¹.
+_STEPS = range(512, 1536)
+
+
+_DRAWN = 4096  # at once; drawing each one would take a tenth of the time that a question takes
+
+
+def ids() -> Iterator[int]:
+    """Ids without an end, from 1 on; the steps are others in every session."""
+    steps = random.Random().choices(_STEPS, k=_DRAWN)  # noqa: S311 - nobody is kept out by them
+    return accumulate(cycle(steps), initial=1)
+
+
+# -------------------- protocol: The wire protocol, version 1: one JSON object a line, each message a typed record.
+
+
+PROTOCOL = 1
+
+
+LINE_LIMIT = 1 << 20
+
+
+ComponentValue = str | Hex | list[tuple[str, str]] | None
+
+
+Components = dict[str, ComponentValue]
+
+
+Status = Literal["ok", "reject", "unsupported", "error"]
+
+
+#: An integer that every JSON reader keeps exact.
+Count = Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)]
+
+
+#: Another admitted answer, of any operation: a verdict, a text, readings, components or a decoded view.
+Admitted = bool | str | list[str] | dict[str, DecodedValue]
+
+
+class Implementation(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The library under test, as its adapter names it."""
+
+    name: Annotated[str, msgspec.Meta(min_length=1)]
+    version: str
+    language: str = ""
+    runtime: str = ""
+    homepage: str = ""
+
+
+class HarnessHello(msgspec.Struct, frozen=True, tag="hello"):
+    """The first message of the harness."""
+
+    protocol: list[int]
+    harness: str
+
+
+class Hello(msgspec.Struct, frozen=True, tag="hello", omit_defaults=True):
+    """The adapter's answer to it: what it is, and which questions it takes."""
+
+    protocol: Literal[1]
+    implementation: Implementation
+    ops: list[str]
+    specs: list[str]
+    components: list[str] = []
+    features: list[str] = []
+    window: Annotated[int, msgspec.Meta(ge=1, le=65536)] = 1
+
+
+class Question(msgspec.Struct, frozen=True, tag="run", omit_defaults=True):
+    """One question: a vector without its answer."""
+
+    id: Count
+    op: str
+    spec: Spec
+    rule: str | None = None
+    profile: Profile | None = None
+    mode: Mode | None = None
+    url: Text | msgspec.UnsetType = msgspec.UNSET
+    base: Text | msgspec.UnsetType = msgspec.UNSET
+    reference: Text | msgspec.UnsetType = msgspec.UNSET
+    components: dict[str, str | list[tuple[str, str]] | None] | msgspec.UnsetType = msgspec.UNSET
+    text: Text | msgspec.UnsetType = msgspec.UNSET
+    other: Text | msgspec.UnsetType = msgspec.UNSET
+    header: Text | msgspec.UnsetType = msgspec.UNSET
+    embedded: Text | None = None
+    encapsulating: Text | None = None
+    retrieval: Text | None = None
+    default: Text | None = None
+
+
+class Bye(msgspec.Struct, frozen=True, tag="bye"):
+    """The last message of the harness."""
+
+
+class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The answer to one question.
+
+    `also`, `may_reject`, `rules`, `layer` and `section` are for the reference.
+    """
+
+    id: Count
+    status: Status
+    message: str = ""
+    at: Count | None = None
+    rules: list[str] = []
+    url: Text | msgspec.UnsetType = msgspec.UNSET
+    components: Components | msgspec.UnsetType = msgspec.UNSET
+    same_document: bool = False
+    urls: list[list[str]] | msgspec.UnsetType = msgspec.UNSET
+    equal: bool | msgspec.UnsetType = msgspec.UNSET
+    decoded: dict[str, DecodedValue] | msgspec.UnsetType = msgspec.UNSET
+    base: Text | msgspec.UnsetType | None = msgspec.UNSET
+    layer: str = ""
+    section: str = ""
+    also: list[Admitted] = []
+    may_reject: bool = False
+    rulings: list[str] = []
+
+
+Message = HarnessHello | Question | Bye
+
+
+encode = msgspec.json.Encoder().encode
+
+
+decode_reply = msgspec.json.Decoder(Reply).decode
+
+
+decode_message = msgspec.json.Decoder(Message).decode
+
+
+_decode_first = msgspec.json.Decoder(Hello | Bye).decode  # in a union `type` has to be there
+
+
+def decode_hello(line: bytes) -> Hello:
+    """The hello of an adapter; raises msgspec.ValidationError."""
+    hello = _decode_first(line)
+    if not isinstance(hello, Hello):
+        raise msgspec.ValidationError("Expected a hello")
+    return hello

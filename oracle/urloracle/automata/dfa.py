@@ -1,0 +1,253 @@
+"""Deterministic automata: subset construction over character classes, minimization, product, difference."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from functools import cached_property
+from operator import itemgetter
+from typing import NamedTuple
+
+from urloracle.automata.positions import PositionAutomaton, members
+
+ASCII = tuple(map(chr, range(128)))
+
+
+SINK = 0
+
+
+class Prefix(NamedTuple):
+    """How far a text goes: `length` characters are a prefix of some member, ending in `state`."""
+
+    length: int
+    state: int
+
+
+@dataclass(frozen=True)
+class Automaton:
+    """A complete deterministic automaton over ASCII; state 0 is the sink, from which no member is reached.
+
+    `table[state][class]` is the next state; every character outside `classes` leads to the sink.
+    """
+
+    classes: Mapping[str, int]
+    table: Sequence[tuple[int, ...]]
+    start: int
+    accepting: AbstractSet[int]
+
+    def accepts(self, text: str) -> bool:
+        """True for the members of the language."""
+        length, state = self.longest_viable_prefix(text)
+        return length == len(text) and state in self.accepting
+
+    def longest_viable_prefix(self, text: str) -> Prefix:
+        """The longest prefix that some member begins with; the empty language has none: length 0."""
+        rows, state = self._rows, self.start
+        for length, character in enumerate(text):
+            following = rows[state].get(character, SINK)
+            if following == SINK:
+                return Prefix(length, state)
+            state = following
+        return Prefix(len(text), state)
+
+    def allowed(self, state: int) -> frozenset[str]:
+        """The characters with which some member goes on from a state."""
+        return frozenset(self._rows[state])
+
+    @cached_property
+    def _rows(self) -> tuple[dict[str, int], ...]:
+        return tuple(
+            {char: row[number] for char, number in self.classes.items() if row[number] != SINK}
+            for row in self.table
+        )
+
+    def shortest_member(self) -> str | None:
+        """A shortest member, the first in alphabetical order of classes; None for the empty language."""
+        representatives = {number: char for char, number in reversed(list(self.classes.items()))}
+        seen = {self.start}
+        queue = deque([(self.start, "")])
+        while queue:
+            state, word = queue.popleft()
+            if state in self.accepting:
+                return word
+            for number, following in enumerate(self.table[state]):
+                if following != SINK and following not in seen:
+                    seen.add(following)
+                    queue.append((following, word + representatives[number]))
+        return None
+
+
+def determinize(
+    positions: PositionAutomaton, *, fold_scheme: bool = False
+) -> tuple[Automaton, tuple[int, ...]]:
+    """The subset automaton of a rule, and for each state the set of positions that may come next.
+
+    With `fold_scheme` the letters before the first colon match in either case (R-1738-03).
+    """
+    subsets = Subsets(positions, fold_scheme=fold_scheme)
+    table = []
+    for number, _ in enumerate(subsets.states):  # which grow
+        table.append(subsets.row(number))
+    automaton = Automaton(subsets.classes, tuple(table), subsets.start, frozenset(subsets.accepting))
+    return automaton, tuple(candidates for candidates, _, _ in subsets.states)
+
+
+class Subsets:
+    """The states of the subset automaton as far as they have been reached, numbered in that order.
+
+    A state is the set of positions that may come next, whether it accepts, and whether the scheme is still
+    read; state 0 is the sink.
+    """
+
+    start = 1
+
+    def __init__(self, positions: PositionAutomaton, *, fold_scheme: bool) -> None:
+        self.classes, self._masks, self._folded = _character_classes(positions, fold_scheme=fold_scheme)
+        self._colon = self.classes.get(":", -1)
+        self._follow, self._last = positions.follow, positions.last
+        initial = (positions.first, positions.nullable, fold_scheme)
+        self.states = [(0, False, False), initial]
+        self.accepting = {self.start} if positions.nullable else set[int]()
+        self._numbers = {(0, False, False): SINK, initial: self.start}
+        self._unions: dict[int, int] = {}  # of the same positions, reached from many states
+
+    def row(self, number: int) -> tuple[int, ...]:
+        """The next state for each class; those that are new get the next numbers."""
+        candidates, _, before_colon = self.states[number]
+        row = []
+        for kind, mask in enumerate(self._folded if before_colon else self._masks):
+            reached = candidates & mask
+            if not reached:
+                row.append(SINK)
+                continue
+            following = self._unions.get(reached)
+            if following is None:
+                following = 0
+                for position in members(reached):
+                    following |= self._follow[position]
+                self._unions[reached] = following
+            state = (following, bool(reached & self._last), before_colon and kind != self._colon)
+            known = self._numbers.get(state)
+            if known is None:
+                known = self._numbers[state] = len(self.states)
+                self.states.append(state)
+                if state[1]:
+                    self.accepting.add(known)
+            row.append(known)
+        return tuple(row)
+
+
+def minimize(automaton: Automaton) -> Automaton:
+    """The smallest automaton of the same language, by Moore's partition refinement."""
+    table = automaton.table
+    blocks = [int(state in automaton.accepting) for state in range(len(table))]
+    # SINK twice: itemgetter of fewer than two places gives no tuple
+    readers: list[Callable[[list[int]], object]] = [itemgetter(*row, SINK, SINK) for row in table]
+    count = len(set(blocks))
+    while True:
+        signatures: dict[object, int] = {}
+        blocks = [
+            signatures.setdefault((block, reader(blocks)), len(signatures))
+            for block, reader in zip(blocks, readers, strict=True)
+        ]
+        if len(signatures) == count:
+            break
+        count = len(signatures)
+    representative: dict[int, int] = {}
+    for state, block in enumerate(blocks):
+        representative.setdefault(block, state)
+    smaller = tuple(
+        tuple(blocks[following] for following in table[representative[block]]) for block in range(count)
+    )
+    accepting = frozenset(blocks[state] for state in automaton.accepting)
+    return Automaton(automaton.classes, smaller, blocks[automaton.start], accepting)
+
+
+def product(left: Automaton, right: Automaton, accept: Callable[[bool, bool], bool]) -> Automaton:
+    """The automaton of a Boolean combination of two languages, trimmed of states that reach no member."""
+    pairs = {(left.classes.get(char, -1), right.classes.get(char, -1)) for char in ASCII}
+    kinds = {pair: number for number, pair in enumerate(sorted(pairs - {(-1, -1)}))}
+    classes = {
+        char: kinds[pair]
+        for char in ASCII
+        if (pair := (left.classes.get(char, -1), right.classes.get(char, -1))) in kinds
+    }
+    start = (left.start, right.start)
+    numbers, queue, table = {start: 0}, [start], []
+    for one, two in queue:
+        row = []
+        for a, b in kinds:
+            state = (
+                left.table[one][a] if a >= 0 else SINK,
+                right.table[two][b] if b >= 0 else SINK,
+            )
+            if state not in numbers:
+                numbers[state] = len(queue)
+                queue.append(state)
+            row.append(numbers[state])
+        table.append(tuple(row))
+    accepting = frozenset(
+        number
+        for number, (one, two) in enumerate(queue)
+        if accept(one in left.accepting, two in right.accepting)
+    )
+    return _trim(classes, table, 0, accepting)
+
+
+def difference(left: Automaton, right: Automaton) -> Automaton:
+    """The members of the left language that the right one lacks."""
+    return product(left, right, lambda one, two: one and not two)
+
+
+def union(left: Automaton, right: Automaton) -> Automaton:
+    """The members of either language."""
+    return product(left, right, lambda one, two: one or two)
+
+
+def _trim(
+    classes: Mapping[str, int],
+    table: list[tuple[int, ...]],
+    start: int,
+    accepting: Iterable[int],
+) -> Automaton:
+    """The automaton with every state that reaches no member merged into the sink, which becomes state 0."""
+    sources: dict[int, set[int]] = {}
+    for state, row in enumerate(table):
+        for following in row:
+            sources.setdefault(following, set()).add(state)
+    live = set(accepting)
+    queue = list(live)
+    for state in queue:
+        for source in sources.get(state, ()):
+            if source not in live:
+                live.add(source)
+                queue.append(source)
+    order = {state: number for number, state in enumerate(sorted(live | {start}), 1)}
+    width = len(table[0])
+    rows = [(SINK,) * width]
+    rows += [tuple(order[n] if n in live else SINK for n in table[state]) for state in sorted(order)]
+    return Automaton(classes, tuple(rows), order[start], frozenset(order[s] for s in accepting))
+
+
+def _character_classes(
+    positions: PositionAutomaton, *, fold_scheme: bool
+) -> tuple[dict[str, int], list[int], list[int]]:
+    """Class of each character that some position takes, and for each class the positions that take it.
+
+    The last list says the same of the text before the colon, where an upper-case letter stands for its
+    lower-case one.
+    """
+    bits = dict.fromkeys(ASCII, 0)
+    for number, position in enumerate(positions.positions):
+        for char in position.members:
+            bits[char] |= 1 << number
+    kinds: dict[tuple[int, int, bool], int] = {}
+    classes: dict[str, int] = {}
+    for char, taken in bits.items():
+        folded = bits[char.lower()] if fold_scheme else taken
+        if taken or folded:
+            kind = (taken, folded, fold_scheme and char == ":")
+            classes[char] = kinds.setdefault(kind, len(kinds))
+    return classes, [taken for taken, _, _ in kinds], [folded for _, folded, _ in kinds]

@@ -1,0 +1,171 @@
+"""The position automaton of a rule (Glushkov): one state for each character of its expanded expression.
+
+Every rule is a regular language because no grammar here is recursive, so a rule expands to an expression
+over characters.  A position remembers the rules it stands in, which is what an error has to tell.
+Sets of positions are integers used as bit sets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from urloracle.grammar.expression import (
+    Alternation,
+    Capture,
+    Characters,
+    Expression,
+    Reference,
+    Repetition,
+    Sequence,
+)
+from urloracle.grammar.grammar import Grammar
+
+
+class RecursiveRule(ValueError):
+    """A rule that refers to itself, so that its language need not be regular."""
+
+
+def members(bits: int) -> Iterator[int]:
+    """The numbers in a bit set, ascending."""
+    while bits:
+        lowest = bits & -bits
+        yield lowest.bit_length() - 1
+        bits ^= lowest
+
+
+class Position(NamedTuple):
+    """One character of the expanded expression: what may stand there, and inside which rules.
+
+    `stack` is the path of rules from the outside in; `folded` are the rules, such as `alpha`, whose sets of
+    characters were united here.
+    """
+
+    members: frozenset[str]
+    stack: tuple[str, ...]
+    folded: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PositionAutomaton:
+    """`first` may begin a word, `follow[p]` come after p, `last` end one; `nullable`: one is empty."""
+
+    positions: tuple[Position, ...]
+    first: int
+    last: int
+    follow: tuple[int, ...]
+    nullable: bool
+
+
+class _Fragment(NamedTuple):
+    first: int
+    last: int
+    nullable: bool
+
+
+_NOTHING = _Fragment(0, 0, True)
+
+
+def position_automaton(grammar: Grammar, expression: Expression) -> PositionAutomaton:
+    """The automaton of an expression over the rules of a grammar; raises UnknownRule and RecursiveRule."""
+    builder = _Builder(grammar)
+    fragment = builder.build(expression, ())
+    return PositionAutomaton(
+        tuple(builder.positions),
+        fragment.first,
+        fragment.last,
+        tuple(builder.follow),
+        fragment.nullable,
+    )
+
+
+@dataclass
+class _Builder:
+    grammar: Grammar
+    positions: list[Position] = field(default_factory=list)
+    follow: list[int] = field(default_factory=list)
+
+    def build(self, expression: Expression, stack: tuple[str, ...]) -> _Fragment:
+        match expression:
+            case Characters(characters):
+                return self._position(characters, stack, ())
+            case Reference(name):
+                return self._rule(name, stack)
+            case Sequence(items):
+                fragment = _NOTHING
+                for item in items:
+                    fragment = self._join(fragment, self.build(item, stack))
+                return fragment
+            case Alternation(items):
+                folded = self.grammar.character_class(expression)
+                if folded is not None:
+                    return self._position(folded, stack, self._names(expression))
+                parts = [self.build(item, stack) for item in items]
+                return _Fragment(
+                    _union(part.first for part in parts),
+                    _union(part.last for part in parts),
+                    any(part.nullable for part in parts),
+                )
+            case Capture(_, item):
+                return self.build(item, stack)
+            case Repetition(item, minimum, maximum):
+                return self._repetition(item, minimum, maximum, stack)
+
+    def _position(
+        self, characters: frozenset[str], stack: tuple[str, ...], folded: tuple[str, ...]
+    ) -> _Fragment:
+        self.positions.append(Position(characters, stack, folded))
+        self.follow.append(0)
+        bit = 1 << (len(self.positions) - 1)
+        return _Fragment(bit, bit, nullable=False)
+
+    def _rule(self, name: str, stack: tuple[str, ...]) -> _Fragment:
+        printed = self.grammar.canonical_name(name)
+        if printed in stack:
+            raise RecursiveRule(f"rule {printed} refers to itself")
+        return self.build(self.grammar[name], (*stack, printed))
+
+    def _names(self, expression: Expression) -> tuple[str, ...]:
+        """The rules that a class of characters was folded from: they are open there as well."""
+        match expression:
+            case Reference(name):
+                return (self.grammar.canonical_name(name), *self._names(self.grammar[name]))
+            case Alternation(items):
+                return tuple(name for item in items for name in self._names(item))
+            case _:
+                return ()
+
+    def _join(self, left: _Fragment, right: _Fragment) -> _Fragment:
+        for position in members(left.last):
+            self.follow[position] |= right.first
+        return _Fragment(
+            left.first | right.first if left.nullable else left.first,
+            right.last | left.last if right.nullable else right.last,
+            left.nullable and right.nullable,
+        )
+
+    def _repetition(
+        self, item: Expression, minimum: int, maximum: int | None, stack: tuple[str, ...]
+    ) -> _Fragment:
+        fragment = _NOTHING
+        if maximum is None:
+            for _ in range(minimum - 1):
+                fragment = self._join(fragment, self.build(item, stack))
+            loop = self.build(item, stack)
+            for position in members(loop.last):
+                self.follow[position] |= loop.first
+            return self._join(fragment, loop._replace(nullable=loop.nullable or minimum == 0))
+        for _ in range(minimum):
+            fragment = self._join(fragment, self.build(item, stack))
+        tail = _NOTHING
+        for _ in range(maximum - minimum):  # x[x[x]]: built from the inside out
+            tail = self._join(self.build(item, stack), tail)._replace(nullable=True)
+        return self._join(fragment, tail)
+
+
+def _union(sets: Iterator[int]) -> int:
+    bits = 0
+    for part in sets:
+        bits |= part
+    return bits

@@ -1,0 +1,174 @@
+"""A grammar: the rules of one RFC by name, with the section each is defined in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from importlib import resources
+from os.path import commonprefix
+
+from urloracle.grammar.expression import (
+    Alternation,
+    Capture,
+    Characters,
+    Expression,
+    Reference,
+    Repetition,
+    Sequence,
+    references,
+)
+from urloracle.grammar.notation import ABNF, RFC822, GrammarText, NotationError, Production, Published, read
+
+
+class UnknownRule(KeyError):
+    """A rule name that the grammar does not have."""
+
+    def __init__(self, name: str, known: tuple[str, ...]) -> None:
+        super().__init__(name, known)
+        self.name = name
+        self.known = known
+
+    def __str__(self) -> str:
+        return f"no rule named {self.name!r}"
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """Rules by folded name; `fold_scheme` names the rules whose scheme matches in either case."""
+
+    rules: Mapping[str, Expression]
+    names: Mapping[str, str]
+    sections: Mapping[str, str]
+    published: tuple[Published, ...] = ()
+    fold_scheme: frozenset[str] = frozenset()
+
+    def __getitem__(self, name: str) -> Expression:
+        try:
+            return self.rules[name.lower()]
+        except KeyError:
+            raise UnknownRule(name, tuple(self)) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names.values())
+
+    def __contains__(self, name: str) -> bool:
+        return name.lower() in self.rules
+
+    def canonical_name(self, name: str) -> str:
+        """The name as the RFC prints it; raises UnknownRule."""
+        self[name]
+        return self.names[name.lower()]
+
+    def section(self, name: str) -> str:
+        """Section of the RFC that defines the rule."""
+        return self.sections[name.lower()]
+
+    @cached_property
+    def _classes(self) -> dict[str, frozenset[str] | None]:
+        """The character classes of rules already asked for: every pattern and automaton asks again."""
+        return {}
+
+    @cached_property
+    def _reachable(self) -> dict[str, frozenset[str]]:
+        return {}
+
+    @cached_property
+    def expanded(self) -> dict[str, Expression]:
+        """Rules written out without references, by folded name, as far as somebody has (see `rewriting`)."""
+        return {}
+
+    def reachable(self, name: str) -> frozenset[str]:
+        """Folded names of a rule and of every rule that it refers to, at any depth."""
+        folded = name.lower()
+        if folded not in self._reachable:
+            inside = (self.reachable(other) for other in references(self[name]))
+            self._reachable[folded] = frozenset((folded,)).union(*inside)
+        return self._reachable[folded]
+
+    def character_class(self, expression: Expression) -> frozenset[str] | None:
+        """The set of characters where every word of the expression is one character, else None."""
+        match expression:
+            case Characters(members):
+                return members
+            case Reference(name):
+                if name not in self._classes:
+                    self._classes[name] = self.character_class(self[name])
+                return self._classes[name]
+            case Alternation(items):
+                sets = [self.character_class(item) for item in items]
+                known = [members for members in sets if members is not None]
+                return frozenset().union(*known) if len(known) == len(sets) else None
+            case _:
+                return None
+
+    def literal_prefix(self, expression: Expression) -> str:
+        """The text that every word of the expression begins with, as far as the grammar spells it out."""
+        match expression:
+            case Characters(members):
+                return next(iter(members)) if len(members) == 1 else ""
+            case Reference(name):
+                return self.literal_prefix(self[name])
+            case Sequence(items):
+                prefix = ""
+                for item in items:
+                    prefix += self.literal_prefix(item)
+                    if not isinstance(item, Characters):
+                        break
+                return prefix
+            case Alternation(items):
+                return commonprefix([self.literal_prefix(item) for item in items])  # noqa: RUF071 - meant so
+            case Repetition() | Capture():
+                return ""
+
+    def overlay(self, text: GrammarText) -> Grammar:
+        """The grammar with the rules of another file added, or put in place of those of the same name."""
+        added = _grammar(text)
+        return replace(
+            self,
+            rules={**self.rules, **added.rules},
+            names={**self.names, **added.names},
+            sections={**self.sections, **added.sections},
+            published=self.published + added.published,
+            fold_scheme=self.fold_scheme | added.fold_scheme,
+        )
+
+
+def load(*files: str) -> Grammar:
+    """The grammar of the first file of `grammars/`, overlaid by the others in order."""
+    texts = [_read(name) for name in files]
+    grammar = _grammar(texts[0])
+    for text in texts[1:]:
+        grammar = grammar.overlay(text)
+    _refuse_dangling(grammar)
+    return grammar
+
+
+def source(name: str) -> str:
+    """The text of a file of `grammars/`."""
+    return (resources.files("urloracle") / "grammars" / name).read_text(encoding="ascii")
+
+
+def _read(name: str) -> GrammarText:
+    return read(source(name), ABNF if name.endswith(".abnf") else RFC822)
+
+
+def _grammar(text: GrammarText) -> Grammar:
+    folded: dict[str, Production] = {}
+    for production in text.productions:
+        if folded.setdefault(production.name.lower(), production) is not production:
+            raise NotationError(f"rule {production.name} is defined twice")
+    return Grammar(
+        rules={name: production.expression for name, production in folded.items()},
+        names={name: production.name for name, production in folded.items()},
+        sections={name: production.section for name, production in folded.items()},
+        published=text.published,
+        fold_scheme=text.fold_scheme,
+    )
+
+
+def _refuse_dangling(grammar: Grammar) -> None:
+    for name in grammar:
+        for other in references(grammar[name]):
+            if other not in grammar:
+                raise NotationError(f"rule {name} refers to {other}, which is not defined")

@@ -1,0 +1,248 @@
+"""The notations of the RFCs: RFC 822's (as RFC 1738, 1808 and 2396 print it) and ABNF (RFC 2234).
+
+One reader serves both, since a token means the same in either; a `Dialect` holds the two differences.
+Comments that begin with `;!` are directives: `section N` for the rules that follow, `published RULING`
+before the `;!` lines of a production as printed, `fold-scheme RULING RULE…`, and `extends SPEC`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from urloracle.grammar.expression import (
+    EMPTY,
+    Alternation,
+    Characters,
+    Expression,
+    Reference,
+    Repetition,
+    Sequence,
+    literal,
+    optional,
+)
+
+
+class NotationError(ValueError):
+    """A grammar text that cannot be read; the message names the line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What differs between the notations: case of literals (G-03), brackets after a repetition (G-01)."""
+
+    fold_literals: bool
+    brackets_group_after_repetition: bool
+
+
+RFC822 = Dialect(fold_literals=False, brackets_group_after_repetition=True)
+
+
+ABNF = Dialect(fold_literals=True, brackets_group_after_repetition=False)
+
+
+class Production(NamedTuple):
+    """One rule as read: its name, its expression, and the section of the RFC that defines it."""
+
+    name: str
+    expression: Expression
+    section: str
+
+
+class Published(NamedTuple):
+    """A production as printed, which a ruling corrects."""
+
+    ruling: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class GrammarText:
+    """A grammar file as read."""
+
+    productions: tuple[Production, ...]
+    published: tuple[Published, ...]
+    fold_scheme: frozenset[str] = frozenset()
+    extends: str | None = None
+
+
+class _Token(NamedTuple):
+    kind: str
+    text: str
+    line: int
+
+
+_TOKEN = re.compile(
+    r"""(?P<blank>[ \t\r]+)|(?P<line>\n)|;!(?P<directive>[^\n]*)|(?P<comment>;[^\n]*)
+      |(?P<rule>[A-Za-z][A-Za-z0-9+_-]*)(?=[ \t]*=)
+      |(?P<name>[A-Za-z][A-Za-z0-9+_-]*)
+      |"(?P<literal>[^"\n]*)"|(?P<quote><">)|<(?P<prose>[^>\n]*)>
+      |%x(?P<range>[0-9A-Fa-f]+(?:-[0-9A-Fa-f]+)?)
+      |(?P<repeat>\d*\*\d*|\d+)|(?P<equals>=)|(?P<either>[|/])|(?P<bracket>[\[\]()])""",
+    re.VERBOSE,
+)
+
+
+def read(text: str, dialect: Dialect) -> GrammarText:
+    """The grammar of a file; raises NotationError that names the line."""
+    return _Reader(text, dialect).grammar()
+
+
+def _tokens(text: str) -> Iterator[_Token]:
+    position, line = 0, 1
+    while position < len(text):
+        match = _TOKEN.match(text, position)
+        if match is None:
+            raise NotationError(f"line {line}: unexpected {text[position]!r}")
+        kind = match.lastgroup
+        assert kind is not None  # every alternative is named
+        if kind == "line":
+            line += 1
+        elif kind not in ("blank", "comment"):
+            yield _Token(kind, match[kind], line)
+        position = match.end()
+    yield _Token("end", "", line)
+
+
+@dataclass
+class _Reader:
+    """Recursive descent over the tokens of one file."""
+
+    text: str
+    dialect: Dialect
+    section: str = ""
+    productions: list[Production] = field(default_factory=list)
+    published: list[tuple[str, list[str]]] = field(default_factory=list)
+    fold_scheme: set[str] = field(default_factory=set)
+    extends: str | None = None
+
+    def __post_init__(self) -> None:
+        self._stream = list(_tokens(self.text))
+        self._position = 0
+
+    def grammar(self) -> GrammarText:
+        while self._kind != "end":
+            if self._kind == "directive":
+                self._directive()
+                continue
+            name = self._take("rule", "a rule name followed by =").text
+            self._take("equals", "=")
+            self.productions.append(Production(name, self._alternation(), self.section))
+        return GrammarText(
+            tuple(self.productions),
+            tuple(Published(ruling, "\n".join(lines)) for ruling, lines in self.published),
+            frozenset(self.fold_scheme),
+            self.extends,
+        )
+
+    @property
+    def _kind(self) -> str:
+        return self._stream[self._position].kind
+
+    def _next(self) -> _Token:
+        token = self._stream[self._position]
+        self._position += 1
+        return token
+
+    def _take(self, kind: str, wanted: str) -> _Token:
+        token = self._next()
+        if token.kind != kind:
+            raise _unexpected(token, wanted)
+        return token
+
+    def _directive(self) -> None:
+        token = self._next()
+        word, _, rest = token.text.partition(" ")
+        if word == "section":
+            self.section = rest.strip()
+        elif word == "published":
+            self.published.append((rest.strip(), []))
+        elif word == "fold-scheme":
+            self.fold_scheme.update(name.lower() for name in rest.split()[1:])
+        elif word == "extends":
+            self.extends = rest.strip()
+        elif word == "" and self.published:
+            self.published[-1][1].append(rest)
+        else:
+            raise NotationError(f"line {token.line}: unknown directive {word!r}")
+
+    def _alternation(self) -> Expression:
+        items = [self._sequence()]
+        while self._kind == "either":
+            self._next()
+            items.append(self._sequence())
+        return items[0] if len(items) == 1 else Alternation(tuple(items))
+
+    def _sequence(self) -> Expression:
+        items: list[Expression] = []
+        while self._kind in _STARTS or self._opens:
+            items.append(self._repetition())
+        if not items:
+            raise _unexpected(self._stream[self._position], "an element")
+        return items[0] if len(items) == 1 else Sequence(tuple(items))
+
+    @property
+    def _opens(self) -> bool:
+        token = self._stream[self._position]
+        return token.kind == "bracket" and token.text in "[("
+
+    def _repetition(self) -> Expression:
+        if self._kind != "repeat":
+            return self._element(after_repetition=False)
+        token = self._next()
+        low, star, high = token.text.partition("*")
+        minimum = int(low) if low else 0
+        maximum = (int(high) if high else None) if star else minimum
+        if maximum is not None and maximum < minimum:
+            raise NotationError(f"line {token.line}: no repetition is {token.text}")
+        if self._kind == "prose" and maximum == 0:
+            self._next()  # RFC 3986, rule path-empty: nothing, of whatever prose describes
+            return EMPTY
+        return Repetition(self._element(after_repetition=True), minimum, maximum)
+
+    def _element(self, *, after_repetition: bool) -> Expression:
+        token = self._next()
+        if token.kind == "bracket" and token.text in "[(":
+            inner = self._alternation()
+            wanted = ")" if token.text == "(" else "]"
+            closing = self._take("bracket", wanted)
+            if closing.text != wanted:
+                raise _unexpected(closing, wanted)
+            groups = after_repetition and self.dialect.brackets_group_after_repetition
+            return inner if token.text == "(" or groups else optional(inner)
+        if token.kind == "literal":
+            return literal(token.text, fold_case=self.dialect.fold_literals)
+        if token.kind in _ELEMENTS:
+            return _ELEMENTS[token.kind](token)
+        raise _unexpected(token, "an element")
+
+
+def _unexpected(token: _Token, wanted: str) -> NotationError:
+    found = repr(token.text) if token.kind != "end" else "the end"
+    return NotationError(f"line {token.line}: expected {wanted}, found {found}")
+
+
+def _prose(token: _Token) -> Expression:
+    raise NotationError(f"line {token.line}: prose cannot be compiled: <{token.text}>")
+
+
+def _range(token: _Token) -> Expression:
+    first, _, last = token.text.partition("-")
+    low = int(first, 16)
+    high = int(last, 16) if last else low
+    if not low <= high < 128:
+        raise NotationError(f"line {token.line}: %x{token.text} is no range of ASCII")
+    return Characters(frozenset(map(chr, range(low, high + 1))))
+
+
+_ELEMENTS: Mapping[str, Callable[[_Token], Expression]] = {
+    "name": lambda token: Reference(token.text),
+    "quote": lambda _: Characters(frozenset('"')),  # <"> is one double quote (G-04)
+    "prose": _prose,
+    "range": _range,
+}
+
+
+_STARTS = frozenset({"repeat", "literal", *_ELEMENTS})

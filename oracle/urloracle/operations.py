@@ -1,0 +1,271 @@
+"""The questions that can be asked of a text under a specification.
+
+A specification is given by its identifier (`"rfc3986"`) or as a value.  A text that is not valid raises
+`InvalidURL`; a question that the RFC does not answer raises `Unsupported`; names that do not exist raise
+`UnknownSpecification` and `UnknownRule`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, overload
+
+from urloracle.grammar.expression import Reference
+from urloracle.rfc import base as base_module
+from urloracle.rfc import decoding
+from urloracle.rfc.base import Base, Layers
+from urloracle.rfc.components import URI, RelativeURL
+from urloracle.rfc.equivalence import Equivalence
+from urloracle.rfc.extraction import Extract
+from urloracle.rfc.normalization import MODES, Mode, NormalForms
+from urloracle.rfc.normalization import normal_forms as admitted_forms
+from urloracle.rfc.resolution import Resolution
+from urloracle.rfc.schemes import SchemeURL
+from urloracle.rfcs import RFC1808, specification
+from urloracle.specification import Profile, Specification, Unsupported
+
+# what a specification has compiled, by all that it has been called: looked up where speed counts
+_READERS: dict[str | Specification, Callable[[str], Any]] = {}
+
+
+_RESOLVERS: dict[str | Specification, Callable[[str, str], Resolution]] = {}
+
+
+def validate(
+    text: str,
+    spec: str | Specification,
+    rule: str | None = None,
+    profile: Profile | None = None,
+) -> None:
+    """Return where a rule of the RFC derives the text, else raise InvalidURL.
+
+    Without a rule the text is judged as a whole URL: `url` (RFC 1738), `URL` (1808), `URI-reference`.
+
+    >>> validate("http://a:80/", "rfc1738")
+    >>> validate("192.0.2.256", "rfc3986", "IPv4address")
+    Traceback (most recent call last):
+    ...
+    urloracle.errors.InvalidURL: not a valid IPv4address of RFC 3986: '6' at offset 10; ...
+      192.0.2.256
+                ^
+    """
+    problem = specification(spec).problem(text, rule, profile)
+    if problem is not None:
+        raise problem
+
+
+@overload
+def parse(
+    text: str,
+    spec: Literal["rfc2396", "rfc2732", "rfc3986"],
+    rule: str | None = None,
+    profile: Profile | None = None,
+) -> URI: ...
+
+
+@overload
+def parse(
+    text: str, spec: Literal["rfc1808"], rule: str | None = None, profile: Profile | None = None
+) -> RelativeURL: ...
+
+
+@overload
+def parse(
+    text: str, spec: Literal["rfc1738"], rule: str | None = None, profile: Profile | None = None
+) -> SchemeURL: ...
+
+
+@overload
+def parse(
+    text: str, spec: str | Specification, rule: str | None = None, profile: Profile | None = None
+) -> Any: ...
+
+
+def parse(
+    text: str,
+    spec: str | Specification,
+    rule: str | None = None,
+    profile: Profile | None = None,
+) -> Any:
+    """The components of a valid text: a named tuple with None for absent and "" for empty ones (G-09).
+
+    RFC 1738 gives one kind of tuple for each scheme, RFC 1808 a `RelativeURL`, the others a `URI`.
+
+    >>> parse("http://a/b;c?d", "rfc1808")
+    RelativeURL(scheme='http', net_loc='a', path='/b', params='c', query='d', fragment=None)
+    >>> parse("http://a/b;c?d", "rfc3986").path
+    '/b;c'
+    """
+    if rule is None and profile is None:
+        read = _READERS.get(spec)
+        if read is None:
+            read = _READERS[spec] = specification(spec).read
+        parts = read(text)
+        if parts is None:
+            raise specification(spec).refusal(text)
+        return parts
+    return specification(spec).parse(text, rule, profile)
+
+
+def resolve(base: str, reference: str, spec: str | Specification) -> Resolution:
+    """The target of a reference: the recommended text, and in `also` every other result that is admitted.
+
+    RFC 1808 section 4, RFC 2396 section 5.2, RFC 3986 section 5.2.  Raises InvalidURL for an invalid
+    reference and for a base that is invalid, relative, or opaque where a hierarchy is needed.
+
+    >>> resolve("http://a/b/c/d;p?q", "../../../g", "rfc3986").text
+    'http://a/g'
+    >>> resolve("http://a/b/c/d;p?q", "../../../g", "rfc2396").also[0]
+    Alternative(text='http://a/g', variant='excess-dropped', ruling='R-2396-18')
+    """
+    resolver = _RESOLVERS.get(spec)
+    if resolver is None:
+        resolver = _RESOLVERS[spec] = specification(spec).resolve
+    return resolver(base, reference)
+
+
+def recompose(components: Mapping[str, Any], spec: str | Specification) -> str:
+    """The text of components (by the RFC's names, None for absent); the reverse of `parse`.
+
+    RFC 1808 section 4 step 7, RFC 2396 section 5.2 step 7, RFC 3986 section 5.3; for RFC 1738 the
+    production of the scheme.  Raises ValueError for components that it has no place for.
+
+    >>> recompose({"scheme": "http", "authority": "a", "path": "", "query": ""}, "rfc3986")
+    'http://a?'
+    """
+    chosen = specification(spec)
+    return chosen.recompose(components, chosen.languages)
+
+
+def normalize(text: str, spec: str | Specification, mode: Mode = "syntax") -> str:
+    """The text in normal form, which an equivalent text shares.
+
+    Mode `syntax`: RFC 3986 section 6.2.2, or the case of scheme and host that RFC 2396 section 6 speaks of.
+    Mode `scheme` adds RFC 3986 section 6.2.3, or the default port of RFC 2396 section 6.
+
+    >>> normalize("HTTP://EXAMPLE.com:80/%7ea/../b", "rfc3986")
+    'http://example.com:80/b'
+    >>> normalize("HTTP://EXAMPLE.com:80/%7ea/../b", "rfc3986", "scheme")
+    'http://example.com/b'
+    """
+    chosen = specification(spec)
+    if chosen.normalize is None:
+        raise Unsupported(f"{chosen.title} does not define normalization")
+    _check_mode(mode)
+    return chosen.normalize(parse(text, chosen), mode, chosen.grammar)
+
+
+def normal_forms(text: str, spec: str | Specification, mode: Mode = "syntax") -> NormalForms:
+    """The text in the normal form of `normalize`, and every other one that the RFC admits, with its ruling.
+
+    >>> normal_forms("ftp://a:21/", "rfc3986", "scheme").also
+    (Alternative(text='ftp://a:21/', variant='port-kept', ruling='R-3986-32'),)
+    """
+    chosen = specification(spec)
+    form = parse(normalize(text, chosen, mode), chosen)
+    assert chosen.freedoms is not None  # it goes with the normal form
+    unreserved = chosen.grammar.character_class(Reference("unreserved")) or frozenset()
+    return admitted_forms(form, chosen.freedoms(form, parse(text, chosen), mode, unreserved))
+
+
+def equivalent(one: str, other: str, spec: str | Specification, mode: Mode = "syntax") -> Equivalence:
+    """Whether two URLs are equivalent, the other verdicts that are admissible, and what differs.
+
+    Mode `syntax`: RFC 3986 section 6.2.2, RFC 2396 section 6 without knowledge of schemes, RFC 1738 sections
+    2.1 and 2.2.  Mode `scheme` adds RFC 3986 section 6.2.3 and default ports.  Fragments count, but under
+    RFC 1738, which has none.  Raises InvalidURL for an invalid text and for a relative reference, and
+    Unsupported for RFC 1808, which says nothing of it.
+
+    >>> equivalent("http://a/%7Eb", "HTTP://a/~b", "rfc3986").equal
+    True
+    """
+    chosen = specification(spec)
+    if chosen.compare is None:
+        raise Unsupported(f"{chosen.title} does not define equivalence")
+    _check_mode(mode)
+    return chosen.compare(chosen, one, other, mode)
+
+
+def extract(text: str, spec: str | Specification) -> list[Extract]:
+    r"""The URLs in running text, in its order: the span, delimiters and admissible readings of each.
+
+    RFC 1738 appendix, RFC 2396 appendix E, RFC 3986 appendix C.  White space inside delimiters is dropped;
+    a hyphen before a line break has two readings; relative references are not extracted.  Never raises
+    InvalidURL: what is not a URL is not extracted.  Raises Unsupported for RFC 1808, whose only wrapper is
+    that of the header that `base_header` reads.
+
+    >>> [url.readings[0].text for url in extract("see <http://a/\n b> and \"http://c/\".", "rfc3986")]
+    ['http://a/b', 'http://c/']
+    """
+    chosen = specification(spec)
+    if chosen.extract is None:
+        raise Unsupported(f"{chosen.title} speaks of no URLs in text; base_header reads its header")
+    return chosen.extract(chosen, text)
+
+
+def base_url(
+    spec: str | Specification,
+    *,
+    embedded: str | None = None,
+    encapsulating: str | None = None,
+    retrieval: str | None = None,
+    default: str | None = None,
+) -> Base:
+    """The base that applies, the layer it comes from and the section: the innermost layer that has one.
+
+    RFC 1808 section 3, RFC 2396 section 5.1, RFC 3986 section 5.1.  None is a layer that has nothing; without
+    any base the answer is None, but "" under RFC 1808, section 3.4 of which leaves no choice of a `default`.
+    Raises InvalidURL for a base that is invalid or relative (RFC 3986 resolves it against the layers around
+    it), and Unsupported for RFC 1738.
+
+    >>> base_url("rfc3986", encapsulating="http://a/", retrieval="http://b/")
+    Base(url='http://a/', source='encapsulating', section='5.1.2')
+    """
+    chosen = specification(spec)
+    if chosen.base is None:
+        raise Unsupported(f"{chosen.title} does not define relative references")
+    return chosen.base(chosen, Layers(embedded, encapsulating, retrieval, default))
+
+
+def base_header(text: str) -> str:
+    r"""The URL of a header field `Base: <URL:…>`, folded or not (RFC 1808 section 3.1, R-1808-26).
+
+    Raises InvalidURL whose position is an offset in the given text.
+
+    >>> base_header("Base: <URL:http://a/\r\n b>")
+    'http://a/b'
+    """
+    return base_module.base_header(text, RFC1808.languages, RFC1808.problem)
+
+
+def decode(url: str) -> dict[str, Any]:
+    """What a URL of RFC 1738 means to a client: its parts decoded, once, by the section of its scheme.
+
+    Every view has `scheme`, and where the scheme has them `host`, `port`, `default_port` (as written), `user`
+    and `password`.  What may be any octets is bytes, None where it is absent:
+
+        ftp       cwd (a list), name, typecode                                          (section 3.2.2)
+        http      segments (a list, None without a slash), search                       (3.3)
+        gopher    gtype, selector, search, gopher+_string, request (None where none can be sent), also (3.4)
+        mailto    address                                                               (3.5)
+        news      group, article, grouppart ("*"): exactly one of them                  (3.6)
+        nntp      group, digits                                                         (3.7)
+        wais      database, search, wtype, wpath                                        (3.9)
+        file      local, directories (a list), name                                     (3.10)
+        prospero  hsoname, fields (name and value pairs, None where there are none)     (3.11)
+
+    Raises InvalidURL, and Unsupported for any other scheme: only its own definition says what is decoded.
+
+    >>> decode("ftp://a/%2Fetc/motd;type=a")["cwd"]
+    [b'/etc']
+    """
+    view = decoding.decode(parse(url, "rfc1738"))
+    if view is None:
+        scheme = url.partition(":")[0]
+        raise Unsupported(f"RFC 1738 does not say what the parts of {scheme} mean")
+    return view
+
+
+def _check_mode(mode: str) -> None:
+    if mode not in MODES:
+        raise ValueError(f"no mode {mode!r}; there are {', '.join(MODES)}")

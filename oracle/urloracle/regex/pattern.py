@@ -1,0 +1,274 @@
+"""One `re` pattern from a rule, with groups for its components: it splits what the automaton accepts.
+
+Alternatives are tried in the order of print and optional elements are taken where they can be, which is the
+choice that the rulings make wherever a text has several derivations (G-17, R-2396-11, R-3986-04).  A
+repetition is possessive wherever no text could go on both inside and behind it: no match goes back there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple, TypeVar
+
+from urloracle.grammar.expression import (
+    Alternation,
+    Capture,
+    Characters,
+    Expression,
+    Reference,
+    Repetition,
+    Sequence,
+)
+from urloracle.grammar.grammar import Grammar
+from urloracle.regex.lookahead import NOTHING, deterministic, first
+from urloracle.regex.rewriting import Wanted, branches, expand, fold_scheme, simplify, without_subsumed
+
+Split = tuple[str | None, ...]
+
+
+T = TypeVar("T", bound=tuple[Any, ...])
+
+
+#: The groups of the components, by the number of the group that closed last.
+Columns = Mapping[int | None, tuple[int, ...]]
+
+
+_Match = Callable[[str], re.Match[str] | None]
+
+
+# for texts of one beginning: the first branch, its groups where they are not in order, the other branches
+_Dispatch = tuple[_Match, tuple[int, ...] | None, _Match | None, Columns]
+
+
+class Branch(NamedTuple):
+    """One way of choosing between components: its source, the groups in it, and how its texts begin.
+
+    `groups` are the numbers of the components among the `captures`; `begins` the first characters of its
+    texts, "" among them where it matches the empty text.
+    """
+
+    source: str
+    groups: Mapping[str, int]
+    captures: int
+    begins: frozenset[str]
+
+
+@dataclass(frozen=True, eq=False)
+class Pattern:
+    """The branches of a rule, in the order in which they are tried, and the components they split into."""
+
+    branches: tuple[Branch, ...]
+    components: tuple[str, ...]
+
+    @cached_property
+    def regex(self) -> re.Pattern[str]:
+        """All branches as one; behind each, where there are components, an empty group that marks it."""
+        return self._joined[0]
+
+    @cached_property
+    def _joined(self) -> tuple[re.Pattern[str], Columns]:
+        return _join(self.branches, self.components)
+
+    @cached_property
+    def split(self) -> Callable[[str], Split | None]:
+        """A function that gives the text of each component, None where it is absent.
+
+        None altogether where nothing matches.
+        """
+        return self.splitter(tuple)
+
+    def splitter(self, kind: type[T]) -> Callable[[str], T | None]:
+        """The function `split` for a kind of tuple, such as a named one with a field for each component.
+
+        Only the branches that begin as the text does are tried; the first of them alone, since most texts go
+        its way and its groups are the components without a look at which branch has matched.
+        """
+        known = self._known
+        new, plain = tuple.__new__, kind is tuple
+
+        def split(text: str) -> Any:
+            begin = text[:1]
+            dispatch = known.get(begin)
+            if dispatch is None:
+                if not any(begin in branch.begins for branch in self.branches):
+                    return None
+                dispatch = known[begin] = self._dispatch(begin)
+            first, numbers, others, columns = dispatch
+            match = first(text)
+            if match is not None:
+                found = match.groups() if numbers is None else _groups(match, numbers)
+            elif others is None or (match := others(text)) is None:
+                return None
+            else:
+                found = _groups(match, columns[match.lastindex])
+            return found if plain else new(kind, found)
+
+        return split
+
+    @cached_property
+    def _known(self) -> dict[str, _Dispatch]:
+        """What has been dispatched so far, by the beginning of the text: compiled once for all kinds."""
+        return {}
+
+    def _dispatch(self, begin: str) -> _Dispatch:
+        """What splits the texts that begin so."""
+        head, *tail = (branch for branch in self.branches if begin in branch.begins)
+        regex, marks = _join([head], self.components)
+        others, columns = _join(tail, self.components)
+        behind = others.fullmatch if tail else None
+        (numbers,) = marks.values()
+        if numbers == tuple(range(1, head.captures + 1)):
+            return re.compile(head.source).fullmatch, None, behind, columns
+        return regex.fullmatch, numbers, behind, columns
+
+    def occurrences(self, text: str) -> list[Split]:
+        """The split of each occurrence of the rule in a text, from left to right."""
+        regex, columns = self._joined
+        return [_groups(match, columns[match.lastindex]) for match in regex.finditer(text)]
+
+
+def _join(branches: Iterable[Branch], components: tuple[str, ...]) -> tuple[re.Pattern[str], Columns]:
+    """The branches as one pattern, and the groups of the components by the mark behind each branch."""
+    branches = tuple(branches)
+    sources: list[str] = []
+    columns: dict[int | None, tuple[int, ...]] = {}
+    absent = sum(branch.captures + 1 for branch in branches) + 1
+    count = 0
+    for branch in branches:
+        sources.append(f"{branch.source}()" if components else branch.source)
+        columns[count + branch.captures + 1] = tuple(
+            count + branch.groups[name] if name in branch.groups else absent for name in components
+        )
+        count += branch.captures + 1
+    if components:
+        sources.append("(?!)()")  # a group that never matches, for the components that a branch lacks
+    return re.compile("|".join(sources)), columns
+
+
+def _groups(match: re.Match[str], numbers: tuple[int, ...]) -> Split:
+    return match.group(*numbers) if len(numbers) > 1 else (match[numbers[0]],)
+
+
+def pattern(grammar: Grammar, rule: str, components: Iterable[str] = ()) -> Pattern:
+    """The pattern of a rule that captures the outermost occurrence of each component.
+
+    A component is a rule, `inner` of an outer one written `outer/inner`, or several rules of which any may
+    occur, written `name=rule|rule`.  Each way of choosing between components is a branch of its own.
+    """
+    columns, wanted = read_components(components)
+    expanded = expand(grammar, Reference(rule), wanted)
+    if rule.lower() in grammar.fold_scheme:
+        expanded = fold_scheme(expanded)
+    made = tuple(map(_branch, map(simplify, branches(without_subsumed(grammar, expanded)))))
+    return Pattern(made, columns)
+
+
+def _branch(expression: Expression) -> Branch:
+    writer = _Writer()
+    source = writer.write(expression, NOTHING)
+    begins = first(expression, frozenset(("",)))
+    return Branch(source, writer.places, writer.count, begins)
+
+
+def read_components(components: Iterable[str]) -> tuple[tuple[str, ...], Wanted]:
+    """The names of the columns, and for each rule its column and what is wanted inside it."""
+    columns: list[str] = []
+    wanted: dict[str, tuple[str, Any]] = {}
+    for component in components:
+        outer, slash, inner = component.partition("/")
+        name, _, rules = (inner if slash else component).partition("=")
+        columns.append(name)
+        level = wanted[outer.lower()][1] if slash else wanted
+        for rule in (rules or name).split("|"):
+            level[rule.lower()] = (name, {})
+    return tuple(columns), wanted
+
+
+class _Writer:
+    """Writes expressions as `re` syntax; `places` are the groups of the components of the current branch."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.places: dict[str, int] = {}
+
+    def write(self, expression: Expression, follow: frozenset[str]) -> str:
+        """The source of an expression that is followed by one of the characters, or by the end."""
+        match expression:
+            case Characters(members):
+                return character_set(members)
+            case Capture(name, item):
+                self.count += 1
+                self.places.setdefault(name, self.count)
+                return f"({self.write(item, follow)})"
+            case Sequence(items):
+                return "".join(self._in_turn(items, follow))
+            case Alternation(items):
+                inside = "|".join(self.write(item, follow) for item in items)
+                return f"(?:{inside})"
+            case Repetition(item, minimum, maximum):
+                return self._repetition(expression, item, minimum, maximum, follow)
+            case Reference(name):
+                raise ValueError(f"reference to {name} is not expanded")
+
+    def _in_turn(self, items: tuple[Expression, ...], follow: frozenset[str]) -> Iterator[str]:
+        for number, item in enumerate(items):
+            yield self.write(item, first(Sequence(items[number + 1 :]), follow))
+
+    def _repetition(
+        self,
+        whole: Expression,
+        item: Expression,
+        minimum: int,
+        maximum: int | None,
+        follow: frozenset[str],
+    ) -> str:
+        mark = "+" if deterministic(whole, follow) else ""
+        again = follow if maximum == 1 else follow | first(item, NOTHING)
+        match item:
+            case Characters(members):
+                return f"{character_set(members)}{_bounds(minimum, maximum)}{mark}"
+            # a run of single characters between the longer alternatives is matched in one go
+            case Alternation((Characters(members), *others)) if maximum is None and minimum <= 1 and mark:
+                run = f"{character_set(members)}*+"
+                rest = "|".join(self.write(other, again) for other in others)
+                rest = f"(?:{rest})" if len(others) > 1 else rest
+                start = "" if minimum == 0 else f"(?:{character_set(members)}|{rest})"
+                return f"{start}{run}(?:{rest}{run})*+"
+        return f"(?:{self.write(item, again)}){_bounds(minimum, maximum)}{mark}"
+
+
+def _bounds(minimum: int, maximum: int | None) -> str:
+    match minimum, maximum:
+        case 0, None:
+            return "*"
+        case 1, None:
+            return "+"
+        case 0, 1:
+            return "?"
+        case _, None:
+            return f"{{{minimum},}}"
+        case _ if minimum == maximum:
+            return f"{{{minimum}}}"
+        case _:
+            return f"{{{minimum},{maximum}}}"
+
+
+def character_set(characters: frozenset[str]) -> str:
+    """The source of a set of characters; several ranges are one look-up in a table of bits."""
+    if len(characters) == 1:
+        return re.escape(next(iter(characters)))
+    return f"[{''.join(_ranges(sorted(map(ord, characters))))}]"
+
+
+def _ranges(codes: list[int]) -> Iterator[str]:
+    start = previous = codes[0]
+    for code in [*codes[1:], -1]:
+        if code == previous + 1:
+            previous = code
+            continue
+        low, high = re.escape(chr(start)), re.escape(chr(previous))
+        yield low if start == previous else f"{low}-{high}"
+        start = previous = code

@@ -1,0 +1,315 @@
+"""Identities that remove backtracking."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+
+from urloracle.automata.dfa import determinize, difference
+from urloracle.automata.positions import position_automaton
+from urloracle.grammar.expression import (
+    EMPTY,
+    Alternation,
+    Capture,
+    Characters,
+    Expression,
+    Reference,
+    Repetition,
+    Sequence,
+    captures,
+    optional,
+)
+from urloracle.grammar.grammar import Grammar
+from urloracle.regex.lookahead import NOTHING, first, leaves, unbounded
+
+# -------------------- rewriting: Expressions rewritten so that a backtracking matcher need not go back: identities of regular languages.
+
+
+#: Components by folded rule name: the column of each, and the components wanted inside it.
+Wanted = Mapping[str, tuple[str, "Wanted"]]
+
+
+def expand(grammar: Grammar, expression: Expression, components: Wanted) -> Expression:
+    """The expression without references; the outermost occurrence of a component becomes a capture."""
+    match expression:
+        case Reference(name) if name.lower() in components:
+            column, inside = components[name.lower()]
+            return Capture(column, expand(grammar, grammar[name], inside))
+        case Reference(name):
+            if grammar.reachable(name).isdisjoint(components):
+                return _written_out(grammar, name.lower())
+            return expand(grammar, grammar[name], components)
+        case Sequence(items):
+            return sequence(expand(grammar, item, components) for item in items)
+        case Alternation(items):
+            return alternation(expand(grammar, item, components) for item in items)
+        case Repetition(item, minimum, maximum):
+            return Repetition(expand(grammar, item, components), minimum, maximum)
+        case Capture() | Characters():
+            return expression
+
+
+def fold_scheme(expression: Expression) -> Expression:
+    """The expression with the letters before the first colon in either case (R-1738-03)."""
+    return _fold(expression)[0]
+
+
+def _fold(expression: Expression) -> tuple[Expression, bool]:
+    """The folded expression, and whether the colon has been met."""
+    match expression:
+        case Characters(members):
+            both = members | frozenset(char.upper() for char in members)
+            return Characters(both), ":" in members
+        case Sequence(items):
+            folded: list[Expression] = []
+            for number, item in enumerate(items):
+                part, met = _fold(item)
+                folded.append(part)
+                if met:
+                    return sequence((*folded, *items[number + 1 :])), True
+            return sequence(tuple(folded)), False
+        case Alternation(items):
+            pairs = [_fold(item) for item in items]
+            return Alternation(tuple(part for part, _ in pairs)), all(met for _, met in pairs)
+        case Repetition(item, minimum, maximum):
+            return Repetition(_fold(item)[0], minimum, maximum), False
+        case Capture(name, item):
+            part, met = _fold(item)
+            return Capture(name, part), met
+        case Reference(name):
+            raise ValueError(f"reference to {name} is not expanded")
+
+
+def _written_out(grammar: Grammar, name: str) -> Expression:
+    """A rule that holds no component, expanded once for all."""
+    if name not in grammar.expanded:
+        grammar.expanded[name] = expand(grammar, grammar[name], {})
+    return grammar.expanded[name]
+
+
+def sequence(items: Iterator[Expression] | tuple[Expression, ...]) -> Expression:
+    """A sequence, flat."""
+    flat: list[Expression] = []
+    for item in items:
+        flat += item.items if isinstance(item, Sequence) else [item]
+    return flat[0] if len(flat) == 1 else Sequence(tuple(flat))
+
+
+def alternation(items: Iterator[Expression] | tuple[Expression, ...]) -> Expression:
+    """An alternation, flat and without repeats; single characters are united, in the place of the first."""
+    flat: list[Expression] = []
+    for item in items:
+        flat += item.items if isinstance(item, Alternation) else [item]
+    united = frozenset[str]().union(*(item.members for item in flat if isinstance(item, Characters)))
+    kept: list[Expression] = []
+    for item in flat:
+        one = Characters(united) if isinstance(item, Characters) else item
+        if one not in kept:
+            kept.append(one)
+    return kept[0] if len(kept) == 1 else Alternation(tuple(kept))
+
+
+def branches(expression: Expression) -> list[Expression]:
+    """Expressions whose union it is, none of which chooses between captures.
+
+    An optional element that holds such a choice becomes one branch with and one without it.
+    """
+    match expression:
+        case Alternation(items) if captures(expression):
+            return [branch for item in items for branch in branches(item)]
+        case Repetition(item, 0, 1) if _chooses(item):
+            return [*branches(item), EMPTY]
+        case Sequence(items) if any(map(_chooses, items)):
+            return [sequence(choice) for choice in product(*map(branches, items))]
+        case _:
+            return [expression]
+
+
+def _chooses(expression: Expression) -> bool:
+    match expression:
+        case Alternation():
+            return captures(expression)
+        case Sequence(items):
+            return any(map(_chooses, items))
+        case Repetition(item, 0, 1):
+            return _chooses(item)
+        case _:
+            return False
+
+
+def simplify(expression: Expression) -> Expression:
+    """The expression with the identities below applied from the inside out, until none applies."""
+    while True:
+        simpler = _simplify(expression)
+        if simpler == expression:
+            return expression
+        expression = simpler
+
+
+def _simplify(expression: Expression) -> Expression:
+    match expression:
+        case Capture(name, item):
+            return Capture(name, _simplify(item))
+        case Sequence(items):
+            return _sequence([_simplify(item) for item in items])
+        case Alternation(items):
+            return _factored(alternation(_simplify(item) for item in items))
+        case Repetition(item, minimum, maximum):
+            return _repetition(_simplify(item), minimum, maximum)
+        case _:
+            return expression
+
+
+def _repetition(item: Expression, minimum: int, maximum: int | None) -> Expression:
+    if (minimum, maximum) == (1, 1):
+        return item
+    if maximum == 0 or item == EMPTY:
+        return EMPTY
+    match item:
+        # (a X*)* = (a (X|a)*)?
+        case Sequence((Characters() as head, Repetition(inner, 0, None))) if (minimum, maximum) == (0, None):
+            if not captures(item):
+                return optional(sequence((head, Repetition(alternation((inner, head)), 0, None))))
+        # (B* A+ (B+ A+)*)? = A* (B+ A+)*
+        case Sequence((Repetition(other, 0, None), Repetition(ending, 1, None) as tail, rest)) if (
+            minimum,
+            maximum,
+        ) == (0, 1) and rest == Repetition(Sequence((Repetition(other, 1, None), tail)), 0, None):
+            return Sequence((Repetition(ending, 0, None), rest))
+        # (X*)* = (X?)* = X*
+        case Repetition(inner, 0, bound) if maximum is None and bound in (1, None):
+            return Repetition(inner, 0, None)
+    return Repetition(item, minimum, maximum)
+
+
+def _sequence(items: list[Expression]) -> Expression:
+    """Neighbours merged where an identity joins them."""
+    flat = sequence(tuple(items))
+    if not isinstance(flat, Sequence):
+        return flat
+    merged: list[Expression] = []
+    for item in flat.items:
+        joined = _join(merged[-1], item) if merged else None
+        if joined is None:
+            merged.append(item)
+        else:
+            merged[-1] = joined
+    return sequence(tuple(merged))
+
+
+def _join(left: Expression, right: Expression) -> Expression | None:
+    """One expression for two neighbours, or None."""
+    match left, right:
+        # X* (a (X|a)*)? = (X|a)*, and with at least one X before: X (X|a)*
+        case (
+            Repetition(one, minimum, None),
+            Repetition(Sequence((Characters() as head, Repetition(both, 0, None))), 0, 1),
+        ) if both == alternation((one, head)) and not captures(one) and minimum <= 1:
+            rest = Repetition(both, 0, None)
+            return rest if minimum == 0 else sequence((one, rest))
+        # A A* = A+
+        case Characters(), Repetition(item, 0, None) if item == left:
+            return Repetition(left, 1, None)
+        # (A|B)* A = B* A+ (B+ A+)* where A and B share no character
+        case Repetition(Characters(every), 0, None), Characters(last) if last < every:
+            other, ending = Characters(every - last), Repetition(right, 1, None)
+            again = Repetition(Sequence((Repetition(other, 1, None), ending)), 0, None)
+            return Sequence((Repetition(other, 0, None), ending, again))
+    return None
+
+
+def _factored(expression: Expression) -> Expression:
+    """X | x Y = x Y?, for neighbouring alternatives with the same beginning."""
+    if not isinstance(expression, Alternation):
+        return expression
+    kept: list[Expression] = []
+    for item in expression.items:
+        if kept and not captures(item) and not captures(kept[-1]):
+            before, after = _parts(kept[-1]), _parts(item)
+            if before and after[: len(before)] == before:
+                rest = sequence(after[len(before) :])
+                kept[-1] = sequence((*before, optional(rest)))
+                continue
+        kept.append(item)
+    return kept[0] if len(kept) == 1 else Alternation(tuple(kept))
+
+
+def _parts(expression: Expression) -> tuple[Expression, ...]:
+    return expression.items if isinstance(expression, Sequence) else (expression,)
+
+
+# -------------------- inclusion: Parts of an expression that another part includes: dropped, where no capture would be lost.
+
+
+_WORTH_COMPARING = 150  # leaves of two parts: larger ones are not included in one another here
+
+
+def without_subsumed(grammar: Grammar, expression: Expression) -> Expression:
+    """The expression without alternatives that another one includes, where no capture would be lost."""
+    match expression:
+        case Alternation(items):
+            kept = [without_subsumed(grammar, item) for item in items]
+            if captures(expression):
+                return Alternation(tuple(kept))
+            sure = [_certain(item) for item in kept]  # X? | Y = (X | Y)?
+            for item in list(sure):
+                others = [other for other in sure if other is not item]
+                if any(_includes(grammar, other, item) for other in others):
+                    sure.remove(item)
+            left = sure[0] if len(sure) == 1 else Alternation(tuple(sure))
+            return left if set(map(_certain, kept)) == set(kept) else optional(left)
+        case Sequence(items):
+            return sequence(tuple(_without_tails(grammar, items)))
+        case Repetition(item, minimum, maximum):
+            return Repetition(without_subsumed(grammar, item), minimum, maximum)
+        case Capture(name, item):
+            return Capture(name, without_subsumed(grammar, item))
+        case _:
+            return expression
+
+
+def _without_tails(grammar: Grammar, items: tuple[Expression, ...]) -> Iterator[Expression]:
+    """The items of a sequence, but for optional ones whose texts the repetition in front takes anyway.
+
+    X* T? = X* where X* includes T; a capture of X* is the same, since it takes what it can.
+    """
+    before: Expression = EMPTY
+    for item in items:
+        kept = without_subsumed(grammar, item)
+        tail = _certain(kept)
+        if tail is not kept and not captures(tail) and _takes_all(grammar, before, tail):
+            continue
+        yield kept
+        before = kept
+
+
+def _takes_all(grammar: Grammar, before: Expression, tail: Expression) -> bool:
+    match before:
+        case Capture(_, item):
+            return _takes_all(grammar, item, tail)
+        case Repetition(_, 0 | 1, None):
+            return _includes(grammar, Repetition(before, 0, None), tail)
+        case _:
+            return False
+
+
+def _certain(expression: Expression) -> Expression:
+    """The item of an optional one."""
+    match expression:
+        case Repetition(item, 0, 1):
+            return item
+        case _:
+            return expression
+
+
+def _includes(grammar: Grammar, larger: Expression, smaller: Expression) -> bool:
+    if not (unbounded(larger) and first(smaller, NOTHING) <= first(larger, NOTHING)):
+        return False
+    if leaves(smaller) + leaves(larger) > _WORTH_COMPARING:
+        return False
+    big, _ = determinize(position_automaton(grammar, larger))
+    small, _ = determinize(position_automaton(grammar, smaller))
+    member = small.shortest_member()
+    if member is None or not big.accepts(member):
+        return False
+    return difference(small, big).shortest_member() is None

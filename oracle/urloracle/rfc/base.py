@@ -1,0 +1,123 @@
+"""Which base applies: RFC 1808 sections 3 to 3.4, RFC 2396 section 5.1, RFC 3986 section 5.1.
+
+The innermost layer that defines a base wins: the document's content, the entity around it, the URL it was
+retrieved by, the application.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, NamedTuple
+
+from urloracle.errors import InvalidURL, without_scheme
+from urloracle.language import Languages
+from urloracle.rfc.components import Parts, RelativeURL
+from urloracle.rfc.extraction import WHITE_SPACE
+
+Source = Literal["embedded", "encapsulating", "retrieval", "default"]
+
+
+#: The layers, innermost first.
+SOURCES: tuple[Source, ...] = ("embedded", "encapsulating", "retrieval", "default")
+
+
+class Base(NamedTuple):
+    """The base, its layer, and the section that says so; where there is none "" in RFC 1808, else None."""
+
+    url: str | None
+    source: Source
+    section: str
+
+
+class Layers(NamedTuple):
+    """What each layer has; None where it has nothing."""
+
+    embedded: str | None = None
+    encapsulating: str | None = None
+    retrieval: str | None = None
+    default: str | None = None
+
+
+def base_rfc1808(layers: Layers, parse: Callable[[str], RelativeURL]) -> Base:
+    """RFC 1808, section 3; a base keeps its fragment (R-1808-12, R-1808-27), the empty one is undefined.
+
+    Section 3.4 has no default but the empty string, whatever the application would choose.
+    """
+    for source, url in _defined(layers._replace(default=None)):
+        if url:
+            if parse(url).scheme is None:
+                raise without_scheme(url, "rfc1808", "URL", "a base")
+            return Base(url, source, f"3.{SOURCES.index(source) + 1}")
+        if source != "encapsulating":  # the entity around it may have no base; any other URL is one
+            raise without_scheme(url, "rfc1808", "URL", "a base")
+    return Base("", "default", "3.4")
+
+
+def base_rfc2396(layers: Layers, spec: str, read: Callable[[str], Parts]) -> Base:
+    """RFC 2396, section 5.1: a base is a URI, and that has no fragment (R-2396-01, R-2396-22)."""
+    for source, url in _defined(layers):
+        if read(url)[0] is None:
+            raise without_scheme(url, spec, "absoluteURI", "a base")
+        return Base(without_fragment(url), source, _section(source))
+    return Base(None, "default", _section("default"))
+
+
+def base_rfc3986(layers: Layers, read: Callable[[str], Parts], resolve: Callable[[str, str], str]) -> Base:
+    """RFC 3986, section 5.1: converted to absolute form and stripped of the fragment.
+
+    A relative reference is resolved against the base that the layers around it give.
+    """
+    relative: list[tuple[str, Source]] = []
+    for source, url in _defined(layers):
+        relative.append((url, source))
+        if read(url)[0] is not None:
+            break
+    else:
+        if relative:
+            raise without_scheme(relative[-1][0], "rfc3986", "URI", "a base")
+        return Base(None, "default", _section("default"))
+    base = without_fragment(relative[-1][0])
+    for reference, _ in reversed(relative[:-1]):
+        base = without_fragment(resolve(base, reference))
+    innermost = relative[0][1]
+    return Base(base, innermost, _section(innermost))
+
+
+def _defined(layers: Layers) -> list[tuple[Source, str]]:
+    found = [(source, getattr(layers, source)) for source in SOURCES]
+    return [(source, url) for source, url in found if url is not None]
+
+
+def _section(source: Source) -> str:
+    return f"5.1.{SOURCES.index(source) + 1}"
+
+
+def without_fragment(url: str) -> str:
+    """The URL up to its first crosshatch."""
+    return url.partition("#")[0]
+
+
+def base_header(text: str, languages: Languages, problem: Callable[[str, str], InvalidURL | None]) -> str:
+    """The URL of a header field of RFC 1808, section 3.1, given with or without the line break that ends it.
+
+    White space may stand anywhere inside the brackets.  As grammar that would be another `absoluteURL`, with
+    blanks between all its characters; so it is dropped here and the rest has to derive from the rule.
+    """
+    field = text.rstrip("\r\n")
+    opening, closing = field.find("<"), field.find(">")
+    kept = [
+        offset
+        for offset, char in enumerate(field)
+        if not (char in WHITE_SPACE and 0 <= opening < offset and (offset < closing or closing < 0))
+    ]
+    line = "".join(field[offset] for offset in kept)
+    refused = problem(line, "base-header")
+    if refused is not None:
+        position = kept[refused.position] if refused.position < len(kept) else len(field)
+        expected, rules, section = refused.expected, refused.rules, refused.section
+        raise InvalidURL(text, refused.spec, refused.rule, position, expected, rules, section)
+    found = languages.pattern("base-header", ("absoluteURL",)).split(line)
+    assert found is not None  # the rule derives the line
+    (url,) = found
+    assert url is not None  # and never without a URL
+    return url

@@ -1,0 +1,196 @@
+"""Generic components; other readings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
+
+from urloracle.automata.dfa import ASCII
+from urloracle.language import Languages
+from urloracle.regex.pattern import character_set
+from urloracle.rfc.schemes import FileURL, FtpURL, GenericURL, SchemeURL, asdict
+
+# -------------------- components: Components of RFC 1808, 2396, 2732 and 3986: what the parts of a valid text are.
+
+
+class RelativeURL(NamedTuple):
+    """The six components of RFC 1808, section 2.1; `path` carries its leading slash."""
+
+    scheme: str | None
+    net_loc: str | None
+    path: str
+    params: str | None
+    query: str | None
+    fragment: str | None
+
+    def asdict(self) -> dict[str, str | None]:
+        """The components by the names of the RFC."""
+        return self._asdict()
+
+
+class URI(NamedTuple):
+    """The components of RFC 2396, section 3, and RFC 3986, section 3, with the parts of the authority."""
+
+    scheme: str | None
+    authority: str | None
+    userinfo: str | None
+    host: str | None
+    port: str | None
+    path: str
+    query: str | None
+    fragment: str | None
+
+    def asdict(self) -> dict[str, str | None]:
+        """The components by the names of the RFC."""
+        return self._asdict()
+
+
+#: Scheme, authority, path, query and fragment: what resolution works on.
+Parts = tuple[str | None, str | None, str, str | None, str | None]
+
+
+T = TypeVar("T", bound=tuple[Any, ...])
+
+
+_AUTHORITY = ("authority", "authority/userinfo", "authority/host", "authority/port")
+
+
+_PATH_2396 = "path=abs_path|rel_path|opaque_part"
+
+
+_PATH_3986 = "path=path-abempty|path-absolute|path-noscheme|path-rootless|path-empty"
+
+
+def _of_ascii(source: str) -> re.Pattern[str]:
+    """The pattern with every set of the form `[^…]` written as what it leaves of ASCII.
+
+    `re` tests such a set by one look-up, and the excluded characters of a negated one after another.
+    """
+
+    def rest(negated: re.Match[str]) -> str:
+        return character_set(frozenset(ASCII) - set(negated[1].replace("\\", "")))
+
+    return re.compile(re.sub(r"\[\^([^\]]*)\]", rest, source), re.VERBOSE | re.DOTALL)
+
+
+# RFC 1808, section 2.4: the first crosshatch, the first colon behind scheme characters alone, and so on in
+# the order of the steps; net_loc ends at the next slash, question marks included (R-1808-02, -05, -08)
+_SECTION_2_4 = _of_ascii(
+    r"""(?:([A-Za-z0-9+.\-]++):)?  # 2.4.2
+        (?://([^/\#]*+))?          # 2.4.3
+        ([^?;\#]*+)                # 2.4.6
+        (?:;([^?\#]*+))?           # 2.4.5
+        (?:\?([^\#]*+))?           # 2.4.4
+        (?:\#(.*+))?               # 2.4.1
+    """
+)
+
+
+# makes a named tuple of a tuple that has its length; the class's own way costs as much as the match
+_new = tuple.__new__
+
+
+def reader_rfc1808(languages: Languages) -> Callable[[str], RelativeURL | None]:
+    """A function that gives the components of a URL by the steps of section 2.4, None for any other text."""
+    matches, steps = languages["URL"].pattern.regex.fullmatch, _SECTION_2_4.fullmatch
+
+    def read(text: str) -> RelativeURL | None:
+        if matches(text) is None or (match := steps(text)) is None:
+            return None
+        return _new(RelativeURL, match.groups())
+
+    return read
+
+
+def reader_rfc2396(languages: Languages) -> Callable[[str], URI | None]:
+    """A function that gives the components of a reference, and None for any other text.
+
+    The rule `server` is tried before `reg_name`, whose authorities have no parts (R-2396-11).
+    """
+    split = _splitter(languages, ("scheme", *_AUTHORITY, _PATH_2396, "query", "fragment"), URI)
+
+    def read(text: str) -> URI | None:
+        uri = split(text)
+        if uri is None:
+            return None
+        whole: str | None = uri[5]
+        if whole is not None and "?" not in whole:
+            return uri
+        path, query = _path_and_query(whole, uri[6])
+        return _new(URI, (*uri[:5], path, query, uri[7]))
+
+    return read
+
+
+def parts_rfc2396(languages: Languages) -> Callable[[str], Parts | None]:
+    """A function that gives the five parts of a reference, and None for any other text."""
+    split = _splitter(languages, ("scheme", "authority", _PATH_2396, "query", "fragment"), tuple)
+
+    def read(text: str) -> Parts | None:
+        parts = split(text)
+        if parts is None:
+            return None
+        whole: str | None = parts[2]
+        if whole is not None and "?" not in whole:
+            return parts
+        path, query = _path_and_query(whole, parts[3])
+        return parts[0], parts[1], path, query, parts[4]
+
+    return read
+
+
+def _path_and_query(path: str | None, query: str | None) -> tuple[str, str | None]:
+    """The path is never absent (RFC 2396, section 5.2); where the grammar leaves a question mark in an opaque
+    part, appendix B divides it (R-2396-04).
+    """
+    before, mark, after = (path or "").partition("?")
+    return before, after if mark else query
+
+
+def reader_rfc3986(languages: Languages) -> Callable[[str], URI | None]:
+    """A function that gives the components of a reference, and None for any other text."""
+    return _splitter(languages, ("scheme", *_AUTHORITY, _PATH_3986, "query", "fragment"), URI)
+
+
+def parts_rfc3986(languages: Languages) -> Callable[[str], Parts | None]:
+    """A function that gives the five parts of a reference, and None for any other text."""
+    return _splitter(languages, ("scheme", "authority", _PATH_3986, "query", "fragment"), tuple)
+
+
+def _splitter(languages: Languages, columns: tuple[str, ...], kind: type[T]) -> Callable[[str], T | None]:
+    return languages.pattern("URI-reference", columns).splitter(kind)
+
+
+# -------------------- readings: Other admissible readings of a valid text, where a ruling leaves the components to the reader.
+
+
+class Reading(NamedTuple):
+    """Another set of components that the ruling admits."""
+
+    components: dict[str, Any]
+    ruling: str
+
+
+def readings_rfc1738(url: SchemeURL) -> tuple[Reading, ...]:
+    """A question mark in an ftp or file path may start a query (R-1738-12); an unknown scheme may be opaque
+    although its part has the common syntax (R-1738-02).
+    """
+    match url:
+        case FtpURL(fpath=str(path)) | FileURL(fpath=str(path)) if "?" in path:
+            before, _, query = path.partition("?")
+            return (Reading({**asdict(url), "fpath": before, "query": query}, "R-1738-12"),)
+        case GenericURL(host=str()):
+            opaque = dict.fromkeys(("user", "password", "host", "port", "urlpath"))
+            return (Reading({**asdict(url), **opaque}, "R-1738-02"),)
+        case _:
+            return ()
+
+
+def readings_rfc2396(uri: URI) -> tuple[Reading, ...]:
+    """An opaque part has no query by the grammar, and one by appendix B (R-2396-04)."""
+    opaque = uri.scheme is not None and uri.authority is None and not uri.path.startswith("/")
+    if not opaque or uri.query is None:
+        return ()
+    whole = uri._replace(path=f"{uri.path}?{uri.query}", query=None)
+    return (Reading(whole.asdict(), "R-2396-04"),)

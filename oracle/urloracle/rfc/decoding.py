@@ -1,0 +1,154 @@
+"""Decoded views of RFC 1738: what the parts of a URL mean to a client, scheme by scheme.
+
+A URL is split first and each part decoded after that, exactly once (section 3.2.2, G-13).  What has been
+decoded is octets, never text; numbers stay as they are written, for they have no bound (R-1738-10).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from urloracle.rfc.normalization import DEFAULT_PORTS
+from urloracle.rfc.schemes import (
+    FileURL,
+    FtpURL,
+    GopherURL,
+    HttpURL,
+    MailtoURL,
+    NewsURL,
+    NntpURL,
+    ProsperoURL,
+    SchemeURL,
+    TelnetURL,
+    WaisURL,
+)
+
+View = dict[str, Any]
+
+
+DEFAULT_TYPE = b"1"  # section 3.4.1, paragraph 2
+
+
+TAB = b"\t"
+
+
+_TRIPLET = re.compile(b"%([0-9A-Fa-f]{2})")
+
+
+# what section 3.4.9 begins the answers to an electronic form with
+_FORM = b"+\t1\r\n"
+
+
+def octets(text: str) -> bytes:
+    """The octets that a part stands for (section 2.2)."""
+    return _TRIPLET.sub(lambda match: bytes.fromhex(match[1].decode()), text.encode("ascii"))
+
+
+def segments(path: str) -> list[str]:
+    """The parts of a path between its slashes; empty ones count (section 3.2.2)."""
+    return path.split("/")
+
+
+def decode(url: SchemeURL) -> View | None:
+    """The decoded view of the components, None for a scheme that RFC 1738 does not know."""
+    own = _OWN.get(type(url))
+    if own is None:
+        return None
+    scheme = url.scheme.lower()
+    view: View = {"scheme": scheme}
+    if scheme in DEFAULT_PORTS:
+        parts = url._asdict()
+        view |= {"host": parts["host"], "port": parts["port"], "default_port": DEFAULT_PORTS[scheme]}
+    return view | own(url)
+
+
+def _octets(text: str | None) -> bytes | None:
+    return None if text is None else octets(text)
+
+
+def _segments(path: str | None) -> list[bytes] | None:
+    return None if path is None else [octets(segment) for segment in segments(path)]
+
+
+def _login(url: FtpURL | TelnetURL) -> View:
+    return {"user": _octets(url.user), "password": _octets(url.password)}
+
+
+def _ftp(url: FtpURL) -> View:
+    """Section 3.2.2: all segments but the last are arguments of CWD, the last is the name (R-1738-22)."""
+    cwd = _segments(url.fpath) or []
+    name = cwd.pop() if cwd else None
+    typecode = None if url.ftptype is None else url.ftptype.lower()
+    return _login(url) | {"cwd": cwd, "name": name, "typecode": typecode}
+
+
+def _http(url: HttpURL) -> View:
+    return {"segments": _segments(url.hpath), "search": _octets(url.search)}
+
+
+def _gopher(url: GopherURL) -> View:
+    """Section 3.4: the fields, and the request that is sent, without the line break that ends it."""
+    selector = octets(url.selector or "")
+    search, string = _octets(url.search), _octets(url.gopher_plus_string)
+    request: bytes | None = TAB.join(part for part in (selector, search, string) if part is not None)
+    also: list[bytes] = []
+    if any(octet in selector + (search or b"") for octet in b"\r\n"):
+        # no selector has them (section 3.4.1), and decoded they would end the request (section 6)
+        request = None
+    elif search == b"" and string is not None and string.startswith(_FORM):
+        # section 3.4.9 leaves out the tab that section 3.4.3 puts before an empty search string
+        also.append(TAB.join((selector, string)))
+    return {
+        "gtype": DEFAULT_TYPE if url.gtype is None else octets(url.gtype),
+        "selector": selector,
+        "search": search,
+        "gopher+_string": string,
+        "request": request,
+        "also": also,
+    }
+
+
+def _file(url: FileURL) -> View:
+    """Section 3.10: directories and name, and whether the host is this machine (R-1738-23)."""
+    *directories, name = map(octets, segments(url.fpath or ""))
+    local = (url.host or "").lower() in ("", "localhost")
+    return {"host": url.host, "local": local, "directories": directories, "name": name}
+
+
+def _mailto(url: MailtoURL) -> View:
+    return {"address": _octets(url.encoded822addr)}
+
+
+def _news(url: NewsURL) -> View:
+    return {"group": url.group, "article": _octets(url.article), "grouppart": url.grouppart}
+
+
+def _nntp(url: NntpURL) -> View:
+    return {"group": url.group, "digits": url.digits}
+
+
+def _wais(url: WaisURL) -> View:
+    names = ("database", "search", "wtype", "wpath")
+    return {name: _octets(getattr(url, name)) for name in names}
+
+
+def _prospero(url: ProsperoURL) -> View:
+    pairs = url.fieldspecs
+    fields = None if pairs is None else [(octets(name), octets(value)) for name, value in pairs]
+    return {"hsoname": _octets(url.ppath), "fields": fields}
+
+
+_OWN: Mapping[type[SchemeURL], Callable[[Any], View]] = {
+    FtpURL: _ftp,
+    HttpURL: _http,
+    GopherURL: _gopher,
+    MailtoURL: _mailto,
+    NewsURL: _news,
+    NntpURL: _nntp,
+    TelnetURL: _login,
+    WaisURL: _wais,
+    FileURL: _file,
+    ProsperoURL: _prospero,
+}

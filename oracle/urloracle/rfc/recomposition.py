@@ -1,0 +1,100 @@
+"""Recomposition: RFC 1808 section 4 step 7, RFC 2396 section 5.2 step 7, RFC 3986 section 5.3.
+
+RFC 1738 has no such algorithm; there the production of the scheme says where each component stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from urloracle.grammar.expression import (
+    Alternation,
+    Capture,
+    Characters,
+    Expression,
+    Reference,
+    Repetition,
+    Sequence,
+)
+from urloracle.grammar.grammar import Grammar
+from urloracle.rfc.components import URI, Parts, RelativeURL
+
+
+def recompose_rfc1808(parts: RelativeURL) -> str:
+    """Step 7 of RFC 1808; delimiters stand for every component that is not None."""
+    text = "" if parts.scheme is None else f"{parts.scheme}:"
+    text += "" if parts.net_loc is None else f"//{parts.net_loc}"
+    text += parts.path
+    text += "" if parts.params is None else f";{parts.params}"
+    text += "" if parts.query is None else f"?{parts.query}"
+    return text if parts.fragment is None else f"{text}#{parts.fragment}"
+
+
+def recompose_parts(parts: Parts) -> str:
+    """The pseudocode of RFC 2396 section 5.2 step 7 and RFC 3986 section 5.3."""
+    scheme, authority, path, query, fragment = parts
+    text = path if authority is None else f"//{authority}{path}"
+    if scheme is not None:
+        text = f"{scheme}:{text}"
+    if query is not None:
+        text = f"{text}?{query}"
+    return text if fragment is None else f"{text}#{fragment}"
+
+
+def recompose_uri(uri: URI) -> str:
+    """The text of a URI; the parts of its authority are those of `authority` and not read again."""
+    return recompose_parts((uri.scheme, uri.authority, uri.path, uri.query, uri.fragment))
+
+
+class MissingComponent(ValueError):
+    """Components from which the rule derives nothing."""
+
+
+class _Derived(NamedTuple):
+    text: str
+    used: int
+
+
+def derive(grammar: Grammar, rule: str, components: Mapping[str, str], names: Iterable[str]) -> str:
+    """The text that a rule derives with the given components in their places.
+
+    `names` are the components that the rule knows: one that is not given is absent.  Optional elements are
+    taken where they hold a component; of several alternatives the one that holds the most.  Raises
+    MissingComponent where the rule cannot place them all.
+    """
+    places: dict[str, str | None] = {name.lower(): None for name in names}
+    places.update((name.lower(), value) for name, value in components.items())
+    derived = _derive(grammar, grammar[rule], places)
+    if derived is None or derived.used < len(components):
+        names = ", ".join(sorted(components)) or "no components"
+        raise MissingComponent(f"{rule} has no place for exactly: {names}")
+    return derived.text
+
+
+def _derive(
+    grammar: Grammar, expression: Expression, components: Mapping[str, str | None]
+) -> _Derived | None:
+    match expression:
+        case Characters(members):
+            return _Derived(next(iter(members)), 0) if len(members) == 1 else None
+        case Reference(name) if name.lower() in components:
+            value = components[name.lower()]
+            return None if value is None else _Derived(value, 1)
+        case Reference(name):
+            return _derive(grammar, grammar[name], components)
+        case Sequence(items):
+            parts = [_derive(grammar, item, components) for item in items]
+            known = [part for part in parts if part is not None]
+            if len(known) < len(parts):
+                return None
+            return _Derived("".join(p.text for p in known), sum(p.used for p in known))
+        case Alternation(items):
+            options = [_derive(grammar, item, components) for item in items]
+            possible = [option for option in options if option is not None]
+            return max(possible, key=lambda option: option.used, default=None)
+        case Repetition(item, 0, _):
+            inner = _derive(grammar, item, components)
+            return inner if inner is not None and inner.used else _Derived("", 0)
+        case Repetition() | Capture():
+            return None

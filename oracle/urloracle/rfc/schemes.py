@@ -1,0 +1,300 @@
+"""Components of RFC 1738: each of the ten schemes has its own, an unknown scheme the generic ones.
+
+Scheme and delimiters are never part of a component; the slash before a path is none either (section 3.1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from urloracle.language import Languages
+
+
+class HttpURL(NamedTuple):
+    """`http://host:port/hpath?search` (section 3.3)."""
+
+    scheme: str
+    host: str | None
+    port: str | None
+    hpath: str | None
+    search: str | None
+
+
+class FtpURL(NamedTuple):
+    """`ftp://user:password@host:port/fpath;type=ftptype` (section 3.2)."""
+
+    scheme: str
+    user: str | None
+    password: str | None
+    host: str | None
+    port: str | None
+    fpath: str | None
+    ftptype: str | None
+
+
+class FileURL(NamedTuple):
+    """`file://host/fpath` (section 3.10); the host may be the empty string."""
+
+    scheme: str
+    host: str | None
+    fpath: str | None
+
+
+class GopherURL(NamedTuple):
+    """`gopher://host:port/` type, selector, `%09` search, `%09` Gopher+ string (section 3.4)."""
+
+    scheme: str
+    host: str | None
+    port: str | None
+    gtype: str | None
+    selector: str | None
+    search: str | None
+    gopher_plus_string: str | None
+
+
+class MailtoURL(NamedTuple):
+    """`mailto:encoded822addr` (section 3.5)."""
+
+    scheme: str
+    encoded822addr: str | None
+
+
+class NewsURL(NamedTuple):
+    """`news:` a group, an article, or `*` as grouppart (section 3.6): exactly one of them."""
+
+    scheme: str
+    group: str | None
+    article: str | None
+    grouppart: str | None
+
+
+class NntpURL(NamedTuple):
+    """`nntp://host:port/group/digits` (section 3.7)."""
+
+    scheme: str
+    host: str | None
+    port: str | None
+    group: str | None
+    digits: str | None
+
+
+class TelnetURL(NamedTuple):
+    """`telnet://user:password@host:port/` (section 3.8)."""
+
+    scheme: str
+    user: str | None
+    password: str | None
+    host: str | None
+    port: str | None
+
+
+class WaisURL(NamedTuple):
+    """`wais://host:port/database`, with `?search` or with `/wtype/wpath` (section 3.9)."""
+
+    scheme: str
+    host: str | None
+    port: str | None
+    database: str | None
+    search: str | None
+    wtype: str | None
+    wpath: str | None
+
+
+class ProsperoURL(NamedTuple):
+    """`prospero://host:port/ppath;name=value…` (section 3.11); fieldspecs None where there are none."""
+
+    scheme: str
+    host: str | None
+    port: str | None
+    ppath: str | None
+    fieldspecs: tuple[tuple[str, str], ...] | None
+
+
+class GenericURL(NamedTuple):
+    """`scheme:schemepart`, and the login parts where it derives from ip-schemepart (R-1738-02)."""
+
+    scheme: str
+    schemepart: str
+    user: str | None
+    password: str | None
+    host: str | None
+    port: str | None
+    urlpath: str | None
+
+
+SchemeURL = (
+    HttpURL
+    | FtpURL
+    | FileURL
+    | GopherURL
+    | MailtoURL
+    | NewsURL
+    | NntpURL
+    | TelnetURL
+    | WaisURL
+    | ProsperoURL
+    | GenericURL
+)
+
+
+_KINDS: Mapping[str, type[SchemeURL]] = {
+    "httpurl": HttpURL,
+    "ftpurl": FtpURL,
+    "fileurl": FileURL,
+    "gopherurl": GopherURL,
+    "mailtourl": MailtoURL,
+    "newsurl": NewsURL,
+    "nntpurl": NntpURL,
+    "telneturl": TelnetURL,
+    "waisurl": WaisURL,
+    "waisdatabase": WaisURL,
+    "waisindex": WaisURL,
+    "waisdoc": WaisURL,
+    "prosperourl": ProsperoURL,
+}
+
+
+def component_names(rule: str) -> frozenset[str]:
+    """The rules that are components of a scheme's rule (of the generic one for any other name)."""
+    names = _KINDS.get(rule.lower(), GenericURL)._fields[1:]
+    return frozenset("gopher+_string" if name == "gopher_plus_string" else name for name in names)
+
+
+_Parts = dict[str, Any]
+
+
+def split_scheme_url(text: str, rule: str, languages: Languages) -> SchemeURL | None:
+    """The components of a URL that the rule derives, None for other texts; the scheme keeps its case (G-11).
+
+    What a lesser rule derives, such as a host, is no URL.
+    """
+    return _splitter(rule, languages)(text, text.partition(":")[0])
+
+
+def reader_rfc1738(languages: Languages, schemes: Mapping[str, str]) -> Callable[[str], SchemeURL | None]:
+    """A function that gives the components of a URL by the rule of its scheme, None for any other text."""
+    own: dict[str, _Splitter] = {}
+    generic = _splitter("genericurl", languages)
+
+    def read(text: str) -> SchemeURL | None:
+        scheme = text[: text.find(":")]
+        split = own.get(scheme)
+        if split is None:
+            rule = schemes.get(scheme.lower())
+            if rule is None:
+                return generic(text, scheme)
+            split = own[scheme] = _splitter(rule, languages)
+        return split(text, scheme)
+
+    return read
+
+
+_Splitter = Callable[[str, str], SchemeURL | None]
+
+
+def _splitter(rule: str, languages: Languages) -> _Splitter:
+    """A function of a text and its scheme: the components, None where the rule does not derive the text."""
+    kind = _KINDS.get(rule.lower(), GenericURL)
+    split, new = languages.pattern(rule, _COLUMNS.get(kind, kind._fields[1:])).split, tuple.__new__
+    prepare = _FINISH.get(kind)
+    if prepare is None:
+
+        def split_in_order(text: str, scheme: str) -> SchemeURL | None:
+            found = split(text)
+            return None if found is None else new(kind, (scheme, *found))
+
+        return split_in_order
+    finish = prepare(languages)
+
+    def split_and_finish(text: str, scheme: str) -> SchemeURL | None:
+        found = split(text)
+        return None if found is None else finish(scheme, found, text)
+
+    return split_and_finish
+
+
+def asdict(url: SchemeURL) -> dict[str, str | list[list[str]] | None]:
+    """The components by the names of RFC 1738; fieldspecs as a list of name and value pairs."""
+    parts: _Parts = url._asdict()
+    if isinstance(url, GopherURL):
+        parts["gopher+_string"] = parts.pop("gopher_plus_string")
+    if isinstance(url, ProsperoURL) and url.fieldspecs is not None:
+        parts["fieldspecs"] = [list(pair) for pair in url.fieldspecs]
+    return parts
+
+
+_Found = tuple[str | None, ...]
+
+
+_Finish = Callable[[str, _Found, str], SchemeURL | None]
+
+
+def _file(_languages: Languages) -> _Finish:
+    # section 3.10, paragraph 5: the host may be the empty string, and then it is not absent
+    return lambda scheme, found, _text: FileURL(scheme, found[0] or "", found[1])
+
+
+def _gopher(_languages: Languages) -> _Finish:
+    def finish(scheme: str, found: _Found, _text: str) -> SchemeURL:
+        host, port, gtype, rest = found
+        # the grammar has several derivations; the prose of section 3.4 cuts at the encoded tabs (R-1738-19)
+        fields = [] if gtype is None else (rest or "").split("%09", 2)
+        selector, search, string = (*fields, None, None, None)[:3]
+        return GopherURL(scheme, host, port, gtype, selector, search, string)
+
+    return finish
+
+
+def _news(_languages: Languages) -> _Finish:
+    def finish(scheme: str, found: _Found, text: str) -> SchemeURL:
+        group, article = found
+        every = group is None and article is None
+        return NewsURL(scheme, group, article, text.partition(":")[2] if every else None)
+
+    return finish
+
+
+def _prospero(languages: Languages) -> _Finish:
+    occurrences = languages.pattern("fieldspec", ("fieldname", "fieldvalue")).occurrences
+
+    def finish(scheme: str, found: _Found, text: str) -> SchemeURL:
+        host, port, ppath = found
+        pairs = tuple((name or "", value or "") for name, value in occurrences(text))
+        return ProsperoURL(scheme, host, port, ppath, pairs or None)
+
+    return finish
+
+
+def _generic(languages: Languages) -> _Finish:
+    split, no_login = languages.pattern("ip-schemepart", _LOGIN).split, (None,) * len(_LOGIN)
+
+    def finish(scheme: str, found: _Found, _text: str) -> SchemeURL | None:
+        before, schemepart = found
+        if before is None or schemepart is None:
+            return None
+        return tuple.__new__(GenericURL, (scheme, schemepart, *(split(schemepart) or no_login)))
+
+    return finish
+
+
+_LOGIN = ("user", "password", "host", "port", "urlpath")
+
+
+#: What the pattern captures, where it is not the fields themselves.
+_COLUMNS: Mapping[type[SchemeURL], tuple[str, ...]] = {
+    GopherURL: ("host", "port", "gtype", "selector"),
+    NewsURL: ("group", "article"),
+    ProsperoURL: ("host", "port", "ppath"),
+    GenericURL: ("scheme", "schemepart"),
+}
+
+
+#: How the captured parts become components, where they are not the components themselves.
+_FINISH: Mapping[type[SchemeURL], Callable[[Languages], _Finish]] = {
+    FileURL: _file,
+    GopherURL: _gopher,
+    NewsURL: _news,
+    ProsperoURL: _prospero,
+    GenericURL: _generic,
+}

@@ -1,0 +1,356 @@
+"""The five values, and what binds the algorithms to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from urloracle.errors import InvalidURL, without_scheme
+from urloracle.grammar.expression import Reference
+from urloracle.language import Languages
+from urloracle.rfc.base import base_rfc1808, base_rfc2396, base_rfc3986
+from urloracle.rfc.components import (
+    URI,
+    RelativeURL,
+    parts_rfc2396,
+    parts_rfc3986,
+    reader_rfc1808,
+    reader_rfc2396,
+    reader_rfc3986,
+    readings_rfc1738,
+    readings_rfc2396,
+)
+from urloracle.rfc.equivalence import (
+    Characters,
+    Equivalence,
+    equivalent_rfc1738,
+    equivalent_rfc2396,
+    equivalent_rfc3986,
+)
+from urloracle.rfc.extraction import Extract, extract_rfc1738, extract_rfc2396, extract_rfc3986
+from urloracle.rfc.normalization import (
+    Mode,
+    freedoms_rfc2396,
+    freedoms_rfc3986,
+    normalize_rfc2396,
+    normalize_rfc3986,
+)
+from urloracle.rfc.recomposition import MissingComponent, derive, recompose_rfc1808, recompose_uri
+from urloracle.rfc.resolution import (
+    Resolution,
+    UnsuitableBase,
+    resolve_rfc1808,
+    resolve_rfc2396,
+    resolve_rfc3986,
+)
+from urloracle.rfc.schemes import asdict, component_names, reader_rfc1738, split_scheme_url
+from urloracle.rfc.steps import Step, steps_rfc1808, steps_rfc2396, steps_rfc3986
+from urloracle.specification import Specification
+
+# -------------------- resolvers: Resolution of texts: base and reference are read once, refused where invalid, then resolved or traced.
+
+
+Resolver = Callable[[str, str], Resolution]
+
+
+def resolver_rfc1808(spec: Specification) -> Resolver:
+    """RFC 1808, section 4."""
+    read = reader_rfc1808(spec.languages)
+
+    def resolve(base: str, reference: str) -> Resolution:
+        parts = read(reference)
+        if parts is None:
+            raise spec.refusal(reference)
+        if not base:  # step 1: the base is unknown (R-1808-17)
+            return Resolution(reference)
+        absolute = read(base)
+        if absolute is None:
+            raise spec.refusal(base)
+        if absolute.scheme is None:
+            raise without_scheme(base, spec.id, "URL", "a base")
+        return resolve_rfc1808(absolute, parts, base, reference)
+
+    return resolve
+
+
+def resolver_rfc2396(spec: Specification) -> Resolver:
+    """RFC 2396, section 5.2; a base is refused that is opaque where a hierarchy is needed (R-2396-21)."""
+    read = parts_rfc2396(spec.languages)
+
+    def resolve(base: str, reference: str) -> Resolution:
+        parts = read(reference)
+        if parts is None:
+            raise spec.refusal(reference)
+        absolute = read(base)
+        if absolute is None:
+            raise spec.refusal(base)
+        if absolute[0] is None:
+            raise without_scheme(base, spec.id, "absoluteURI", "a base")
+        try:
+            return resolve_rfc2396(absolute, parts, reference)
+        except UnsuitableBase as unsuitable:
+            reason = f"{unsuitable} (section 5, R-2396-21)"
+            rules = ("absoluteURI", "hier_part")
+            position = base.index(":") + 1
+            raise InvalidURL(
+                base, spec.id, "hier_part", position, frozenset("/"), rules, "5", reason
+            ) from None
+
+    return resolve
+
+
+def resolver_rfc3986(spec: Specification) -> Resolver:
+    """RFC 3986, section 5.2; the fragment of a base is stripped (section 5.1, R-3986-12)."""
+    read = parts_rfc3986(spec.languages)
+
+    def resolve(base: str, reference: str) -> Resolution:
+        parts = read(reference)
+        if parts is None:
+            raise spec.refusal(reference)
+        absolute = read(base)
+        if absolute is None or absolute[0] is None:
+            raise spec.refusal(base, "URI")
+        return resolve_rfc3986(absolute, parts)
+
+    return resolve
+
+
+def tracer_rfc1808(spec: Specification, base: str, reference: str) -> Iterator[Step]:
+    """The steps of RFC 1808 for texts that resolve."""
+    if not base:
+        return iter((Step("1", "the base is unknown: the reference stays as it is", reference),))
+    return steps_rfc1808(spec.read(base), spec.read(reference), base, reference)
+
+
+def tracer_rfc2396(spec: Specification, base: str, reference: str) -> Iterator[Step]:
+    """The steps of RFC 2396 for texts that resolve."""
+    read = parts_rfc2396(spec.languages)
+    absolute, parts = read(base), read(reference)
+    assert absolute is not None  # they resolve
+    assert parts is not None
+    return steps_rfc2396(absolute, parts, reference)
+
+
+def tracer_rfc3986(spec: Specification, base: str, reference: str) -> Iterator[Step]:
+    """The steps of RFC 3986 for texts that resolve."""
+    read = parts_rfc3986(spec.languages)
+    absolute, parts = read(base), read(reference)
+    assert absolute is not None  # they resolve
+    assert parts is not None
+    return steps_rfc3986(absolute, parts)
+
+
+# -------------------- specifications: The five specifications as values, and the answers to each question under them.
+
+
+class UnknownSpecification(KeyError):
+    """An identifier that names no specification."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+    def __str__(self) -> str:
+        return f"no specification named {self.name!r}; there are {', '.join(SPECIFICATIONS)}"
+
+
+def specification(name: str | Specification) -> Specification:
+    """The specification of an identifier such as rfc3986; raises UnknownSpecification."""
+    found = SPECIFICATIONS.get(name) if isinstance(name, str) else name
+    if found is None:
+        raise UnknownSpecification(str(name))
+    return found
+
+
+def _recompose_1738(components: Mapping[str, Any], languages: Languages) -> str:
+    given = {name: value for name, value in components.items() if value is not None}
+    scheme: str = given.pop("scheme", "")
+    rule = RFC1738.schemes.get(scheme.lower(), "genericurl")
+    if "schemepart" in given:
+        return f"{scheme}:{given['schemepart']}"
+    if rule == "genericurl":
+        return f"{scheme}:{derive(languages.grammar, 'ip-schemepart', given, component_names(rule))}"
+    if fields := given.pop("fieldspecs", None):
+        given["fieldspec"] = "".join(f";{name}={value}" for name, value in fields)
+    text = derive(languages.grammar, rule, given, component_names(rule) - {"grouppart"})
+    return scheme + text[len(scheme) :]
+
+
+def _recompose_1808(components: Mapping[str, Any], _: Languages) -> str:
+    parts = _by_field(RelativeURL._fields, components)
+    return recompose_rfc1808(RelativeURL(**{**parts, "path": parts["path"] or ""}))
+
+
+def _recompose_uri(components: Mapping[str, Any], _: Languages) -> str:
+    parts = _by_field(URI._fields, components)
+    if parts["authority"] is None and parts["host"] is not None:
+        userinfo = "" if parts["userinfo"] is None else f"{parts['userinfo']}@"
+        port = "" if parts["port"] is None else f":{parts['port']}"
+        parts["authority"] = f"{userinfo}{parts['host']}{port}"
+    return recompose_uri(URI(**{**parts, "path": parts["path"] or ""}))
+
+
+def _by_field(fields: tuple[str, ...], components: Mapping[str, Any]) -> dict[str, Any]:
+    unknown = ", ".join(sorted(components.keys() - set(fields)))
+    if unknown:
+        raise MissingComponent(f"no component {unknown}; there are {', '.join(fields)}")
+    for name, value in components.items():
+        if value is not None and not isinstance(value, str):
+            raise MissingComponent(f"component {name} is a text or absent, not {value!r}")
+    return {name: components.get(name) for name in fields}
+
+
+def _extract_1738(spec: Specification, text: str) -> list[Extract]:
+    def admits(url: str, fragment: str | None) -> bool:
+        # no rule derives a fragment; what can follow a scheme can follow a crosshatch
+        known = fragment is None or spec.languages["schemepart"].accepts(fragment)
+        return known and spec.read(url) is not None
+
+    return extract_rfc1738(text, admits)
+
+
+def _has_scheme(spec: Specification) -> Callable[[str, str | None], bool]:
+    """A function that tells an absolute reference; the fragment is within it."""
+
+    def admits(url: str, _: str | None) -> bool:
+        parts = spec.read(url)
+        return parts is not None and parts.scheme is not None
+
+    return admits
+
+
+def _characters(spec: Specification) -> Characters:
+    grammar = spec.grammar
+    found = (grammar.character_class(Reference(rule)) for rule in Characters._fields)
+    return Characters(*(characters or frozenset() for characters in found))
+
+
+def _compare_1738(spec: Specification, one: str, other: str, mode: Mode) -> Equivalence:
+    left, right = (one, spec.parse(one)), (other, spec.parse(other))
+    return equivalent_rfc1738(left, right, mode, _characters(spec))
+
+
+def _comparer(
+    equivalent: Callable[[URI, URI, Mode, Characters], Equivalence],
+) -> Callable[[Specification, str, str, Mode], Equivalence]:
+    """A comparison of normal forms; relative references have none to compare (RFC 3986, 6.1)."""
+
+    def normal(spec: Specification, text: str) -> URI:
+        parts: URI = spec.parse(text)
+        if parts.scheme is None:
+            raise without_scheme(text, spec.id, spec.absolute or spec.default_rule, "what is compared")
+        assert spec.normalize is not None  # what compares URIs has a normal form
+        found: URI = spec.parse(spec.normalize(parts, "syntax", spec.grammar))
+        return found
+
+    def compare(spec: Specification, one: str, other: str, mode: Mode) -> Equivalence:
+        return equivalent(normal(spec, one), normal(spec, other), mode, _characters(spec))
+
+    return compare
+
+
+_WHOLE_2396 = frozenset(("uri-reference", "absoluteuri", "relativeuri", "net_path", "abs_path", "rel_path"))
+
+
+RFC1738 = Specification(
+    id="rfc1738",
+    title="RFC 1738",
+    default_rule="url",
+    files=("rfc1738.bnf",),
+    prose_files=("rfc1738-prose.bnf",),
+    by_scheme="url",
+    unknown_scheme="genericurl",
+    reader=lambda spec: reader_rfc1738(spec.languages, spec.schemes),
+    split=split_scheme_url,
+    asdict=asdict,
+    recompose=_recompose_1738,
+    readings=readings_rfc1738,
+    extract=_extract_1738,
+    compare=_compare_1738,
+)
+
+
+RFC1808 = Specification(
+    id="rfc1808",
+    title="RFC 1808",
+    default_rule="URL",
+    files=("rfc1808.bnf",),
+    whole=frozenset(("url", "absoluteurl", "generic-rl", "relativeurl", "net_path", "abs_path", "rel_path")),
+    reader=lambda spec: reader_rfc1808(spec.languages),
+    asdict=RelativeURL.asdict,
+    recompose=_recompose_1808,
+    resolver=resolver_rfc1808,
+    base=lambda spec, layers: base_rfc1808(layers, spec.parse),
+    tracer=tracer_rfc1808,
+)
+
+
+RFC2396 = Specification(
+    id="rfc2396",
+    title="RFC 2396",
+    default_rule="URI-reference",
+    files=("rfc2396.bnf",),
+    whole=_WHOLE_2396,
+    prose_files=("rfc2396-prose.bnf",),
+    reader=lambda spec: reader_rfc2396(spec.languages),
+    asdict=URI.asdict,
+    recompose=_recompose_uri,
+    resolver=resolver_rfc2396,
+    tracer=tracer_rfc2396,
+    normalize=normalize_rfc2396,
+    freedoms=freedoms_rfc2396,
+    readings=readings_rfc2396,
+    absolute="absoluteURI",
+    extract=lambda spec, text: extract_rfc2396(text, _has_scheme(spec)),
+    compare=_comparer(equivalent_rfc2396),
+    base=lambda spec, layers: base_rfc2396(layers, spec.id, spec.parse),
+)
+
+
+RFC2732 = Specification(
+    id="rfc2732",
+    title="RFC 2732",
+    default_rule="URI-reference",
+    files=("rfc2396.bnf", "rfc2732.bnf"),
+    whole=_WHOLE_2396,
+    prose_files=("rfc2732-prose.bnf",),
+    reader=lambda spec: reader_rfc2396(spec.languages),
+    asdict=URI.asdict,
+    recompose=_recompose_uri,
+    resolver=resolver_rfc2396,
+    tracer=tracer_rfc2396,
+    normalize=normalize_rfc2396,
+    freedoms=freedoms_rfc2396,
+    readings=readings_rfc2396,
+    absolute="absoluteURI",
+    extract=lambda spec, text: extract_rfc2396(text, _has_scheme(spec)),
+    compare=_comparer(equivalent_rfc2396),
+    base=lambda spec, layers: base_rfc2396(layers, spec.id, spec.parse),
+)
+
+
+RFC3986 = Specification(
+    id="rfc3986",
+    title="RFC 3986",
+    default_rule="URI-reference",
+    files=("rfc3986.abnf",),
+    whole=frozenset(("uri", "uri-reference", "absolute-uri", "relative-ref")),
+    reader=lambda spec: reader_rfc3986(spec.languages),
+    asdict=URI.asdict,
+    recompose=_recompose_uri,
+    resolver=resolver_rfc3986,
+    tracer=tracer_rfc3986,
+    normalize=normalize_rfc3986,
+    freedoms=freedoms_rfc3986,
+    absolute="URI",
+    extract=lambda spec, text: extract_rfc3986(text, _has_scheme(spec)),
+    compare=_comparer(equivalent_rfc3986),
+    base=lambda spec, layers: base_rfc3986(
+        layers, spec.parse, lambda base, reference: spec.resolve(base, reference).text
+    ),
+)
+
+
+SPECIFICATIONS: Mapping[str, Specification] = {
+    spec.id: spec for spec in (RFC1738, RFC1808, RFC2396, RFC2732, RFC3986)
+}

@@ -1,0 +1,1 @@
+"""Tools for the authors of the corpus."""

@@ -1,0 +1,435 @@
+"""Which suite kills a mutant, exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, NamedTuple, TypeVar
+
+from urlauthor.adequacy.subjects import Changes, Subject
+from urlauthor.adequacy.suites import Asked, Suite, generated
+from urlharness.corpus.selection import Tier
+from urlharness.generate.labels import Labeller, readings
+from urloracle.automata.dfa import ASCII, SINK, Automaton
+from urloracle.automata.split_table import END, SplitTable, table_of
+from urloracle.grammar.grammar import Grammar
+from urloracle.grammar.notation import GrammarText
+from urloracle.regex.pattern import read_components
+from urloracle.splitting import SPLITTINGS, split_expression, split_table
+
+# -------------------- adequacy.comparing: Two automata compared exactly: equal, or a shortest text on which they differ.
+
+
+#: The order in which characters stand for their class in a witness: letters first, then what is readable.
+ORDER = sorted(ASCII, key=lambda c: (not c.islower(), not c.isalnum(), not c.isprintable() or c == " ", c))
+
+
+def shortest_difference(left: Automaton, right: Automaton) -> str | None:
+    """A shortest text that one automaton accepts and the other does not; None where they are equal."""
+    kinds: dict[tuple[int, int], str] = {}
+    for char in ORDER:
+        pair = (left.classes.get(char, -1), right.classes.get(char, -1))
+        if pair != (-1, -1):
+            kinds.setdefault(pair, char)
+    letters = [(one, other, char) for (one, other), char in kinds.items()]
+    start = (left.start, right.start)
+    came: dict[tuple[int, int], tuple[tuple[int, int], str]] = {}
+    seen, queue = {start}, [start]
+    for pair in queue:
+        if (pair[0] in left.accepting) != (pair[1] in right.accepting):
+            return _word(pair, start, came)
+        first, second = left.table[pair[0]], right.table[pair[1]]
+        for one, other, char in letters:
+            after = (first[one] if one >= 0 else SINK, second[other] if other >= 0 else SINK)
+            if after not in seen:
+                seen.add(after)
+                came[after] = (pair, char)
+                queue.append(after)
+    return None
+
+
+def shortest_binding_difference(
+    mutant: Automaton, true: Automaton, readings: Sequence[Automaton]
+) -> str | None:
+    """A shortest text that the mutant judges otherwise than the true automaton and all other readings do.
+
+    None where there is none: all that the mutant changes is left open by some ruling.
+    """
+    every = (mutant, true, *readings)
+    kinds: dict[tuple[int, ...], str] = {}
+    for char in ORDER:
+        kinds.setdefault(tuple(one.classes.get(char, -1) for one in every), char)
+    start = tuple(one.start for one in every)
+    came: dict[tuple[int, ...], tuple[tuple[int, ...], str]] = {}
+    seen, queue = {start}, [start]
+    for states in queue:
+        verdict, *others = (state in one.accepting for state, one in zip(states, every, strict=True))
+        if verdict not in others and len(set(others)) == 1:
+            return _word(states, start, came)
+        for classes, char in kinds.items():
+            after = tuple(
+                one.table[state][kind] if kind >= 0 else SINK
+                for one, state, kind in zip(every, states, classes, strict=True)
+            )
+            if after not in seen:
+                seen.add(after)
+                came[after] = (states, char)
+                queue.append(after)
+    return None
+
+
+_T = TypeVar("_T")
+
+
+def _word(pair: _T, start: _T, came: Mapping[_T, tuple[_T, str]]) -> str:
+    letters = []
+    while pair != start:
+        pair, char = came[pair]
+        letters.append(char)
+    return "".join(reversed(letters))
+
+
+# -------------------- adequacy.splits: Two split tables compared exactly: equal, or a shortest text that they split in two ways.
+
+
+class _Pattern(NamedTuple):
+    """The block of each slot of both tables; blocks of one position each, numbered as they first occur.
+
+    `absent` is the block of -1, `last` that of the character just read; `neighbours` are pairs of blocks the
+    second of which is one position further on.
+    """
+
+    blocks: tuple[int, ...]
+    absent: int
+    last: int
+    neighbours: frozenset[tuple[int, int]]
+
+
+def split_difference(left: SplitTable, right: SplitTable) -> str | None:
+    """A shortest text that one table splits and the other does not, or not so; None where there is none."""
+    assert left.components == right.components
+    letters: dict[tuple[int, int], str] = {}
+    for char in ORDER:
+        letters.setdefault((left.classes[ord(char)], right.classes[ord(char)]), char)
+    slots = left.slots + right.slots
+    before = _Pattern((0,) * slots, 0, 0, frozenset())  # -1 is one position before the first character
+    start = (left.start, right.start, before)
+    words = {start: ""}
+    queue = [start]
+    for state in queue:
+        one, other, pattern = state
+        if _differ(left, right, one, other, pattern):
+            return words[state]
+        for (first, second), char in letters.items():
+            after_one, after_other = left.table[one][first], right.table[other][second]
+            if after_one == SINK and after_other == SINK:
+                continue
+            stored = (left.stores[one][first], left.slots + right.stores[other][second])
+            after = (after_one, after_other, _stored(pattern, stored, left.slots))
+            if after not in words:
+                words[after] = words[state] + char
+                queue.append(after)
+    return None
+
+
+def _stored(pattern: _Pattern, stored: tuple[int, int], width: int) -> _Pattern:
+    """The pattern after the position of the next character is put into a slot of each table."""
+    new = max(*pattern.blocks, pattern.absent, pattern.last) + 1
+    blocks = [new if slot in stored else block for slot, block in enumerate(pattern.blocks)]
+    for slot in (0, END, width, width + END):  # what is discarded, and what is only known at the end
+        blocks[slot] = new
+    numbers: dict[int, int] = {}
+    for block in (pattern.absent, new, *blocks):
+        numbers.setdefault(block, len(numbers))
+    pairs = {*pattern.neighbours, (pattern.last, new)}
+    return _Pattern(
+        tuple(numbers[block] for block in blocks),
+        0,
+        numbers[new],
+        frozenset((numbers[a], numbers[b]) for a, b in pairs if a in numbers and b in numbers),
+    )
+
+
+def _differ(left: SplitTable, right: SplitTable, one: int, other: int, pattern: _Pattern) -> bool:
+    first, second = left.finals[one], right.finals[other]
+    if bool(first) != bool(second):
+        return True
+    ending = max(pattern.blocks) + 1  # the length: one position behind the last character
+    neighbours = pattern.neighbours | {(pattern.last, ending)}
+
+    def block(slot: int, width: int) -> int:
+        return ending if slot == END else pattern.blocks[width + slot]
+
+    for number in range(len(first) // 2):
+        begin, end = (block(slot, 0) for slot in first[2 * number : 2 * number + 2])
+        start, stop = (block(slot, left.slots) for slot in second[2 * number : 2 * number + 2])
+        if (end == pattern.absent) != (stop == pattern.absent) or end != stop:
+            return True
+        if end == pattern.absent:
+            continue
+        match left.offsets[number] - right.offsets[number]:
+            case 0:
+                same = begin == start
+            case 1:
+                same = (begin, start) in neighbours
+            case _:
+                same = (start, begin) in neighbours
+        if not same:
+            return True
+    return False
+
+
+def verdicts(table: SplitTable) -> Automaton:
+    """The automaton of the texts that a table splits."""
+    classes = {chr(code): kind for code, kind in enumerate(table.classes[:128])}
+    accepting = frozenset(state for state, final in enumerate(table.finals) if final)
+    return Automaton(classes, table.table, table.start, accepting)
+
+
+def canonical_table(table: SplitTable) -> tuple[object, ...]:
+    """The table with states and slots numbered in the order in which texts come upon them.
+
+    Tables that are equal so split every text alike; others may still, which `split_difference` decides.
+    """
+    states, queue = {SINK: 0, table.start: 1}, [table.start]
+    slots: dict[int, int] = {0: 0, END: 1}
+    rows: list[tuple[tuple[int, int], ...]] = []
+    finals = []
+    for state in queue:
+        row = []
+        for code in range(128):
+            kind = table.classes[code]
+            target = table.table[state][kind]
+            if target == SINK:
+                row.append((0, 0))
+                continue
+            if target not in states:
+                states[target] = len(states)
+                queue.append(target)
+            slot = table.stores[state][kind]
+            row.append((states[target], slots.setdefault(slot, len(slots))))
+        rows.append(tuple(row))
+        finals.append(tuple(slots.setdefault(slot, len(slots)) for slot in table.finals[state]))
+    return table.components, tuple(rows), tuple(finals), table.offsets
+
+
+# -------------------- adequacy.bench: One subject with every suite at hand: a mutant is put on it, and who notices is told.
+
+
+class Finding(NamedTuple):
+    """What became of a mutant.
+
+    `witness` is a shortest text on which it differs, None where it is equivalent; `components`: its language
+    is the true one and some split is not.  `undecided`: its language is the true one and its splits cannot be
+    made.  `open`: some ruling leaves open all that it changes; of components, what a shortest text shows.
+    `noticed` names the suites that notice, `offset` is true where the core would by an offset alone.
+    """
+
+    witness: str | None
+    components: bool = False
+    undecided: bool = False
+    open: bool = False
+    noticed: frozenset[str] = frozenset()
+    offset: bool = False
+
+
+class _Laid(Grammar):
+    """A grammar that is laid over already."""
+
+    def overlay(self, text: GrammarText) -> Grammar:  # noqa: ARG002 - it is in place
+        return self
+
+
+class Bench:
+    """A subject, the vectors of each named part of the corpus, and the generated tiers."""
+
+    def __init__(self, subject: Subject, core: Mapping[str, list[Asked]], tiers: Iterable[Tier]) -> None:
+        self.subject = subject
+        self.core = core
+        self.tiers = tuple(tiers)
+
+    @cached_property
+    def suites(self) -> dict[str, Suite]:
+        """The texts of the subject rule, by suite."""
+        rule = self.subject.rule
+        found = {
+            name: Suite({one.text: one.valid for one in texts if one.rule == rule})
+            for name, texts in self.core.items()
+        }
+        return found | {tier: generated(self.subject, tier) for tier in self.tiers}
+
+    @cached_property
+    def _kin(self) -> dict[str, dict[str, Suite]]:
+        return {
+            name: {
+                rule: Suite({one.text: one.valid for one in texts if one.rule == rule})
+                for rule in self.subject.kin
+            }
+            for name, texts in self.core.items()
+        }
+
+    @cached_property
+    def table(self) -> SplitTable:
+        """The true split table."""
+        return split_table(self.subject.spec, self.subject.rule)
+
+    @cached_property
+    def _canonical(self) -> tuple[object, ...]:
+        return canonical_table(self.table)
+
+    @cached_property
+    def readings(self) -> list[Automaton]:
+        """The automata of the other readings of the subject rule that rulings allow for."""
+        return [automaton for _, automaton in readings(self.subject.spec, self.subject.rule)]
+
+    def binds(self, text: str) -> bool:
+        """True where every reading gives the text the verdict of the ruled one."""
+        valid = self.subject.automaton.accepts(text)
+        return all(reading.accepts(text) == valid for reading in self.readings)
+
+    @cached_property
+    def _component_rules(self) -> frozenset[str]:
+        written = SPLITTINGS[self.subject.spec.id].components[self.subject.rule]
+        return frozenset(_names(read_components(written)[1]))
+
+    @cached_property
+    def _splits(self) -> dict[str, list[Asked]]:
+        """The questions for components that the true table answers as they expect."""
+        return {
+            name: [one for one in texts if one.components and not self._wrong(self.table, one)]
+            for name, texts in self.core.items()
+        }
+
+    def judge(self, changes: Changes, character: str = "") -> Finding:
+        """What becomes of the grammar with these changes; `character` as of `Mutant`.
+
+        Of a mutant with another language the other rules and components are only looked at where no verdict
+        on the rule notices: tables of splits take a second.  Of parts of the core too few are killed, if any.
+        """
+        mutant = self.subject.compiler.automaton(self.subject.rule, changes)
+        witness = shortest_difference(self.subject.automaton, mutant)
+        if witness is None:
+            return self._judge_splits(changes, mutant)
+        if not self.binds(witness):
+            witness = shortest_binding_difference(mutant, self.subject.automaton, self.readings)
+            if witness is None:
+                return Finding(None, open=True)
+        noticed = {name for name, texts in self.suites.items() if texts.notices(mutant)}
+        if "core" in self.core and "core" not in noticed:
+            noticed |= self._noticed_beside(changes, mutant, character)
+        offset = "core" in self.core and "core" not in noticed and self._other_offset(mutant)
+        return Finding(witness, noticed=frozenset(noticed), offset=offset)
+
+    def _noticed_beside(self, changes: Changes, mutant: Automaton, character: str) -> set[str]:
+        """The parts of the core that notice by other rules of whole texts, or by components."""
+        found = set()
+        for rule in self.subject.kin:
+            kin = self.subject.compiler.automaton(rule, changes)
+            found |= {name for name in self.core if self._kin[name][rule].notices(kin)}
+        if "core" not in found and self.may_split(character):
+            table = self.mutated_table(changes, mutant)
+            if table is not None:
+                found |= {name for name in self.core if self._told_apart(name, table)}
+        return found
+
+    def _judge_splits(self, changes: Changes, mutant: Automaton) -> Finding:
+        if not self._reaches_splits(changes):
+            return Finding(None)
+        table = self.mutated_table(changes, mutant)
+        if table is None:
+            return Finding(None, undecided=True)
+        if canonical_table(table) == self._canonical:
+            return Finding(None)
+        witness = split_difference(self.table, table)
+        if witness is None:
+            return Finding(None)
+        if self._admits(witness, table):
+            return Finding(None, open=True)
+        noticed = {name for name in self.core if self._told_apart(name, table)}
+        noticed |= {tier for tier in self.tiers if self.splits_apart(self.suites[tier].verdicts, table)}
+        return Finding(witness, components=True, noticed=frozenset(noticed))
+
+    @cached_property
+    def _labeller(self) -> Labeller:
+        return Labeller(self.subject.spec, self.subject.rule)
+
+    def _admits(self, text: str, table: SplitTable) -> bool:
+        """True where a ruling leaves it open whether a valid text has the components of the table."""
+        label = self._labeller.labels(text)[1]
+        assert label is not None  # both tables split it
+        alternatives = label.expect.alternatives
+        if any(one.valid is False for one in alternatives):
+            return True
+        wanted = [one.components for one in alternatives if isinstance(one.components, dict)]
+        return not self._wrong(table, Asked(self.subject.rule, text, valid=True, components=tuple(wanted)))
+
+    def splits_apart(self, texts: Mapping[str, bool], table: SplitTable) -> bool:
+        """True where the table splits some valid text otherwise than the true one does."""
+        return any(valid and self.table.spans(text) != table.spans(text) for text, valid in texts.items())
+
+    def _reaches_splits(self, changes: Changes) -> bool:
+        """False where every changed rule derives what it derived, and no component begins or ends in it."""
+        compiler, grammar = self.subject.compiler, self.subject.grammar
+        for name in changes:
+            if not grammar.reachable(name).isdisjoint(self._component_rules - {name}):
+                return True
+            if shortest_difference(compiler.minimal(name), compiler.automaton(name, changes)) is not None:
+                return True
+        return False
+
+    def mutated_table(self, changes: Changes, mutant: Automaton) -> SplitTable | None:
+        """The split table of the mutant; None where the rules of the splits do not follow the change."""
+        subject = self.subject
+        if not subject.laid_over and not subject.overlay.isdisjoint(changes):
+            return None
+        rules = {**subject.grammar.rules, **changes}
+        grammar = replace(subject.grammar, rules=rules)
+        if subject.laid_over:
+            grammar = _Laid(grammar.rules, grammar.names, grammar.sections, (), grammar.fold_scheme)
+        spec = replace(subject.spec)
+        vars(spec)["grammar"] = grammar
+        try:
+            table = table_of(*split_expression(spec, subject.rule))
+        except ValueError:  # there is no colon to find the scheme by
+            return None
+        return table if shortest_difference(verdicts(table), mutant) is None else None
+
+    def may_split(self, character: str) -> bool:
+        """False where no text that is split has the character: all others derive as they did."""
+        return any(character in one.text for texts in self._splits.values() for one in texts)
+
+    def _told_apart(self, name: str, table: SplitTable) -> bool:
+        return any(self._wrong(table, one) for one in self._splits[name])
+
+    def _wrong(self, table: SplitTable, one: Asked) -> bool:
+        parts = table.split(one.text)
+        if parts is None:
+            return True
+        found = dict(zip(table.components, parts, strict=True))
+        return all(
+            any(_joined(value) != found.get(name) for name, value in expected.items())
+            for expected in one.components
+        )
+
+    def _other_offset(self, mutant: Automaton) -> bool:
+        """True where some rejection of the core is at another offset."""
+        return any(
+            one.at is not None
+            and one.rule == self.subject.rule
+            and mutant.longest_viable_prefix(one.text).length != one.at
+            for one in self.core["core"]
+        )
+
+
+def _names(wanted: Mapping[str, Any]) -> Iterable[str]:
+    for name, (_, inside) in wanted.items():
+        yield name
+        yield from _names(inside)
+
+
+def _joined(value: Any) -> str | None:
+    """A component as the table has it: the fields of prospero are one part there."""
+    if isinstance(value, list):
+        return "".join(f";{name}={field}" for name, field in value)
+    return value if isinstance(value, str) else None

@@ -1,0 +1,201 @@
+"""Mutants of the three resolution algorithms, and who notices them: the vectors, the resolution tier."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from importlib import import_module
+from itertools import product
+from types import FunctionType
+from typing import NamedTuple
+
+from urlauthor.adequacy.mutants import Edit, edits
+from urlauthor.adequacy.suites import Count
+from urlharness.corpus.model import Case, Expected
+from urlharness.generate.resolution import resolved
+from urloracle.errors import InvalidURL
+from urloracle.rfcs import specification
+
+#: The functions of each algorithm, as module and name below `urloracle`.
+ALGORITHMS: Mapping[str, tuple[str, ...]] = {
+    "rfc1808": (
+        "resolve_rfc1808",
+        "_transform_rfc1808",
+        "_rooted",
+        "_directory",
+        "remove_dots",
+        "_remove_or_keep",
+        "recomposition.recompose_rfc1808",
+    ),
+    "rfc2396": (
+        "resolve_rfc2396",
+        "_transform_rfc2396",
+        "_directory",
+        "remove_dots",
+        "_remove_or_keep",
+        "recomposition.recompose_parts",
+    ),
+    "rfc3986": (
+        "_transform_rfc3986",
+        "merge",
+        "remove_dot_segments",
+        "_rootless",
+        "recomposition.recompose_parts",
+    ),
+}
+
+
+#: Bindings of questions whose answer is left to the library.
+_OPEN = ("impl-defined", "unspecified")
+
+
+class Answer(NamedTuple):
+    """What resolution gives: a text, the same document, or a refusal (`text` None)."""
+
+    text: str | None
+    same_document: bool = False
+
+
+class Question(NamedTuple):
+    """A base, a reference, and the admissible answers."""
+
+    base: str
+    reference: str
+    answers: frozenset[Answer]
+
+
+class Step(NamedTuple):
+    """A mutant: the function, what is done to it, a pair that tells it (None: none does), who notices."""
+
+    function: str
+    edit: Edit
+    witness: tuple[str, str] | None
+    noticed: frozenset[str]
+
+
+def answer(spec: str, base: str, reference: str) -> Answer:
+    """The recommended answer of the oracle as it stands; a failure of it is a refusal of another kind."""
+    try:
+        found = specification(spec).resolve(base, reference)
+        return Answer(None if found.same_document else found.text, found.same_document)
+    except InvalidURL:
+        return Answer(None)
+    except Exception as error:  # noqa: BLE001 - an edited function may fail in any way
+        return Answer(f"<{type(error).__name__}>")
+
+
+def steps(spec: str, suites: Mapping[str, Iterable[Question]]) -> Iterator[Step]:
+    """Every mutant of the algorithm of an RFC, and the suites that notice it."""
+    asked = {name: list(questions) for name, questions in suites.items()}
+    product_of(spec)  # before anything is edited
+    for where in ALGORITHMS[spec]:
+        function = _function(where)
+        for edit in edits(function):
+            with _edited(function, edit):
+                noticed = frozenset(
+                    name for name, questions in asked.items() if _failing(spec, questions) is not None
+                )
+                witness = _failing(spec, product_of(spec))
+            yield Step(where, edit, witness and (witness.base, witness.reference), noticed)
+
+
+def _failing(spec: str, questions: Iterable[Question]) -> Question | None:
+    """The first question that is not answered as is admissible."""
+    return next((one for one in questions if answer(spec, one.base, one.reference) not in one.answers), None)
+
+
+def count(found: Iterable[Step], suites: Collection[str]) -> Count:
+    """The count of the mutants that some suite notices; what any suite tells is not equivalent."""
+    killed = live = equivalent = 0
+    for step in found:
+        if step.witness is None and not step.noticed:
+            equivalent += 1
+        else:
+            live += 1
+            killed += not step.noticed.isdisjoint(suites)
+    return Count(killed, live, equivalent)
+
+
+@contextmanager
+def _edited(function: FunctionType, edit: Edit) -> Iterator[None]:
+    before = function.__code__
+    function.__code__ = edit.code
+    try:
+        yield
+    finally:
+        function.__code__ = before
+
+
+def _function(where: str) -> FunctionType:
+    found: FunctionType = getattr(import_module("urloracle.rfc.resolution"), where)
+    return found
+
+
+def questions(cases: Iterable[Case], spec: str) -> list[Question]:
+    """The questions of the vectors of an RFC that oblige."""
+    return [
+        Question(vector.base, vector.reference, _admissible(vector.expect))
+        for case in cases
+        if case.spec == spec and (vector := case.vector).op == "resolve"
+        if vector.binding not in _OPEN and isinstance(vector.base, str) and isinstance(vector.reference, str)
+    ]
+
+
+def _admissible(expect: Expected) -> frozenset[Answer]:
+    return frozenset(
+        Answer(None, same_document=True)
+        if one.same_document
+        else Answer(one.result if isinstance(one.result, str) else None)
+        for one in expect.alternatives
+    )
+
+
+_SEGMENTS = ("", ".", "..", "x", "..y")
+
+
+_QUERIES = ("", "?", "?q")
+
+
+def _paths() -> list[str]:
+    """Every path of up to three segments, dot segments in every position, with and without a slash."""
+    found = [""]
+    for length in (1, 2, 3):
+        for segments in product(_SEGMENTS, repeat=length):
+            path = "/".join(segments)
+            found += [path, f"/{path}"]
+    return list(dict.fromkeys(found))
+
+
+@cache
+def product_of(spec: str) -> tuple[Question, ...]:
+    """The product of bases and references over which a mutant has to go wrong to be none equivalent.
+
+    The admissible answers are those of the resolution tier: the true one, and what the rulings allow beside
+    it.  Pairs that an RFC does not derive, or whose result it leaves open, are left out.
+    """
+    bases = [
+        f"a:{authority}{path}{query}"
+        for authority in ("", "//", "//h")
+        for path in ("", "/", "/b", "/b/", "/b/c", "/b/../c", "/./b/.", "/../b", "//b/c", "b/c")
+        for query in ("", ";p?q", "?q#f")
+    ]
+    references = [
+        f"{scheme}{authority}{path}{rest}"
+        for scheme, authority in product(("", "a:", "z:"), ("", "//", "//g"))
+        for path in ("", "x", "/x", "./x", "/../x", "..")
+        for rest in ("", ";", ";r", "?", "?q", "#", "#s", ";r?q#s")
+    ]
+    paths = _paths()
+    few = ("a://h/b/c/d;p?q", "a:/b/../c", "a://h", "a:b/c", "a:/")
+    chosen = [*product(few, references), *product(few, paths), *product(bases, references[::7])]
+    chosen += product(bases, paths[::5])
+    whole = specification(spec)
+    automaton = whole.automaton(whole.default_rule)
+    found = []
+    for base, reference in dict.fromkeys(chosen):
+        if automaton.accepts(base) and automaton.accepts(reference):
+            label = resolved(whole, base, reference)
+            if label.binding not in _OPEN:
+                found.append(Question(base, reference, _admissible(label.expect)))
+    return tuple(found)

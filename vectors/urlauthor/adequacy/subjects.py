@@ -1,0 +1,403 @@
+"""What is mutated: rules, compiled incrementally."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from random import Random
+from typing import NamedTuple, overload
+
+from urlauthor.adequacy.mutants import mutations
+from urloracle.automata.dfa import SINK, Automaton, Prefix, Subsets, determinize, minimize
+from urloracle.automata.positions import Position, PositionAutomaton, members
+from urloracle.grammar.expression import (
+    Alternation,
+    Capture,
+    Characters,
+    Expression,
+    Reference,
+    Repetition,
+    references,
+)
+from urloracle.grammar.expression import Sequence as expression_Sequence
+from urloracle.grammar.grammar import Grammar
+from urloracle.grammar.notation import RFC822, read
+from urloracle.rfcs import SPECIFICATIONS, specification
+from urloracle.specification import Specification
+from urloracle.splitting import SPLITTINGS
+
+# -------------------- adequacy.unfolding: The subset automaton of a mutant, made only as far as texts and comparisons walk.
+
+
+class _Rows(Sequence[tuple[int, ...]]):
+    """The rows of a table, each made when it is first asked for."""
+
+    def __init__(self, subsets: Subsets) -> None:
+        self._subsets = subsets
+        self._made: dict[int, tuple[int, ...]] = {}
+
+    @overload
+    def __getitem__(self, state: int) -> tuple[int, ...]: ...
+    @overload
+    def __getitem__(self, state: slice) -> Sequence[tuple[int, ...]]: ...
+    def __getitem__(self, state: int | slice) -> tuple[int, ...] | Sequence[tuple[int, ...]]:
+        if isinstance(state, slice):
+            return [self[number] for number in range(*state.indices(len(self)))]
+        row = self._made.get(state)
+        if row is None:
+            row = self._made[state] = self._subsets.row(state)
+        return row
+
+    def __len__(self) -> int:
+        return len(self._subsets.states)
+
+
+class Unfolded(Automaton):
+    """An automaton of which `table` and `accepting` grow while it is walked; not to be minimized."""
+
+    def longest_viable_prefix(self, text: str) -> Prefix:
+        """The longest prefix after which some position is left."""
+        state = self.start
+        for length, character in enumerate(text):
+            kind = self.classes.get(character)
+            following = SINK if kind is None else self.table[state][kind]
+            if following == SINK:
+                return Prefix(length, state)
+            state = following
+        return Prefix(len(text), state)
+
+
+def unfold(positions: PositionAutomaton, *, fold_scheme: bool) -> Unfolded:
+    """The subset automaton of positions, nothing of it made yet; state 0 is the sink."""
+    subsets = Subsets(positions, fold_scheme=fold_scheme)
+    return Unfolded(subsets.classes, _Rows(subsets), subsets.start, subsets.accepting)
+
+
+# -------------------- adequacy.compiling: Automata of rules of a grammar some of whose productions are changed, made without reading a file again.
+
+
+#: The changed right-hand sides, by folded name of the rule.
+Changes = Mapping[str, Expression]
+
+
+_UNCHANGED: Changes = {}
+
+
+class _Fragment(NamedTuple):
+    first: int
+    last: int
+    nullable: bool
+
+
+class _Part(NamedTuple):
+    """An automaton as positions: each says what leads into a state, as Glushkov's do."""
+
+    sets: tuple[frozenset[str], ...]
+    follow: tuple[int, ...]
+    fragment: _Fragment
+
+
+class Compiler:
+    """Automata of the rules of one grammar under changes."""
+
+    def __init__(self, grammar: Grammar) -> None:
+        self.grammar = grammar
+        self._parts: dict[str, _Part] = {}
+
+    def automaton(self, rule: str, changes: Changes = _UNCHANGED) -> Automaton:
+        """The subset automaton of a rule, not minimal and made as it is walked; state 0 is the sink."""
+        return unfold(self._positions(rule, changes), fold_scheme=self._folds(rule))
+
+    def minimal(self, rule: str, changes: Changes = _UNCHANGED) -> Automaton:
+        """The minimal automaton of a rule."""
+        return minimize(determinize(self._positions(rule, changes), fold_scheme=self._folds(rule))[0])
+
+    def _positions(self, rule: str, changes: Changes) -> PositionAutomaton:
+        builder = _Builder(self, changes, {})
+        return builder.positions(builder.build(changes.get(rule.lower(), self.grammar[rule])))
+
+    def _folds(self, rule: str) -> bool:
+        return rule.lower() in self.grammar.fold_scheme
+
+    def part(self, name: str) -> _Part:
+        """The positions of a rule that no change reaches."""
+        if name not in self._parts:
+            builder = _Builder(self, _UNCHANGED, {})
+            positions = builder.positions(builder.build(self.grammar[name]))
+            self._parts[name] = _part(minimize(determinize(positions)[0]))
+        return self._parts[name]
+
+
+@dataclass
+class _Builder:
+    compiler: Compiler
+    changes: Changes
+    parts: dict[str, _Part]
+    sets: list[frozenset[str]] = field(default_factory=list)
+    follow: list[int] = field(default_factory=list)
+
+    def positions(self, fragment: _Fragment) -> PositionAutomaton:
+        """The positions built so far, begun and ended as a fragment is."""
+        positions = tuple(Position(characters, (), ()) for characters in self.sets)
+        return PositionAutomaton(
+            positions, fragment.first, fragment.last, tuple(self.follow), fragment.nullable
+        )
+
+    def build(self, expression: Expression) -> _Fragment:
+        match expression:
+            case Characters(characters):
+                self.sets.append(characters)
+                self.follow.append(0)
+                bit = 1 << (len(self.sets) - 1)
+                return _Fragment(bit, bit, nullable=False)
+            case Reference(name):
+                return self._rule(name.lower())
+            case expression_Sequence(items):
+                fragment = _Fragment(0, 0, nullable=True)
+                for item in items:
+                    fragment = self._join(fragment, self.build(item))
+                return fragment
+            case Alternation(items):
+                folded = self._class(expression)
+                if folded is not None:
+                    return self.build(Characters(folded))
+                parts = [self.build(item) for item in items]
+                first = last = 0
+                for part in parts:
+                    first, last = first | part.first, last | part.last
+                return _Fragment(first, last, any(part.nullable for part in parts))
+            case Capture(_, item):
+                return self.build(item)
+            case Repetition(item, minimum, maximum):
+                return self._repetition(item, minimum, maximum)
+
+    def _rule(self, name: str) -> _Fragment:
+        grammar, changes = self.compiler.grammar, self.changes
+        folded = self._class(Reference(name))
+        if folded is not None:
+            return self.build(Characters(folded))
+        if changes and grammar.reachable(name).isdisjoint(changes):
+            return self._embed(self.compiler.part(name))
+        if name not in self.parts:
+            builder = _Builder(self.compiler, changes, self.parts)
+            fragment = builder.build(changes[name] if name in changes else grammar[name])
+            self.parts[name] = _Part(tuple(builder.sets), tuple(builder.follow), fragment)
+        return self._embed(self.parts[name])
+
+    def _class(self, expression: Expression) -> frozenset[str] | None:
+        """The characters of an expression every word of which is one character, under the changes."""
+        match expression:
+            case Characters(characters):
+                return characters
+            case Reference(name):
+                folded = name.lower()
+                if folded in self.changes:
+                    return self._class(self.changes[folded])
+                if self.compiler.grammar.reachable(folded).isdisjoint(self.changes):
+                    return self.compiler.grammar.character_class(expression)
+                return self._class(self.compiler.grammar[folded])
+            case Alternation(items):
+                sets = [self._class(item) for item in items]
+                known = [one for one in sets if one is not None]
+                return frozenset[str]().union(*known) if len(known) == len(sets) else None
+            case _:
+                return None
+
+    def _embed(self, part: _Part) -> _Fragment:
+        base = len(self.sets)
+        self.sets += part.sets
+        self.follow += [bits << base for bits in part.follow]
+        first, last, nullable = part.fragment
+        return _Fragment(first << base, last << base, nullable)
+
+    def _join(self, left: _Fragment, right: _Fragment) -> _Fragment:
+        for position in members(left.last):
+            self.follow[position] |= right.first
+        return _Fragment(
+            left.first | right.first if left.nullable else left.first,
+            right.last | left.last if right.nullable else right.last,
+            left.nullable and right.nullable,
+        )
+
+    def _repetition(self, item: Expression, minimum: int, maximum: int | None) -> _Fragment:
+        fragment = _Fragment(0, 0, nullable=True)
+        if maximum is None:
+            for _ in range(minimum - 1):
+                fragment = self._join(fragment, self.build(item))
+            loop = self.build(item)
+            for position in members(loop.last):
+                self.follow[position] |= loop.first
+            return self._join(fragment, loop._replace(nullable=loop.nullable or minimum == 0))
+        for _ in range(minimum):
+            fragment = self._join(fragment, self.build(item))
+        tail = _Fragment(0, 0, nullable=True)
+        for _ in range(maximum - minimum):  # x[x[x]]: built from the inside out
+            tail = self._join(self.build(item), tail)._replace(nullable=True)
+        return self._join(fragment, tail)
+
+
+def _part(automaton: Automaton) -> _Part:
+    """One position for each state and set of characters that leads into it."""
+    ways: list[dict[int, frozenset[str]]] = []
+    for row in automaton.table:
+        into: dict[int, set[str]] = {}
+        for char, kind in automaton.classes.items():
+            if row[kind] != SINK:
+                into.setdefault(row[kind], set()).add(char)
+        ways.append({target: frozenset(characters) for target, characters in into.items()})
+    numbers: dict[tuple[int, frozenset[str]], int] = {}
+    for way in ways:
+        for pair in way.items():
+            numbers.setdefault(pair, len(numbers))
+    after = [sum(1 << numbers[pair] for pair in way.items()) for way in ways]
+    last = sum(1 << number for (target, _), number in numbers.items() if target in automaton.accepting)
+    start = automaton.start
+    fragment = _Fragment(after[start], last, start in automaton.accepting)
+    return _Part(tuple(c for _, c in numbers), tuple(after[target] for target, _ in numbers), fragment)
+
+
+# -------------------- adequacy.subjects: What is mutated: the rule of a whole URL, of each specification and scheme, with the rules it rests on.
+
+
+#: Rules of whole texts beside the subject, of which vectors ask as well.
+_KIN: dict[tuple[str, str], tuple[str, ...]] = {
+    ("rfc1738", "waisurl"): ("waisdatabase", "waisindex", "waisdoc"),
+    ("rfc1808", "URL"): ("absoluteURL", "generic-RL", "relativeURL"),
+    ("rfc2396", "URI-reference"): ("absoluteURI", "relativeURI"),
+    ("rfc2732", "URI-reference"): ("absoluteURI", "relativeURI"),
+    ("rfc3986", "URI-reference"): ("URI", "absolute-URI", "relative-ref"),
+}
+
+
+#: What is changed, and how: the folded name of the rule, the operator, the right-hand side.
+Change = tuple[str, str, Expression]
+
+
+class Mutant(NamedTuple):
+    """A grammar with one production changed: the folded name of its rule, the operator, the right-hand side.
+
+    `character` is the one that a class has more or less, empty for other mutants.
+    """
+
+    rule: str
+    operator: str
+    expression: Expression
+    character: str = ""
+
+    @property
+    def change(self) -> Change:
+        """The same for every subject that rests on the rule."""
+        return self.rule, self.operator, self.expression
+
+    @property
+    def changes(self) -> Changes:
+        """The change as the compiler takes it."""
+        return {self.rule: self.expression}
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """A rule under analysis.
+
+    `laid_over`: the grammar is that of the split tables, in which rules say what the rulings decide, and only
+    those rules are mutated; else it is the grammar as printed, and all are that the subject rests on.
+    """
+
+    spec: Specification
+    rule: str
+    laid_over: bool = False
+
+    @property
+    def key(self) -> tuple[str, str, bool]:
+        """What names the subject."""
+        return self.spec.id, self.rule, self.laid_over
+
+    @property
+    def kin(self) -> tuple[str, ...]:
+        """The further rules of whole texts."""
+        return () if self.laid_over else _KIN.get((self.spec.id, self.rule), ())
+
+    @cached_property
+    def overlay(self) -> frozenset[str]:
+        """The folded names of the rules that the split grammar lays over the printed ones."""
+        text = read(SPLITTINGS[self.spec.id].overlay, RFC822)
+        return frozenset(production.name.lower() for production in text.productions)
+
+    @cached_property
+    def grammar(self) -> Grammar:
+        """The grammar that is mutated."""
+        text = SPLITTINGS[self.spec.id].overlay
+        return self.spec.grammar.overlay(read(text, RFC822)) if self.laid_over else self.spec.grammar
+
+    @cached_property
+    def compiler(self) -> Compiler:
+        """The compiler of the grammar."""
+        return Compiler(self.grammar)
+
+    @cached_property
+    def automaton(self) -> Automaton:
+        """The true minimal automaton."""
+        return self.compiler.minimal(self.rule)
+
+    @cached_property
+    def mutants(self) -> tuple[Mutant, ...]:
+        """Every first-order mutant: those of small rules first."""
+        rules = self.grammar.reachable(self.rule)
+        if self.laid_over:
+            rules &= self.overlay
+        found = [mutant for name in sorted(rules) for mutant in self._of_rule(name)]
+        return tuple(sorted(found, key=lambda mutant: len(self.grammar.reachable(mutant.rule))))
+
+    def _of_rule(self, name: str) -> Iterator[Mutant]:
+        def kin(other: str) -> list[str]:
+            return self._kind_of(other, name)
+
+        for operator, expression, char in mutations(self.grammar[name], self.grammar.character_class, kin):
+            yield Mutant(name, operator, expression, char)
+
+    def _kind_of(self, name: str, inside: str) -> list[str]:
+        """The other rules of the kind of a rule that may stand in its place inside another one."""
+        grammar, name = self.grammar, name.lower()
+        single = grammar.character_class(Reference(name)) is not None
+        found = []
+        for other in sorted(grammar.reachable(self.rule)):
+            same = single == (grammar.character_class(Reference(other)) is not None)
+            alike = single or type(grammar[other]) is type(grammar[name])
+            if other != name and same and alike and inside not in grammar.reachable(other):
+                found.append(other)
+        return found
+
+    def pairs(self, count: int, seed: int, among: Sequence[int] | None = None) -> list[tuple[Mutant, Mutant]]:
+        """Second-order mutants: `count` pairs of mutants of two rules; the same seed gives the same pairs.
+
+        `among` are the numbers of the mutants to draw from, all by default.
+        """
+        random = Random(f"{seed} {self.key}")  # noqa: S311 - samples are no secret
+        mutants = self.mutants if among is None else [self.mutants[number] for number in among]
+        found: list[tuple[Mutant, Mutant]] = []
+        if len({mutant.rule for mutant in mutants}) < 2:
+            return found
+        while len(found) < count:
+            one, other = random.choice(mutants), random.choice(mutants)
+            if one.rule != other.rule and not self._recursive(one, other):
+                found.append((one, other))
+        return found
+
+    def _recursive(self, one: Mutant, other: Mutant) -> bool:
+        """True where each puts a rule in that rests on the other's: no grammar of ours is recursive."""
+        return self._leads_to(one, other.rule) and self._leads_to(other, one.rule)
+
+    def _leads_to(self, mutant: Mutant, rule: str) -> bool:
+        return any(rule in self.grammar.reachable(name) for name in references(mutant.expression))
+
+
+def subjects(spec: str) -> list[Subject]:
+    """The subjects of a specification: each rule as printed, then as the split tables lay over it."""
+    chosen = specification(spec)
+    splitting = SPLITTINGS[spec]
+    found = [Subject(chosen, rule, laid) for rule in splitting.components for laid in (False, True)]
+    return [subject for subject in found if not subject.laid_over or subject.mutants]
+
+
+SPECS = tuple(SPECIFICATIONS)

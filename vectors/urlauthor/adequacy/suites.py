@@ -1,0 +1,209 @@
+"""Suites of texts with true verdicts; counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from urlauthor.adequacy.subjects import Subject
+from urlharness.corpus.model import Case, Corpus, Expected
+from urlharness.corpus.selection import Tier
+from urlharness.generate.labels import readings
+from urlharness.generate.tiers import Part, parts, words
+from urloracle.automata.dfa import SINK, Automaton
+from urloracle.rfcs import specification
+
+# -------------------- adequacy.counting: Figures of the analysis: how many were noticed of how many that can be, and the rate.
+
+
+class Count(NamedTuple):
+    """`killed` of `live`; the rest is not counted among them.
+
+    `equivalent` are those that no text can tell, `undecided` those not found out, `open` those of which a
+    ruling leaves open all that they change.
+    """
+
+    killed: int = 0
+    live: int = 0
+    equivalent: int = 0
+    undecided: int = 0
+    open: int = 0
+
+    def plus(self, other: Count) -> Count:
+        """The sums."""
+        return Count(*(one + two for one, two in zip(self, other, strict=True)))
+
+    @property
+    def rate(self) -> float:
+        """The share of the live ones that were noticed; 1 where there are none."""
+        return self.killed / self.live if self.live else 1.0
+
+    def asdict(self) -> dict[str, Any]:
+        """The figure as JSON has it; the rate is rounded down, so that 1 says all."""
+        found: dict[str, Any] = {"rate": int(self.rate * 10_000) / 10_000}
+        found |= {"killed": self.killed, "live": self.live}
+        found |= {name: value for name, value in self._asdict().items() if value and name not in found}
+        return found
+
+
+# -------------------- adequacy.suites: A suite: texts with their true verdicts, put to an automaton all at once.
+
+
+class Suite:
+    """Texts of one rule and whether each is valid, as a tree of prefixes: what texts share is walked once."""
+
+    def __init__(self, verdicts: Mapping[str, bool]) -> None:
+        self.verdicts = verdicts
+        self._children: list[dict[str, int]] = [{}]
+        self._verdict: list[bool | None] = [None]
+        for text in sorted(verdicts):
+            node = 0
+            for char in text:
+                following = self._children[node].get(char)
+                if following is None:
+                    following = self._children[node][char] = len(self._children)
+                    self._children.append({})
+                    self._verdict.append(None)
+                node = following
+            self._verdict[node] = verdicts[text]
+        self._has_member = [verdict is True for verdict in self._verdict]
+        for node in range(len(self._children) - 1, -1, -1):
+            self._has_member[node] |= any(self._has_member[child] for child in self._children[node].values())
+
+    def notices(self, automaton: Automaton) -> bool:
+        """True where the automaton gives some text another verdict than the true one."""
+        classes, table, accepting = automaton.classes, automaton.table, automaton.accepting
+        children, verdicts, has_member = self._children, self._verdict, self._has_member
+        stack = [(0, automaton.start)]
+        while stack:
+            node, state = stack.pop()
+            if state == SINK:  # and never left: every text below is rejected
+                if has_member[node]:
+                    return True
+                continue
+            verdict = verdicts[node]
+            if verdict is not None and verdict is not (state in accepting):
+                return True
+            row = table[state]
+            for char, child in children[node].items():
+                kind = classes.get(char)
+                stack.append((child, SINK if kind is None else row[kind]))
+        return False
+
+    def covered(self, automaton: Automaton) -> frozenset[tuple[int, int]]:
+        """The transitions that the texts take, as pairs of state and class, the last one into the sink."""
+        found = set()
+        stack = [(0, automaton.start)]
+        while stack:
+            node, state = stack.pop()
+            for char, child in self._children[node].items():
+                kind = automaton.classes.get(char, -1)
+                found.add((state, kind))
+                following = automaton.table[state][kind] if kind >= 0 else SINK
+                if following != SINK:
+                    stack.append((child, following))
+        return frozenset(found)
+
+
+# -------------------- adequacy.texts: The texts of the corpus for one subject: what is asked of it, and the true answer.
+
+
+#: The inputs that a vector takes to be URLs, by operation, and whether the whole RFC's rule judges them.
+_URLS = {
+    "validate": ("url",),
+    "parse": ("url",),
+    "normalize": ("url",),
+    "decode": ("url",),
+    "equivalent": ("url", "other"),
+    "resolve": ("base", "reference"),
+}
+
+
+class Asked(NamedTuple):
+    """A text, the rule of the subject that it is put to, and the answer of the vector.
+
+    `at` is the offset of a rejection, None where it is not stated; `components` are the admissible sets of
+    components, none where the vector does not ask for them.
+    """
+
+    rule: str
+    text: str
+    valid: bool
+    at: int | None = None
+    components: tuple[dict[str, Any], ...] = ()
+
+
+def asked(corpus: Corpus, subject: Subject, *, witnesses: bool = True) -> list[Asked]:
+    """The questions of the vectors; without `witnesses` those made of mutants are left out."""
+    return [
+        one
+        for case in corpus.cases
+        if case.spec == subject.spec.id and (witnesses or not is_witness(case))
+        for one in _asked_by(case, subject)
+    ]
+
+
+def is_witness(case: Case) -> bool:
+    """True for a vector that was made to tell a mutant."""
+    return case.vector.origin == "mutant"
+
+
+def _asked_by(case: Case, subject: Subject) -> Iterator[Asked]:
+    vector, spec = case.vector, subject.spec
+    if vector.profile not in (None, "scheme-specific"):
+        return
+    valid = _validity(vector.expect.alternatives)
+    if valid is None or (vector.op != "validate" and not valid):
+        return
+    for name in _URLS.get(vector.op, ()):
+        text = getattr(vector, name)
+        if not isinstance(text, str) or (vector.op == "resolve" and not text):
+            continue
+        rule = spec.judging_rule(text, vector.rule)
+        folded = {known.lower(): known for known in (subject.rule, *subject.kin)}
+        if rule.lower() in folded:
+            at = vector.expect.at if isinstance(vector.expect.at, int) else None
+            components = tuple(
+                answer.components
+                for answer in vector.expect.alternatives
+                if isinstance(answer.components, dict)
+            )
+            yield Asked(folded[rule.lower()], text, valid, at, components if vector.op == "parse" else ())
+
+
+def _validity(alternatives: tuple[Expected, ...]) -> bool | None:
+    """What the expectation takes the URLs for: None where it leaves that open, or says a base is none."""
+    found = {answer.valid if isinstance(answer.valid, bool) else True for answer in alternatives}
+    return found.pop() if len(found) == 1 else None
+
+
+# -------------------- adequacy.tiers: The generated tiers as suites of one subject, with their true verdicts.
+
+
+def generated(subject: Subject, tier: Tier, *, with_open: bool = False) -> Suite:
+    """The texts of a tier of one subject, and whether each is valid; none where the tier has no part for it.
+
+    Texts with a verdict that a ruling leaves open are left out, since a library may give either, but not
+    `with_open`: what a suite claims of an automaton it claims as a whole.  Those with characters beyond ASCII
+    tell no two automata over ASCII apart, and are always left out.
+    """
+    part = next((part for part in parts(tier) if (part.spec, part.rule) == subject.key[:2]), None)
+    if part is None:
+        return Suite({})
+    return _suite(part, with_open=with_open or not any(readings(subject.spec, subject.rule)))
+
+
+@lru_cache(maxsize=4)
+def _suite(part: Part, *, with_open: bool) -> Suite:
+    spec = specification(part.spec)
+    assert part.rule is not None  # resolution has no subject
+    accepts = spec.automaton(part.rule).accepts
+    others = [] if with_open else [automaton.accepts for _, automaton in readings(spec, part.rule)]
+    verdicts = {}
+    for word in words(part):
+        if word.isascii():
+            valid = accepts(word)
+            if all(other(word) == valid for other in others):
+                verdicts[word] = valid
+    return Suite(verdicts)

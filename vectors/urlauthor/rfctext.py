@@ -1,0 +1,130 @@
+"""The paragraphs of an RFC text, addressed by section and number, so that a citation can be checked.
+
+A paragraph is a block of lines between blank lines, counted from 1 below the nearest heading of any
+level.  Page headers, footers and form feeds leave a blank line, so a page break ends a paragraph.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+_FOOTER = re.compile(r"^\S.*\[Page \d+\]\s*$")
+
+
+_RUNNING_HEAD = re.compile(r"^RFC \d+\s.*\b(?:19|20)\d\d\s*$")
+
+
+_NUMBERED = re.compile(r"^(?P<section>\d+(?:\.\d+)*)\.?\s+(?P<title>\S.*)")
+
+
+_LETTERED = re.compile(r"^(?:Appendix )?(?P<section>[A-Z](?:\.\d+)*)\.\s+(?P<title>\S.*)")
+
+
+_UNNUMBERED = (
+    (re.compile(r"^APPENDIX\b"), "appendix"),
+    (re.compile(r"^References\b"), "references"),
+    (re.compile(r"^(?:Editors'|Authors'|Author's) Address"), "addresses"),
+    (re.compile(r"^Index$"), "index"),
+)
+
+
+class Paragraph(NamedTuple):
+    """One block of lines of an RFC: where it stands and what it says."""
+
+    section: str
+    number: int
+    text: str
+
+    @property
+    def digest(self) -> str:
+        """First 12 hex digits of SHA-256 over the text with white space folded."""
+        return digest(self.text)
+
+
+def digest(text: str) -> str:
+    """First 12 hex digits of SHA-256 over `text`, white space folded to single blanks and stripped."""
+    return hashlib.sha256(" ".join(text.split()).encode()).hexdigest()[:12]
+
+
+class Citations:
+    """The sections and paragraphs of one RFC, looked up by section and number.
+
+    `titles` holds the heading of each section, in order of appearance.
+    """
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self.titles: dict[str, str] = {"front": "Front matter"}
+        self._by_place: dict[tuple[str, int], Paragraph] = {}
+        section, number = "front", 0
+        for block in _blocks(lines):
+            heading = _heading(block)
+            if heading is not None:
+                (section, title), number = heading, 0
+                self.titles.setdefault(section, title)
+            else:
+                number += 1
+                self._by_place[section, number] = Paragraph(section, number, "\n".join(block))
+
+    def text(self, section: str, numbers: int | Iterable[int]) -> str:
+        """The cited paragraphs joined by a blank; raises KeyError for a place that is not there."""
+        wanted = (numbers,) if isinstance(numbers, int) else tuple(numbers)
+        return " ".join(self._by_place[section, number].text for number in wanted)
+
+    def digest(self, section: str, numbers: int | Iterable[int]) -> str:
+        """Digest of the cited paragraphs; raises KeyError for a place that is not there."""
+        return digest(self.text(section, numbers))
+
+    def __iter__(self) -> Iterator[Paragraph]:
+        return iter(self._by_place.values())
+
+    def digests(self, section: str) -> list[str]:
+        """The digests of the paragraphs of a section, in order."""
+        return [paragraph.digest for paragraph in self if paragraph.section == section]
+
+    def __len__(self) -> int:
+        return len(self._by_place)
+
+
+def read(directory: Path, specs: Iterable[str]) -> Mapping[str, Citations]:
+    """Citations of each specification whose text is in `directory` as `<spec>.txt`."""
+    texts = {}
+    for spec in specs:
+        path = directory / f"{spec}.txt"
+        if path.is_file():
+            lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
+            texts[spec] = Citations(lines)
+    return texts
+
+
+def _blocks(lines: Iterable[str]) -> Iterable[list[str]]:
+    block: list[str] = []
+    for raw in lines:
+        line = raw.replace("\f", "").rstrip()
+        if _FOOTER.match(line) or _RUNNING_HEAD.match(line):
+            line = ""
+        if line:
+            block.append(line)
+        elif block:
+            yield block
+            block = []
+    if block:
+        yield block
+
+
+def _heading(block: list[str]) -> tuple[str, str] | None:
+    """Section and title of a heading, which stands alone at the left margin; None for any other block."""
+    if len(block) != 1:
+        return None
+    line = block[0]
+    for pattern in (_NUMBERED, _LETTERED):
+        match = pattern.match(line)
+        if match:
+            return match["section"], match["title"]
+    for pattern, name in _UNNUMBERED:
+        if pattern.match(line):
+            return name, line
+    return None
