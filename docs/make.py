@@ -9,7 +9,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from generator import api, drawing, rules, rulings
+from generator import api, drawing, figures, packages, rules, rulings
 
 DOCS = Path(__file__).parent
 
@@ -22,6 +22,8 @@ def pages() -> dict[str, str]:
         **rules.pages(),
         "api.md": api.page(),
         "pipeline.svg": drawing.drawing(),
+        "packages.svg": packages.drawing(),
+        **figures.pages(DOCS, [*DOCS.glob("*.md"), *DOCS.parent.glob("*.md")]),
     }
 
 

@@ -1,4 +1,4 @@
-"""What all tests share: the corpus, and the RFC texts where they are at hand."""
+"""What all tests share: the corpus, the RFC texts if they are at hand, and the markers of the slow folders."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ from urlharness.corpus.model import SPECS, Corpus
 
 pytest_plugins = ["pytester"]
 
+#: The folders of tests that are no quick ones, each with the marker of its tests.
+SLOW = {"proofs": "proof", "e2e": "e2e", "browser": "browser"}
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
@@ -24,23 +27,29 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure() -> None:
-    """Let no test inherit that signals are ignored, as they are behind `nohup` and an `&` of a script."""
+    """Let no test inherit ignored signals, as a script started with `nohup` or `&` passes them on."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
-        signal.signal(signal.SIGHUP, lambda *_: None)  # to whom we start it is the default again
+        signal.signal(signal.SIGHUP, lambda *_: None)  # a child process has the default again
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Modules of which nothing would be asked are not even imported: that took longer than many a test."""
-    if config.option.markexpr != "not once" or collection_path.suffix != ".py":
-        return None
-    return "\npytestmark = pytest.mark.once\n" in collection_path.read_text("utf-8") or None
+    """Do not even import the folders that the marker expression leaves out."""
+    marker = SLOW.get(collection_path.name) if collection_path.parent == Path(__file__).parent else None
+    return True if marker and f"not {marker}" in config.option.markexpr else None
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark the tests of the slow folders."""
+    folder = item.path.relative_to(Path(__file__).parent).parts[0]
+    if folder in SLOW:
+        item.add_marker(SLOW[folder])
 
 
 @pytest.fixture(scope="session")
 def rfc_dir(request: pytest.FixtureRequest) -> Path:
-    """The folder of the RFC texts; tests that need it are skipped, and say so, where there is none."""
+    """The folder of the RFC texts; without one the tests that need it are skipped."""
     directory = request.config.getoption("--rfc-dir")
     if directory is None:
         pytest.skip("the RFC texts are not at hand: give --rfc-dir or URLCONFORM_RFC_DIR")

@@ -23,6 +23,8 @@ sys.path.insert(0, str(DOCS))
 make = importlib.import_module("make")
 api = importlib.import_module("generator.api")
 drawing = importlib.import_module("generator.drawing")
+figures = importlib.import_module("generator.figures")
+packages = importlib.import_module("generator.packages")
 markdown = importlib.import_module("generator.markdown")
 productions = importlib.import_module("generator.productions")
 sizes = importlib.import_module("generator.sizes")
@@ -41,7 +43,8 @@ def test_generated_pages_are_current(made):
 
 def test_the_check_says_what_is_stale(made, tmp_path, monkeypatch, capsys):
     """A page that has been changed by hand, one that is missing, and one that is as it would be made."""
-    (tmp_path / "rules").mkdir()
+    tmp_path = tmp_path / "docs"
+    (tmp_path / "rules").mkdir(parents=True)
     for name, text in made.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     monkeypatch.setattr(make, "DOCS", tmp_path)
@@ -204,3 +207,24 @@ def test_the_drawing_is_one():
         f"{len(known.positions)} positions",
     ):
         assert figure in shown
+
+
+def test_figures_are_filled_in():
+    """A figure that is stale is written anew; one that nothing computes is an error."""
+    text = "a <!--=corpus.vectors-->1<!--/--> b"
+    assert figures.filled(text) == f"a <!--=corpus.vectors-->{figures.value('corpus.vectors')}<!--/--> b"
+    with pytest.raises(figures.UnknownFigure, match=r"no figure is called 'corpus\.vector'"):
+        figures.filled("<!--=corpus.vector-->1<!--/-->")
+
+
+def test_the_drawing_of_the_packages_has_every_package():
+    shown = set(ET.fromstring(packages.drawing()).itertext())
+    graph = packages.packages()
+    assert {name.removeprefix("urlharness.") for name in graph} <= shown
+    assert {"urlharness.gate", "urloracle", "urlauthor"} <= graph.keys()
+
+
+def test_an_import_that_others_imply_is_left_out():
+    graph = {"a": frozenset("bc"), "b": frozenset("c"), "c": frozenset()}
+    assert packages.reduced(graph) == {"a": frozenset("b"), "b": frozenset("c"), "c": frozenset()}
+    assert packages.layers(graph) == [["a"], ["b"], ["c"]]

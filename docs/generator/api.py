@@ -35,10 +35,12 @@ _HARNESS = {
         **dict.fromkeys(("functions", "Functions"), "urlharness.adapters.python"),
         **dict.fromkeys(("Result",), "urlharness.results.model"),
     },
-    "The corpus: `urlharness.corpus.model`": dict.fromkeys(
-        ("load", "Corpus", "Case", "Vector", "Expected", "Requirement", "CorpusError"),
-        "urlharness.corpus.model",
-    ),
+    "The corpus: `urlharness.corpus`": {
+        "load": "urlharness.corpus.loader",
+        **dict.fromkeys(
+            ("Corpus", "Case", "Vector", "Expected", "Requirement", "CorpusError"), "urlharness.corpus.model"
+        ),
+    },
 }
 
 

@@ -73,54 +73,55 @@ class Limits(NamedTuple):
 USUAL = Limits()
 
 
-class Patience:
-    """What an adapter has used up of its limits, all of its processes together; `lost` is why it is given up.
+class Budget:
+    """What an adapter has used of its limits, all its processes together.
 
-    Times are those of one clock, in seconds.
+    `exhausted` is the reason why the adapter is given up, or an empty string. Times are seconds of one clock.
     """
 
     def __init__(self, limits: Limits, now: float) -> None:
-        self.ends = math.inf if limits.total is None else now + limits.total
-        self.lost = ""
+        self.deadline = math.inf if limits.total is None else now + limits.total
+        self.exhausted = ""
         self._total = limits.total
         self._restarts = limits.restarts
         self._abnormal = 0
         self._hellos = 0
         self._ended = 0
-        self._guilty = 0
+        self._blamed = 0
 
-    def count(self, place: int, got: Abnormal) -> None:
-        """Count a question that ended a program, in the order of the questions; `place` is among those asked.
+    def count_abnormal(self, index: int, result: Abnormal) -> None:
+        """Count a question that ended its process; call this in the order of the questions.
 
-        The order makes the last one that is allowed the same for any window and any number of processes.
+        The order makes the last question before giving up the same for any window and any number of processes.
         """
         self._abnormal += 1
-        self._lose(self._abnormal > self._restarts, f"; the last time: {got.detail}")
-        self._hellos += got.detail == HELLO_AGAIN
-        if self._hellos == self._abnormal == place + 1 == _HELLOS and not self.lost:
-            self.lost = HELLO_AGAIN
+        self._exhaust(self._abnormal > self._restarts, f"; the last time: {result.detail}")
+        self._hellos += result.detail == HELLO_AGAIN
+        if self._hellos == self._abnormal == index + 1 == _HELLOS and not self.exhausted:
+            self.exhausted = HELLO_AGAIN
 
-    def ended(self, why: str, *, guilty: bool) -> None:
-        """Count a program that had to be ended, for the fault of a question or not.
+    def count_end(self, reason: str, *, blamed: bool) -> None:
+        """Count a process that had to be ended; `blamed` if a question is to blame for it.
 
-        Until a guilty question is found it takes up to two more ends, for which nobody is to blame.  What
-        goes beyond is the noise of a program that answers and then breaks.
+        Each blamed question may cost two more ends until it is isolated. Ends beyond that come from a program
+        that breaks after it has answered.
         """
         self._ended += 1
-        self._guilty += guilty
-        noise = self._ended - 3 * self._guilty > self._restarts + 2
-        self._lose(noise, f", and no question is to blame; the last time: {why}")
+        self._blamed += blamed
+        unexplained = self._ended - 3 * self._blamed
+        why = f", and no question is to blame; the last time: {reason}"
+        self._exhaust(unexplained > self._restarts + 2, why)
 
-    def look(self, now: float) -> None:
-        """Raises AdapterDead where the adapter is given up, or the time for all cases is over."""
-        if now >= self.ends and not self.lost:
-            self.lost = f"the {self._total:g} s for all cases were over"
-        if self.lost:
-            raise AdapterDead(self.lost)
+    def check(self, now: float) -> None:
+        """Raise AdapterDead if the adapter is given up or the time for all cases is over."""
+        if now >= self.deadline and not self.exhausted:
+            self.exhausted = f"the {self._total:g} s for all cases were over"
+        if self.exhausted:
+            raise AdapterDead(self.exhausted)
 
-    def _lose(self, beyond: bool, more: str = "") -> None:
-        if beyond and not self.lost:
-            self.lost = f"it had to be started again more than {self._restarts} times{more}"
+    def _exhaust(self, exceeded: bool, more: str) -> None:
+        if exceeded and not self.exhausted:
+            self.exhausted = f"it had to be started again more than {self._restarts} times{more}"
 
 
 # -------------------- facts: The facts of a case that a score depends on: a million cases are counted as a few kinds.

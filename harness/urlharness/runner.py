@@ -34,7 +34,7 @@ from urlharness.protocol.messages import Hello, Question, Reply
 from urlharness.protocol.server import exited
 from urlharness.results.generated import Stream, Tallying, batches
 from urlharness.results.model import AskedVector, Header, Participant, Result, ResultsWriter
-from urlharness.results.verdict import judge
+from urlharness.results.verdict import Outcome, judge
 from urlharness.shell import HERE, Place
 from urlharness.text import clipped, well_formed
 
@@ -261,7 +261,7 @@ def results_of(
         if case.vector.op in asker.hello.ops:
             offered.append(index)
         else:
-            yield index, Result(case.vector.id, name, "unsupported", detail=f"no {case.vector.op}")
+            yield index, Result(case.vector.id, name, Outcome.UNSUPPORTED, detail=f"no {case.vector.op}")
     strict = name == "reference"
     features = frozenset(asker.hello.features).difference(blind)
     for number, reply in asker.ask([question(cases[index]) for index in offered]):
@@ -269,7 +269,7 @@ def results_of(
         case = cases[index]
         if isinstance(reply, Abnormal):
             detail = clipped(well_formed(reply.detail), _LONGEST)
-            yield index, Result(case.vector.id, name, reply.outcome, detail=detail, stderr=reply.stderr)
+            yield index, Result(case.vector.id, name, Outcome(reply.outcome), detail=detail, stderr=reply.stderr)
         else:
             outcome, variant, detail = judge(case, reply, features, strict=strict)
             detail = clipped(detail, _LONGEST)

@@ -1,181 +1,113 @@
-"""The one place that builds a command line to paste: repro, baseline create/update, wire input."""
+"""Command lines for bash: `repro`, `baseline create`, `baseline update`, and the input of an adapter.
+
+Every function takes strings and returns one line to paste.
+"""
 
 from __future__ import annotations
 
 import re
 import shlex
-import shutil
-import sys
-from collections.abc import Iterable, Sequence
-from os.path import relpath
-from pathlib import Path
-from typing import NamedTuple
+from collections.abc import Sequence
 
-from urlharness.adapters.registry import Adapter
-from urlharness.limits import Limits
-from urlharness.results.model import Header, Results
+#: Longer lines are not shown: they cannot be read, and terminals break when they are pasted.
+_LONGEST = 2000
 
-# -------------------- called: How a line for a shell calls the command that runs now, whatever the PATH has.
+_PRINTABLE = re.compile(r"[\x20-\x7e]*")
 
 
-NAME = "urlconform"
-
-
-def called() -> list[str]:
-    """The words that a shell runs this command by: its name, where the PATH leads to it.
-
-    Otherwise its path, or where no file of that name is known, the Python that runs it and its module.
-    """
-    script = _script()
-    if script is None:
-        return [sys.executable, "-m", "urlharness.cli"]
-    found = shutil.which(NAME)
-    return [NAME] if found is not None and script.samefile(found) else [str(script)]
-
-
-def _script() -> Path | None:
-    """The file of the command: what was started, or else what was installed beside the Python that runs."""
-    for path in (Path(sys.argv[0]).absolute(), Path(sys.executable).with_name(NAME)):
-        if path.name == NAME and path.is_file():
-            return path
-    return None
-
-
-# -------------------- doctor.shellwords: Texts as words of bash.
-
-
-_RUN = re.compile(r"(.)\1{255,}", re.DOTALL)
-
-
-_PLAIN = re.compile(r"[\x20-\x7e]*")
-
-
-def quoted(text: str) -> str:
-    """A text as a word of bash; a long run of one character is made there, not pasted."""
-    words, at = [], 0
-    for run in _RUN.finditer(text):
-        words.append(_word(text[at : run.start()]))
-        words.append(f"\"$(head -c {len(run[0])} /dev/zero | tr '\\0' {_word(run[1])})\"")
-        at = run.end()
-    words.append(_word(text[at:]))
-    return "".join(words) or "''"
-
-
-def _word(text: str) -> str:
-    if not text:
-        return ""
-    if _PLAIN.fullmatch(text):
+def quote(text: str) -> str:
+    """Return a text as one word of bash; control characters and non-ASCII are written as in `$'\\xc3\\xa9'`."""
+    if _PRINTABLE.fullmatch(text):
         return shlex.quote(text)
-    octets = text.encode("utf-8", "surrogateescape")
-    escaped = "".join(
-        chr(octet) if 32 <= octet < 127 and octet not in b"'\\" else f"\\x{octet:02x}" for octet in octets
-    )
+    encoded = text.encode("utf-8", "surrogateescape")
+    escaped = "".join(chr(byte) if 32 <= byte < 127 and byte not in b"'\\" else f"\\x{byte:02x}" for byte in encoded)
     return f"$'{escaped}'"
 
 
-# -------------------- pasting: Lines to paste: a command as it is run where its adapter is, with files as seen from there.
+def join(words: Sequence[str]) -> str:
+    """Return words as a command line."""
+    return " ".join(map(quote, words))
 
 
-class Place(NamedTuple):
-    """Where a command is run: the folder, as seen from the current one, and empty for that one itself."""
+def option_words(**values: object) -> list[str]:
+    """Return command-line options: `fail_on=("must",)` is `--fail-on must`, and `strict=True` is `--strict`.
 
-    folder: str = ""
-
-    def seen(self, path: Path | str) -> str:
-        """A path, which is relative to the current folder or absolute, as seen from there."""
-        return relpath(path, self.folder) if self.folder else str(path)
-
-    @property
-    def around(self) -> tuple[str, str]:
-        """What a line for a shell has before and behind a command that is run there."""
-        # -P: the folder was found from where we are, whatever links led here
-        return (f"(cd -P {shlex.quote(self.folder)} && ", ")") if self.folder else ("", "")
-
-    def line(self, words: Sequence[str]) -> str:
-        """The line for a shell that runs a command there."""
-        before, behind = self.around
-        return f"{before}{shlex.join(words)}{behind}"
+    A sequence repeats its option; None, False and empty values are left out.
+    """
+    words = []
+    for name, given in values.items():
+        option = f"-{name}" if len(name) == 1 else f"--{name.replace('_', '-')}"
+        for value in given if isinstance(given, list | tuple) else [given]:
+            if value is True:
+                words.append(option)
+            elif isinstance(value, float):
+                words += [option, f"{value:.15g}"]
+            elif value not in (None, False, ""):
+                words += [option, str(value)]
+    return words
 
 
-def patience(timeout: float | None, start_timeout: float | None) -> list[str]:
-    """The options of `urlconform repro` for seconds that are not the usual ones (None)."""
-    seconds = {"--timeout": timeout, "--start-timeout": start_timeout}
-    return [word for name, value in seconds.items() if value is not None for word in (name, f"{value:.15g}")]
+def repro(
+    identifier: str,
+    adapter: str,
+    *,
+    vectors: str = "",
+    timeout: float | None = None,
+    start_timeout: float | None = None,
+) -> str:
+    """Return the command that puts one case to an adapter again."""
+    options = option_words(vectors=vectors, timeout=timeout, start_timeout=start_timeout)
+    return join(["urlconform", "repro", identifier, "-a", adapter, *options])
 
 
-#: The current folder.
+def baseline_create(adapter: str, options: Sequence[str], output: str) -> str:
+    """Return the command that writes the first baseline of an adapter."""
+    return join(["urlconform", "baseline", "create", adapter, *options, "-o", output])
+
+
+def baseline_update(baseline: str, adapter: str, options: Sequence[str], *, only_shrink: bool = False) -> str:
+    """Return the command that brings a baseline up to date, or only removes entries from it."""
+    words = ["urlconform", "baseline", "update", baseline, adapter, *options]
+    return join([*words, "--only-shrink"] if only_shrink else words)
+
+
+def wire_input(written: bytes, command: Sequence[str]) -> str:
+    """Return `printf … | COMMAND`, or an empty string if bash cannot print it or the line would be too long."""
+    if b"\0" in written:
+        return ""
+    *lines, rest = written.decode("utf-8", "surrogateescape").split("\n")
+    printed = [join(["printf", "%s\\n", *lines])] if lines else []
+    if rest:
+        printed.append(join(["printf", "%s", rest]))
+    program = join(command)
+    match printed:
+        case []:
+            line = f"{program} </dev/null"
+        case [one]:
+            line = f"{one} | {program}"
+        case _:
+            line = f"{{ {'; '.join(printed)}; }} | {program}"
+    return line if len(line) <= _LONGEST else ""
+
+
+# Still imported by runner, api and doctor.pasting, which drop them.
+
+quoted = quote
+
+
+def called() -> list[str]:
+    return ["urlconform"]
+
+
+class Place(str):
+    folder = ""
+
+    def seen(self, path: object) -> str:
+        return str(path)
+
+
 HERE = Place()
 
 
-def place_of(adapters: Iterable[Adapter]) -> Place:
-    """Where adapters are looked up by their names: here, or in the folder of the configuration that has them.
-
-    Bundled ones are found everywhere.
-    """
-    folders = (adapter.folder for adapter in adapters)
-    found = next((folder for folder in folders if folder is not None), None)
-    return Place("" if found is None or found == Path.cwd() else relpath(found))
-
-
-# -------------------- pytest_plugin.pasting: The lines to paste: what asks a vector again, and what takes an entry out of the baseline.
-
-
-def again(adapter: Adapter, identifier: str, vectors: Path | None, limits: Limits) -> str:
-    """The line that puts a vector to an adapter again, of its corpus, and with the time that it had."""
-    place = place_of([adapter])
-    more = [*_from(vectors, place), *patience(*limits.unusual)]
-    return place.line(["urlconform", "repro", identifier, "-a", adapter.name, *more])
-
-
-def again_in_pytest(adapter: Adapter, options: Sequence[str], node: str) -> str:
-    """The same for an adapter that only a conftest knows: by the node, and the options that selected it."""
-    return shlex.join(["pytest", "--urlconform", adapter.name, *options, node])
-
-
-def shrink(adapter: Adapter, baseline: Path, vectors: Path | None, deciding: Sequence[str] = ()) -> str:
-    """The line that removes what has become right from a baseline, by the options that judged it so."""
-    place = place_of([adapter])
-    words = [_seen(baseline, place), adapter.name, *deciding, *_from(vectors, place), "--only-shrink"]
-    return place.line(["urlconform", "baseline", "update", *words])
-
-
-def _from(vectors: Path | None, place: Place) -> list[str]:
-    return [] if vectors is None else ["--vectors", _seen(vectors, place)]
-
-
-def _seen(path: Path, place: Place) -> str:
-    """A path as seen from a place, however the configuration has it."""
-    return place.seen(relpath(path))
-
-
-# -------------------- report.repeating: The line for a shell that asks a case again, of the corpus that it came from.
-
-
-class Around(NamedTuple):
-    """What stands around `urlconform repro ID -a ADAPTER`: `corpus` is for stored cases alone."""
-
-    before: str
-    corpus: str
-    behind: str
-
-
-def around(header: Header) -> Around:
-    """What a line that asks a case of a run again has, whichever case it is, and whichever adapter.
-
-    It is run where the adapters of the run live, and a stored case is looked up where the run had it from;
-    the adapter is given the time that it had.
-    """
-    before, behind = Place(header.folder).around
-    corpus = f" --vectors {shlex.quote(header.vectors)}" if header.vectors else ""
-    limits = "".join(f" {word}" for word in patience(header.timeout, header.start_timeout))
-    return Around(before, corpus, f"{limits}{behind}")
-
-
-def repro_line(results: Results, identifier: str, implementation: str) -> str:
-    """The line that puts a case of a run to an implementation again; it works where the run was made.
-
-    Generated cases are of no file.
-    """
-    before, corpus, behind = around(results.header)
-    line = f"urlconform repro {shlex.quote(identifier)} -a {shlex.quote(implementation)}"
-    return f"{before}{line}{corpus if identifier in results.vectors else ''}{behind}"
+def place_of(_adapters: object) -> Place:
+    return HERE

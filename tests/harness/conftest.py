@@ -9,13 +9,17 @@ import sys
 import sysconfig
 import textwrap
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import chdir, contextmanager
 from pathlib import Path
+from unittest import mock
 
 import msgspec
 import pytest
+from click.testing import CliRunner
 
 from urlharness.adapters.registry import Program, find
+from urlharness.cli import execute
 from urlharness.corpus.model import Case, Requirement, Vector
 from urlharness.results.model import (
     AskedVector,
@@ -29,6 +33,21 @@ from urlharness.results.model import (
 
 #: The command as it is installed.
 PROGRAM = str(Path(sysconfig.get_path("scripts")) / "urlconform")
+
+#: Modules that stay loaded when a command has ended; the others are those of adapters.
+LASTING = (
+    "urlharness",
+    "urloracle",
+    "urlauthor",
+    "rich",
+    "click",
+    "msgspec",
+    "jinja2",
+    "numpy",
+    "numba",
+    "pyarrow",
+    "llvmlite",
+)
 
 #: An adapter that answers each question with the text it was asked, and gives one question to `fault`.
 ADAPTER = """
@@ -109,7 +128,38 @@ def environment(cache: Path) -> dict[str, str]:
 
 @pytest.fixture
 def urlconform(environment: dict[str, str], tmp_path: Path) -> Command:
-    """Runs the command in an empty folder and gives its exit code and output."""
+    """Runs the command in this process, in an empty folder, and gives its exit code and output."""
+
+    def run(
+        *arguments: str, stdin: str = "", env: dict[str, str] | None = None, cwd: Path = tmp_path
+    ) -> subprocess.CompletedProcess[str]:
+        with _own_modules(), mock.patch.dict(os.environ, environment | (env or {}), clear=True), chdir(cwd):
+            with CliRunner().isolation(stdin.encode()) as (stdout, stderr, _):
+                status = execute(arguments)
+                sys.stdout.flush()
+                sys.stderr.flush()
+        output = (stream.getvalue().decode().replace("\r\n", "\n") for stream in (stdout, stderr))
+        return subprocess.CompletedProcess(["urlconform", *arguments], status, *output)
+
+    return run
+
+
+@contextmanager
+def _own_modules() -> Iterator[None]:
+    """Forget the modules and the paths of adapters that a command has imported."""
+    modules, paths = set(sys.modules), list(sys.path)
+    try:
+        yield
+    finally:
+        sys.path[:] = paths
+        for name in sys.modules.keys() - modules:
+            if not name.startswith(LASTING):
+                del sys.modules[name]
+
+
+@pytest.fixture
+def urlconform_process(environment: dict[str, str], tmp_path: Path) -> Command:
+    """Runs the installed command as a process of its own, for signals, pipes and exit codes."""
 
     def run(
         *arguments: str,

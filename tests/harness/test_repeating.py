@@ -14,7 +14,7 @@ from rich.console import Console
 
 from urlharness.report import github, junit, markdown, terminal
 from urlharness.results.model import Participant, Result
-from urlharness.shell import repro_line
+from urlharness.report.failures import repro_line
 
 pytestmark = pytest.mark.once
 

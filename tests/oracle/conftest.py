@@ -6,6 +6,7 @@ import ast
 import dataclasses
 import importlib
 import inspect
+import sys
 import textwrap
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -171,8 +172,7 @@ def plant(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str, str], None]:
             text = _changed(original(where), before, after)
             monkeypatch.setattr(grammar, "source", lambda name: text if name == where else original(name))
             return
-        module_name, *names = where.split(".")
-        module = importlib.import_module(f"urloracle.{module_name}")
+        module, names = _located(where)
         found = module
         for name in names:
             found = getattr(found, name)
@@ -186,6 +186,16 @@ def plant(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str, str], None]:
             monkeypatch.setitem(SPECIFICATIONS, value.id, value)
 
     return put
+
+
+def _located(where: str) -> tuple[ModuleType, list[str]]:
+    """The module that a dotted name below `urloracle` begins with, and the names inside it."""
+    names = where.split(".")
+    found = importlib.import_module("urloracle")
+    while (module := f"{found.__name__}.{names[0]}") in sys.modules or hasattr(found, "__path__"):
+        found = importlib.import_module(module)
+        del names[0]
+    return found, names
 
 
 def _changed(text: str, before: str, after: str) -> str:

@@ -24,7 +24,7 @@ STRUCTURE, LANGUAGE = "same structure", "same language"
 @cache
 def parser() -> Lark:
     """The parser of the notation; LALR, so that a text has one tree or none."""
-    grammar = Path(__file__).with_name("notation.lark").read_text(encoding="utf-8")
+    grammar = Path(__file__).with_name("grammar.notation.lark").read_text(encoding="utf-8")
     return Lark(grammar, parser="lalr", maybe_placeholders=True)
 
 

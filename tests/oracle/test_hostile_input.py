@@ -147,7 +147,7 @@ def test_the_texts_are_what_they_are_said_to_be():
 FAULTS = {
     "foreign-character": (
         *(
-            "automaton.Automaton.longest_viable_prefix",
+            "automata.dfa.Automaton.longest_viable_prefix",
             "rows[state].get(character, SINK)",
             "rows[state][character]",
         ),
@@ -158,7 +158,7 @@ FAULTS = {
         *("rfc3986", lambda text, spec: str(_refused(lambda _: parse(text, spec), text)), IndexError),
     ),
     "header-that-ends-too-early": (
-        *("base.base_header", "kept[refused.position] if refused.position < len(kept) else len(field)"),
+        *("rfc.base.base_header", "kept[refused.position] if refused.position < len(kept) else len(field)"),
         *("kept[refused.position]", "rfc1808", lambda text, _: base_header(text), IndexError),
     ),
 }

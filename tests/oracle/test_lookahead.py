@@ -139,7 +139,7 @@ def test_deterministic_is_one_unambiguous():
     ],
 )
 def test_planted_decision_is_refuted(before, after, plant):
-    plant("lookahead.deterministic", before, after)
+    plant("regex.lookahead.deterministic", before, after)
     assert next(_swallowing(), None) is not None or any(
         deterministic(expression, follow) and not PROOFS.decided(expression, follow)
         for expression in POOL

@@ -145,60 +145,60 @@ FLATTER = (
 # shortest text on which the readings part, or or that the file is refused
 FAULTS = {
     "at-least-read-as-any-number": (
-        *("notation._Reader._repetition", "int(low) if low else 0", "0"),
+        *("grammar.notation._Reader._repetition", "int(low) if low else 0", "0"),
         *("rfc3986.abnf", "h16", ""),
     ),
     "bounds-swapped": (
-        *("notation._Reader._repetition", "low, star, high = token", "high, star, low = token"),
+        *("grammar.notation._Reader._repetition", "low, star, high = token", "high, star, low = token"),
         *("rfc1738.bnf", "scheme", ""),
     ),
     "exactly-read-as-at-least": (
-        *("notation._Reader._repetition", "(int(high) if high else None) if star else minimum", "None"),
+        *("grammar.notation._Reader._repetition", "(int(high) if high else None) if star else minimum", "None"),
         *("rfc1738.bnf rfc1738-prose.bnf", "port", "65536"),
     ),
     "upper-bound-off-by-one": (
-        *("notation._Reader._repetition", "int(high) if high", "int(high) - 1 if high"),
+        *("grammar.notation._Reader._repetition", "int(high) if high", "int(high) - 1 if high"),
         *("rfc2396.bnf rfc2732.bnf", "hex4", "0000"),
     ),
     "alternation-binds-tighter": (
-        *("notation._Reader._sequence", *TIGHTER),
+        *("grammar.notation._Reader._sequence", *TIGHTER),
         *("rfc3986.abnf", "dec-octet", "0"),
     ),
-    "bar-alone-separates": ("notation._TOKEN", "[|/]", "[|]", "rfc3986.abnf", "path", "refused"),
+    "bar-alone-separates": ("grammar.notation._TOKEN", "[|/]", "[|]", "rfc3986.abnf", "path", "refused"),
     "comment-within-a-literal": (
-        *("notation._Reader.__post_init__", "_tokens(self.text)"),
+        *("grammar.notation._Reader.__post_init__", "_tokens(self.text)"),
         "_tokens(re.sub(r';(?!!)[^\\n]*', '', self.text))",
         *("rfc2396.bnf", "segment", "refused"),
     ),
     "comment-takes-the-next-line": (
-        *("notation._TOKEN", r"(?P<comment>;[^\n]*)", r"(?P<comment>;[^\n]*\n[^\n]*)"),
+        *("grammar.notation._TOKEN", r"(?P<comment>;[^\n]*)", r"(?P<comment>;[^\n]*\n[^\n]*)"),
         *("rfc2396.bnf", "relativeURI", "refused"),
     ),
     "case-of-literals-kept": (
-        *("notation._Reader._element", "fold_case=self.dialect.fold_literals", "fold_case=False"),
+        *("grammar.notation._Reader._element", "fold_case=self.dialect.fold_literals", "fold_case=False"),
         *("rfc3986.abnf", "HEXDIG", "a"),
     ),
     "case-of-literals-folded": (
-        *("notation._Reader._element", "fold_case=self.dialect.fold_literals", "fold_case=True"),
+        *("grammar.notation._Reader._element", "fold_case=self.dialect.fold_literals", "fold_case=True"),
         *("rfc1738.bnf", "ftpurl", "FTP://A"),
     ),
-    "double-quote-as-single": ("notation._ELEMENTS", "'\"'", '"\'"', "rfc1738.bnf", "punctuation", "'"),
-    "double-quote-as-prose": ("notation._TOKEN", '|(?P<quote><">)', "", "rfc2396.bnf", "delims", "refused"),
+    "double-quote-as-single": ("grammar.notation._ELEMENTS", "'\"'", '"\'"', "rfc1738.bnf", "punctuation", "'"),
+    "double-quote-as-prose": ("grammar.notation._TOKEN", '|(?P<quote><">)', "", "rfc2396.bnf", "delims", "refused"),
     "brackets-only-group": (
-        *("notation._Reader._element", "else optional(inner)", "else inner"),
+        *("grammar.notation._Reader._element", "else optional(inner)", "else inner"),
         *("rfc2396.bnf", "server", ""),
     ),
     "parentheses-optional": (
-        *("notation._Reader._element", 'token.text == "(" or groups', "groups"),
+        *("grammar.notation._Reader._element", 'token.text == "(" or groups', "groups"),
         *("rfc1808.bnf", "absoluteURL", ""),
     ),
     "brackets-optional-after-repetition": (
-        *("notation._Reader._element", 'token.text == "(" or groups', 'token.text == "("'),
+        *("grammar.notation._Reader._element", 'token.text == "(" or groups', 'token.text == "("'),
         *("rfc1738.bnf", "scheme", ""),
     ),
-    "range-without-its-last": ("notation._range", "high + 1", "high", "rfc3986.abnf", "DIGIT", "9"),
+    "range-without-its-last": ("grammar.notation._range", "high + 1", "high", "rfc3986.abnf", "DIGIT", "9"),
     "range-is-its-first": (
-        "notation._range",
+        "grammar.notation._range",
         "if last else low",
         "if not last else low",
         "rfc3986.abnf",
@@ -206,7 +206,7 @@ FAULTS = {
         "1",
     ),
     "nothing-but-structure": (
-        *("notation._Reader._sequence", *FLATTER),
+        *("grammar.notation._Reader._sequence", *FLATTER),
         *("rfc1738.bnf", "ftpurl", LARK.LANGUAGE),
     ),
 }
@@ -230,6 +230,6 @@ def test_fault_in_the_reader_is_seen(name, plant):
 
 def test_fault_in_a_directive_is_seen(plant):
     """Sections are no part of an expression: the comparison of files sees them."""
-    plant("notation._Reader._directive", "self.section = rest.strip()", "self.section = rest[:3]")
+    plant("grammar.notation._Reader._directive", "self.section = rest.strip()", "self.section = rest[:3]")
     name = "rfc2396.bnf"
     assert notation.read(source(name), _dialect(name)) != LARK.read(source(name), abnf=False)

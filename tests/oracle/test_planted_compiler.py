@@ -20,7 +20,7 @@ SECOND = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("test_sec
 
 # for a piece of the compiler: the rule that shows it, what stands there and what takes its place
 FAULTS = {
-    "positions._Builder._join": {
+    "automata.positions._Builder._join": {
         "follow-lost": ("rfc3986 path-rootless", "|= right.first", "= right.first"),
         "sequence-may-be-skipped": (
             "rfc3986 pct-encoded",
@@ -38,7 +38,7 @@ FAULTS = {
             "left.nullable or right.nullable",
         ),
     },
-    "positions._Builder._repetition": {
+    "automata.positions._Builder._repetition": {
         "loop-once": ("rfc3986 port", "self.follow[position] |= loop.first", "pass"),
         "at-least-one-lost": (
             "rfc1808 fsegment",
@@ -49,7 +49,7 @@ FAULTS = {
         "minimum-one-fewer": ("rfc3986 ls32", "for _ in range(minimum):", "for _ in range(minimum - 1):"),
         "tail-in-full": ("rfc3986 h16", "._replace(nullable=True)", ""),
     },
-    "positions._Builder.build": {
+    "automata.positions._Builder.build": {
         "last-alternative-alone": (
             "rfc3986 path",
             "_union(part.last for part in parts)",
@@ -61,8 +61,8 @@ FAULTS = {
             "all(part.nullable for part in parts)",
         ),
     },
-    "positions._union": {"smallest-part": ("rfc3986 hier-part", "bits |= part", "bits = part")},
-    "automaton.Subsets.row": {
+    "automata.positions._union": {"smallest-part": ("rfc3986 hier-part", "bits |= part", "bits = part")},
+    "automata.dfa.Subsets.row": {
         "one-position-alone": (
             "rfc3986 IPv4address",
             "following |= self._follow[position]",
@@ -74,14 +74,14 @@ FAULTS = {
             "bool(following & self._last)",
         ),
     },
-    "automaton.Subsets.__init__": {
+    "automata.dfa.Subsets.__init__": {
         "empty-word-lost": (
             "rfc3986 query",
             "{self.start} if positions.nullable else set[int]()",
             "set[int]()",
         ),
     },
-    "automaton.minimize": {
+    "automata.dfa.minimize": {
         "acceptance-forgotten": ("rfc3986 segment-nz", "int(state in automaton.accepting)", "0"),
         "one-round": ("rfc3986 IPv4address", "if len(signatures) == count:", "if True:"),
         "states-never-merged": (
@@ -90,7 +90,7 @@ FAULTS = {
             "signatures.setdefault(reader, len(signatures))",
         ),
     },
-    "automaton._character_classes": {
+    "automata.dfa._character_classes": {
         "classes-by-letter-alone": ("rfc3986 pchar", "if taken or folded:", "if taken and char.isalnum():"),
         "classes-united": ("rfc3986 pct-encoded", "len(kinds))\n", "0)\n"),
     },

@@ -45,7 +45,7 @@ FAULTS = {
         "five-digits": ("rfc3986 URI-reference", "1*4HEXDIG", "1*5HEXDIG", "words"),
         "no-last-elision": ("rfc3986 URI-reference", "*6( h16", "*5( h16", "words"),
     },
-    "notation._Reader._element": {
+    "grammar.notation._Reader._element": {
         "brackets-after-repetition": (
             "rfc1738 url",
             'token.text == "(" or groups',
@@ -54,7 +54,7 @@ FAULTS = {
         ),
         "brackets-never-optional": ("rfc3986 URI-reference", "else optional(inner)", "else inner", "words"),
     },
-    "notation._Reader._repetition": {
+    "grammar.notation._Reader._repetition": {
         "one-more-than-the-bound": (
             "rfc3986 URI-reference",
             "int(high) if high",
@@ -63,13 +63,13 @@ FAULTS = {
         ),
         "at-least-none": ("rfc3986 URI-reference", "int(low) if low else 0", "0", "words"),
     },
-    "notation._range": {
+    "grammar.notation._range": {
         "range-without-its-last": ("rfc3986 URI-reference", "high + 1", "high", "words"),
     },
-    "notation._Reader._directive": {
+    "grammar.notation._Reader._directive": {
         "no-scheme-folded": ("rfc1738 url", "rest.split()[1:]", "rest.split()[:1]", "words"),
     },
-    "rewriting.expand": {
+    "regex.rewriting.expand": {
         "repetition-without-bound": (
             "rfc3986 h16",
             "components), minimum, maximum)",
@@ -77,13 +77,13 @@ FAULTS = {
             "language",
         ),
     },
-    "rewriting.fold_scheme": {
+    "regex.rewriting.fold_scheme": {
         "not-folded": ("rfc1738 httpurl", "_fold(expression)[0]", "expression", "language"),
     },
-    "rewriting._fold": {
+    "regex.rewriting._fold": {
         "folded-behind-the-colon": ("rfc1738 ftpurl", "if met:", "if False:", "language"),
     },
-    "rewriting.alternation": {
+    "regex.rewriting.alternation": {
         "others-lost": ("rfc3986 host", "if one not in kept", "if not kept", "language"),
         "set-of-the-first": (
             "rfc3986 unreserved",
@@ -92,7 +92,7 @@ FAULTS = {
             "language",
         ),
     },
-    "inclusion.without_subsumed": {
+    "regex.rewriting.without_subsumed": {
         "larger-for-smaller": (
             "rfc3986 host",
             "_includes(grammar, other, item)",
@@ -101,7 +101,7 @@ FAULTS = {
         ),
         "every-other": ("rfc3986 host", "_includes(grammar, other, item)", "unbounded(other)", "language"),
     },
-    "rewriting._repetition": {
+    "regex.rewriting._repetition": {
         "never-where-once": ("rfc3986 authority", "if maximum == 0 or", "if maximum == 1 or", "language"),
         "loop-without-its-head": (
             "rfc1738 fpath",
@@ -116,7 +116,7 @@ FAULTS = {
             "language",
         ),
     },
-    "rewriting._join": {
+    "regex.rewriting._join": {
         "first-item-lost": ("rfc1808 abs_path", "sequence((one, rest))", "rest", "language"),
         "last-may-be-absent": (
             "rfc2396 domainlabel",
@@ -131,7 +131,7 @@ FAULTS = {
             "language",
         ),
     },
-    "rewriting._factored": {
+    "regex.rewriting._factored": {
         "rest-not-optional": ("rfc2396 domainlabel", "optional(rest)", "rest", "language"),
         "beginning-lost": (
             "rfc2396 domainlabel",
@@ -140,7 +140,7 @@ FAULTS = {
             "language",
         ),
     },
-    "pattern._Writer._repetition": {
+    "regex.pattern._Writer._repetition": {
         "always-possessive": (
             "rfc3986 authority",
             '"+" if deterministic(whole, follow) else ""',
@@ -161,7 +161,7 @@ FAULTS = {
             "language",
         ),
     },
-    "pattern._Writer._in_turn": {
+    "regex.pattern._Writer._in_turn": {
         "the-end-follows": (
             "rfc3986 authority",
             "first(Sequence(items[number + 1 :]), follow)",
@@ -169,15 +169,15 @@ FAULTS = {
             "possessive",
         ),
     },
-    "pattern._bounds": {
+    "regex.pattern._bounds": {
         "upper-for-both": ("rfc3986 h16", "{{{minimum},{maximum}}}", "{{{maximum}}}", "language"),
         "none-for-one": ("rfc1738 scheme", 'return "+"', 'return "*"', "language"),
     },
-    "pattern._ranges": {
+    "regex.pattern._ranges": {
         "set-without-its-last": ("rfc3986 port", "*codes[1:], -1", "*codes[1:-1], -1", "language"),
         "gaps-closed": ("rfc3986 HEXDIG", "if code == previous + 1", "if code > previous", "language"),
     },
-    "lookahead.first": {
+    "regex.lookahead.first": {
         "nothing-begins": ("rfc3986 authority", "return members", "return NOTHING", "possessive"),
         "first-of-the-alternatives": (
             "rfc3986 URI",
@@ -186,7 +186,7 @@ FAULTS = {
             "possessive",
         ),
     },
-    "lookahead.deterministic": {
+    "regex.lookahead.deterministic": {
         "what-follows-forgotten": ("rfc3986 authority", "not begin & follow", "True", "possessive"),
         "alternatives-not-compared": ("rfc2396 URI-reference", "apart\n", "True\n", "possessive"),
         "inside-not-looked-at": (

@@ -137,7 +137,7 @@ PLANTED = {
     "sequence": {"first-of-an-inner-one": ("item.items if", "item.items[:1] if")},
 }
 ROWS = [
-    pytest.param(f"rewriting.{name}", *change, id=f"{name.strip('_')}-{what}")
+    pytest.param(f"regex.rewriting.{name}", *change, id=f"{name.strip('_')}-{what}")
     for name, changes in PLANTED.items()
     for what, change in changes.items()
 ]
@@ -253,7 +253,7 @@ def test_optional_tails(name):
     ],
 )
 def test_planted_inclusion_is_refuted(where, before, after, plant):
-    plant(f"inclusion.{where}", before, after)
+    plant(f"regex.rewriting.{where}", before, after)
     more = [Alternation((Sequence((A, C)), Sequence((A, many(A))), many(AB))), *INSTANCES]
     more.append(Sequence((many(A), optional(B))))
     assert wrong(more, lambda one: without_subsumed(PROOFS.NO_RULES, one))

@@ -268,7 +268,7 @@ def _show(case: Case) -> bool:
         of_spec = msgspec.structs.replace(case, spec=spec)
         verdict = judge(of_spec, msgspec.convert({**reply, "id": 0}, Reply), {"absent-vs-empty"}, strict=True)
         own = spec == case.spec
-        agrees = agrees and (not own or verdict.outcome in ("pass", "variant"))
+        agrees = agrees and (not own or verdict.outcome.passing)
         told = {"pass": "as claimed", "variant": f"variant {verdict.variant}", "unsupported": "no answer"}
         same = told.get(verdict.outcome, "otherwise")
         mark = ">" if own else " "

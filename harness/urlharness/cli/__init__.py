@@ -1,4 +1,7 @@
-"""The command `urlconform`; a command's modules are loaded when it runs."""
+"""The program `urlconform`: the group of commands, each of which is imported when it runs.
+
+May import every other package of urlharness; nothing imports it.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import os
 import signal
 import stat
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
 from io import TextIOWrapper
@@ -17,85 +21,54 @@ import click
 
 from urlharness.limits import interrupt
 
-#: Every command: its module, the function in it, and one line for the help.
+#: Every command: where its function is, and one line for the help. A module is looked up in the package
+#: `urlharness.cli`, or by its full name if that begins with `urlauthor`.
 _COMMANDS = {
-    "run": ("urlharness.cli.judge.run", "run", "Judge adapters and print their compliance by RFC section."),
-    "report": ("urlharness.cli.judge.reports", "report", "Render the results of a run again."),
-    "repro": ("urlharness.cli.judge.repro", "repro", "Put one case to one adapter and show the exchange."),
-    "baseline": (
-        "urlharness.cli.judge.baseline",
-        "baseline",
-        "Make, update and check lists of known wrong answers.",
-    ),
-    "explain": (
-        "urlharness.cli.understand.explain",
-        "explain",
-        "Show what a URL is under each RFC, or how a reference resolves.",
-    ),
-    "validate": (
-        "urlharness.cli.understand.answers",
-        "validate",
-        "Say whether a rule of an RFC derives a text.",
-    ),
-    "parse": ("urlharness.cli.understand.answers", "parse", "Print the components of a URL."),
-    "resolve": (
-        "urlharness.cli.understand.answers",
-        "resolve",
-        "Resolve a reference against a base under each RFC.",
-    ),
-    "check": ("urlharness.cli.check", "check", "Judge files of URLs: parquet, CSV or text."),
-    "recompose": ("urlharness.cli.understand.answers", "recompose", "Print the text of components."),
-    "normalize": ("urlharness.cli.understand.answers", "normalize", "Print a URL in normal form."),
-    "diff": (
-        "urlharness.cli.understand.explain",
-        "diff",
-        "Compare two rules of the RFCs as languages, exactly.",
-    ),
-    "extract": ("urlharness.cli.understand.answers", "extract", "Find the URLs in a text."),
-    "equivalent": ("urlharness.cli.understand.answers", "equivalent", "Say whether two URLs are equivalent."),
-    "decode": (
-        "urlharness.cli.understand.answers",
-        "decode",
-        "Show what the parts of an RFC 1738 URL mean to a client.",
-    ),
-    "base": ("urlharness.cli.understand.answers", "base", "Say which base URL applies."),
-    "generate": (
-        "urlharness.cli.generate",
-        "generate",
-        "Write the cases of a generated tier, or their digests.",
-    ),
-    "serve": (
-        "urlharness.cli.adapters",
-        "serve",
-        "Answer protocol questions on stdin with a bundled adapter.",
-    ),
-    "adapters": ("urlharness.cli.adapters", "adapters", "List the adapters and their state on this machine."),
-    "vectors": ("urlauthor.cli", "vectors", "Check and format the corpus."),
+    "run": ("judge.run:run", "Judge adapters and print their compliance by RFC section."),
+    "report": ("judge.reports:report", "Render the results of a run again."),
+    "repro": ("judge.repro:repro", "Put one case to one adapter and show the exchange."),
+    "baseline": ("judge.baseline:baseline", "Make, update and check lists of known wrong answers."),
+    "explain": ("understand.explain:explain", "Show what a URL is under each RFC, or how a reference resolves."),
+    "validate": ("understand.answers:validate", "Say whether a rule of an RFC derives a text."),
+    "parse": ("understand.answers:parse", "Print the components of a URL."),
+    "resolve": ("understand.answers:resolve", "Resolve a reference against a base under each RFC."),
+    "check": ("check:check", "Judge files of URLs: parquet, CSV or text."),
+    "recompose": ("understand.answers:recompose", "Print the text of components."),
+    "normalize": ("understand.answers:normalize", "Print a URL in normal form."),
+    "diff": ("understand.explain:diff", "Compare two rules of the RFCs as languages, exactly."),
+    "extract": ("understand.answers:extract", "Find the URLs in a text."),
+    "equivalent": ("understand.answers:equivalent", "Say whether two URLs are equivalent."),
+    "decode": ("understand.answers:decode", "Show what the parts of an RFC 1738 URL mean to a client."),
+    "base": ("understand.answers:base", "Say which base URL applies."),
+    "generate": ("generate:generate", "Write the cases of a generated tier, or their digests."),
+    "serve": ("adapters:serve", "Answer protocol questions on stdin with a bundled adapter."),
+    "adapters": ("adapters:adapters", "List the adapters and their state on this machine."),
+    "vectors": ("urlauthor.cli:vectors", "Check and format the corpus."),
 }
-
 
 _HANGUP = getattr(signal, "SIGHUP", None)
 
 
 class _Commands(click.Group):
-    """The commands by name; none of their modules is imported for the help of the group."""
+    """The commands by name; the help of the group imports none of their modules."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """Name the commands in the order of the table."""
+        """Return the names of the commands in the order of the table."""
         return list(_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Load a command."""
+        """Import the module of a command and return the command, or None if there is none of that name."""
         if cmd_name not in _COMMANDS:
             return None
-        module, name, _ = _COMMANDS[cmd_name]
-        command: click.Command = getattr(import_module(module), name)
+        module, _, name = _COMMANDS[cmd_name][0].partition(":")
+        root = "" if module.startswith("urlauthor") else "urlharness.cli."
+        command: click.Command = getattr(import_module(root + module), name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the list of commands from the table alone."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, _, line) in _COMMANDS.items()])
+            formatter.write_dl([(name, line) for name, (_, line) in _COMMANDS.items()])
 
 
 def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
@@ -123,7 +96,7 @@ def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> N
 def cli(ctx: click.Context) -> Any:
     """Conformance tests and a reference oracle for URLs: RFC 1738, 1808, 2396, 2732 and 3986.
 
-    Without a command every library found in this environment is judged, as by `urlconform run`.
+    Without a command it judges every library found in this environment, like `urlconform run`.
     """
     if ctx.invoked_subcommand is None:
         command = cli.get_command(ctx, "run")
@@ -134,8 +107,8 @@ def cli(ctx: click.Context) -> Any:
 
 
 def _terminate(number: int, frame: FrameType | None) -> None:
-    """End as on Ctrl-C: adapters are ended and the results file is closed."""
-    if number == _HANGUP:  # the terminal has gone: what would still be written there goes nowhere
+    """End as on Ctrl-C: end the adapters and close the results file."""
+    if number == _HANGUP:  # the terminal has gone: discard what would still be written there
         for stream in (1, 2):
             with suppress(OSError):
                 if stat.S_ISCHR(os.fstat(stream).st_mode) and not os.isatty(stream):
@@ -143,28 +116,37 @@ def _terminate(number: int, frame: FrameType | None) -> None:
     interrupt(number, frame)
 
 
-def main() -> None:
-    """Run the command line; every failure is one line and the exit code of its kind."""
-    from urlharness.cli.errors import exit_code_of, gone
+def execute(arguments: Sequence[str] | None = None) -> int:
+    """Run one command in this process and return its exit code; `arguments` default to those of the process.
 
+    Every expected failure is one line on stderr and the exit code of its kind.
+    """
+    from urlharness.cli.errors import exit_code_of, is_broken_pipe
+
+    try:
+        status: Any = cli.main(arguments, prog_name="urlconform", standalone_mode=False)
+        sys.stdout.flush()
+    except BaseException as error:  # noqa: BLE001 - translated, or raised again by exit_code_of
+        # a closed pipe is no failure, unless a gate has something to say: that does not end like this
+        status = 0 if is_broken_pipe(error) else exit_code_of(error)
+        if is_broken_pipe(error) or isinstance(error, OSError):
+            with suppress(OSError):  # discard what is left: the interpreter would complain about it at its exit
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return int(status) if isinstance(status, int) else 0
+
+
+def main() -> None:
+    """Run the command line of this process and exit."""
     signal.signal(signal.SIGTERM, _terminate)
-    if _HANGUP and signal.getsignal(_HANGUP) is not signal.SIG_IGN:  # as `nohup` has it
+    if _HANGUP and signal.getsignal(_HANGUP) is not signal.SIG_IGN:  # `nohup` ignores it
         signal.signal(_HANGUP, _terminate)
-    if sys.stdout is None:  # closed by who called: there is nothing to say, but a verdict to give
-        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - as long as we live
+    if sys.stdout is None:  # the caller closed it: the exit code is all that can be given
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - for the whole process
     stdout = sys.stdout
     if isinstance(stdout, TextIOWrapper):
-        stdout.reconfigure(errors="backslashreplace")  # what an encoding does not have is spelled out
-    try:
-        status: Any = cli.main(prog_name="urlconform", standalone_mode=False)
-        stdout.flush()
-    except BaseException as error:  # noqa: BLE001 - translated, or raised again by exit_code_of
-        # who read ours has seen enough, unless there is a verdict: a gate does not end like this
-        status = 0 if gone(error) else exit_code_of(error)
-        if gone(error) or isinstance(error, OSError):
-            # what is left goes nowhere, lest the interpreter complain of it at its exit
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stdout.fileno())
+        stdout.reconfigure(errors="backslashreplace")  # characters outside of the encoding are escaped
+    status = execute()
     with suppress(OSError):
         stdout.flush()
-        os.dup2(2, 1)  # what an adapter in this process prints at its end is no part of our output
-    sys.exit(status if isinstance(status, int) else 0)
+        os.dup2(2, 1)  # what an adapter in this process prints at its end is not part of our output
+    sys.exit(status)

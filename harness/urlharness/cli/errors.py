@@ -12,24 +12,22 @@ import click
 
 from urlharness.exitcodes import Exit
 
-# -------------------- cli.failure: From a failure to one line on stderr and an exit code.
-
 
 def exit_code_of(error: BaseException) -> int:
-    """Say what happened and return the code; an error that nobody foresaw is raised again."""
+    """Print one line on stderr and return the exit code; an unexpected error is raised again."""
     match error:
         case click.exceptions.Exit():
             return error.exit_code
         case click.ClickException():
-            return _say(_usage(error), Exit.USAGE)
+            return _print_error(_usage(error), Exit.USAGE)
         case click.Abort() | KeyboardInterrupt():
-            return _say("interrupted", Exit.INTERRUPTED)
-        case RuntimeError(__cause__=KeyboardInterrupt()):  # Python 3.11 wraps what comes in __set_name__
-            return _say("interrupted", Exit.INTERRUPTED)
-    return _foreseen(error)
+            return _print_error("interrupted", Exit.INTERRUPTED)
+        case RuntimeError(__cause__=KeyboardInterrupt()):  # Python 3.11 wraps what is raised in __set_name__
+            return _print_error("interrupted", Exit.INTERRUPTED)
+    return _expected(error)
 
 
-def _foreseen(error: BaseException) -> int:
+def _expected(error: BaseException) -> int:
     from urlharness.adapters.registry import NotInstalled, UnknownAdapter
     from urlharness.config import ConfigurationError
     from urlharness.corpus.model import CorpusError
@@ -44,66 +42,60 @@ def _foreseen(error: BaseException) -> int:
 
     match error:
         case CorpusError() | ResultsError() | BaselineError() | LostLine():
-            return _say(str(error), Exit.INVALID_FILE)
+            return _print_error(str(error), Exit.INVALID_FILE)
         case UnknownAdapter() | SelectionError() | ProtocolError() | PolicyError() | ConfigurationError():
-            return _say(str(error), Exit.USAGE)
+            return _print_error(str(error), Exit.USAGE)
         case AdapterDead():
-            return _say(str(error), Exit.ADAPTER_DEAD)
+            return _print_error(str(error), Exit.ADAPTER_DEAD)
         case NothingJudged():
-            return _say(str(error), Exit.NOTHING_RAN)
+            return _print_error(str(error), Exit.NOTHING_RAN)
         case NotInstalled():
-            return _say(f"not installed: {error}", Exit.NOTHING_RAN)
+            return _print_error(f"not installed: {error}", Exit.NOTHING_RAN)
         case OSError():
-            return _say(f"{error.filename or 'output'}: {error.strerror}", Exit.USAGE)
+            return _print_error(f"{error.filename or 'output'}: {error.strerror}", Exit.USAGE)
     raise error
 
 
 def _usage(error: click.ClickException) -> str:
-    """A wrong use in one line, with the command whose help tells more."""
+    """Return the message of a usage error as one line, with the command whose help says more."""
     context = error.ctx if isinstance(error, click.UsageError) else None
     message = " ".join(error.format_message().split())
     return f"{message} (see {context.command_path} --help)" if context else message
 
 
-def _say(message: str, code: Exit) -> Exit:
+def _print_error(message: str, code: Exit) -> Exit:
     from urlharness.text import logged
 
-    say(logged(f"urlconform: {message}"))
+    print_stderr(logged(f"urlconform: {message}"))
     return code
 
 
-# -------------------- cli.readers: Readers of our output that go away: what is left goes nowhere, and the exit code is what it would be.
-
-
-def gone(error: BaseException) -> bool:
-    """True for a broken pipe, and for the exit that click makes of one, which it leaves in stdout alone.
-
-    Any other stdout is that of a library, and says nothing.
-    """
-    if isinstance(error, SystemExit):
+def is_broken_pipe(error: BaseException) -> bool:
+    """Return True for a broken pipe, and for the SystemExit that click makes of one."""
+    if isinstance(error, SystemExit):  # click marks it by the stream alone; other exits are those of libraries
         return type(sys.stdout).__name__.endswith("PacifyFlushWrapper")
     return isinstance(error, BrokenPipeError)
 
 
-def say(line: str) -> None:
-    """Print a line on stderr, which nobody may read any more."""
-    with may_leave():
+def print_stderr(line: str) -> None:
+    """Print a line on stderr, even if its reader has gone."""
+    with ignoring_broken_pipe():
         click.echo(line, err=True)
 
 
 @contextmanager
-def may_leave(path: Path | None = None) -> Iterator[None]:
-    """Go on behind the body where its reader goes away; that of a file is told on stderr."""
+def ignoring_broken_pipe(path: Path | None = None) -> Iterator[None]:
+    """Leave the body if the reader of its output goes away; if that is a file, say so on stderr."""
     try:
         yield
     except BrokenPipeError:
-        _nowhere()
+        _discard_output()
         if path is not None:
-            say(f"urlconform: {path}: its reader went away, and has not all of it")
+            print_stderr(f"urlconform: {path}: the reader went away before the end of the report")
 
 
-def _nowhere() -> None:
-    """Let what waits for a reader that has gone, and what comes after it, go nowhere."""
+def _discard_output() -> None:
+    """Send to /dev/null what is buffered for a reader that has gone, and all that follows."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -111,4 +103,4 @@ def _nowhere() -> None:
             with suppress(OSError):
                 os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
         except AttributeError:
-            pass  # closed by who called
+            pass  # the caller closed it

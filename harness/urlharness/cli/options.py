@@ -1,9 +1,9 @@
-"""Shared options, and the options of a run as words."""
+"""Options that several commands share, each group passed to its command as one value."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
@@ -14,41 +14,32 @@ from click.core import ParameterSource
 from urlharness.corpus.model import COMPLIANCE, LEVELS
 from urlharness.corpus.selection import Selection, Tier, spec_name
 from urlharness.limits import LEAST_SECONDS, MOST_JOBS, MOST_SECONDS, Limits
-from urlharness.shell import Place
+from urlharness.shell import option_words
 
 if TYPE_CHECKING:
     from urlharness.corpus.model import Case
     from urlharness.gate.policy import Policy
 
-
-# -------------------- cli.seconds: The type of options that are seconds, as many as a limit may have; nan is none.
+Command = Callable[..., int]
+_Option = Callable[[Command], Command]
 
 
 class Seconds(click.FloatRange):
-    """From a millisecond to a million seconds."""
+    """The type of options in seconds: from a millisecond to a million seconds."""
 
     def __init__(self) -> None:
         super().__init__(min=LEAST_SECONDS, max=MOST_SECONDS)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Compare by its bounds, which nan passes; it is refused as what it is."""
+        """Return the number; nan, which passes every comparison with the bounds, is an error."""
         number = super().convert(value, param, ctx)
         if math.isnan(number):
             self.fail(f"{value!r} is not a number of seconds.", param, ctx)
         return number
 
 
-# -------------------- cli.options: Options that several commands share, each group handed to its command as one value.
-
-
-Command = Callable[..., int]
-
-
-_Option = Callable[[Command], Command]
-
-
 class Chosen(NamedTuple):
-    """What to ask: the conditions on the cases, the tiers, and another corpus."""
+    """Which cases to ask: conditions, tiers, and the path of another corpus."""
 
     selection: Selection
     tiers: tuple[str, ...]
@@ -56,21 +47,21 @@ class Chosen(NamedTuple):
 
 
 class Terms(NamedTuple):
-    """What fails the gate, as it was given: pairs of a policy, levels, and whether partial answers do."""
+    """What fails the gate: pairs of `--policy`, levels of `--fail-on`, and `--strict`."""
 
     settings: tuple[tuple[str, str], ...]
     levels: tuple[str, ...]
     strict: bool
 
     def policy(self, cases: Sequence[Case]) -> Policy:
-        """The policy over a corpus; raises PolicyError."""
+        """Return the policy for a corpus; raises PolicyError."""
         from urlharness.gate.policy import policy
 
         return policy(self.settings, cases, self.levels, strict=self.strict)
 
 
 def _group(name: str, make: Callable[..., Any], options: Sequence[_Option]) -> _Option:
-    """A decorator that adds the options, and gives the command what `make` makes of their values."""
+    """Return a decorator that adds options to a command and passes it `make(their values)` as one argument."""
 
     def decorate(command: Command) -> Command:
         @wraps(command)
@@ -118,7 +109,7 @@ def _limits(timeout: float, start_timeout: float, total_timeout: float | None, j
     return Limits(start=start_timeout, case=timeout, total=total_timeout, jobs=jobs)
 
 
-#: `chosen`: which cases.
+#: Passes `chosen`: which cases.
 selecting = _group(
     "chosen",
     _chosen,
@@ -141,7 +132,7 @@ selecting = _group(
 )  # fmt: skip
 
 
-#: `terms`: what fails the gate.
+#: Passes `terms`: what fails the gate.
 gated = _group(
     "terms",
     _terms,
@@ -157,7 +148,7 @@ gated = _group(
 )  # fmt: skip
 
 
-#: `limits`: how long an adapter may take, and in how many processes.
+#: Passes `limits`: how long an adapter may take, and in how many processes.
 limited = _group(
     "limits",
     _limits,
@@ -167,58 +158,50 @@ limited = _group(
         click.option("--start-timeout", type=Seconds(), default=30.0, show_default=True,
                      metavar="S", help="Seconds for an adapter to say hello."),
         click.option("--total-timeout", type=Seconds(), metavar="S",
-                     help="Seconds for all cases of an adapter; what is not settled by then is aborted."),
+                     help="Seconds for all cases of an adapter; those without a result by then are aborted."),
         click.option("--jobs", type=click.IntRange(min=1, max=MOST_JOBS), default=1, show_default=True,
                      metavar="N", help="How many processes of an adapter share its cases."),
     ),
 )  # fmt: skip
 
 
-# -------------------- cli.repeated: What a run was given, as words of another command that is to ask and judge the same.
+def repeated_options(chosen: Chosen, terms: Terms, limits: Limits) -> list[str]:
+    """Return the options of the running command that decide what is asked, for how long, and what fails.
 
-
-class Repeated(NamedTuple):
-    """The options of a run, and the place where a command with them is run."""
-
-    words: list[str]
-    place: Place
-
-
-def repeated(chosen: Chosen, terms: Terms, limits: Limits, place: Place) -> Repeated:
-    """The options of the run at hand that decide what is asked, for how long, and what fails.
-
-    A default is left out, unless the command line has it: the configuration may have something else.
+    Defaults are left out, unless the command line has them: the configuration may say something else.
     """
     selection = chosen.selection
-    pairs = [
-        *(("--spec", spec) for spec in selection.specs),
-        *(("--section", section) for section in selection.sections),
-        *(("--rule", rule) for rule in selection.rules),
-        *(("--flag", flag) for flag in selection.flags),
-        *(("-k", word) for word in selection.words),
-        *(("--tier", tier) for tier in chosen.tiers if chosen.tiers != ("core",) or said("tiers")),
-        *((("--vectors", place.seen(chosen.vectors)),) if chosen.vectors is not None else ()),
-        *(("--policy", f"{key}={value}") for key, value in terms.settings),
-        *(("--fail-on", level) for level in terms.levels if {*terms.levels} != {*LEVELS} or said("levels")),
-        *_repeated_limits(limits),
-    ]
-    strict = ["--strict"] if terms.strict else ["--no-strict"] if said("strict") else []
-    alone = ["--no-config"] if said("no_config") else []
-    return Repeated([*(word for pair in pairs for word in pair), *strict, *alone], place)
+    words = option_words(
+        spec=selection.specs,
+        section=selection.sections,
+        rule=selection.rules,
+        flag=selection.flags,
+        k=selection.words,
+        tier=chosen.tiers if chosen.tiers != ("core",) or on_command_line("tiers") else (),
+        vectors=chosen.vectors,
+        policy=[f"{key}={value}" for key, value in terms.settings],
+        fail_on=terms.levels if {*terms.levels} != {*LEVELS} or on_command_line("levels") else (),
+        **_repeated_limits(limits),
+        strict=terms.strict,
+        no_strict=not terms.strict and on_command_line("strict"),
+        no_config=on_command_line("no_config"),
+    )
+    return words
 
 
-def _repeated_limits(limits: Limits) -> Iterator[tuple[str, str]]:
-    usual = Limits()
-    for name, value, default in (
-        ("timeout", limits.case, usual.case),
-        ("start_timeout", limits.start, usual.start),
-        ("total_timeout", limits.total, usual.total),
-        ("jobs", limits.jobs, usual.jobs),
-    ):
-        if value is not None and (value != default or said(name)):
-            yield f"--{name.replace('_', '-')}", f"{value:.15g}"
+def _repeated_limits(limits: Limits) -> dict[str, float | None]:
+    default = Limits()
+    values = {
+        "timeout": (limits.case, default.case),
+        "start_timeout": (limits.start, default.start),
+        "total_timeout": (limits.total, default.total),
+        "jobs": (limits.jobs, default.jobs),
+    }
+    return {
+        name: value for name, (value, usual) in values.items() if value != usual or on_command_line(name)
+    }
 
 
-def said(name: str) -> bool:
-    """True for a parameter that the command line has."""
+def on_command_line(name: str) -> bool:
+    """Return True if the command line of the running command has a parameter."""
     return click.get_current_context().get_parameter_source(name) is ParameterSource.COMMANDLINE

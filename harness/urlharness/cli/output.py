@@ -1,4 +1,4 @@
-"""Where the commands write: a console that knows terminals, pipes and readers who went away."""
+"""Console and progress: how the commands write on terminals and pipes."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from itertools import accumulate
 from typing import Literal, TextIO
 
 from rich.console import Console, RenderableType
 from rich.progress import (
     BarColumn,
+    DownloadColumn,
     Progress,
     ProgressColumn,
     SpinnerColumn,
@@ -24,25 +24,19 @@ from rich.progress import (
 from rich.table import Column
 from rich.text import Text
 
-from urlharness import runner
 from urlharness.text import plain
 
-_PIPE_WIDTH = 400  # nobody looks at a width there, and lines must not break
+#: The width where there is no terminal: lines must not break.
+_PIPE_WIDTH = 400
 
+#: Seconds before progress is shown.
+_DELAY = 2.0
 
-_PATIENCE = 2.0  # seconds before anybody wants to know how far it is
+#: Columns of the name of an adapter or a file before it is cut.
+_NAME = 40
 
-
-_NAME = 20, 40  # columns of a name before anything is left out for it, and at most
-
-
-_BAR = 8, 24
-
-
-_TIME = 13  # columns of what is left of ten hours, and of a million cases a second
-
-
-_SPEED = 12
+#: Takes what is worked on, how much of it is done, and how much there is, or None if that is unknown.
+OnProgress = Callable[[str, int, int | None], None]
 
 
 class _Console(Console):
@@ -53,20 +47,37 @@ class _Console(Console):
 
 
 def console() -> Console:
-    """The console on stdout; with NO_COLOR it writes no escape at all, not for bold letters either."""
+    """Return the console on stdout; with NO_COLOR it writes no escape sequences, not even for bold."""
     width = None if sys.stdout.isatty() else _PIPE_WIDTH
     colours: Literal["auto"] | None = None if os.environ.get("NO_COLOR") else "auto"
     return _Console(width=width, color_system=colours, highlight=False, markup=False, emoji=False)
 
 
 class _Bars(Progress):
-    """Bars that look themselves how far it is, whenever they are shown: in a hang nobody tells them."""
+    """Progress bars that are updated when they are drawn: a run reports a million cases, far too often to draw."""
 
-    look: Callable[[], None] | None = None
+    def __init__(self, *columns: ProgressColumn) -> None:
+        super().__init__(*columns, console=Console(stderr=True), transient=True, refresh_per_second=5)
+        self._named: dict[str, TaskID] = {}
+        self._done: dict[str, int] = {}
+
+    def add(self, name: str, total: int | None, *, visible: bool = True) -> None:
+        """Add a bar that has not started."""
+        self._named[name] = self.add_task(plain(name), start=False, total=total, visible=visible)
+
+    def report(self, name: str, done: int, total: int | None) -> None:
+        """Record how much is done."""
+        if name not in self._done:
+            if name not in self._named:
+                self.add(name, total)
+            self.start_task(self._named[name])
+            self.update(self._named[name], visible=True)
+        self._done[name] = done
 
     def get_renderables(self) -> Iterable[RenderableType]:
-        if self.look is not None:
-            self.look()
+        """Take over what was recorded since the last time, and draw."""
+        for name, done in tuple(self._done.items()):
+            self.update(self._named[name], completed=done)
         return super().get_renderables()
 
 
@@ -80,19 +91,19 @@ class _Rate(ProgressColumn):
 
 class _Count(ProgressColumn):
     def render(self, task: Task) -> Text:
-        total = "" if not task.total else f" of {task.total:,.0f}"
+        total = f" of {task.total:,.0f}" if task.total else ""
         return Text(f"{task.completed:,.0f}{total}", style="progress.download")
 
 
 class _Left(ProgressColumn):
     def render(self, task: Task) -> Text:
         if task.finished or not task.total:
-            return Text(f"{_clock(task.finished_time or task.elapsed)}", style="progress.elapsed")
+            return Text(_clock(task.finished_time or task.elapsed), style="progress.elapsed")
         return Text(f"{_clock(task.time_remaining)} left", style="progress.remaining")
 
 
 def _clock(seconds: float | None) -> str:
-    """Minutes and seconds, and hours where there are any."""
+    """Return minutes and seconds, with hours if there are any."""
     if seconds is None:
         return "-:--"
     minutes, second = divmod(round(seconds), 60)
@@ -100,45 +111,55 @@ def _clock(seconds: float | None) -> str:
     return f"{hours}:{minute:02}:{second:02}" if hours else f"{minute}:{second:02}"
 
 
-def _bars(names: Sequence[str], total: int) -> tuple[_Bars, list[TaskID]]:
-    """A bar on stderr for each name: how much is done, how fast it goes, how long it will take.
+@contextmanager
+def progress(names: Sequence[str] = (), total: int | None = None, *, sizes: bool = False) -> Iterator[OnProgress]:
+    """Yield a function that takes progress; if the work takes long, bars are shown on a terminal's stderr.
 
-    Names may be long commands, or hold anything at all.  A row is one row: on a narrow terminal the speed is
-    left out, then the time, then the bar, and what is left of the name is shortened.
+    The first of `names` is shown before anything is reported of it.  With `sizes` the numbers are bytes.
     """
-    where = Console(stderr=True)
-    names = [plain(one) for one in names]
-    wanted = max(map(len, names), default=0)
-    room = where.width - len(f"{total:,} of {total:,}") - 1
-    name = max(1, min(wanted, _NAME[0], room))
-    room -= name
-    bar, left, speed = (room >= least for least in accumulate((_BAR[0] + 1, _TIME, _SPEED)))
-    room -= left * _TIME + speed * _SPEED + bar * (_BAR[0] + 1)
-    longer = max(0, min(wanted - name, _NAME[1] - name, room))
-    columns = [
-        TextColumn("{task.description}", markup=False),
-        *([BarColumn(bar_width=min(_BAR[0] + room - longer, _BAR[1]))] if bar else []),
-        _Count(_one_row()),
-        *([_Rate(_one_row())] if speed else []),
-        *([_Left(_one_row())] if left else []),
-    ]
-    shown = _Bars(*columns, console=where, transient=True, refresh_per_second=5)
-    clipped = (_clipped(one, name + longer) for one in names)
-    return shown, [shown.add_task(one, total=total, start=False) for one in clipped]
+    if not _animated():
+        yield lambda *_: None
+        return
+    one_row = {"table_column": Column(no_wrap=True)}
+    bars = _Bars(
+        TextColumn("{task.description}", markup=False, table_column=_name_column()),
+        BarColumn(bar_width=None, table_column=Column(max_width=24)),
+        DownloadColumn(**one_row) if sizes else _Count(**one_row),
+        *([] if sizes else [_Rate(**one_row)]),
+        _Left(**one_row),
+    )
+    for number, name in enumerate(names):
+        bars.add(name, total, visible=number == 0)
+    with _shown_late(bars):
+        yield bars.report
 
 
-def _one_row() -> Column:
-    return Column(no_wrap=True)
-
-
-def _clipped(text: str, length: int) -> str:
-    return text if len(text) <= length else f"{text[: length - 1]}…"
+def _name_column() -> Column:
+    return Column(no_wrap=True, overflow="ellipsis", max_width=_NAME)
 
 
 @contextmanager
-def patient(shown: Progress) -> Iterator[None]:
-    """Show it once the body has taken a while; the body goes on whatever becomes of it."""
-    timer = threading.Timer(_PATIENCE, shown.start)
+def busy(what: str) -> Iterator[None]:
+    """Say on a terminal's stderr what is being done, if it takes long; with NO_COLOR or a pipe say nothing."""
+    if not _animated():
+        yield
+        return
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
+    spinner = Progress(*columns, console=Console(stderr=True), transient=True, refresh_per_second=5)
+    spinner.add_task(what, total=None)
+    with _shown_late(spinner):
+        yield
+
+
+def _animated() -> bool:
+    """Return True if stderr is a terminal that may show moving things, which take escape sequences."""
+    return sys.stderr.isatty() and not os.environ.get("NO_COLOR")
+
+
+@contextmanager
+def _shown_late(bars: Progress) -> Iterator[None]:
+    """Show the bars once the body has taken a while."""
+    timer = threading.Timer(_DELAY, bars.start)
     timer.daemon = True
     timer.start()
     try:
@@ -146,19 +167,19 @@ def patient(shown: Progress) -> Iterator[None]:
     finally:
         timer.cancel()
         timer.join()
-        shown.stop()
+        bars.stop()
 
 
 @contextmanager
-def apart() -> Iterator[None]:
-    """What the body prints goes to stderr: an adapter in this process writes into no table and no report.
+def prints_to_stderr() -> Iterator[None]:
+    """Send to stderr what the body prints: an adapter in this process must not write into tables and reports.
 
-    Behind the body the streams and the current directory are those before it, whatever became of them.
+    The streams and the current directory are restored, whatever the body did to them.
     """
     out, err = sys.stdout, sys.stderr
     here = os.open(".", os.O_RDONLY)
     try:
-        with _on_stderr(out):
+        with _stdout_to_stderr(out):
             yield
     finally:
         sys.stdout, sys.stderr = out, err
@@ -167,12 +188,12 @@ def apart() -> Iterator[None]:
 
 
 @contextmanager
-def _on_stderr(out: TextIO) -> Iterator[None]:
-    """What goes to the number of stdout goes to that of stderr; `out` is what waits there."""
+def _stdout_to_stderr(out: TextIO) -> Iterator[None]:
+    """Redirect file descriptor 1 to 2; `out` is the stream that buffers for it."""
     try:
         os.fstat(2)
         stdout = os.dup(1)
-    except OSError:  # closed by who called
+    except OSError:  # the caller closed one of them
         yield
         return
     terminal = os.isatty(stdout)
@@ -182,54 +203,8 @@ def _on_stderr(out: TextIO) -> Iterator[None]:
         yield
     finally:
         for stream in {out, sys.stdout}:
-            with suppress(OSError, ValueError, AttributeError):  # it may be of a library, closed, or none
+            with suppress(OSError, ValueError, AttributeError):  # the body may have closed or replaced it
                 stream.flush()
-        if not terminal or os.isatty(stdout):  # else it has gone meanwhile
+        if not terminal or os.isatty(stdout):  # otherwise the terminal has gone meanwhile
             os.dup2(stdout, 1)
         os.close(stdout)
-
-
-def _animated() -> bool:
-    """True where something may move on stderr: escapes put it there, and with NO_COLOR there is none."""
-    return sys.stderr.isatty() and not os.environ.get("NO_COLOR")
-
-
-@contextmanager
-def busy(what: str) -> Iterator[None]:
-    """Say on a terminal's stderr what takes its time; elsewhere, and with NO_COLOR, silence."""
-    if not _animated():
-        yield
-        return
-    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
-    shown = Progress(*columns, console=Console(stderr=True), transient=True, refresh_per_second=5)
-    shown.add_task(what, total=None)
-    with patient(shown):
-        yield
-
-
-@contextmanager
-def progress(names: list[str], total: int) -> Iterator[runner.Progress]:
-    """A bar for each adapter on a terminal's stderr, where it takes long; else, or with NO_COLOR, silence."""
-    if not _animated():
-        yield lambda *_: None
-        return
-    shown, numbers = _bars(names, total)
-    tasks = dict(zip(names, numbers, strict=True))
-    waiting = list(names)
-    settled: dict[str, int] = {}
-
-    def told(name: str, done: int, _: int) -> None:
-        if name not in settled:
-            while name in waiting:
-                passed = waiting.pop(0)
-                shown.start_task(tasks[passed])
-                shown.update(tasks[passed], visible=passed == name)  # the others did not start
-        settled[name] = done  # a million cases are told, and nobody sees more than a few
-
-    def look() -> None:
-        for name, done in tuple(settled.items()):
-            shown.update(tasks[name], completed=done)
-
-    shown.look = look
-    with patient(shown):
-        yield told

@@ -1,28 +1,26 @@
-"""The named classes of difference, and the answers of all RFCs side by side, as frozen records.
-
-A file that cannot be read or matched to its record is one `CorpusError`, as in the corpus itself.
-"""
+"""The named classes of difference, the answers of all RFCs side by side, and the rulings."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 import msgspec
 
-from urlharness.corpus.model import CorpusError, Expected, Flag, Mode, Spec, corpus_dir
+from urlharness.corpus.model import Expected, Flag, Mode, Spec, corpus_dir, decode_file
 
 _FROZEN: dict[str, Any] = {"frozen": True, "forbid_unknown_fields": True, "omit_defaults": True}
 
-
-_T = TypeVar("_T")
+#: The inputs of a difference, which are those of the wire protocol.
+_INPUTS = ("rule", "mode", "url", "other", "base", "reference")
 
 
 class DifferenceClass(msgspec.Struct, **_FROZEN):
-    """A kind of difference: what it is about, what it does in practice, and where the RFCs speak of it.
+    """A kind of difference: what it is about, what it does in practice, and the sections on it.
 
-    `varies` is true where the RFCs themselves differ, false where implementations alone do.
+    `varies` is true if the RFCs themselves differ, false if only implementations do.
     """
 
     id: str
@@ -44,7 +42,7 @@ class ClassFile(msgspec.Struct, **_FROZEN):
 
 
 class Side(msgspec.Struct, **_FROZEN):
-    """What one RFC says to a question: an expectation, or the reason why it defines no answer."""
+    """What one RFC answers: an expectation, or the reason why it defines no answer."""
 
     section: str
     expect: Expected | None = None
@@ -53,7 +51,7 @@ class Side(msgspec.Struct, **_FROZEN):
     ruling: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a side without an answer, and one with an answer and none."""
+        """Raise ValueError unless there is either an expectation, or `undefined` with a reason."""
         if (self.expect is None) is not self.undefined:
             raise ValueError("expected one of `expect` and `undefined`")
         if self.undefined is not (self.reason is not None):
@@ -61,9 +59,9 @@ class Side(msgspec.Struct, **_FROZEN):
 
 
 class Difference(msgspec.Struct, **_FROZEN):
-    """One question, and what each RFC says to it.
+    """One question, and what each RFC answers.
 
-    Without `rule` a whole URL is meant, under the profile that is the default of each RFC (G-06).
+    Without `rule` the question is about a whole URL, under the default profile of each RFC (G-06).
     """
 
     id: str
@@ -78,14 +76,9 @@ class Difference(msgspec.Struct, **_FROZEN):
     note: str | None = None
 
     def question(self, spec: Spec) -> dict[str, str]:
-        """The question to ask under one RFC, in the fields of the wire protocol."""
-        names = ("rule", "mode", "url", "other", "base", "reference")
-        inputs = {name: getattr(self, name) for name in names}
-        return {
-            "op": self.op,
-            "spec": spec,
-            **{name: text for name, text in inputs.items() if text is not None},
-        }
+        """Return the question under one RFC, in the fields of the wire protocol."""
+        inputs = {name: value for name in _INPUTS if (value := getattr(self, name)) is not None}
+        return {"op": self.op, "spec": spec, **inputs}
 
 
 class DifferenceFile(msgspec.Struct, **_FROZEN):
@@ -97,26 +90,23 @@ class DifferenceFile(msgspec.Struct, **_FROZEN):
 
 
 def load_classes(directory: Path | None = None) -> dict[str, DifferenceClass]:
-    """The classes of the corpus in `directory` (the installed one by default) by id, in their order."""
-    content = _decode((directory or corpus_dir()) / "classes.json", ClassFile)
+    """Return the classes of a corpus (the installed one by default) by id, in their order."""
+    content = decode_file((directory or corpus_dir()) / "classes.json", ClassFile)
     return {entry.id: entry for entry in content.classes}
 
 
 def load_differences(directory: Path | None = None) -> dict[str, tuple[Difference, ...]]:
-    """For each class of the corpus in `directory` (the installed one by default) its differences."""
-    files = [_decode(path, DifferenceFile) for path in difference_files(directory or corpus_dir())]
+    """Return the differences of each class of a corpus (the installed one by default)."""
+    files = [decode_file(path, DifferenceFile) for path in difference_files(directory or corpus_dir())]
     return {content.class_: content.differences for content in files}
 
 
 def difference_files(directory: Path) -> list[Path]:
-    """Every file of differences below `directory`, in the order of their names."""
+    """Return the files of differences below `directory`, sorted by name."""
     return sorted((directory / "differences").glob("*.json"))
 
 
-def _decode(path: Path, kind: type[_T]) -> _T:
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=kind)
-    except OSError as error:
-        raise CorpusError(f"{path}: {error.strerror}") from None
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise CorpusError(f"{path}: {error}") from None
+@cache
+def load_rulings() -> dict[str, str]:
+    """Return the reading that each ruling decides on, by the id of the ruling, such as R-1738-03."""
+    return decode_file(corpus_dir() / "rulings.json", dict[str, str])

@@ -1,8 +1,7 @@
-"""Corpora of other projects as cases."""
+"""Corpora of other projects as cases: lists of URLs with the parts of browsers, tests of JSON Schema formats."""
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections import Counter
@@ -12,29 +11,23 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from urlharness.corpus.jsonl import is_case_lines, load_lines
+from urlharness.corpus.jsonl import is_case_lines, load_lines, requirement_of
 from urlharness.corpus.loader import load as load_corpus
+from urlharness.corpus.lock import short_digest
 from urlharness.corpus.model import Case, Corpus, CorpusError, Expected, Requirement, Spec, Vector, VectorFile
 from urlharness.text import well_formed
 
-# -------------------- foreign_shapes: The two foreign shapes: lists of URLs with the parts that browsers give them, and tests of a format.
-
-
-#: What a parser is given for no base by tools that always need one.
+#: The specification whose questions a foreign corpus is put as.
+SPEC: Spec = "rfc3986"
+#: The base of a URL without one, for tools that always need a base.
 NO_BASE = "about:blank"
-
-
-#: JSON Schema formats by the rule of RFC 3986 that they name.
+#: JSON Schema formats, and the rule of RFC 3986 that each of them names.
 FORMATS = {"uri": "URI", "uri-reference": "URI-reference"}
 
-
 _SURROGATE = re.compile("[\ud800-\udfff]")
-
-
 _PORT = re.compile(":[0-9]*$")
 
-
-#: Names of RFC 3986 by the part that browsers have, and the delimiter that they count to it.
+#: Names of RFC 3986, the part of browsers, and the delimiter that browsers count to the part.
 _PARTS = (
     ("scheme", "protocol", ":"),
     ("host", "hostname", ""),
@@ -45,8 +38,33 @@ _PARTS = (
 )
 
 
-class Question(NamedTuple):
-    """A case before it has its id: where it stands in the file, and what it asks and expects."""
+class Foreign(NamedTuple):
+    """A foreign corpus: its cases, whether they are vectors of our format, and what is left out, by reason."""
+
+    corpus: Corpus
+    own: bool
+    left_out: Mapping[str, int]
+
+    @property
+    def blind(self) -> tuple[str, ...]:
+        """Features that no verdict depends on: browsers do not tell an empty part from an absent one."""
+        return () if self.own else ("absent-vs-empty",)
+
+    @property
+    def specs(self) -> tuple[str, ...]:
+        """The specifications that any named adapter is gated on, or () for those that it claims."""
+        return () if self.own else (SPEC,)
+
+    @property
+    def says(self) -> str:
+        """A note for the report, or an empty string for vectors of our format."""
+        if self.own:
+            return ""
+        return f"{self.corpus.version}: its own expectations, no RFC's{_reasons(self.left_out)}"
+
+
+class _Test(NamedTuple):
+    """A test of the file before it is a case: where it is in the file, what it asks and expects."""
 
     group: int
     entry: str
@@ -56,62 +74,107 @@ class Question(NamedTuple):
     expect: Expected
 
 
-class Entry(NamedTuple):
-    """An object of the file with its place in it; what is wrong with it is raised by name."""
+_Reader = Callable[[str, list[Any], dict[int, str], Counter[str]], Iterator[_Test]]
+
+
+class _Object(NamedTuple):
+    """An object of the file, and its place for error messages."""
 
     place: str
     fields: Mapping[str, Any]
 
-    def wrong(self, what: str) -> CorpusError:
-        """The error that names the entry."""
+    def error(self, what: str) -> CorpusError:
+        """Return the error that names the place."""
         return CorpusError(f"{self.place}: {what}")
 
     def text(self, name: str) -> str:
-        """A field that has to be a text."""
+        """Return a required text; raises CorpusError."""
         value = self.fields.get(name)
         if not isinstance(value, str):
-            raise self.wrong(
-                f"{name!r} is {kind_of(value) if name in self.fields else 'missing'}, not a text"
-            )
-        return scalar(value)
+            kind = _kind_of(value) if name in self.fields else "missing"
+            raise self.error(f"{name!r} is {kind}, not a text")
+        return replace_surrogates(value)
 
     def optional(self, name: str) -> str | None:
-        """A field that may be missing or null."""
+        """Return a text, or None if it is missing or null."""
         return None if self.fields.get(name) is None else self.text(name)
 
 
-def read_urls(
+def load_foreign(path: Path) -> Foreign:
+    """Load a foreign corpus; raises CorpusError that names the file and the entry."""
+    try:
+        if path.is_file() and is_case_lines(path):
+            return Foreign(load_lines(path), own=True, left_out={})
+        source = path.read_bytes()
+        content = json.loads(source.decode("utf-8-sig"))
+    except OSError as error:
+        raise CorpusError(f"{path}: {error.strerror}") from None
+    except RecursionError:
+        raise CorpusError(f"{path}: nested too deeply") from None
+    except ValueError as error:  # of JSON, or of UTF-8
+        raise CorpusError(f"{path}: {error}") from None
+    if isinstance(content, dict) and content.get("schema") == "urlvectors-1":
+        return _load_vector_file(path, source)
+    read = _reader_of(path, content)
+    titles: dict[int, str] = {}
+    left_out: Counter[str] = Counter()
+    tests = list(read(path.name, content, titles, left_out))
+    if not tests:
+        raise CorpusError(f"{path}: no test in it can be asked{_reasons(left_out)}")
+    return Foreign(_corpus(path, source, tests, titles), own=False, left_out=left_out)
+
+
+def replace_surrogates(text: str) -> str:
+    """Replace each lone surrogate by U+FFFD, as browsers do."""
+    return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def _reader_of(path: Path, content: object) -> _Reader:
+    """Choose the reader by the names in the objects of the file."""
+    if isinstance(content, list):
+        names = set().union(*(entry for entry in content if isinstance(entry, dict)))
+        if "input" in names:
+            return _read_urls
+        if {"schema", "tests"} <= names:
+            return _read_formats
+    raise CorpusError(
+        f"{path}: neither a list of URLs ('input'), nor of format tests ('schema', 'tests'), nor urlvectors-1"
+    )
+
+
+def _read_urls(
     name: str, content: list[Any], titles: dict[int, str], _left_out: Counter[str]
-) -> Iterator[Question]:
-    """The questions of URLs with the parts that browsers give them; texts between them are headings."""
-    group, headed = 0, False
+) -> Iterator[_Test]:
+    """Yield the tests of a list of URLs; the texts between them are headings of groups."""
+    group, after_heading = 0, False
     for index, item in enumerate(content):
         place = f"{name}: entry {index}"
         if isinstance(item, str):
-            group += not headed
-            titles[group] = " ".join(filter(None, (titles.get(group) if headed else "", item.strip("# \n"))))
-            headed = True
+            group += not after_heading
+            earlier = titles.get(group) if after_heading else ""
+            titles[group] = " ".join(filter(None, (earlier, item.strip("# \n"))))
+            after_heading = True
             continue
-        headed = False
+        after_heading = False
         if not isinstance(item, dict):
-            raise CorpusError(f"{place}: {kind_of(item)}, neither a heading nor an object")
-        entry = Entry(place, item)
+            raise CorpusError(f"{place}: {_kind_of(item)}, neither a heading nor an object")
+        entry = _Object(place, item)
         comment = entry.optional("comment")
         statement = f"{name}, entry {index}" + (f": {comment}" if comment else "")
-        for op, inputs, expect in _of_url(entry):
-            yield Question(group, str(index), statement, op, inputs, expect)
+        for op, inputs, expect in _questions_on_url(entry):
+            yield _Test(group, str(index), statement, op, inputs, expect)
 
 
-def _of_url(entry: Entry) -> Iterator[tuple[str, Mapping[str, Any], Expected]]:
-    """What one URL asks: is it one, what does it come to, what are the parts of that."""
+def _questions_on_url(entry: _Object) -> Iterator[tuple[str, Mapping[str, Any], Expected]]:
+    """Yield the questions of one entry: is it a URL, what does it resolve to, what are its parts."""
     text, base = entry.text("input"), entry.optional("base")
     failure = entry.fields.get("failure", False)
     if not isinstance(failure, bool):
-        raise entry.wrong(f"'failure' is {kind_of(failure)}, not true")
+        raise entry.error(f"'failure' is {_kind_of(failure)}, not true")
     alone = {"rule": "URI", "url": text}
     if failure:
         if "href" in entry.fields:
-            raise entry.wrong("it has both 'href' and 'failure'")
+            raise entry.error("it has both 'href' and 'failure'")
         refused = Expected(valid=False)
         if base is None:
             yield "validate", alone, refused
@@ -127,8 +190,8 @@ def _of_url(entry: Entry) -> Iterator[tuple[str, Mapping[str, Any], Expected]]:
         yield "parse", {"url": text if base is None else href}, Expected(components=components)
 
 
-def _components(entry: Entry) -> dict[str, Any]:
-    """The parts that the entry has, under the names of RFC 3986; an empty part counts as absent."""
+def _components(entry: _Object) -> dict[str, Any]:
+    """Return the parts of an entry under the names of RFC 3986; an empty part counts as absent."""
     found: dict[str, str | None] = {}
     for name, part, mark in _PARTS:
         if part in entry.fields:
@@ -143,52 +206,91 @@ def _components(entry: Entry) -> dict[str, Any]:
     return {name: value if value or name == "path" else None for name, value in found.items()}
 
 
-def read_formats(
+def _read_formats(
     name: str, content: list[Any], titles: dict[int, str], left_out: Counter[str]
-) -> Iterator[Question]:
-    """The questions of tests of a format: whether the rule that it names derives the text."""
+) -> Iterator[_Test]:
+    """Yield the tests of a list of format tests: whether the rule of the format derives the text."""
     for index, item in enumerate(content):
         place = f"{name}: entry {index}"
         if not isinstance(item, dict):
-            raise CorpusError(f"{place}: {kind_of(item)}, not an object")
-        group = Entry(place, item)
+            raise CorpusError(f"{place}: {_kind_of(item)}, not an object")
+        group = _Object(place, item)
         titles[index + 1] = group.optional("description") or ""
         tests, schema = item.get("tests"), item.get("schema")
         if not isinstance(tests, list):
-            raise group.wrong(f"'tests' is {kind_of(tests)}, not a list")
+            raise group.error(f"'tests' is {_kind_of(tests)}, not a list")
         if not isinstance(schema, (dict, bool)):
-            raise group.wrong(f"'schema' is {kind_of(schema)}, not a schema")
+            raise group.error(f"'schema' is {_kind_of(schema)}, not a schema")
         named = schema.get("format") if isinstance(schema, dict) else None
         rule = FORMATS.get(named) if isinstance(named, str) else None
-        for number, found in enumerate(tests):
-            if not isinstance(found, dict):
-                raise CorpusError(f"{place}, test {number}: {kind_of(found)}, not an object")
-            test = Entry(f"{place}, test {number}", found)
-            if "data" not in found or not isinstance(found.get("valid"), bool):
-                raise test.wrong("it needs 'data', and a 'valid' that is true or false")
+        for number, fields in enumerate(tests):
+            if not isinstance(fields, dict):
+                raise CorpusError(f"{place}, test {number}: {_kind_of(fields)}, not an object")
+            test = _Object(f"{place}, test {number}", fields)
+            if "data" not in fields or not isinstance(fields.get("valid"), bool):
+                raise test.error("it needs 'data', and a 'valid' that is true or false")
             if rule is None:
-                left_out[f"format {scalar(named)}" if isinstance(named, str) else "no format"] += 1
-            elif not isinstance(found["data"], str):
-                left_out["no text"] += 1  # a format says nothing of what is no text
+                reason = f"format {replace_surrogates(named)}" if isinstance(named, str) else "no format"
+                left_out[reason] += 1
+            elif not isinstance(fields["data"], str):
+                left_out["no text"] += 1  # a format accepts whatever is no text
             else:
-                said = test.optional("description") or f"test {number}"
-                yield Question(
-                    index + 1,
-                    f"{index}.{number}",
-                    f"{name}, entry {index}: {said}",
-                    "validate",
-                    {"rule": rule, "url": test.text("data")},
-                    Expected(valid=found["valid"]),
-                )
+                statement = f"{name}, entry {index}: {test.optional('description') or f'test {number}'}"
+                inputs = {"rule": rule, "url": test.text("data")}
+                expect = Expected(valid=fields["valid"])
+                yield _Test(index + 1, f"{index}.{number}", statement, "validate", inputs, expect)
 
 
-def scalar(text: str) -> str:
-    """The text with U+FFFD for each lone surrogate, which is what the interface of browsers makes of it."""
-    return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
+def _corpus(path: Path, source: bytes, tests: Iterable[_Test], titles: Mapping[int, str]) -> Corpus:
+    """Make a corpus of the tests: a section of each group, a requirement of each entry.
+
+    The level `note` decides on no compliance; the binding `required` makes a gate possible.
+    """
+    stem, name = well_formed(path.stem), well_formed(path.name)
+    requirements: dict[str, Requirement] = {}
+    cases = []
+    sections = {group: f"{stem}.{group}" if titles else stem for group in {test.group for test in tests}}
+    for test in tests:
+        source_id, section = f"{stem}-{test.entry}", sections[test.group]
+        requirements[source_id] = Requirement(source_id, section, 0, "", "note", test.statement)
+        fields = {
+            "id": f"{source_id}-{test.op}",
+            "requirement": source_id,
+            "level": "note",
+            "op": test.op,
+            "binding": "required",
+            "expect": test.expect,
+        }
+        vector = msgspec.convert({**fields, **test.inputs}, Vector)
+        cases.append(Case(SPEC, section, vector, name))
+    named: dict[tuple[str, str], str] = {
+        (SPEC, section): well_formed(titles.get(group, "")) for group, section in sections.items()
+    }
+    return Corpus(tuple(cases), requirements, named, short_digest(source), name, {SPEC: len(cases)})
 
 
-def kind_of(value: object) -> str:
-    """The JSON type of a value, for a message."""
+def _load_vector_file(path: Path, source: bytes) -> Foreign:
+    """Load a vector file of our format; comments are the statements of requirements that we do not know."""
+    try:
+        content = msgspec.json.decode(source, type=VectorFile)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise CorpusError(f"{path}: {error}") from None
+    installed, name = load_corpus(), well_formed(path.name)
+    requirements = dict(installed.requirements)
+    cases: dict[str, Case] = {}
+    for vector in content.vectors:
+        if vector.id in cases:
+            raise CorpusError(f"{path}: {vector.id}: id already used")
+        cases[vector.id] = Case(content.spec, content.section, vector, name)
+        requirements.setdefault(vector.requirement, requirement_of(content.section, vector))
+    titles = {(content.spec, content.section): content.title, **installed.titles}
+    sizes: dict[Spec, int] = {content.spec: len(cases)}
+    corpus = Corpus(tuple(cases.values()), requirements, titles, short_digest(source), name, sizes)
+    return Foreign(corpus, own=True, left_out={})
+
+
+def _kind_of(value: object) -> str:
+    """Name the JSON type of a value."""
     match value:
         case None:
             return "null"
@@ -201,141 +303,6 @@ def kind_of(value: object) -> str:
         case list():
             return "a list"
     return "an object"
-
-
-# -------------------- foreign: A foreign corpus as cases: a file of someone else's tests, with that file's own expectations.
-
-
-#: The specification whose questions a foreign corpus is put as.
-SPEC: Spec = "rfc3986"
-
-
-class Foreign(NamedTuple):
-    """A foreign corpus: its cases, whether they are vectors of our own, and what is left out, by reason."""
-
-    corpus: Corpus
-    own: bool
-    left_out: Mapping[str, int]
-
-    @property
-    def blind(self) -> tuple[str, ...]:
-        """Features that no verdict counts on: browsers do not tell an empty part from an absent one."""
-        return () if self.own else ("absent-vs-empty",)
-
-    @property
-    def specs(self) -> tuple[str, ...]:
-        """What a named adapter is gated on, whatever it claims; empty for what it claims."""
-        return () if self.own else (SPEC,)
-
-    @property
-    def says(self) -> str:
-        """What a reader of the report has to know; empty where it is a corpus like ours."""
-        if self.own:
-            return ""
-        return f"{self.corpus.version}: its own expectations, no RFC's{_reasons(self.left_out)}"
-
-
-def load(path: Path) -> Foreign:
-    """The foreign corpus in a file; raises CorpusError that names the file and the entry."""
-    try:
-        if path.is_file() and is_case_lines(path):
-            return Foreign(load_lines(path), own=True, left_out={})
-        octets = path.read_bytes()
-        content = json.loads(octets.decode("utf-8-sig"))
-    except OSError as error:
-        raise CorpusError(f"{path}: {error.strerror}") from None
-    except RecursionError:
-        raise CorpusError(f"{path}: nested too deeply") from None
-    except ValueError as error:  # of JSON, or of UTF-8
-        raise CorpusError(f"{path}: {error}") from None
-    if isinstance(content, dict) and content.get("schema") == "urlvectors-1":
-        return _own(path, octets)
-    read = _reader(path, content)
-    titles: dict[int, str] = {}
-    left_out: Counter[str] = Counter()
-    questions = list(read(path.name, content, titles, left_out))
-    if not questions:
-        raise CorpusError(f"{path}: nothing in it can be asked{_reasons(left_out)}")
-    return Foreign(_corpus(path, octets, questions, titles), own=False, left_out=left_out)
-
-
-_Reader = Callable[[str, list[Any], dict[int, str], Counter[str]], Iterator[Question]]
-
-
-def _reader(path: Path, content: object) -> _Reader:
-    """The reader of the shape that the names of its objects tell."""
-    if isinstance(content, list):
-        names = set().union(*(entry for entry in content if isinstance(entry, dict)))
-        if "input" in names:
-            return read_urls
-        if {"schema", "tests"} <= names:
-            return read_formats
-    raise CorpusError(
-        f"{path}: neither a list of URLs ('input'), nor of format tests ('schema', 'tests'), nor urlvectors-1"
-    )
-
-
-def _corpus(path: Path, octets: bytes, questions: Iterable[Question], titles: Mapping[int, str]) -> Corpus:
-    """The questions as a corpus: a section for each group, a requirement for each entry.
-
-    The level `note` decides on no compliance; `required` is what the file asks for, so that a gate can be
-    built on it.
-    """
-    stem = well_formed(path.stem)
-    requirements, cases = {}, []
-    sections = {group: f"{stem}.{group}" if titles else stem for group in {q.group for q in questions}}
-    for asked in questions:
-        source, section = f"{stem}-{asked.entry}", sections[asked.group]
-        requirements[source] = Requirement(source, section, 0, "", "note", asked.statement)
-        vector = msgspec.convert(
-            {
-                "id": f"{source}-{asked.op}",
-                "requirement": source,
-                "level": "note",
-                "op": asked.op,
-                "binding": "required",
-                "expect": asked.expect,
-                **asked.inputs,
-            },
-            Vector,
-        )
-        cases.append(Case(SPEC, section, vector, well_formed(path.name)))
-    named: dict[tuple[str, str], str] = {
-        (SPEC, section): well_formed(titles.get(group, "")) for group, section in sections.items()
-    }
-    sizes = {SPEC: len(cases)}
-    return Corpus(tuple(cases), requirements, named, _digest(octets), well_formed(path.name), sizes)
-
-
-def _own(path: Path, octets: bytes) -> Foreign:
-    """A vector file of our own format; a requirement that our catalogues lack is made up from its comment."""
-    try:
-        content = msgspec.json.decode(octets, type=VectorFile)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise CorpusError(f"{path}: {error}") from None
-    catalogue = load_corpus()
-    requirements = dict(catalogue.requirements)
-    cases: dict[str, Case] = {}
-    for vector in content.vectors:
-        if vector.id in cases:
-            raise CorpusError(f"{path}: {vector.id}: id already used")
-        cases[vector.id] = Case(content.spec, content.section, vector, well_formed(path.name))
-        requirements.setdefault(
-            vector.requirement,
-            Requirement(
-                vector.requirement, content.section, 0, "", vector.level, vector.comment or vector.id
-            ),
-        )
-    titles = {**catalogue.titles}
-    titles.setdefault((content.spec, content.section), content.title)
-    sizes: dict[Spec, int] = {content.spec: len(cases)}
-    name = well_formed(path.name)
-    corpus = Corpus(tuple(cases.values()), requirements, titles, _digest(octets), name, sizes)
-    return Foreign(corpus, own=True, left_out={})
-
-
-def _digest(octets: bytes) -> str:
-    return hashlib.sha256(octets).hexdigest()[:12]
 
 
 def _reasons(left_out: Mapping[str, int]) -> str:

@@ -1,4 +1,4 @@
-"""A corpus as JSON Lines, read lazily."""
+"""A corpus as JSON Lines, a case a line as `generate` writes them, decoded when a case is needed."""
 
 from __future__ import annotations
 
@@ -7,110 +7,35 @@ import re
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from sys import intern
-from typing import Any, overload
+from typing import overload
 
 import msgspec
 
 from urlharness.corpus.loader import load as load_corpus
-from urlharness.corpus.model import Case, Corpus, CorpusError, Requirement, Spec, Vector
+from urlharness.corpus.model import SPECS, Case, Corpus, CorpusError, Requirement, Spec, Vector
 from urlharness.jsonio import LineReader, ascii_line
 from urlharness.text import well_formed
 
-# -------------------- case_lines: A corpus as JSON Lines, a case a line as `generate` writes them: one is read at a time, of any number.
-
-
-_FIRST = 1 << 20  # octets of a first line that is looked at
-
-
-# how `generate` begins a line: what is left is the vector
+#: How many bytes of the first line tell the format.
+_FIRST = 1 << 20
+#: How `generate` begins a line; the rest is the vector.
 _BEGINNING = re.compile(rb'\{"spec":"([a-z0-9]+)","section":"([A-Za-z0-9.]+)",')
-
-
+_SPECS: dict[bytes, Spec] = {spec.encode(): msgspec.convert(spec, Spec) for spec in SPECS}
 _decode_vector = msgspec.json.Decoder(Vector).decode
 
 
-class _Placed(msgspec.Struct):
-    """What a line says besides its vector."""
+class _Place(msgspec.Struct):
+    """The fields of a line beside its vector."""
 
     spec: Spec
     section: str
 
 
-def is_case_lines(path: Path) -> bool:
-    """True for a file whose first line is an object with `spec`, `section` and `id`."""
-    with path.open("rb") as stream:
-        first = stream.readline(_FIRST)
-    try:
-        content = msgspec.json.decode(first)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return False
-    return isinstance(content, dict) and {"spec", "section", "id"} <= content.keys()
-
-
-def load_lines(path: Path) -> Corpus:
-    """The corpus in a file, every line of it checked; raises CorpusError that names the line."""
-    offsets, ids, sizes = array("Q"), array("q"), Counter[Spec]()
-    state, offset = hashlib.sha256(), 0
-    name = well_formed(path.name)
-    with path.open("rb") as stream:
-        for number, octets in enumerate(stream, 1):
-            state.update(octets)
-            if octets.strip():
-                try:
-                    case = _case(octets, name)
-                except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-                    raise CorpusError(f"{path}: line {number}: {error}") from None
-                ids.append(hash(case.vector.id))
-                sizes[case.spec] += 1
-                offsets.append(offset)
-            offset += len(octets)
-    cases = CaseLines(path, offsets)
-    _refuse_repeated_ids(path, ids, cases)
-    known = load_corpus()
-    return Corpus(cases, known.requirements, known.titles, state.hexdigest()[:12], name, sizes)
-
-
-def stated(case: Case) -> Requirement:
-    """The requirement of a case that no catalogue has: what its comment says."""
-    vector = case.vector
-    return Requirement(vector.requirement, case.section, 0, "", vector.level, vector.comment or vector.id)
-
-
-def _refuse_repeated_ids(path: Path, ids: Sequence[int], cases: Sequence[Case]) -> None:
-    """By their hashes, which take a tenth of the memory of the ids."""
-    ordered = sorted(ids)
-    if any(one == other for one, other in pairwise(ordered)):
-        seen: set[str] = set()
-        for case in cases:
-            if case.vector.id in seen:
-                raise CorpusError(f"{path}: {case.vector.id}: id already used")
-            seen.add(case.vector.id)
-
-
-def _case(octets: bytes, name: str) -> Case:
-    """The case in a line; raises msgspec.MsgspecError."""
-    begins = _BEGINNING.match(octets)
-    if begins is None:
-        fields: dict[str, Any] = msgspec.json.decode(octets, type=dict)
-        place = msgspec.convert(fields, _Placed)
-        vector = {key: value for key, value in fields.items() if key not in ("spec", "section")}
-        return Case(place.spec, place.section, msgspec.convert(vector, Vector), name)
-    spec, section = begins.groups()
-    return Case(_spec(spec), intern(section.decode()), _decode_vector(b"{" + octets[begins.end() :]), name)
-
-
-@cache
-def _spec(octets: bytes) -> Spec:
-    spec: Spec = msgspec.convert(octets.decode(), Spec)
-    return spec
-
-
 class CaseLines(Sequence[Case]):
-    """Cases that are decoded when they are asked for; 8 octets of memory for each."""
+    """Cases that are decoded when they are used; each takes 8 bytes of memory."""
 
     def __init__(self, path: Path, offsets: Sequence[int]) -> None:
         self._path = path
@@ -119,7 +44,7 @@ class CaseLines(Sequence[Case]):
         self._name = well_formed(path.name)
 
     def where(self, meets: Callable[[Case], bool]) -> CaseLines:
-        """The cases that meet a condition, in their order."""
+        """Return the cases that meet a condition, in their order."""
         chosen = array("Q", (offset for offset, case in zip(self._offsets, self, strict=True) if meets(case)))
         return CaseLines(self._path, chosen)
 
@@ -141,13 +66,71 @@ class CaseLines(Sequence[Case]):
         return len(self._offsets)
 
     def _case(self, offset: int) -> Case:
-        return _case(self._reader.line(offset), self._name)
+        return _parse_case(self._reader.line(offset), self._name)
 
 
-# -------------------- generate.lines: A generated case as a line of JSON, ASCII only, and the digest of lines that pass by.
+def is_case_lines(path: Path) -> bool:
+    """Return True if the first line of a file is an object with `spec`, `section` and `id`."""
+    with path.open("rb") as stream:
+        first = stream.readline(_FIRST)
+    try:
+        content = msgspec.json.decode(first)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return False
+    return isinstance(content, dict) and {"spec", "section", "id"} <= content.keys()
+
+
+def load_lines(path: Path) -> Corpus:
+    """Check all lines of a file and return its corpus; raises CorpusError that names the line."""
+    offsets, id_hashes, sizes = array("Q"), array("q"), Counter[Spec]()
+    state, offset = hashlib.sha256(), 0
+    name = well_formed(path.name)
+    with path.open("rb") as stream:
+        for number, line in enumerate(stream, 1):
+            state.update(line)
+            if line.strip():
+                try:
+                    case = _parse_case(line, name)
+                except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+                    raise CorpusError(f"{path}: line {number}: {error}") from None
+                id_hashes.append(hash(case.vector.id))
+                sizes[case.spec] += 1
+                offsets.append(offset)
+            offset += len(line)
+    cases = CaseLines(path, offsets)
+    if any(one == other for one, other in pairwise(sorted(id_hashes))):
+        _refuse_repeated_ids(path, cases)
+    installed = load_corpus()
+    digest = state.hexdigest()[:12]
+    return Corpus(cases, installed.requirements, installed.titles, digest, name, sizes)
 
 
 def case_line(case: Case) -> bytes:
-    """A case as a line: its vector, and before it specification and section."""
+    """Return a case as a line of JSON, ASCII only: its vector after specification and section."""
     place = b'{"spec":"%b","section":"%b",' % (case.spec.encode(), case.section.encode())
     return place + ascii_line(case.vector)[1:]
+
+
+def requirement_of(section: str, vector: Vector) -> Requirement:
+    """Make the requirement of a vector that no catalogue knows; the comment is its statement."""
+    return Requirement(vector.requirement, section, 0, "", vector.level, vector.comment or vector.id)
+
+
+def _refuse_repeated_ids(path: Path, cases: Sequence[Case]) -> None:
+    seen: set[str] = set()
+    for case in cases:
+        if case.vector.id in seen:
+            raise CorpusError(f"{path}: {case.vector.id}: id already used")
+        seen.add(case.vector.id)
+
+
+def _parse_case(line: bytes, name: str) -> Case:
+    """Decode a line; raises msgspec.MsgspecError."""
+    begins = _BEGINNING.match(line)
+    if begins is None or begins[1] not in _SPECS:  # the keys are in another order, or the line is wrong
+        fields = msgspec.json.decode(line, type=dict)
+        place = msgspec.convert(fields, _Place)
+        vector = {key: value for key, value in fields.items() if key not in ("spec", "section")}
+        return Case(place.spec, place.section, msgspec.convert(vector, Vector), name)
+    vector_text = b"{" + line[begins.end() :]
+    return Case(_SPECS[begins[1]], intern(begins[2].decode()), _decode_vector(vector_text), name)

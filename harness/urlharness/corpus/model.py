@@ -1,4 +1,8 @@
-"""The record types: Vector, Expected, Requirement, Case, Corpus; operations, levels, flags."""
+"""The record types: Vector, Expected, Requirement, Case, Corpus; operations, levels, flags.
+
+The published JSON Schemas accept the same files as these types, and also check the spelling of ids and texts;
+tests hold the two together.
+"""
 
 from __future__ import annotations
 
@@ -10,77 +14,42 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeVar, get_args
 
 import msgspec
 
-# -------------------- flags: Flags: words that say how common a case is and what its failure does, so that it explains itself.
+from urlharness.jsonio import decoding_error, entry_of
 
-
+Spec = Literal["rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986"]
+Level = Literal["grammar", "algorithm", "must", "should", "may", "example", "note"]
+Operation = Literal[
+    "validate", "parse", "resolve", "recompose", "normalize", "extract", "equivalent", "decode", "base"
+]
+Profile = Literal["scheme-specific", "generic", "prose"]
+Mode = Literal["syntax", "scheme"]
+Binding = Literal["required", "permitted-set", "impl-defined", "literal-only", "unspecified"]
 Flag = Literal["security", "interop", "legacy", "edge", "basic"]
+#: The generated tiers; the tier `core` is the stored corpus.
+Tier = Literal["complete", "bytes", "k1", "resolution"]
 
-
+SPECS = ("rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986")
+LEVELS: tuple[Level, ...] = get_args(Level)
 FLAGS: tuple[Flag, ...] = get_args(Flag)
 
+#: Levels whose required vectors decide on compliance, and the word for them.
+COMPLIANCE_LEVELS = frozenset(("grammar", "algorithm", "must", "example"))
+COMPLIANCE = "compliance"
 
-class FlagEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A flag: what a case that has it is, and what its failure does in practice."""
+Count = Annotated[int, msgspec.Meta(ge=0)]
+Positive = Annotated[int, msgspec.Meta(ge=1)]
+Components = dict[str, str | list[tuple[str, str]] | None]
 
-    id: Flag
-    statement: str
-    effect: str
-
-
-class FlagFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The table of flags."""
-
-    schema: Literal["urlflags-1"]
-    flags: tuple[FlagEntry, ...]
+_FROZEN: dict[str, Any] = {"frozen": True, "forbid_unknown_fields": True, "omit_defaults": True}
+_T = TypeVar("_T")
 
 
-class _Class(msgspec.Struct, frozen=True):
-    id: str
-    flags: tuple[Flag, ...] = ()
-
-
-class ClassFlags(msgspec.Struct, frozen=True):
-    """Of the table of classes no more than the flags of each."""
-
-    classes: tuple[_Class, ...] = ()
-
-    def by_class(self) -> dict[str, tuple[Flag, ...]]:
-        """The flags of each class by its id."""
-        return {entry.id: entry.flags for entry in self.classes}
-
-
-def derive(vector: Any, by_class: Mapping[str, Collection[Flag]]) -> tuple[Flag, ...]:
-    """The flags of a vector in the order of `FLAGS`: those of its class, its own, and what follows."""
-    found: set[Flag] = {*vector.flags, *by_class.get(vector.class_, ())}
-    if not found & {"basic", "edge"}:
-        if vector.binding != "required":
-            found.add("edge")
-        elif vector.level == "example" and vector.class_ is None:
-            found.add("basic")
-    return tuple(flag for flag in FLAGS if flag in found)
-
-
-@cache
-def explanations() -> Mapping[str, FlagEntry]:
-    """Every flag of the installed corpus by its name; empty for a corpus without a table of flags."""
-    path = resources.files("urlvectors") / "flags.json"
-    if not path.is_file():
-        return {}
-    table = msgspec.json.decode(path.read_bytes(), type=FlagFile)
-    return {entry.id: entry for entry in table.flags}
-
-
-def explained(flags: Collection[str]) -> list[str]:
-    """Each flag with what a failure does, as in `security: a filter and a client …`."""
-    known = explanations()
-    return [f"{flag}: {known[flag].effect}" if flag in known else flag for flag in flags]
-
-
-# -------------------- operations: The operations: what each of them takes, and which kinds of expectation answer it.
+class CorpusError(Exception):
+    """A corpus file is missing, unreadable or not of its schema; the message names file and place."""
 
 
 class Signature(NamedTuple):
-    """The inputs that a question needs, those that it may have, and the fields of `expect` that answer it."""
+    """The required and optional inputs of an operation, and the fields of `expect` that answer it."""
 
     needs: tuple[str, ...]
     may_have: tuple[str, ...]
@@ -88,13 +57,12 @@ class Signature(NamedTuple):
 
     @property
     def takes(self) -> tuple[str, ...]:
-        """Every input."""
+        """All inputs."""
         return self.needs + self.may_have
 
 
 #: The layers that may have a base, innermost first (RFC 1808 section 3, RFC 2396 and 3986 section 5.1).
 LAYERS = ("embedded", "encapsulating", "retrieval", "default")
-
 
 OPERATIONS: Mapping[str, Signature] = {
     "validate": Signature(("rule", "url"), ("profile",), frozenset(("valid",))),
@@ -105,87 +73,39 @@ OPERATIONS: Mapping[str, Signature] = {
     "extract": Signature(("text",), (), frozenset(("urls",))),
     "equivalent": Signature(("url", "other"), ("mode",), frozenset(("equal", "valid"))),
     "decode": Signature(("url",), (), frozenset(("decoded", "valid"))),
-    # a header stands for itself: with it there are no layers
+    # a question has either a header or layers
     "base": Signature((), ("header", *LAYERS), frozenset(("base", "valid"))),
 }
 
-
-_CONDITIONS = ("rule", "profile", "mode")
-
-
-#: Every input, in the order in which a reader meets them: under which conditions, then of what.
+#: All inputs in the order in which reports show them: conditions first.
 INPUTS = tuple(
-    dict.fromkeys((*_CONDITIONS, *(name for operation in OPERATIONS.values() for name in operation.takes)))
+    dict.fromkeys(
+        ("rule", "profile", "mode", *(name for operation in OPERATIONS.values() for name in operation.takes))
+    )
 )
 
 
-# -------------------- corpus: The corpus as values: vector files and requirement catalogues decoded into frozen records.
-
-
-SPECS = ("rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986")
-
-
-Spec = Literal["rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986"]
-
-
-Level = Literal["grammar", "algorithm", "must", "should", "may", "example", "note"]
-
-
-Operation = Literal[
-    "validate", "parse", "resolve", "recompose", "normalize", "extract", "equivalent", "decode", "base"
-]
-
-
-Profile = Literal["scheme-specific", "generic", "prose"]
-
-
-Mode = Literal["syntax", "scheme"]
-
-
-Binding = Literal["required", "permitted-set", "impl-defined", "literal-only", "unspecified"]
-
-
-Components = dict[str, str | list[tuple[str, str]] | None]
-
-
-_T = TypeVar("_T")
-
-
-_FROZEN: dict[str, Any] = {
-    "frozen": True,
-    "forbid_unknown_fields": True,
-    "omit_defaults": True,
-}
-
-
-class CorpusError(Exception):
-    """A corpus file is missing, unreadable or not of its schema; the message names file and place."""
-
-
 class Hex(msgspec.Struct, **_FROZEN):
-    """A text that is not well-formed Unicode, given as the hex digits of its octets."""
+    """A text that is not well-formed Unicode, as the hex digits of its bytes."""
 
     hex: Annotated[str, msgspec.Meta(pattern="^(?:[0-9a-f]{2})+$")]
 
 
 Text = str | Hex
-
-
-#: A value of a decoded view: octets as text where they are UTF-8, lists of them, pairs of them.
+#: A value of a decoded view: bytes as text if they are UTF-8, lists of them, pairs of them.
 DecodedValue = Text | bool | list[Text | tuple[Text, Text]] | None
-
-
 Decoded = dict[str, DecodedValue]
-
-
 #: The admissible readings of one URL in a text.
 Readings = Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
+
+#: The kinds of answer, except `same_document`, which can only be true.
+_KINDS = ("valid", "components", "result", "urls", "equal", "decoded", "base")
 
 
 class Expected(msgspec.Struct, **_FROZEN):
     """What a vector expects: one kind of answer, or several admissible ones in `any`.
 
-    `urls` holds for each URL in a text the list of its readings; `base` is None where there is none.
+    `urls` holds the list of readings of each URL in a text; `base` is None if no base applies.
     """
 
     valid: bool | msgspec.UnsetType = msgspec.UNSET
@@ -202,11 +122,11 @@ class Expected(msgspec.Struct, **_FROZEN):
     any: tuple[Expected, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse what is no answer, or several at once."""
+        """Raise ValueError unless there is exactly one answer, or `any` with several."""
         answers = self.same_document + sum(getattr(self, kind) is not msgspec.UNSET for kind in _KINDS)
         if self.any:
             if answers or len(self.any) < 2 or [answer for answer in self.any if answer.any]:
-                raise ValueError("`any` stands alone, with two answers or more")
+                raise ValueError("`any` needs two answers or more, and no other field beside it")
         elif answers != 1:
             raise ValueError(f"expected one of {', '.join(_KINDS)}, same_document and any")
         if self.at is not msgspec.UNSET and self.valid is msgspec.UNSET:
@@ -216,7 +136,7 @@ class Expected(msgspec.Struct, **_FROZEN):
 
     @property
     def kind(self) -> str:
-        """The field that holds the answer; of several in `any` each has its own."""
+        """The field that holds the answer; ask it of each alternative if there are several."""
         found = (kind for kind in _KINDS if getattr(self, kind) is not msgspec.UNSET)
         return next(found, "same_document")
 
@@ -226,12 +146,8 @@ class Expected(msgspec.Struct, **_FROZEN):
         return self.any or (self,)
 
 
-#: The kinds of answer, but for `same_document`, which is only ever true.
-_KINDS = ("valid", "components", "result", "urls", "equal", "decoded", "base")
-
-
 class Vector(msgspec.Struct, **_FROZEN):
-    """One case: a question, the answer that the RFC gives, and the requirement it comes from."""
+    """A question, the answer that the RFC gives, and the requirement that the answer comes from."""
 
     id: str
     requirement: str
@@ -260,7 +176,7 @@ class Vector(msgspec.Struct, **_FROZEN):
     comment: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse an operation without its inputs, and a header beside layers."""
+        """Raise ValueError if an input is missing, or a header and layers are both given."""
         needs = OPERATIONS[self.op].needs
         missing = [name for name in needs if getattr(self, name) in (None, msgspec.UNSET)]
         if missing:
@@ -270,13 +186,13 @@ class Vector(msgspec.Struct, **_FROZEN):
 
     @property
     def layers(self) -> dict[str, Text]:
-        """The layers that have a base, innermost first; `""` is one that is empty."""
+        """The layers that have a base, innermost first; the base `""` is an empty one."""
         values = ((name, getattr(self, name)) for name in LAYERS)
         return {name: value for name, value in values if value is not None}
 
     @property
     def inputs(self) -> dict[str, Any]:
-        """What the operation is asked of, by name, in the order of a reader."""
+        """The inputs by name, in the order of `INPUTS`."""
         values = ((name, getattr(self, name)) for name in INPUTS)
         return {name: value for name, value in values if value is not None and value is not msgspec.UNSET}
 
@@ -292,7 +208,7 @@ class VectorFile(msgspec.Struct, **_FROZEN):
 
 
 class Requirement(msgspec.Struct, **_FROZEN):
-    """One statement of an RFC, with the paragraph it stands in."""
+    """One statement of an RFC, with the paragraph that makes it."""
 
     id: str
     section: str
@@ -315,10 +231,25 @@ class RequirementFile(msgspec.Struct, **_FROZEN):
 
 
 class IndexedSection(msgspec.Struct, **_FROZEN):
-    """A section of an RFC in the index: its heading, and the digests of its paragraphs in order."""
+    """A section of an RFC in the paragraph index: its heading, and the digests of its paragraphs in order."""
 
     title: str
     digests: tuple[str, ...]
+
+
+class FlagEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A flag: what its cases have in common, and what a failure of one does in practice."""
+
+    id: Flag
+    statement: str
+    effect: str
+
+
+class FlagFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The table of flags."""
+
+    schema: Literal["urlflags-1"]
+    flags: tuple[FlagEntry, ...]
 
 
 class Case(msgspec.Struct, frozen=True):
@@ -332,9 +263,9 @@ class Case(msgspec.Struct, frozen=True):
 
 
 class Corpus(msgspec.Struct, frozen=True):
-    """All cases in the order of RFCs and sections, statements they cite, section titles, cases by RFC.
+    """All cases in the order of RFCs and sections, the requirements by id, section titles, cases by RFC.
 
-    `version` is `1.0.0+changed` where the digest is not the one of vectors.lock.
+    `version` is `1.0.0+changed` if the digest is not the one in vectors.lock.
     """
 
     cases: Sequence[Case]
@@ -345,37 +276,11 @@ class Corpus(msgspec.Struct, frozen=True):
     sizes: Mapping[Spec, int] = {}
 
 
-def corpus_dir() -> Path:
-    """Directory of the installed corpus."""
-    return Path(str(resources.files("urlvectors")))
-
-
-def vector_files(directory: Path) -> list[Path]:
-    """Every vector file below `directory`, RFCs and sections in their natural order."""
-    return [
-        path
-        for spec in SPECS
-        for path in sorted((directory / spec).glob("*.json"), key=lambda p: section_key(p.stem))
-    ]
-
-
-def section_key(section: str) -> tuple[tuple[int, int, str], ...]:
-    """Sort key that puts 3.2 before 3.10, and lettered appendices behind the numbered sections."""
-    label = section.split("-", 1)[0]
-    return tuple((0, int(part), "") if part.isdigit() else (1, 0, part) for part in label.split("."))
-
-
-# -------------------- facts: The facts of a case that a score depends on: a million cases are counted as a few kinds.
-
-
-Count = Annotated[int, msgspec.Meta(ge=0)]
-
-
-Positive = Annotated[int, msgspec.Meta(ge=1)]
-
-
 class CaseKind(NamedTuple):
-    """Where a case stands, what it asks and obliges to; `valid` is None where no verdict is expected."""
+    """The properties of a case that scores depend on; `valid` is None if no verdict is expected.
+
+    Millions of generated cases are counted by these few kinds.
+    """
 
     spec: Spec
     section: str
@@ -386,24 +291,65 @@ class CaseKind(NamedTuple):
 
 
 def case_kind(case: Case) -> CaseKind:
-    """Those of a case."""
+    """Return the kind of a case."""
     vector = case.vector
     valid = vector.expect.valid
-    known = None if valid is msgspec.UNSET else valid
-    return CaseKind(case.spec, case.section, vector.op, vector.level, vector.binding, known)
+    verdict = None if valid is msgspec.UNSET else valid
+    return CaseKind(case.spec, case.section, vector.op, vector.level, vector.binding, verdict)
 
 
-# -------------------- levels: The levels of vectors, from the grammar to a note, and the word for those that decide on compliance.
+def derive_flags(vector: Any, by_class: Mapping[str, Collection[Flag]]) -> tuple[Flag, ...]:
+    """Return the flags of a vector in the order of `FLAGS`: its class's, its own, and the implied one."""
+    found: set[Flag] = {*vector.flags, *by_class.get(vector.class_, ())}
+    if not found & {"basic", "edge"}:
+        if vector.binding != "required":
+            found.add("edge")
+        elif vector.level == "example" and vector.class_ is None:
+            found.add("basic")
+    return tuple(flag for flag in FLAGS if flag in found)
 
 
-LEVELS: tuple[Level, ...] = get_args(Level)
+@cache
+def load_flags() -> Mapping[str, FlagEntry]:
+    """Return the flags of the installed corpus by name, or an empty mapping if it has no table of flags."""
+    path = corpus_dir() / "flags.json"
+    return {entry.id: entry for entry in decode_file(path, FlagFile).flags} if path.is_file() else {}
 
 
-COMPLIANCE = "compliance"
+def explain_flags(flags: Collection[str]) -> list[str]:
+    """Return each flag with the effect of a failure, as in `security: a filter and a client …`."""
+    table = load_flags()
+    return [f"{flag}: {table[flag].effect}" if flag in table else flag for flag in flags]
 
 
-# -------------------- scores: Scores from results: rates for each section of each RFC, and who complies.
+def corpus_dir() -> Path:
+    """Return the directory of the installed corpus."""
+    return Path(str(resources.files("urlvectors")))
 
 
-#: Levels whose required vectors decide on compliance (should, may and note do not).
-COMPLIANCE_LEVELS = frozenset(("grammar", "algorithm", "must", "example"))
+def vector_files(directory: Path) -> list[Path]:
+    """Return all vector files below `directory`, RFCs and sections in their natural order."""
+    return [
+        path
+        for spec in SPECS
+        for path in sorted((directory / spec).glob("*.json"), key=lambda p: section_key(p.stem))
+    ]
+
+
+def section_key(section: str) -> tuple[tuple[int, int, str], ...]:
+    """Return a sort key that puts 3.2 before 3.10, and lettered appendices after numbered sections."""
+    label = section.split("-", 1)[0]
+    return tuple((0, int(part), "") if part.isdigit() else (1, 0, part) for part in label.split("."))
+
+
+def decode_file(path: Path, kind: type[_T]) -> _T:
+    """Decode a corpus file as a record type; raises CorpusError that names the file and the entry."""
+    content = b""
+    try:
+        content = path.read_bytes()
+        return msgspec.json.decode(content, type=kind)
+    except OSError as error:
+        raise CorpusError(f"{path}: {error.strerror}") from None
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        where = entry_of(content, str(error), ("vectors", "requirements"))
+        raise CorpusError(f"{path}: {decoding_error(content, error, kind)}{where}") from None

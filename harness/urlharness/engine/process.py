@@ -1,6 +1,7 @@
-"""A child process in a group of its own: lines in and out without blocking, an end that can be told apart.
+"""A child process with non-blocking, line-based I/O.
 
-What it keeps is bounded: the end of stderr and one line of stdout; of stdin `queued` tells how much waits.
+The process runs in a process group of its own, so that it can be killed together with everything it started.
+Memory is bounded: of its output only one incomplete line and the end of stderr are kept.
 """
 
 from __future__ import annotations
@@ -13,30 +14,30 @@ import subprocess
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from urlharness.limits import environment
 from urlharness.protocol.messages import LINE_LIMIT
 from urlharness.text import excerpt, signal_name
 
-_CHUNK = 1 << 16  # what a pipe holds
-
-
-#: So many octets of stderr are kept of a process: an error stands above its stack.
+#: Bytes of stderr that are kept of a process.
 STDERR_KEPT = 1 << 16
 
+_PIPE_SIZE = 1 << 16
+_TAIL_LINES = 20  # of stderr, which a result keeps
+_TAIL_BYTES = 4096
+_EXIT_CHECK = 0.2  # seconds between checks whether a silent process has exited
+_GRACE = 2.0  # seconds that a process has to exit by itself
+_CLOSED_GRACE = 1.0  # the same after it closed stdout
 
-_HEARTBEAT = 0.2  # how often a silent child is asked whether it still lives
+Direction = Literal["->", "<-"]
 
 
-_GRACE = 2.0  # for a child to end by itself
+class ProcessFailure(Exception):
+    """The process can no longer be used: it crashed, hangs or wrote garbage.
 
-
-_PARTING = 1.0  # for one that has closed its output
-
-
-class Failure(Exception):
-    """The process is of no use any more; `outcome` names what it did, `status` is what it exited with."""
+    `status` is its exit status, or None if it has not exited.
+    """
 
     def __init__(
         self,
@@ -50,80 +51,115 @@ class Failure(Exception):
         self.status = status
 
 
-class Watch:
-    """The time, and one wait for the pipes of any number of processes."""
+class WireLine(NamedTuple):
+    """A line sent to a process (`->`) or received from it (`<-`); not `complete` if it has no line end."""
+
+    direction: Direction
+    data: bytes
+    complete: bool = True
+
+
+class Recording:
+    """Everything that was written to a process and read from it."""
+
+    def __init__(self) -> None:
+        #: The exit status of the last process, or None if it was killed.
+        self.status: int | None = None
+        self._chunks: list[tuple[Direction, bytes]] = []
+
+    def add(self, direction: Direction, data: bytes) -> None:
+        """Record bytes in the order in which they were written and read."""
+        self._chunks.append((direction, data))
+
+    def lines(self) -> list[WireLine]:
+        """Return the lines of both directions, in the order in which they ended."""
+        partial: dict[Direction, bytes] = {"->": b"", "<-": b""}
+        lines: list[WireLine] = []
+        for direction, data in self._chunks:
+            *whole, partial[direction] = (partial[direction] + data).split(b"\n")
+            lines += [WireLine(direction, line) for line in whole]
+        lines += [WireLine(direction, rest, complete=False) for direction, rest in partial.items() if rest]
+        return lines
+
+
+class Poller:
+    """A clock, and one wait for the pipes of any number of processes."""
 
     def __init__(self) -> None:
         self.ready: set[int] = set()
         self._poll = select.poll()
 
     def now(self) -> float:
-        """Seconds of a clock that never goes back."""
+        """Return the seconds of a monotonic clock."""
         return time.monotonic()
 
     def add(self, pipe: int, events: int = select.POLLIN) -> None:
-        """Wait for this pipe too."""
+        """Wait for this pipe, too."""
         self._poll.register(pipe, events)
 
-    def drop(self, pipe: int) -> None:
-        """Wait for this pipe no longer."""
+    def remove(self, pipe: int) -> None:
+        """Stop waiting for this pipe."""
         self._poll.unregister(pipe)
         self.ready.discard(pipe)
 
     def wait(self, seconds: float) -> None:
-        """Wait until a pipe is `ready`, or for so many seconds."""
+        """Wait until a pipe is `ready` or the time is over."""
         self.ready = {pipe for pipe, _ in self._poll.poll(max(0.0, seconds) * 1000)}
 
 
 class Process:
-    """One program, which may be started again and again; it sees a clean environment and no shell."""
+    """A program that can be started again and again, without a shell and in a clean environment."""
 
-    def __init__(self, command: Sequence[str], watch: Watch, folder: Path | None = None) -> None:
-        """`folder` is the directory that it runs in; None is the current one."""
+    def __init__(
+        self,
+        command: Sequence[str],
+        poller: Poller,
+        folder: Path | None = None,
+        recording: Recording | None = None,
+    ) -> None:
+        """`folder` is the working directory, by default the current one."""
         self._command = command
         self._folder = folder
-        self._watch = watch
+        self._poller = poller
+        self._recording = recording
         self._popen: subprocess.Popen[bytes] | None = None
         self._stdin = self._stdout = self._stderr = -1
-        self._outgoing = bytearray()
-        self._blocked = self._deaf = self._last_words = False
-        self._rest = bytearray()
+        self._unsent = bytearray()
+        self._partial_line = bytearray()
         self._errors = bytearray()
-        self._nap = _HEARTBEAT
-        self._silent = 0.0
+        #: Seconds after which `pump` is due even if no pipe is ready.
+        self.poll_interval = _EXIT_CHECK
+        self._stdin_full = False
+        self._stdin_ends = False  # once everything is written
+        self._stdin_broken = False  # by the process, which closed it
+        self._stdout_closed = 0.0  # when the process closed it
 
     @property
     def running(self) -> bool:
-        """True from `start` to `kill` or `stop`."""
+        """True from `start` until `kill` or `stop`."""
         return self._popen is not None
 
     @property
     def stderr(self) -> str:
-        """The last of what it wrote on stderr."""
+        """The end of what it wrote to stderr."""
         return self._errors.decode("utf-8", "replace")
 
     @property
-    def rest(self) -> bytes:
-        """The line of stdout that has no end yet."""
-        return bytes(self._rest)
+    def partial_line(self) -> bytes:
+        """The last line of stdout, as long as it has no end."""
+        return bytes(self._partial_line)
 
     @property
-    def queued(self) -> int:
-        """Octets that are still to be written."""
-        return len(self._outgoing)
-
-    @property
-    def nap(self) -> float:
-        """Seconds after which `turn` is to be called even where no pipe is ready."""
-        return self._nap
+    def unsent(self) -> int:
+        """The number of bytes that are still to be written."""
+        return len(self._unsent)
 
     def start(self) -> None:
-        """Start the program; raises OSError where there is none of that name."""
-        self._outgoing.clear()
-        self._rest.clear()
-        self._errors.clear()
-        self._blocked = self._deaf = self._last_words = False
-        self._nap = _HEARTBEAT
+        """Start the program; raise OSError if that fails."""
+        for buffer in (self._unsent, self._partial_line, self._errors):
+            buffer.clear()
+        self._stdin_full = self._stdin_ends = self._stdin_broken = False
+        self.poll_interval = _EXIT_CHECK
         self._popen = subprocess.Popen(  # noqa: S603 - a command that the user named, and no shell
             self._command,
             stdin=subprocess.PIPE,
@@ -138,152 +174,178 @@ class Process:
         self._stdin, self._stdout, self._stderr = (stream.fileno() for stream in streams if stream)
         for pipe in (self._stdin, self._stdout, self._stderr):
             os.set_blocking(pipe, False)
-        self._watch.add(self._stdout)
-        self._watch.add(self._stderr)
+        self._poller.add(self._stdout)
+        self._poller.add(self._stderr)
 
-    def write(self, octets: bytes, *, last: bool = False) -> None:
-        """Queue octets, which are written whenever it takes them; after the last ones its input ends."""
-        self._outgoing += octets
-        self._last_words |= last
+    def write(self, data: bytes, *, last: bool = False) -> None:
+        """Queue bytes, which are written as soon as the process reads; after the `last` ones stdin is closed."""
+        self._unsent += data
+        self._stdin_ends |= last
+        if self._recording is not None and data:
+            self._recording.add("->", data)
 
-    def turn(self, *, look: bool = False) -> list[bytes]:
-        """Write and read what is possible without waiting; the complete lines that came, blank ones left out.
+    def pump(self, *, check_exit: bool = False) -> list[bytes]:
+        """Write and read what is possible without blocking; return complete lines that are not blank.
 
-        Whether the program still lives is looked at where no pipe of the watch is ready, or with `look`.
-        Raises Failure when it has ended or closed its output, and all that it wrote is read, and for a line
-        that is too long.
+        Whether the process has exited is checked only if no pipe is ready, or with `check_exit`.
+        Raise ProcessFailure if it has exited or closed stdout and all its output is read, and for a line that
+        is too long.
         """
-        ready = self._watch.ready
+        ready = self._poller.ready
         self.flush()
         if self._stderr in ready:
-            self._keep_errors()
+            self._read_stderr()
         if self._stdout in ready:
-            chunk = self._take()
+            chunk = self._read_stdout()
             if chunk is None or chunk:
-                return self._lines(chunk or b"")
-            self._watch.drop(self._stdout)
+                return self._split_lines(chunk or b"")
+            self._poller.remove(self._stdout)
             self._stdout = -1
-            self._nap = 0.001
-            self._silent = self._watch.now()
-        elif ready and self._stdout >= 0 and not look:
+            self._stdout_closed = self._poller.now()
+            self.poll_interval = 0.001
+        elif ready and self._stdout >= 0 and not check_exit:
             return []
-        return self._look()
+        return self._check_exit()
 
-    def overdue(self, seconds: float) -> Failure:
-        """What it means that no line came within so many seconds."""
+    def timeout(self, seconds: float) -> ProcessFailure:
+        """Return the failure of a process that wrote no line within this time."""
         if self._stdout < 0:
-            return Failure("no-answer", "it closed its output and went on")
-        closed = "; it closed its input" if self._deaf else ""
-        return Failure("timeout", f"no answer within {seconds:g} s{closed}")
+            return ProcessFailure("no-answer", "it closed its output and went on")
+        closed = "; it closed its input" if self._stdin_broken else ""
+        return ProcessFailure("timeout", f"no answer within {seconds:g} s{closed}")
 
     def kill(self) -> str:
-        """End the whole process group at once; the last of what it wrote on stderr."""
+        """Kill the process group; return the end of stderr."""
         if self._popen is not None:
+            if self._recording is not None:
+                self._recording.status = self._popen.poll()
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._popen.pid, signal.SIGKILL)
             self._popen.wait()
             if self._stderr >= 0:
-                self._keep_errors()
+                self._read_stderr()
             self._close()
         return self.stderr
 
     def stop(self) -> None:
-        """Write what is queued, end its input, give it a moment to end by itself, then end it."""
+        """Write what is queued, close stdin, give the process time to exit, then kill it."""
         if self._popen is not None:
             self.write(b"", last=True)
             self.flush()
-            ends = self._watch.now() + _GRACE
-            with contextlib.suppress(Failure):
-                while (left := ends - self._watch.now()) > 0:
-                    self._watch.wait(min(left, self._nap))
-                    self.turn()  # what it says in parting is taken, lest it wait for that for ever
+            deadline = self._poller.now() + _GRACE
+            with contextlib.suppress(ProcessFailure):
+                while (left := deadline - self._poller.now()) > 0:
+                    self._poller.wait(min(left, self.poll_interval))
+                    self.pump()  # it may block on its output until that is read
             self.kill()
 
     def flush(self) -> None:
-        """Write of what is queued as much as it takes now."""
-        if self._outgoing and (not self._blocked or self._stdin in self._watch.ready):
-            self._write()
-        said = self._last_words and not self._outgoing
-        if said and self._popen is not None and self._popen.stdin is not None:
+        """Write as much of what is queued as the pipe takes."""
+        if self._unsent and (not self._stdin_full or self._stdin in self._poller.ready):
+            self._write_stdin()
+        if self._stdin_ends and not self._unsent and self._popen is not None and self._popen.stdin is not None:
             self._popen.stdin.close()
             self._stdin = -1
 
-    def _write(self) -> None:
+    def _write_stdin(self) -> None:
         try:
-            while self._outgoing:
-                del self._outgoing[: os.write(self._stdin, self._outgoing)]
+            while self._unsent:
+                del self._unsent[: os.write(self._stdin, self._unsent)]
         except BlockingIOError:
-            if not self._blocked:
-                self._watch.add(self._stdin, select.POLLOUT)
-                self._blocked = True
+            if not self._stdin_full:
+                self._poller.add(self._stdin, select.POLLOUT)
+                self._stdin_full = True
             return
         except BrokenPipeError:
-            self._deaf = True  # what it still says, and how it ends, will tell what happened
-            self._outgoing.clear()
-        if self._blocked:
-            self._watch.drop(self._stdin)
-            self._blocked = False
+            self._stdin_broken = True  # what it still writes, or how it exits, tells what happened
+            self._unsent.clear()
+        if self._stdin_full:
+            self._poller.remove(self._stdin)
+            self._stdin_full = False
 
-    def _lines(self, chunk: bytes) -> list[bytes]:
-        end = chunk.rfind(b"\n")
-        if end < 0:
-            lines = []
-            self._rest += chunk
-        else:
-            lines = (bytes(self._rest) + chunk[:end]).split(b"\n")
-            self._rest = bytearray(chunk[end + 1 :])
-        if len(self._rest) > LINE_LIMIT or (lines and len(lines[0]) > LINE_LIMIT):
-            raise Failure("garbage", f"a line of more than {LINE_LIMIT} octets")
-        return [line for line in lines if line and not line.isspace()]
-
-    def _look(self) -> list[bytes]:
-        """What is left to read of a program that has ended, even where its output is still held open."""
-        assert self._popen is not None
-        status = self._popen.poll()
-        if status is None:
-            self._nap = min(2 * self._nap, _HEARTBEAT)
-            if self._stdout < 0 and not self._last_words and self._watch.now() >= self._silent + _PARTING:
-                raise self.overdue(_PARTING)  # after its last words, how it ends may be its answer
-            return []
-        if self._stdout >= 0 and (chunk := self._take()):
-            return self._lines(chunk)
-        raise self._end(status)
-
-    def _take(self) -> bytes | None:
-        """What has come on stdout: nothing at its end, None where nothing has come."""
+    def _read_stdout(self) -> bytes | None:
+        """Return what has arrived, empty at the end of stdout, or None if nothing has arrived."""
         try:
-            return os.read(self._stdout, _CHUNK)
+            chunk = os.read(self._stdout, _PIPE_SIZE)
         except BlockingIOError:
             return None
+        if self._recording is not None and chunk:
+            self._recording.add("<-", chunk)
+        return chunk
 
-    def _keep_errors(self) -> None:
-        """Take what has come on stderr, once, since it may be endless; only its end is kept."""
+    def _read_stderr(self) -> None:
+        """Read stderr once, since it may be endless, and keep its end."""
         with contextlib.suppress(BlockingIOError):
-            chunk = os.read(self._stderr, _CHUNK)
+            chunk = os.read(self._stderr, _PIPE_SIZE)
             self._errors += chunk
             del self._errors[:-STDERR_KEPT]
             if not chunk:
-                self._watch.drop(self._stderr)
+                self._poller.remove(self._stderr)
                 self._stderr = -1
+
+    def _split_lines(self, chunk: bytes) -> list[bytes]:
+        end = chunk.rfind(b"\n")
+        if end < 0:
+            lines = []
+            self._partial_line += chunk
+        else:
+            lines = (bytes(self._partial_line) + chunk[:end]).split(b"\n")
+            self._partial_line = bytearray(chunk[end + 1 :])
+        if len(self._partial_line) > LINE_LIMIT or (lines and len(lines[0]) > LINE_LIMIT):
+            raise ProcessFailure("garbage", f"a line of more than {LINE_LIMIT} bytes")
+        return [line for line in lines if line and not line.isspace()]
+
+    def _check_exit(self) -> list[bytes]:
+        """Raise ProcessFailure if the process has exited; return the lines that it wrote before.
+
+        Its stdout may still be open in a process that it started.
+        """
+        assert self._popen is not None
+        status = self._popen.poll()
+        if status is None:
+            self.poll_interval = min(2 * self.poll_interval, _EXIT_CHECK)
+            closed = self._stdout < 0 and self._poller.now() >= self._stdout_closed + _CLOSED_GRACE
+            if closed and not self._stdin_ends:  # otherwise its exit code may still be the answer
+                raise self.timeout(_CLOSED_GRACE)
+            return []
+        if self._stdout >= 0 and (chunk := self._read_stdout()):
+            return self._split_lines(chunk)
+        raise self._exit_failure(status)
+
+    def _exit_failure(self, status: int) -> ProcessFailure:
+        if status < 0:
+            return ProcessFailure("crash", f"killed by {signal_name(-status)}", status)
+        if status > 0:
+            return ProcessFailure("crash", f"exit code {status}", status)
+        tail = f" after {excerpt(self.partial_line)}" if self._partial_line else ""
+        return ProcessFailure("no-answer", f"it ended without an answer{tail}", status)
 
     def _close(self) -> None:
         assert self._popen is not None
-        watched = [self._stdout, self._stderr, *([self._stdin] if self._blocked else [])]
-        for pipe in watched:
+        for pipe in (self._stdout, self._stderr, self._stdin if self._stdin_full else -1):
             if pipe >= 0:
-                self._watch.drop(pipe)
+                self._poller.remove(pipe)
         for stream in (self._popen.stdin, self._popen.stdout, self._popen.stderr):
             if stream is not None:
                 stream.close()
         self._stdin = self._stdout = self._stderr = -1
-        self._outgoing.clear()
+        self._unsent.clear()
         self._popen = None
 
-    def _end(self, status: int) -> Failure:
-        """How it ended."""
-        if status < 0:
-            return Failure("crash", f"killed by {signal_name(-status)}", status)
-        if status > 0:
-            return Failure("crash", f"exit code {status}", status)
-        tail = f" after {excerpt(self.rest)}" if self._rest else ""
-        return Failure("no-answer", f"it ended without an answer{tail}", status)
+
+def start_error(command: Sequence[str], error: OSError) -> str:
+    """Say that a program could not be started, and why."""
+    reason = error.strerror or str(error)
+    return f"{command[0]}: {reason[:1].lower()}{reason[1:]}"
+
+
+def stderr_tail(stderr: str) -> str:
+    """Return the last 20 lines of stderr, of at most 4096 bytes."""
+    end = "\n" if stderr.endswith("\n") else ""
+    tail = "\n".join(stderr.removesuffix("\n").split("\n")[-_TAIL_LINES:]) + end
+    return tail.encode()[-_TAIL_BYTES:].decode("utf-8", "ignore")
+
+
+def last_line(stderr: str) -> str:
+    """Return the last line of stderr that is not blank, or an empty string."""
+    return stderr.strip().rpartition("\n")[2].strip()

@@ -1,4 +1,4 @@
-"""Questions dealt out to one conversation or several, and what became of them brought back in their order."""
+"""The scheduler: hands questions to one or several workers and returns the results in order."""
 
 from __future__ import annotations
 
@@ -7,169 +7,163 @@ from itertools import islice
 from operator import length_hint
 from typing import Protocol
 
-from urlharness.engine.process import Watch
-from urlharness.limits import Abnormal, AdapterDead, Patience
+from urlharness.engine.process import Poller
+from urlharness.limits import Abnormal, AdapterDead, Budget
 from urlharness.protocol.messages import Question, Reply
 
-#: How far questions may be asked ahead of the oldest that is open, so that what waits for it stays small.
-REACH = 1 << 16
+#: How many questions may be asked ahead of the oldest open one, which bounds the results that wait for it.
+LOOKAHEAD = 1 << 16
+#: Bytes of replies that may wait for the oldest open question; above that no question is asked.
+BUFFER_LIMIT = 1 << 25
+#: At this multiple of the limit, what is in flight is given up and asked again, one question at a time.
+OVERFLOW_FACTOR = 4
+#: Replies up to this size are not counted: `LOOKAHEAD` of them stay below `BUFFER_LIMIT`.
+SMALL_REPLY = 512
+
+_UNLIMITED = 1 << 62
+
+#: A question and its index among all questions.
+IndexedQuestion = tuple[int, Question]
+#: The result of a question and the index of the question.
+IndexedResult = tuple[int, Reply | Abnormal]
+Steps = Generator[Sequence[IndexedResult], None, None]
 
 
-#: Octets of replies that wait for the oldest: above them no question is asked any more.
-HELD = 1 << 25
+class QuestionQueue:
+    """The questions that are still to be asked, and the memory that their results take while they wait.
 
-
-#: Times as much, and what is in flight is given up and asked again one at a time, the oldest first.
-OVERFULL = 4
-
-
-#: Replies of so few octets are not counted: as many as there may be stay below `HELD` too.
-LIGHT = 512
-
-
-_UNKNOWN = 1 << 62
-
-
-#: A question behind its place among the questions.
-Item = tuple[int, Question]
-
-
-Settled = tuple[int, Reply | Abnormal]
-
-
-Steps = Generator[Sequence[Settled], None, None]
-
-
-class Supply:
-    """The questions that are still to be asked; `floor` is the oldest that is open.
-
-    `heavy` has the octets of each reply that waits for it, by the place of its question, unless they are few.
+    `oldest_open` is the index of the oldest question without a result. Results come back in order, so all
+    later ones wait for it; `large_replies` has the sizes of those that are not small, by index.
     """
 
-    def __init__(self, questions: Iterable[Question], conversations: int = 1) -> None:
-        self.floor = 0
-        self.dealt = 0
-        self.done = False  # nothing is left to be dealt
-        self.heavy: dict[int, int] = {}
-        self._held = 0  # octets of them together
-        self._narrow = False
-        # whoever takes the last questions keeps the others waiting: a quarter of a part at once is enough
-        count = length_hint(questions, _UNKNOWN)
-        self._share = _UNKNOWN if conversations == 1 else max(1, count // (4 * conversations))
+    def __init__(self, questions: Iterable[Question], workers: int = 1) -> None:
+        self.oldest_open = 0
+        self.taken = 0
+        self.exhausted = False
+        self.large_replies: dict[int, int] = {}
+        self._buffered = 0  # bytes of the large replies
+        self._overflowed = False
+        # no worker takes more than a quarter of its part at once: the others would wait for it in the end
+        count = length_hint(questions, _UNLIMITED)
+        self._share = _UNLIMITED if workers == 1 else max(1, count // (4 * workers))
         self._questions = enumerate(questions)
 
     def window(self, window: int) -> int:
-        """How many questions one conversation may have in flight, where its adapter takes so many."""
-        return 1 if self._narrow else min(window, self._share)
+        """Return how many questions a worker may have in flight if its adapter accepts `window`."""
+        return 1 if self._overflowed else min(window, self._share)
 
-    def hold(self, place: int, octets: int) -> None:
-        """Count a reply that waits."""
-        self._held += octets - self.heavy.get(place, 0)
-        self.heavy[place] = octets
+    def take(self, count: int) -> list[IndexedQuestion]:
+        """Take up to `count` questions; fewer if none is left or too much waits for the oldest open one."""
+        within = count if self._buffered <= BUFFER_LIMIT else 0
+        within = min(within, LOOKAHEAD - (self.taken - self.oldest_open))
+        questions = list(islice(self._questions, within))
+        self.taken += len(questions)
+        self.exhausted = self.exhausted or len(questions) < within
+        return questions
 
-    def let_go(self, place: int) -> None:
-        """Count a reply no more."""
-        self._held -= self.heavy.pop(place, 0)
+    def add_reply(self, index: int, size: int) -> None:
+        """Count the bytes of a reply that waits."""
+        self._buffered += size - self.large_replies.get(index, 0)
+        self.large_replies[index] = size
 
-    def overfull(self) -> bool:
-        """True where so much waits that from now on one question may be in flight in each conversation."""
-        full = self._held > OVERFULL * HELD
-        self._narrow |= full
-        return full
+    def remove_reply(self, index: int) -> None:
+        """Stop counting a reply that waits no longer."""
+        self._buffered -= self.large_replies.pop(index, 0)
 
-    def take(self, count: int) -> list[Item]:
-        """So many questions, or fewer: because none is left, or because too much waits for the oldest one."""
-        count = min(count, REACH - (self.dealt - self.floor)) if self._held <= HELD else 0
-        items = list(islice(self._questions, count))
-        self.dealt += len(items)
-        self.done = self.done or len(items) < count
-        return items
+    def overflows(self) -> bool:
+        """Return True if the waiting replies exceed the limit by far; the window is 1 from then on."""
+        overflows = self._buffered > OVERFLOW_FACTOR * BUFFER_LIMIT
+        self._overflowed |= overflows
+        return overflows
 
-    def rest(self) -> Iterator[int]:
-        """The places of all questions that are not settled."""
-        yield from range(self.floor, self.dealt)
-        yield from (place for place, _ in self._questions)
+    def unsettled(self) -> Iterator[int]:
+        """Yield the index of every question without a result."""
+        yield from range(self.oldest_open, self.taken)
+        yield from (index for index, _ in self._questions)
 
 
-class Conversation(Protocol):
-    """What settles questions with one process."""
+class Worker(Protocol):
+    """One process that answers questions."""
 
     @property
     def deadline(self) -> float:
-        """When its next step is due, whatever the pipes say."""
+        """The time at which the next step is due even if no pipe is ready."""
 
     @property
-    def nap(self) -> float:
-        """Seconds after which its next step is due."""
+    def poll_interval(self) -> float:
+        """Seconds after which the next step is due even if no pipe is ready."""
 
-    def unsaid(self) -> Sequence[Settled]:
-        """What it had settled and held back when its steps were closed; it is kept no longer."""
+    def steps(self, queue: QuestionQueue) -> Steps:
+        """Answer the questions of the queue, step by step; yield the new results of each step.
 
-    def steps(self, supply: Supply) -> Steps:
-        """Settle questions: after each step what it settled; a step never waits.
-
-        Raises AdapterDead where the program is not to be had any more.  When it is closed early, what is in
-        flight is given up.
+        A step never blocks. Raise AdapterDead if the program cannot be used any more. If the generator is
+        closed early, the questions in flight are given up.
         """
+
+    def drain(self) -> Sequence[IndexedResult]:
+        """Return and forget the results that were held back when the steps were closed."""
 
 
 def schedule(
-    conversations: Sequence[Conversation], questions: Iterable[Question], patience: Patience, watch: Watch
-) -> Iterator[Settled]:
-    """What became of each question, by its place, in the order of the questions.
+    workers: Sequence[Worker], questions: Iterable[Question], budget: Budget, poller: Poller
+) -> Iterator[IndexedResult]:
+    """Yield (index, reply or failure) for each question, in order.
 
-    Once the adapter is given up, whatever is not settled is aborted.
+    Once the adapter is given up, all questions without a result are `aborted`.
     """
-    supply = Supply(questions, len(conversations))
-    early: dict[int, Reply | Abnormal] = {}
-    running = [one.steps(supply) for one in conversations]
+    queue = QuestionQueue(questions, len(workers))
+    waiting: dict[int, Reply | Abnormal] = {}
+    running = [worker.steps(queue) for worker in workers]
     try:
-        patience.look(watch.now())
+        budget.check(poller.now())
         while running:
-            moved = _step(running, early)
-            yield from _in_order(early, supply, patience)
+            progress = _step(running, waiting)
+            yield from _in_order(waiting, queue, budget)
             if running:
-                patience.look(watch.now())
-                watch.wait(0.0 if moved else _pause(conversations, patience, watch.now()))
+                budget.check(poller.now())
+                poller.wait(0.0 if progress else _pause(workers, budget, poller.now()))
     except AdapterDead as dead:
-        patience.lost = str(dead)
+        budget.exhausted = str(dead)
     finally:
         for steps in running:
             steps.close()
-        for one in conversations:
-            early.update(one.unsaid())
-    for place in supply.rest():
-        yield place, early.pop(place) if place in early else Abnormal("aborted", patience.lost)
+        for worker in workers:
+            waiting.update(worker.drain())
+    for index in queue.unsettled():
+        yield index, waiting.pop(index) if index in waiting else Abnormal("aborted", budget.exhausted)
 
 
-def _step(running: list[Steps], early: dict[int, Reply | Abnormal]) -> bool:
-    """One step of each conversation, until it has no more; True where something was settled."""
-    moved = False
+def _step(running: list[Steps], waiting: dict[int, Reply | Abnormal]) -> bool:
+    """Run one step of each worker and remove those that have finished; return True if there are results."""
+    progress = False
     for steps in tuple(running):
-        settled = next(steps, None)
-        if settled is None:
+        results = next(steps, None)
+        if results is None:
             running.remove(steps)
-        elif settled:
-            early.update(settled)
-            moved = True
-    return moved
+        elif results:
+            waiting.update(results)
+            progress = True
+    return progress
 
 
-def _in_order(early: dict[int, Reply | Abnormal], supply: Supply, patience: Patience) -> Iterator[Settled]:
-    """What is settled and has nothing open before it."""
-    while supply.floor in early:
-        got = early.pop(supply.floor)
-        if supply.heavy:
-            supply.let_go(supply.floor)
-        supply.floor += 1
-        yield supply.floor - 1, got
-        if type(got) is Abnormal:
-            patience.count(supply.floor - 1, got)
-            if patience.lost:  # nothing beyond it is kept, as if it had not been asked
-                early.clear()
+def _in_order(
+    waiting: dict[int, Reply | Abnormal], queue: QuestionQueue, budget: Budget
+) -> Iterator[IndexedResult]:
+    """Yield the results that have no open question before them."""
+    while queue.oldest_open in waiting:
+        index = queue.oldest_open
+        result = waiting.pop(index)
+        if queue.large_replies:
+            queue.remove_reply(index)
+        queue.oldest_open += 1
+        yield index, result
+        if type(result) is Abnormal:
+            budget.count_abnormal(index, result)
+            if budget.exhausted:  # drop later results, as if their questions had not been asked
+                waiting.clear()
 
 
-def _pause(conversations: Sequence[Conversation], patience: Patience, now: float) -> float:
-    """Seconds until the next step is due even where no pipe is ready."""
-    due = min(patience.ends, *(one.deadline for one in conversations))
-    return min(due - now, *(one.nap for one in conversations))
+def _pause(workers: Sequence[Worker], budget: Budget, now: float) -> float:
+    """Return the seconds until the next step is due even if no pipe is ready."""
+    due = min(budget.deadline, *(worker.deadline for worker in workers))
+    return min(due - now, *(worker.poll_interval for worker in workers))

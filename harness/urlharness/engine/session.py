@@ -1,4 +1,25 @@
-"""One adapter process: pipelining, matching by id, isolating the culprit, restart."""
+"""A session with one adapter program: questions are pipelined, and no fault of one reaches another.
+
+The guarantee: whatever an adapter does to one question, every other question gets the result it would get from
+an adapter that behaves. A reply that is late, garbage, missing or under a wrong id, a hang and a crash never
+shift the verdict on another case. Five rules make it so.
+
+1. A reply belongs to the question with its id, whatever the order. No id is used twice, not even after a
+   restart, so a late reply never meets a later question. Ids rise in random steps: an adapter that counts, or
+   adds to an id, does not hit another one by accident.
+2. The first valid reply is final. A crash or garbage after it is a fault of nobody's reply.
+3. After a crash, a timeout or garbage the process group is killed. With several questions in flight nobody can
+   know which one did it, so none is blamed: all of them are asked again, oldest first, one at a time.
+4. A question is blamed only if it was the first and only one that a fresh process was asked, for then there is
+   nothing else that could have done it. A question that fails after others is asked again in a fresh process.
+   So a bad question costs at most three starts: in the pipeline, alone, and alone in a fresh process.
+5. A reply with an id that is not in flight shows that the adapter mixes up ids, and earlier replies may have
+   been swapped, too. Replies are therefore held back until every question that was sent before them is answered;
+   if an unexpected id turns up first, they are dropped and their questions asked again, one at a time.
+
+One thing remains undetected: an adapter that swaps the ids of two questions in flight and never sends a wrong
+one. That looks like two wrong answers, and an adapter with window 1 cannot do it.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +32,26 @@ from pathlib import Path
 
 import msgspec
 
-from urlharness.engine.diagnosis import ended, kept, not_started, telling_line
-from urlharness.engine.process import Failure, Process, Watch
-from urlharness.engine.scheduler import LIGHT, Item, Settled, Steps, Supply, schedule
+from urlharness.engine.process import (
+    Poller,
+    Process,
+    ProcessFailure,
+    Recording,
+    last_line,
+    start_error,
+    stderr_tail,
+)
+from urlharness.engine.scheduler import (
+    SMALL_REPLY,
+    IndexedQuestion,
+    IndexedResult,
+    QuestionQueue,
+    Steps,
+    schedule,
+)
 from urlharness.jsonio import ascii_line, ascii_lines
-from urlharness.limits import Abnormal, AdapterDead, Limits, Patience
-from urlharness.protocol.errors import NO_REPLY, no_hello, no_reply, stray
+from urlharness.limits import Abnormal, AdapterDead, Budget, Limits
+from urlharness.protocol.errors import DECODE_ERRORS, hello_error, reply_error, unexpected_id
 from urlharness.protocol.messages import (
     PROTOCOL,
     Bye,
@@ -29,114 +64,111 @@ from urlharness.protocol.messages import (
     ids,
 )
 
-# -------------------- holding: Answers held back until no wrong id can put them in doubt any more.
-
-
-class UnconfirmedReplies:
-    """The answers of one process that are not sure yet."""
-
-    def __init__(self) -> None:
-        #: Answers with their questions, as they come.
-        self.latest: list[tuple[Item, Reply]] = []
-        self._earlier: list[tuple[Item, Reply]] = []
-        self._mark = 0  # the earlier ones came before any id from here on was used
-
-    def sure(self, oldest: int, beyond: int) -> Sequence[Settled]:
-        """The answers that have become sure; `oldest` is the id of the oldest question that is open.
-
-        `beyond` is above every id that was used, and not above any other; it is `oldest` where none is open.
-        """
-        if oldest < self._mark or not self.latest:
-            return ()
-        ripe, self._earlier, self.latest = self._earlier, self.latest, []
-        self._mark = beyond
-        return _settled(ripe)
-
-    def release(self) -> list[Settled]:
-        """All answers: nothing speaks against them."""
-        ripe = _settled(self._earlier + self.latest)
-        self.clear()
-        return ripe
-
-    def latest_alone(self) -> list[Settled]:
-        """The latest answer, which came while nothing else was in flight; it is kept no longer."""
-        return _settled([self.latest.pop()]) if self.latest else []
-
-    def doubt(self) -> list[Item]:
-        """The questions whose answers cannot be trusted; the answers are forgotten."""
-        items = [item for item, _ in self._earlier + self.latest]
-        self.clear()
-        return items
-
-    def clear(self) -> None:
-        """Forget all answers."""
-        self.latest, self._earlier = [], []
-
-
-def _settled(answers: Sequence[tuple[Item, Reply]]) -> list[Settled]:
-    return [(item[0], reply) for item, reply in answers]
-
-
-# -------------------- session: A session with an adapter program: questions pipelined over pipes, answers matched by id.
-
-
-_QUEUED = 1 << 18  # octets that wait to be written: an adapter that reads nothing is sent no more
-
-
-_AT_ONCE = 32  # questions that are encoded before that is looked at
-
+_UNSENT_LIMIT = 1 << 18  # bytes: an adapter that does not read is sent no more
+_BATCH = 32  # questions that are encoded before that limit is checked
 
 _replace = msgspec.structs.replace
 
 
-class _Stray(Failure):
-    """A reply to a question that is not open: others may have come under wrong ids as well."""
+class _UnexpectedId(ProcessFailure):
+    """A reply to a question that is not in flight: earlier replies may have come under wrong ids, too."""
+
+
+class UnconfirmedReplies:
+    """Buffers replies until later replies confirm that no id was mixed up.
+
+    A reply is confirmed once every question sent before it came is answered. To check that with one comparison,
+    replies are kept in two generations: when all questions sent before the boundary are answered, the older
+    generation is confirmed, the newer one becomes the older, and the boundary moves to the ids of the future.
+    """
+
+    def __init__(self) -> None:
+        #: The newer generation, to which replies are appended as they come, each with its question.
+        self.newer: list[tuple[IndexedQuestion, Reply]] = []
+        self._older: list[tuple[IndexedQuestion, Reply]] = []
+        self._boundary = 0  # the replies of the older generation came before this id was used
+
+    def confirmed(self, oldest_id: int, next_id: int) -> Sequence[IndexedResult]:
+        """Return the replies that are confirmed now.
+
+        `oldest_id` is the oldest id in flight, or `next_id` if there is none; every id from `next_id` on is unused.
+        """
+        if oldest_id < self._boundary or not self.newer:
+            return ()
+        confirmed, self._older, self.newer = self._older, self.newer, []
+        self._boundary = next_id
+        return _results(confirmed)
+
+    def release(self) -> list[IndexedResult]:
+        """Return and forget all replies."""
+        replies = self._older + self.newer
+        self.clear()
+        return _results(replies)
+
+    def release_last(self) -> list[IndexedResult]:
+        """Return and forget the last reply alone."""
+        return _results([self.newer.pop()]) if self.newer else []
+
+    def distrust(self) -> list[IndexedQuestion]:
+        """Forget all replies and return their questions."""
+        questions = [question for question, _ in self._older + self.newer]
+        self.clear()
+        return questions
+
+    def clear(self) -> None:
+        """Forget all replies."""
+        self.newer, self._older = [], []
+
+
+def _results(replies: Sequence[tuple[IndexedQuestion, Reply]]) -> list[IndexedResult]:
+    return [(question[0], reply) for question, reply in replies]
 
 
 class Session:
-    """One adapter program, started again as often as its limits allow."""
+    """One adapter program, restarted as often as its limits allow."""
 
     def __init__(
         self,
         command: Sequence[str],
         limits: Limits,
         harness: str,
-        sibling: Session | None = None,
+        *,
         folder: Path | None = None,
+        recording: Recording | None = None,
+        sibling: Session | None = None,
     ) -> None:
-        """Start the program in its folder, or in the current one, and read its hello; raises AdapterDead.
+        """Start the program and read its hello; raise AdapterDead.
 
-        A sibling is a session with the same program, whose hello, watch and patience are shared; this one is
-        started when there is something to ask.
+        A session with a sibling shares its hello, poller and budget, and starts the program when there is
+        something to ask.
         """
-        self.watch: Watch = Watch() if sibling is None else sibling.watch
-        self.patience: Patience = Patience(limits, self.watch.now()) if sibling is None else sibling.patience
+        self.poller: Poller = Poller() if sibling is None else sibling.poller
+        self.budget: Budget = Budget(limits, self.poller.now()) if sibling is None else sibling.budget
         self.deadline = math.inf
         self._command = list(command)
         self._limits = limits
         self._greeting = ascii_line(HarnessHello([PROTOCOL], harness))
-        self._folder = folder
-        self._process = Process(self._command, self.watch, folder)
-        self._unread: list[bytes] = []  # what came together with the hello
+        self._process = Process(self._command, self.poller, folder, recording)
+        self._unread: list[bytes] = []  # lines that came together with the hello
         self._ids = ids()
-        self._last = 0  # the id that was used last
+        self._last_id = 0
         self._starts = 0
-        self._asked = 0  # since the last start
-        self._flying: dict[int, Item] = {}  # by id, oldest first
-        self._held = UnconfirmedReplies()
-        self._supply = Supply(())  # of what is asked
-        self._before = 0  # how many of them were, when nothing was in flight
-        self._alone = deque[Item]()  # to be asked one at a time
-        self._isolating = False  # what is in flight was asked alone
-        self._said: Hello | None = None if sibling is None else sibling.hello
+        self._sent = 0  # questions since the last start
+        self._sent_when_idle = 0  # the same, when nothing was in flight for the last time
+        self._in_flight: dict[int, IndexedQuestion] = {}  # by id, oldest first
+        self._unconfirmed = UnconfirmedReplies()
+        self._queue = QuestionQueue(())
+        self._retries = deque[IndexedQuestion]()  # to be asked again, one at a time
+        self._retrying = False  # the question in flight is a retry
+        self._hello: Hello | None = None if sibling is None else sibling.hello
         if sibling is None:
             self._await_hello()
 
     @property
     def hello(self) -> Hello:
-        """What the program said of itself when it was first started."""
-        assert self._said is not None
-        return self._said
+        """The hello of the first start."""
+        assert self._hello is not None
+        return self._hello
 
     @property
     def restarts(self) -> int:
@@ -144,191 +176,193 @@ class Session:
         return max(0, self._starts - 1)
 
     @property
-    def _lone(self) -> bool:
-        """True where one question was put in flight, when nothing was, and none since."""
-        return self._asked - self._before == 1
+    def poll_interval(self) -> float:
+        """Seconds after which the next step is due even if no pipe is ready."""
+        return self._process.poll_interval
 
-    @property
-    def nap(self) -> float:
-        """Seconds after which the next step is due, whatever the pipes say."""
-        return self._process.nap
+    def ask(self, questions: Iterable[Question]) -> Iterator[IndexedResult]:
+        """Yield (index, reply or failure) for each question, in order."""
+        return schedule([self], questions, self.budget, self.poller)
 
-    def ask(self, questions: Iterable[Question]) -> Iterator[Settled]:
-        """What became of each question, by its place, in the order of the questions."""
-        return schedule([self], questions, self.patience, self.watch)
-
-    def unsaid(self) -> Sequence[Settled]:
-        """What was answered and held back when the steps were closed."""
-        return self._held.release()
+    def drain(self) -> Sequence[IndexedResult]:
+        """Return the replies that were held back when the steps were closed."""
+        return self._unconfirmed.release()
 
     def close(self) -> None:
-        """Say goodbye and end the process."""
+        """Say bye and end the process."""
         if self._process.running:
             self._process.write(ascii_line(Bye()))
             self._process.stop()
 
-    def steps(self, supply: Supply) -> Steps:
-        """Settle questions, never waiting: after each step what it settled; raises AdapterDead."""
-        settled: list[Settled] = []
-        self._supply = supply
+    def steps(self, queue: QuestionQueue) -> Steps:
+        """Answer the questions of the queue, never blocking; yield the new results of each step.
+
+        Raise AdapterDead if the program cannot be started again.
+        """
+        results: list[IndexedResult] = []
+        self._queue = queue
         try:
             while True:
                 if not self._process.running:
-                    if settled:
-                        yield settled
-                        settled = []
-                    self._alone.extend(() if self._alone else supply.take(1))
-                    if self._alone:
-                        yield from self._starting()
+                    if results:
+                        yield results
+                        results = []
+                    self._retries.extend(() if self._retries else queue.take(1))
+                    if self._retries:
+                        yield from self._start()
                 try:
-                    self._send(supply)
-                    if not self._flying:
-                        settled += self._held.release()  # there is nothing that could tell more
-                        if supply.done:
+                    self._send(queue)
+                    if not self._in_flight:
+                        results += self._unconfirmed.release()  # no reply can raise doubts any more
+                        if queue.exhausted:
                             break
-                    yield settled
-                    settled = []
-                    self._receive(settled)
-                except Failure as failure:
-                    settled += self._failed(failure)
+                    yield results
+                    results = []
+                    self._receive(results)
+                except ProcessFailure as failure:
+                    results += self._recover(failure)
         finally:
-            if self._flying:  # nobody waits for the replies any more
+            if self._in_flight:  # the caller has stopped early
                 self._process.kill()
-            self._flying.clear()
-            self._alone.clear()
-        if settled:
-            yield settled
+            self._in_flight.clear()
+            self._retries.clear()
+        if results:
+            yield results
 
-    def _send(self, supply: Supply) -> None:
-        """Put questions in flight: one where the guilty is looked for, else many, up to the window."""
-        flying, idle = self._flying, not self._flying
+    @property
+    def _single(self) -> bool:
+        """True if the last question was sent alone, when nothing else was in flight."""
+        return self._sent - self._sent_when_idle == 1
+
+    def _send(self, queue: QuestionQueue) -> None:
+        """Send one retry, or questions of the queue until the window is full."""
+        in_flight, idle = self._in_flight, not self._in_flight
         if idle:
-            self._before = self._asked
-        if self._alone:
+            self._sent_when_idle = self._sent
+        if self._retries:
             if idle:
-                self._isolating = True
-                self._put([self._alone.popleft()])
-        elif self._process.running and (idle or not self._isolating):
-            self._isolating = False
-            window = supply.window(self.hello.window)
-            if len(flying) <= window // 2:
-                while (free := window - len(flying)) > 0 and self._process.queued < _QUEUED:
-                    items = supply.take(min(free, _AT_ONCE))
-                    if not items:
+                self._retrying = True
+                self._put([self._retries.popleft()])
+        elif self._process.running and (idle or not self._retrying):
+            self._retrying = False
+            window = queue.window(self.hello.window)
+            if len(in_flight) <= window // 2:
+                while (free := window - len(in_flight)) > 0 and self._process.unsent < _UNSENT_LIMIT:
+                    questions = queue.take(min(free, _BATCH))
+                    if not questions:
                         break
-                    self._put(items)
+                    self._put(questions)
         if idle:
-            self.deadline = self.watch.now() + self._limits.case if flying else math.inf
+            self.deadline = self.poller.now() + self._limits.case if in_flight else math.inf
         self._process.flush()
 
-    def _put(self, items: Sequence[Item]) -> None:
-        numbered = list(zip(islice(self._ids, len(items)), items, strict=True))
-        self._flying.update(numbered)
-        self._last = numbered[-1][0]
-        self._asked += len(items)
-        questions = [_replace(question, id=number) for number, (_, question) in numbered]
-        self._process.write(ascii_lines(questions))
+    def _put(self, questions: Sequence[IndexedQuestion]) -> None:
+        numbered = list(zip(islice(self._ids, len(questions)), questions, strict=True))
+        self._in_flight.update(numbered)
+        self._last_id = numbered[-1][0]
+        self._sent += len(questions)
+        self._process.write(ascii_lines([_replace(question, id=number) for number, (_, question) in numbered]))
 
-    def _receive(self, settled: list[Settled]) -> None:
-        """Take the replies that have come; raises Failure where none came in time, or one is no reply."""
+    def _receive(self, results: list[IndexedResult]) -> None:
+        """Take the replies that have come; raise ProcessFailure if none came in time or one is invalid."""
         lines = self._read(self._limits.case)
         line = b""
-        flying, held = self._flying, self._held.latest
+        in_flight, unconfirmed = self._in_flight, self._unconfirmed.newer
         try:
             for line in lines:
                 reply = decode_reply(line)
-                item = flying.pop(reply.id)
-                held.append((item, reply))
-                if len(line) > LIGHT:
-                    self._supply.hold(item[0], len(line))
-        except NO_REPLY as error:
-            raise Failure("garbage", no_reply(line, error)) from None
+                question = in_flight.pop(reply.id)
+                unconfirmed.append((question, reply))
+                if len(line) > SMALL_REPLY:
+                    self._queue.add_reply(question[0], len(line))
+        except DECODE_ERRORS as error:
+            raise ProcessFailure("garbage", reply_error(line, error)) from None
         except KeyError:
-            raise _Stray("garbage", stray(reply.id, self._last, line)) from None
+            raise _UnexpectedId("garbage", unexpected_id(reply.id, self._last_id, line)) from None
         if lines:
-            self.deadline = self.watch.now() + self._limits.case
-            if not flying and self._lone:
-                settled += self._held.release()
+            self.deadline = self.poller.now() + self._limits.case
+            if not in_flight and self._single:
+                results += self._unconfirmed.release()
             else:
-                beyond = self._last + 1
-                settled += self._held.sure(next(iter(flying), beyond), beyond)
-            if self._supply.heavy and self._supply.overfull() and len(flying) > 1:
-                raise Failure("garbage", "more than can be kept")  # for which no question is to blame
+                next_id = self._last_id + 1
+                results += self._unconfirmed.confirmed(next(iter(in_flight), next_id), next_id)
+            if self._queue.large_replies and self._queue.overflows() and len(in_flight) > 1:
+                raise ProcessFailure("garbage", "more replies than can be kept")  # no question is to blame
 
     def _read(self, seconds: float) -> list[bytes]:
-        """The lines that have come, perhaps none; raises Failure where none came within so many seconds."""
+        """Return the lines that have come; raise ProcessFailure if none came within this time."""
         lines, self._unread = self._unread, []
         if lines or not self._process.running:
             return lines
-        lines = self._process.turn()
-        if not lines and self.watch.now() >= self.deadline:
-            self.watch.wait(0.0)  # it may have come while nobody looked
-            lines = self._process.turn(look=True)
+        lines = self._process.pump()
+        if not lines and self.poller.now() >= self.deadline:
+            self.poller.wait(0.0)  # a line may have come since the pipes were last polled
+            lines = self._process.pump(check_exit=True)
             if not lines:
-                raise self._process.overdue(seconds)
+                raise self._process.timeout(seconds)
         return lines
 
-    def _failed(self, failure: Failure) -> list[Settled]:
-        """End the program; what is settled now: the answers, unless in doubt, and the question to blame.
+    def _recover(self, failure: ProcessFailure) -> list[IndexedResult]:
+        """End the program and schedule the retries; return the results that are certain.
 
-        Where another may be to blame, what was in flight is asked again, and so is what is in doubt.
+        That is the failure itself if only one question can be to blame for it.
         """
         stderr = self._process.kill()
-        items = list(self._flying.values())
-        self._flying.clear()
-        guilty = self._asked == 1 and bool(items)
-        self.patience.ended(failure.detail, guilty=guilty)
-        if guilty:
-            return [(items[0][0], Abnormal(failure.outcome, failure.detail, kept(stderr)))]
-        sure: list[Settled] = []
-        if isinstance(failure, _Stray):
-            if self._lone and not items:  # it was answered before anything went wrong
-                sure = self._held.latest_alone()
-            items = sorted(items + self._held.doubt(), key=itemgetter(0))
-        self._alone.extendleft(reversed(items))
-        return sure + self._held.release()
+        questions = list(self._in_flight.values())
+        self._in_flight.clear()
+        blamed = self._sent == 1 and bool(questions)
+        self.budget.count_end(failure.detail, blamed=blamed)
+        if blamed:
+            return [(questions[0][0], Abnormal(failure.outcome, failure.detail, stderr_tail(stderr)))]
+        certain: list[IndexedResult] = []
+        if isinstance(failure, _UnexpectedId):
+            if self._single and not questions:  # it was answered before anything went wrong
+                certain = self._unconfirmed.release_last()
+            questions = sorted(questions + self._unconfirmed.distrust(), key=itemgetter(0))
+        self._retries.extendleft(reversed(questions))
+        return certain + self._unconfirmed.release()
 
     def _await_hello(self) -> None:
         try:
-            for _ in self._starting():
-                due = min(self.deadline, self.patience.ends)
-                self.watch.wait(min(due - self.watch.now(), self.nap))
-                self.patience.look(self.watch.now())
+            for _ in self._start():
+                due = min(self.deadline, self.budget.deadline)
+                self.poller.wait(min(due - self.poller.now(), self.poll_interval))
+                self.budget.check(self.poller.now())
         except BaseException:
             self._process.kill()
             raise
 
-    def _starting(self) -> Steps:
-        """Start the program and take its hello, never waiting; raises AdapterDead."""
-        self.patience.look(self.watch.now())
+    def _start(self) -> Steps:
+        """Start the program and read its hello, never blocking; raise AdapterDead."""
+        self.budget.check(self.poller.now())
         self._starts += 1
-        self._asked = 0
+        self._sent = 0
         self._unread = []
         try:
             self._process.start()
         except OSError as error:
-            raise AdapterDead(not_started(self._command, str(error.strerror), self._folder)) from None
+            raise AdapterDead(start_error(self._command, error)) from None
         self._process.write(self._greeting)
         self._process.flush()
-        self.deadline = self.watch.now() + self._limits.start
+        self.deadline = self.poller.now() + self._limits.start
         lines: list[bytes] = []
         try:
             while not lines:
                 yield ()
                 lines = self._read(self._limits.start)
-            said = decode_hello(lines[0])
-        except Failure as failure:
+            hello = decode_hello(lines[0])
+        except ProcessFailure as failure:
             raise self._dead(f"no hello: {failure.detail}", failure.status) from None
-        except NO_REPLY as error:
-            raise self._dead(no_hello(lines[0], error)) from None
+        except DECODE_ERRORS as error:
+            raise self._dead(hello_error(lines[0], error)) from None
         except GeneratorExit:
             self._process.kill()
             raise
         self._unread = lines[1:]
-        self._said = self._said or said
+        self._hello = self._hello or hello
 
-    def _dead(self, reason: str, status: int | None = None) -> AdapterDead:
+    def _dead(self, reason: str, status: int | None = None) -> AdapterDead:  # noqa: ARG002 - for subclasses
+        """Kill the process and return why it cannot be used."""
         stderr = self._process.kill()
-        wrote = f"; it wrote: {telling_line(stderr)}" if stderr.strip() else ""
-        hint = "" if status is None else ended(self._command, status, self._folder)
-        return AdapterDead(f"{reason}{wrote}{hint}", stderr)
+        wrote = last_line(stderr)
+        return AdapterDead(f"{reason}; it wrote: {wrote}" if wrote else reason, stderr)

@@ -10,8 +10,9 @@ import msgspec
 from urlharness.corpus.model import Case, Operation
 from urlharness.gate.baseline import Baseline, Entry, digest
 from urlharness.gate.policy import PLAIN, Policy
-from urlharness.results.coverage import SHORT, answered, answered_parts
+from urlharness.results.coverage import answered, answered_parts
 from urlharness.results.model import Participant, Result, Results, Tally, answer
+from urlharness.results.verdict import Outcome
 
 Kind = Literal["regression", "stale", "changed", "moved", "unknown id", "coverage"]
 
@@ -44,7 +45,7 @@ def finding(entry: Entry | None, case: Case, result: Result | None, policy: Poli
     failing = policy.fails(case, result)
     if entry is None:
         return Finding("regression", case.vector.id, None, result) if failing else None
-    right = result.outcome in ("pass", "variant") and not failing
+    right = result.outcome.passing and not failing
     same = (result.outcome, answer(result)) == (entry.outcome, entry.got)
     return _found(entry, result, right=right, moved=digest(case) != entry.digest, same=same)
 
@@ -69,7 +70,7 @@ def part_finding(
         some = all(count <= listed.get(outcome, 0) for outcome, count in failing.items())
         return None if some else Finding("changed", tally.part, entry, result)
     if before is None:
-        short = not SHORT.isdisjoint(tally.required)
+        short = not all(outcome.complete for outcome in tally.required)
     else:
         short = any(tally.answered.get(op, 0) < count for op, count in before.items())
     same = (result.outcome, result.got) == (entry.outcome, entry.got)
@@ -80,8 +81,9 @@ def part_finding(
 def counted(tally: Tally, policy: Policy = PLAIN) -> Result:
     """The count of a part as one result, whose id is the name of the part, and the digest of what fails."""
     counts = policy.failing(tally)
-    silent = next(iter(sorted(tally.required)), "pass") if SHORT.issuperset(tally.required) else "pass"
-    outcome: Any = "fail" if "fail" in counts else next(iter(counts), silent)
+    incomplete = not any(outcome.complete for outcome in tally.required)
+    silent = min(tally.required, default=Outcome.PASS) if incomplete else Outcome.PASS
+    outcome = Outcome.FAIL if Outcome.FAIL in counts else next(iter(counts), silent)
     which = {"failing": tally.failing_digest[:12]} if counts and tally.failing_digest else {}
     return Result(tally.part, tally.implementation, outcome, got={"required": counts, **which})
 
@@ -150,7 +152,7 @@ def _losses(
 
 
 def _loss(of: str, implementation: str, detail: str) -> Finding:
-    return Finding("coverage", of, None, Result(of, implementation, "unsupported", detail=detail))
+    return Finding("coverage", of, None, Result(of, implementation, Outcome.UNSUPPORTED, detail=detail))
 
 
 def seen(baseline: Baseline, results: Results, implementation: str, specs: Collection[str] = ()) -> int:

@@ -15,7 +15,6 @@ from urlharness.gate.baseline import Baseline, Entry
 from urlharness.gate.findings import Finding, finding, findings, misfit, seen
 from urlharness.gate.policy import PLAIN, Counts, Policy, counts_plainly, of_generated
 from urlharness.results.coverage import (
-    SHORT,
     answered,
     answered_parts,
     asked_in_part,
@@ -141,7 +140,7 @@ def judge_with_baseline(
         return Judgement(name, Exit.PASSED, "; ".join((f"{name}: as the baseline says, {listed}", *some)))
     what = ", ".join(f"{group.count} {_COUNTED[group.what][group.count > 1]}" for group in groups)
     what += _losses(found)
-    if any(one.found is not None and one.found.outcome == "aborted" for one in found):
+    if any(one.found is not None and one.found.outcome is Outcome.ABORTED for one in found):
         code, reason = Exit.ADAPTER_DEAD, f"dead: {given_up(results, name) or 'it was asked no more'}"
     elif set(kinds) == {"stale"}:
         code, reason = Exit.STALE, f"the baseline has {what}"
@@ -252,14 +251,14 @@ def _short(results: Results, name: str, judged: Collection[str]) -> str:
     for (facts, outcome), count in results.counted.get(name, {}).items():
         if of(facts.spec, judged):
             total += count
-            full += count * (outcome not in SHORT)
-            parts += count * (outcome == "partial")
+            full += count * (outcome.complete)
+            parts += count * (outcome is Outcome.PARTIAL)
     for tally in results.tallies:
         if tally.implementation == name and of(tally.spec, judged):
             noun = "cases"
             total += sum(tally.outcomes.values())
-            full += sum(count for outcome, count in tally.outcomes.items() if outcome not in SHORT)
-            parts += tally.outcomes.get("partial", 0)
+            full += sum(count for outcome, count in tally.outcomes.items() if outcome.complete)
+            parts += tally.outcomes.get(Outcome.PARTIAL, 0)
     if full == total:
         return ""
     in_part = f", {parts:,} more in part" if parts else ""
@@ -289,7 +288,7 @@ def _of(judged: Collection[str]) -> str:
 
 
 #: The outcome of what was not answered.
-_SILENT: frozenset[Outcome] = frozenset(("unsupported",))
+_SILENT: frozenset[Outcome] = frozenset((Outcome.UNSUPPORTED,))
 
 
 _LONGEST = 200  # characters of what a hello claims

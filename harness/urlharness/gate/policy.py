@@ -24,7 +24,7 @@ from urlharness.corpus.model import (
     Vector,
 )
 from urlharness.results.model import Participant, Result, Tally
-from urlharness.results.verdict import FAILING
+from urlharness.results.verdict import Outcome
 
 #: How strict a policy is with a binding, each step stricter than the one before.
 Action = Literal["ignore", "answered", "listed", "recommended"]
@@ -39,12 +39,6 @@ OPEN: tuple[Binding, ...] = tuple(binding for binding in get_args(Binding) if bi
 
 #: The name of the first answer that a vector lists, beside those of its variants.
 RECOMMENDED = "recommended"
-
-
-_ABNORMAL = FAILING - {"fail"}
-
-
-_FAILING_STRICTLY = FAILING | {"partial"}
 
 
 class Generated(NamedTuple):
@@ -92,20 +86,20 @@ class Policy:
         if vector.level not in self.levels:
             return False
         if vector.binding == "required":
-            return result.outcome in self._wrong(vector.op)
-        if result.outcome == "unsupported":
+            return self._wrong(result.outcome, vector.op)
+        if result.outcome is Outcome.UNSUPPORTED:
             return False
         pinned = self._pin(vector)
         action = RECOMMENDED if pinned else self.actions.get(vector.binding, "ignore")
         if action == "ignore":
             return False
-        if result.outcome in _ABNORMAL or action == "answered":
-            return result.outcome in _ABNORMAL
-        if result.outcome == "partial":
+        if result.outcome.abnormal or action == "answered":
+            return result.outcome.abnormal
+        if result.outcome is Outcome.PARTIAL:
             return self.strict
-        named = RECOMMENDED if result.outcome == "pass" else result.variant
+        named = RECOMMENDED if result.outcome is Outcome.PASS else result.variant
         if action == "listed":
-            return result.outcome == "fail" or named == "other"
+            return result.outcome is Outcome.FAIL or named == "other"
         return named != (pinned or RECOMMENDED)
 
     def judges(self, case: Case) -> bool:
@@ -125,24 +119,24 @@ class Policy:
         """True where facts and outcome of a case are enough to say whether it fails."""
         return not self.actions and not self.pins
 
-    def fails_by(self, facts: CaseKind, outcome: str) -> bool:
+    def fails_by(self, facts: CaseKind, outcome: Outcome) -> bool:
         """`fails` of a case of which no more is known than its facts; only where the policy `counts`."""
-        failing = outcome in self._wrong(facts.op)
+        failing = self._wrong(outcome, facts.op)
         return failing and facts.binding == "required" and facts.level in self.levels
 
-    def failing(self, tally: Tally) -> dict[str, int]:
+    def failing(self, tally: Tally) -> dict[Outcome, int]:
         """The outcomes of generated cases that fail the gate, each with its count; only required ones do."""
         level, op = of_generated(tally)
-        outcomes = self._wrong(op)
         if level not in self.levels:
             return {}
-        return {name: count for name, count in sorted(tally.required.items()) if count and name in outcomes}
+        required = sorted(tally.required.items())
+        return {outcome: count for outcome, count in required if count and self._wrong(outcome, op)}
 
-    def _wrong(self, op: str) -> frozenset[str]:
-        """The outcomes that fail a required case of an operation."""
-        if not self.strict:
-            return FAILING
-        return _FAILING_STRICTLY | {"unsupported"} if op in self.claimed else _FAILING_STRICTLY
+    def _wrong(self, outcome: Outcome, op: str) -> bool:
+        """Return True if an outcome fails a required case of an operation."""
+        if outcome is Outcome.UNSUPPORTED:
+            return self.strict and op in self.claimed
+        return outcome.failing or (self.strict and outcome is Outcome.PARTIAL)
 
     def _pin(self, vector: Vector) -> str | None:
         """The variant that is accepted alone, where one is pinned that the vector lists."""

@@ -24,6 +24,7 @@ from urlharness.gate.policy import Policy, PolicyError, policy
 from urlharness.limits import AdapterDead
 from urlharness.pytest_plugin.settings import Settings
 from urlharness.results.model import Result, answer
+from urlharness.results.verdict import Outcome
 from urlharness.runner import ConnectedAdapter
 from urlharness.shell import again, again_in_pytest, shrink
 from urlharness.text import logged
@@ -333,7 +334,7 @@ class Vector(pytest.Item):
         """Ask the adapter, and compare with the vector and with the baseline."""
         exam, case = self.exam, self.case
         self.result = result = exam.ask(case)
-        if result.outcome == "aborted":
+        if result.outcome is Outcome.ABORTED:
             self.session.shouldfail = shown_in_log(
                 f"urlconform: {exam.name} cannot be started again: {result.detail}"
             )
@@ -397,9 +398,9 @@ class UnknownId(pytest.Item):
 def _excuse(result: Result) -> None:
     """Skip what is not answered or not in full; what is wrong without failing the gate is expected to be."""
     why = shown_in_log(f"{result.outcome}: {result.detail}".rstrip(": "))
-    if result.outcome in ("unsupported", "partial"):
+    if not result.outcome.complete:
         pytest.skip(why)
-    if result.outcome not in ("pass", "variant"):
+    if not result.outcome.passing:
         pytest.xfail(f"not gated, {why}")
 
 

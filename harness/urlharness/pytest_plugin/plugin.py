@@ -17,6 +17,7 @@ from urlharness.gate.policy import Policy
 from urlharness.pytest_plugin.items import ROOT, Exam, Vector, tree
 from urlharness.pytest_plugin.settings import settings
 from urlharness.results.model import Header, Result, Results
+from urlharness.results.verdict import Outcome
 from urlharness.runner import adapter_of
 
 # -------------------- pytest_plugin.settled: What became of the vectors of a session, as the reports of its items tell, and what that leaves unjudged.
@@ -30,13 +31,13 @@ class _Noted(NamedTuple):
     """What became of a vector, and whether the policy lets any outcome of it fail."""
 
     of: CaseKind
-    outcome: Any
+    outcome: Outcome
     judged: bool
 
 
 def note(report: pytest.TestReport, case: Case, result: Result, policy: Policy) -> None:
     """Put into the report of an item what became of its vector, in values that go over any wire."""
-    setattr(report, _NOTED, [*case_kind(case), result.outcome, policy.judges(case)])
+    setattr(report, _NOTED, [*case_kind(case), result.outcome.value, policy.judges(case)])
 
 
 class Settled:
@@ -50,7 +51,7 @@ class Settled:
         noted = getattr(report, _NOTED, None)
         if noted is not None:
             *known, outcome, judged = noted
-            self._noted[report.nodeid] = _Noted(CaseKind(*known), outcome, judged)
+            self._noted[report.nodeid] = _Noted(CaseKind(*known), Outcome(outcome), judged)
 
     @property
     def any(self) -> bool:
@@ -63,7 +64,7 @@ class Settled:
         Where nothing can fail there is a clause too, unless somebody `picked` the vectors by their node ids.
         """
         asked = {one.of.spec for one in self._noted.values() if one.judged}
-        said = [one for one in self._noted.values() if one.outcome != "unsupported"]
+        said = [one for one in self._noted.values() if one.outcome is not Outcome.UNSUPPORTED]
         answered = {one.of.spec for one in said if one.judged}
         if answered:
             silent = [[spec] for spec in specs if spec in asked - answered]
@@ -80,7 +81,7 @@ class Settled:
 
     def losses(self, baseline: Baseline, name: str, corpus: Corpus) -> Iterator[str]:
         """A clause for what is answered less than when the list was made, of RFCs that were asked whole."""
-        counted: dict[tuple[CaseKind, Any], int] = {}
+        counted: dict[tuple[CaseKind, Outcome], int] = {}
         for one in self._noted.values():
             kind = (one.of, one.outcome)
             counted[kind] = counted.get(kind, 0) + 1

@@ -20,6 +20,7 @@ from urlharness.report.failures import Failure, Group, groups
 from urlharness.report.summary import headline, reason
 from urlharness.results.coverage import caveats, extent, given_up
 from urlharness.results.model import Results
+from urlharness.results.verdict import Outcome
 from urlharness.text import clipped, counted, logged, rfc
 
 #: Annotations of one kind that GitHub shows of a step.
@@ -111,7 +112,7 @@ def _states(results: Results, judged: Container[str]) -> Iterator[Annotation]:
 def _groups(found: Iterable[Group], judged: Container[str]) -> Iterator[Annotation]:
     """Failures of the RFCs that a judged implementation claims are errors, others warnings."""
     for group in found:
-        asked = group.size - group.outcomes.get("aborted", 0)
+        asked = group.size - group.outcomes.get(Outcome.ABORTED, 0)
         if not asked:
             continue
         failed = counted(asked, "case fails", "cases fail")
@@ -122,7 +123,7 @@ def _groups(found: Iterable[Group], judged: Container[str]) -> Iterator[Annotati
 
 
 def _lines(group: Group) -> list[str]:
-    shown = next((one for one in group.failures if one.result.outcome != "aborted"), None)
+    shown = next((one for one in group.failures if one.result.outcome is not Outcome.ABORTED), None)
     if shown is None:
         return [", ".join(f"{number:,} {outcome}" for outcome, number in group.outcomes.items())]
     return _told(shown)
@@ -143,7 +144,7 @@ def _findings(results: Results, judgement: Judgement, baseline: Path | None) -> 
     """A finding is an error; one that only asks for a shorter list, a warning."""
     places = _places(judgement.findings, baseline)
     for found in sorted(judgement.findings, key=lambda one: KINDS.index(one.kind)):
-        if found.found is not None and found.found.outcome == "aborted":
+        if found.found is not None and found.found.outcome is Outcome.ABORTED:
             continue
         asked = results.vectors.get(found.id)
         lines = (

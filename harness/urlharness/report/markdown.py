@@ -17,7 +17,7 @@ from urlharness.report.summary import KIND_OF, NOTHING, headline, reason, youden
 from urlharness.results.coverage import caveats, extent, partial
 from urlharness.results.model import Participant, Results
 from urlharness.results.scores import Score, by_section, by_spec, by_tier
-from urlharness.results.verdict import FAILING, Outcome
+from urlharness.results.verdict import Outcome
 from urlharness.text import clipped, counted, logged, names, rfc
 from urlharness.text import section as section_named
 
@@ -124,7 +124,7 @@ def _counts(results: Results, participant: Participant) -> Mapping[tuple[str, st
     """
     found: dict[tuple[str, str], Counter[str]] = {}
     for (facts, outcome), count in results.counted.get(participant.name, {}).items():
-        tolerated = outcome in FAILING and facts.binding != "required"
+        tolerated = outcome.failing and facts.binding != "required"
         kind = "tolerated" if tolerated else KIND_OF[outcome]
         found.setdefault((facts.spec, facts.section), Counter())[kind] += count
     return found
@@ -268,7 +268,7 @@ def _verdicts(results: Results, baselines: Collection[str], named: Mapping[str, 
         return
     yield from table(("", *columns), rows)
     yield from ("", *_more(len(shown) - _ROWS, "implementation"))
-    fails = ", ".join(outcome for outcome in get_args(Outcome) if outcome in FAILING)
+    fails = ", ".join(outcome for outcome in Outcome if outcome.failing)
     passed = "Passed of the required vectors that decide on compliance"
     yield f"{passed}; `failing` counts all required vectors that ended in one of {fails}. {_OWN}"
 

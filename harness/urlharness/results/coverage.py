@@ -13,13 +13,10 @@ import msgspec
 from urlharness.corpus.loader import load
 from urlharness.corpus.model import Corpus, Operation, Spec, corpus_dir
 from urlharness.results.model import Participant, Results, Tally
+from urlharness.results.verdict import Outcome
 from urlharness.text import counted, plain, rfc
 
 # -------------------- answered: How many cases of an RFC and of a generated part were answered in full, and whether all were asked.
-
-
-#: Outcomes of vectors that were not answered, or not in full.
-SHORT = frozenset(("unsupported", "partial"))
 
 
 def answered(
@@ -34,7 +31,7 @@ def answered(
         return {}
     full: dict[Spec, Counter[Operation]] = {}
     for (facts, outcome), count in results.counted.get(implementation, {}).items():
-        if outcome not in SHORT:
+        if outcome.complete:
             full.setdefault(facts.spec, Counter())[facts.op] += count
     asked, sizes = _asked(results, implementation), _sizes(results, known)
     return {
@@ -91,10 +88,6 @@ def _sizes(results: Results, known: Collection[str]) -> Counter[str]:
 # -------------------- missing: What the results of a run that was cut do not have: how it ended, and which cases were not settled.
 
 
-#: Outcomes after which an adapter is started again.
-_ENDS = frozenset(("crash", "timeout", "garbage", "no-answer"))
-
-
 def missing(results: Results) -> list[str]:
     """A sentence for each thing that is missing; empty where the run came to its end."""
     if results.complete:
@@ -130,10 +123,10 @@ def given_up(results: Results, name: str) -> str:
     for tally in results.tallies:
         if tally.implementation == name:
             outcomes |= tally.outcomes.keys()
-    if "aborted" not in outcomes:
+    if Outcome.ABORTED not in outcomes:
         return ""
     kept = (one.result for one in results.examples if one.result.implementation == name)
-    reasons = (one.detail for one in chain(results.of(name).values(), kept) if one.outcome == "aborted")
+    reasons = (one.detail for one in chain(results.of(name).values(), kept) if one.outcome is Outcome.ABORTED)
     return next(filter(None, reasons), "it was asked no more")
 
 
@@ -141,9 +134,9 @@ def last_straw(results: Results, name: str) -> str:
     """The id of the last case that ended the adapter before it was given up; empty where there is none."""
     last = ""
     for one in results.of(name).values():
-        if one.outcome == "aborted":
+        if one.outcome is Outcome.ABORTED:
             return last
-        if one.outcome in _ENDS:
+        if one.outcome.abnormal and one.outcome is not Outcome.ERROR:
             last = one.id
     return ""
 

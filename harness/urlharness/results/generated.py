@@ -14,10 +14,9 @@ import msgspec
 from urlharness.corpus.jsonl import case_line
 from urlharness.corpus.model import Case, CaseKind, Operation, Requirement, Spec, case_kind
 from urlharness.corpus.selection import Tier
-from urlharness.results.coverage import SHORT
 from urlharness.results.model import AskedVector, Example, Result, Tally, answer
 from urlharness.results.scores import Score
-from urlharness.results.verdict import FAILING, Outcome
+from urlharness.results.verdict import Outcome
 
 # -------------------- generate.lines: A generated case as a line of JSON, ASCII only, and the digest of lines that pass by.
 
@@ -52,10 +51,6 @@ class Digest:
 
 #: Cases that are asked together; an adapter's window is filled from one batch at a time.
 BATCH = 2048
-
-
-#: Outcomes of which a count says all that there is to say.
-_NO_FAILURE = frozenset(("pass", "variant", "unsupported"))
 
 
 #: Failing cases of one part and implementation that are kept to be shown.
@@ -102,10 +97,10 @@ class Tallying:
         """Count a case; an example where it fails and few have been kept."""
         self._counts[case_kind(case), result.outcome] += 1
         self._digest.add(case_line(case))
-        if case.vector.binding == "required" and result.outcome not in _NO_FAILURE:
+        if case.vector.binding == "required" and (result.outcome.failing or result.outcome is Outcome.PARTIAL):
             said = [result.id, result.outcome, answer(result)]
             self._wrong.update(msgspec.json.encode(said, order="sorted") + b"\n")
-        if result.outcome not in FAILING or case.vector.binding != "required" or self._kept >= EXAMPLES:
+        if not result.outcome.failing or case.vector.binding != "required" or self._kept >= EXAMPLES:
             return None
         self._kept += 1
         return Example(AskedVector(case, self.stream.requirement, self.stream.part), result)
@@ -121,7 +116,7 @@ class Tallying:
             outcomes[outcome] += count
             if of.binding == "required":
                 required[outcome] += count
-            if outcome not in SHORT:
+            if outcome.complete:
                 answered[of.op] += count
             score.count(of, outcome, count)
         return Tally(

@@ -19,7 +19,7 @@ from urlharness.jsonio import Moment, decoding_error
 from urlharness.limits import Seconds
 from urlharness.protocol.messages import Implementation
 from urlharness.results.linefiles import LinesOnDisk, LinesRead, LineWriter, Places
-from urlharness.results.verdict import FAILING, Outcome
+from urlharness.results.verdict import Outcome
 
 # -------------------- mistaken: One file of ours that is taken for another: the results of a run for a baseline, or the other way round.
 
@@ -160,7 +160,7 @@ class Tally(msgspec.Struct, tag="tally", tag_field="type", frozen=True, omit_def
     @property
     def failing(self) -> int:
         """How many required cases have an outcome that fails the gate."""
-        return sum(self.required.get(outcome, 0) for outcome in FAILING)
+        return sum(count for outcome, count in self.required.items() if outcome.failing)
 
 
 # -------------------- results: results.jsonl: the record of a run, written as it goes and readable after any end.

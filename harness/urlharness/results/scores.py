@@ -13,16 +13,9 @@ from typing import TypeVar
 
 from urlharness.corpus.model import COMPLIANCE_LEVELS, SPECS, Case, CaseKind, case_kind, section_key
 from urlharness.results.model import Result, Results, Tally
-from urlharness.results.verdict import FAILING, Outcome
+from urlharness.results.verdict import Outcome
 
 _Row = TypeVar("_Row", bound=Hashable)
-
-
-_PASSED = frozenset(("pass", "variant"))
-
-
-#: Outcomes that are made of an answer; whoever dies, hangs or talks nonsense has given none.
-_ANSWERED = frozenset(("pass", "variant", "partial", "fail"))
 
 
 _JUDGED = frozenset(("required", "permitted-set", "literal-only"))
@@ -84,14 +77,14 @@ class Score:
 
     def count(self, of: CaseKind, outcome: Outcome, times: int = 1) -> None:
         """Count cases of the same facts and outcome."""
-        passed = outcome in _PASSED
-        self.coverage.add(times, passed=outcome in _ANSWERED)
-        self.partial += times * (outcome == "partial")
+        passed = outcome.passing
+        self.coverage.add(times, passed=outcome.answered)
+        self.partial += times * (outcome is Outcome.PARTIAL)
         if of.binding == "required":
-            self.failing += times * (outcome in FAILING)
+            self.failing += times * outcome.failing
             if of.level in COMPLIANCE_LEVELS:
                 self.compliance.add(times, passed=passed)
-        if outcome == "unsupported" or of.binding not in _JUDGED:
+        if outcome is Outcome.UNSUPPORTED or of.binding not in _JUDGED:
             return
         if of.op == "parse":
             self.components.add(times, passed=passed)
@@ -114,7 +107,7 @@ class Score:
             rate.passed += passed
             rate.total += total
         self.failing += tally.failing
-        self.partial += tally.outcomes.get("partial", 0)
+        self.partial += tally.outcomes.get(Outcome.PARTIAL, 0)
 
 
 def by_section(results: Results) -> Mapping[tuple[str, str], Mapping[str, Score]]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
-from typing import Literal, NamedTuple
+from enum import StrEnum
+from typing import NamedTuple
 
 import msgspec
 
@@ -40,25 +41,52 @@ def _fold_scheme_and_host(text: str) -> str:
 # -------------------- verdict: The verdict on one answer: what a reply is worth against what a vector expects and its binding obliges.
 
 
-Outcome = Literal[
-    "pass",
-    "variant",
-    "partial",
-    "fail",
-    "unsupported",
-    "error",
-    "timeout",
-    "crash",
-    "garbage",
-    "no-answer",
-    "aborted",
-]
+class Outcome(StrEnum):
+    """The outcome of one test case."""
+
+    PASS = "pass"
+    VARIANT = "variant"
+    PARTIAL = "partial"
+    FAIL = "fail"
+    UNSUPPORTED = "unsupported"
+    ERROR = "error"
+    TIMEOUT = "timeout"
+    CRASH = "crash"
+    GARBAGE = "garbage"
+    NO_ANSWER = "no-answer"
+    ABORTED = "aborted"
+
+    @property
+    def passing(self) -> bool:
+        """Return True if the answer is admissible and complete."""
+        return self in _PASSING
+
+    @property
+    def failing(self) -> bool:
+        """Return True if this outcome fails the gate on a required vector."""
+        return self in _FAILING
+
+    @property
+    def abnormal(self) -> bool:
+        """Return True if there was an error or no reply at all."""
+        return self in _ABNORMAL
+
+    @property
+    def answered(self) -> bool:
+        """Return True if the adapter gave an answer, right or wrong, perhaps only in part."""
+        return self in _ANSWERED
+
+    @property
+    def complete(self) -> bool:
+        """Return True unless the case is unsupported or answered only in part; a crash counts as complete."""
+        return self not in _INCOMPLETE
 
 
-#: Outcomes that fail the gate on a required vector.
-FAILING: frozenset[Outcome] = frozenset(
-    ("fail", "error", "timeout", "crash", "garbage", "no-answer", "aborted")
-)
+_PASSING = frozenset((Outcome.PASS, Outcome.VARIANT))
+_INCOMPLETE = frozenset((Outcome.UNSUPPORTED, Outcome.PARTIAL))
+_ANSWERED = _PASSING | {Outcome.PARTIAL, Outcome.FAIL}
+_ABNORMAL = frozenset(Outcome) - _ANSWERED - {Outcome.UNSUPPORTED}
+_FAILING = _ABNORMAL | {Outcome.FAIL}
 
 
 class Verdict(NamedTuple):
@@ -69,28 +97,34 @@ class Verdict(NamedTuple):
     detail: str = ""
 
 
-_PASS = Verdict("pass")
+_PASS = Verdict(Outcome.PASS)
 
 
-_RANK = {"pass": 0, "variant": 1, "partial": 2, "unsupported": 3, "fail": 4}
+_RANK = {
+    Outcome.PASS: 0,
+    Outcome.VARIANT: 1,
+    Outcome.PARTIAL: 2,
+    Outcome.UNSUPPORTED: 3,
+    Outcome.FAIL: 4,
+}
 
 
 #: Of an answer that has none of what was asked for, though it may be said to be one.
-_NOTHING = Verdict("unsupported", detail="nothing of it is exposed")
+_NOTHING = Verdict(Outcome.UNSUPPORTED, detail="nothing of it is exposed")
 
 
 def judge(case: Case, reply: Reply, features: Collection[str], *, strict: bool = False) -> Verdict:
     """The verdict on a reply; `strict` judges the offset and the open rules of a rejection as well."""
     if reply.status == "unsupported":
-        return Verdict("unsupported", detail=reply.message)
+        return Verdict(Outcome.UNSUPPORTED, detail=reply.message)
     if reply.status == "error":
-        return Verdict("error", detail=reply.message)
+        return Verdict(Outcome.ERROR, detail=reply.message)
     vector = case.vector
     best = _best(case, reply, features, strict=strict)
-    if best.outcome == "fail" and not isinstance(reply.urls, msgspec.UnsetType):
+    if best.outcome is Outcome.FAIL and not isinstance(reply.urls, msgspec.UnsetType):
         best = _best(case, _first_readings(vector.expect, reply), features, strict=strict)
-    if best.outcome == "fail" and vector.binding in ("impl-defined", "unspecified"):
-        return Verdict("variant", "other", best.detail)
+    if best.outcome is Outcome.FAIL and vector.binding in ("impl-defined", "unspecified"):
+        return Verdict(Outcome.VARIANT, "other", best.detail)
     return best
 
 
@@ -121,8 +155,8 @@ def _match(
     case: Case, expected: Expected, reply: Reply, features: Collection[str], *, strict: bool
 ) -> Verdict:
     found = _compare(case, expected, reply, features, strict=strict)
-    if found.outcome == "pass" and expected.variant:
-        return Verdict("variant", expected.variant)
+    if found.outcome is Outcome.PASS and expected.variant:
+        return Verdict(Outcome.VARIANT, expected.variant)
     return found
 
 
@@ -131,10 +165,10 @@ def _compare(
 ) -> Verdict:
     if expected.valid is False:
         if reply.status != "reject":
-            return Verdict("fail", detail="accepted, although it is not valid")
+            return Verdict(Outcome.FAIL, detail="accepted, although it is not valid")
         return _compare_rejection(expected, reply) if strict else _PASS
     if reply.status == "reject":
-        return Verdict("fail", detail=f"rejected: {reply.message}" if reply.message else "rejected")
+        return Verdict(Outcome.FAIL, detail=f"rejected: {reply.message}" if reply.message else "rejected")
     if expected.valid is True:
         return _PASS
     if expected.components is not msgspec.UNSET:  # most of them, and it takes a while to find the kind
@@ -144,7 +178,7 @@ def _compare(
 
 def _compare_parts(case: Case, expected: Expected, reply: Reply, features: Collection[str]) -> Verdict:
     if isinstance(reply.components, msgspec.UnsetType):
-        return Verdict("fail", detail="no components in the answer")
+        return Verdict(Outcome.FAIL, detail="no components in the answer")
     assert isinstance(expected.components, dict)
     if expected.components and reply.components.keys().isdisjoint(expected.components):
         return _NOTHING
@@ -157,7 +191,7 @@ def _compare_document(_case: Case, _expected: Expected, reply: Reply, _features:
 
 def _compare_result(case: Case, expected: Expected, reply: Reply, _features: Collection[str]) -> Verdict:
     if isinstance(reply.url, msgspec.UnsetType):
-        return Verdict("fail", detail="no url in the answer")
+        return Verdict(Outcome.FAIL, detail="no url in the answer")
     assert isinstance(expected.result, str)
     same = equal_urls(case.vector, expected.result, reply.url)
     return _sum_up([] if same else [f"got {show(reply.url)}"])
@@ -166,11 +200,11 @@ def _compare_result(case: Case, expected: Expected, reply: Reply, _features: Col
 def _compare_urls(_case: Case, expected: Expected, reply: Reply, _features: Collection[str]) -> Verdict:
     """As many URLs, in the same order, and of each some of its readings and no other."""
     if isinstance(reply.urls, msgspec.UnsetType):
-        return Verdict("fail", detail="no urls in the answer")
+        return Verdict(Outcome.FAIL, detail="no urls in the answer")
     assert isinstance(expected.urls, tuple)
     if len(reply.urls) != len(expected.urls):
         count = f"{len(reply.urls)} found, not {len(expected.urls)}"
-        return Verdict("fail", detail=f"{count}: {show_urls(reply.urls)}")
+        return Verdict(Outcome.FAIL, detail=f"{count}: {show_urls(reply.urls)}")
     wrong = []
     for number, (readings, admissible) in enumerate(zip(reply.urls, expected.urls, strict=True), 1):
         others = [reading for reading in readings if reading not in admissible]
@@ -181,13 +215,13 @@ def _compare_urls(_case: Case, expected: Expected, reply: Reply, _features: Coll
 
 def _compare_equal(_case: Case, expected: Expected, reply: Reply, _features: Collection[str]) -> Verdict:
     if isinstance(reply.equal, msgspec.UnsetType):
-        return Verdict("fail", detail="no verdict in the answer")
+        return Verdict(Outcome.FAIL, detail="no verdict in the answer")
     return _sum_up([] if reply.equal == expected.equal else [f"got {show_equal(reply.equal)}"])
 
 
 def _compare_view(_case: Case, expected: Expected, reply: Reply, features: Collection[str]) -> Verdict:
     if isinstance(reply.decoded, msgspec.UnsetType):
-        return Verdict("fail", detail="no decoded view in the answer")
+        return Verdict(Outcome.FAIL, detail="no decoded view in the answer")
     assert isinstance(expected.decoded, dict)
     if expected.decoded and reply.decoded.keys().isdisjoint(expected.decoded):
         return _NOTHING
@@ -198,7 +232,7 @@ def _compare_base(case: Case, expected: Expected, reply: Reply, features: Collec
     """None and the empty base of RFC 1808 are told apart as absent and empty components are."""
     wanted, got = expected.base, reply.base
     if isinstance(got, msgspec.UnsetType):
-        return Verdict("fail", detail="no base in the answer")
+        return Verdict(Outcome.FAIL, detail="no base in the answer")
     if not wanted and not got and "absent-vs-empty" not in features:
         return _sum_up([], blurred=["base"] if wanted == "" else [])
     same = wanted == got or (isinstance(wanted, str) and got and equal_urls(case.vector, wanted, got))
@@ -218,10 +252,10 @@ _COMPARED: Mapping[str, Callable[[Case, Expected, Reply, Collection[str]], Verdi
 
 def _compare_rejection(expected: Expected, reply: Reply) -> Verdict:
     if expected.at is not msgspec.UNSET and reply.at != expected.at:
-        return Verdict("fail", detail=f"rejected at offset {reply.at}, not {expected.at}")
+        return Verdict(Outcome.FAIL, detail=f"rejected at offset {reply.at}, not {expected.at}")
     missing = set(expected.rules) - set(reply.rules)
     if missing:
-        return Verdict("fail", detail=f"rejected, but not inside {', '.join(sorted(missing))}")
+        return Verdict(Outcome.FAIL, detail=f"rejected, but not inside {', '.join(sorted(missing))}")
     return _PASS
 
 
@@ -245,10 +279,10 @@ def compare_components(
 
 def _sum_up(wrong: Sequence[str], hidden: Sequence[str] = (), blurred: Sequence[str] = ()) -> Verdict:
     if wrong:
-        return Verdict("fail", detail="; ".join(wrong))
+        return Verdict(Outcome.FAIL, detail="; ".join(wrong))
     missing = {"not exposed": hidden, "cannot tell absent from empty": blurred}
     said = [f"{what}: {', '.join(names)}" for what, names in missing.items() if names]
-    return Verdict("partial", detail="; ".join(said)) if said else _PASS
+    return Verdict(Outcome.PARTIAL, detail="; ".join(said)) if said else _PASS
 
 
 def compare_decoded(expected: Decoded, got: Decoded, features: Collection[str]) -> Verdict:

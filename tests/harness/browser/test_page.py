@@ -12,7 +12,7 @@ import pytest
 
 from urlharness.corpus import loader
 from urlharness.report.html.page import render
-from urlharness.shell import repro_line
+from urlharness.report.failures import repro_line
 
 ROOT = Path(__file__).parents[3]
 SAMPLES = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("samples.py"))))
@@ -152,8 +152,8 @@ def test_cases_of_a_file_are_asked_again_of_that_file(visit, site):
     lines = page.evaluate("[...document.querySelectorAll('.repro code')].map(each => each.textContent)")
     names = [one.name for one in results.participants if one.state == "ran"]
     assert sorted(lines) == sorted(repro_line(results, identity, name) for name in names)
-    assert all(line.startswith("(cd -P '../it'") for line in lines)
-    assert all(line.endswith(" --vectors 'my $vectors.json' --timeout 7)") for line in lines)
+    assert all(line.startswith("urlconform repro ") for line in lines)
+    assert all(line.endswith(" --vectors 'my $vectors.json' --timeout 7") for line in lines)
 
 
 def test_a_failing_split_shows_what_differs_in_words(visit):

@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, repeat
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import click
 import msgspec
@@ -24,17 +24,17 @@ from urlharness.engine.recording import Exchange, exchange, recorded
 from urlharness.exitcodes import Exit
 from urlharness.limits import AdapterDead, Limits
 from urlharness.results.model import Result
-from urlharness.results.verdict import FAILING
+from urlharness.results.verdict import Outcome
 from urlharness.runner import ConnectedAdapter, question
 from urlharness.text import clipped, escaped, logged, signal_name, well_formed
 
 _LONGEST = 20_000  # characters of one text that are shown
 
 
-_DEAD: Final = "aborted"  # the outcome of a case that could not be asked
+_DEAD = Outcome.ABORTED  # the outcome of a case that could not be asked
 
 
-_SILENT = ("timeout", "no-answer", _DEAD)
+_SILENT = (Outcome.TIMEOUT, Outcome.NO_ANSWER, _DEAD)
 
 
 class _Found(NamedTuple):
@@ -92,7 +92,7 @@ def _repro(adapter: Adapter, found: _Found, limits: Limits) -> Exit:
     out.print(logged(f"{'by hand':12}{_by_hand(adapter, result, wire)}"), soft_wrap=True)
     if result.outcome == _DEAD:
         raise AdapterDead(f"{adapter.name}: {result.detail}")
-    return Exit.FAILED if result.outcome in FAILING else Exit.PASSED
+    return Exit.FAILED if result.outcome.failing else Exit.PASSED
 
 
 def _asked(adapter: Adapter, found: _Found, limits: Limits) -> tuple[Result, Exchange]:

@@ -15,10 +15,10 @@ from urlharness.report.html.tables import columns
 from urlharness.report.summary import KIND_OF
 from urlharness.report.terminal import HEAD, WORD, labels
 from urlharness.results.agreement import Likeness, likeness
-from urlharness.results.model import AskedVector, Participant, Result, Results
+from urlharness.results.model import AskedVector, Header, Participant, Result, Results
 from urlharness.results.scores import place
-from urlharness.results.verdict import FAILING, Verdict, compare_components, compare_decoded
-from urlharness.shell import around
+from urlharness.results.verdict import Outcome, Verdict, compare_components, compare_decoded
+from urlharness.shell import option_words, quote
 
 # -------------------- report.answers: Answers of a run for the HTML report: equal ones are stored once, and what differs in one is marked.
 
@@ -64,7 +64,7 @@ class Answers:
         """The number of an answer, stored when it is new."""
         got = {name: value for name, value in result.got.items() if name != "id"}  # differs in every reply
         octets = self._encode((result.outcome, result.variant, result.detail, got, result.stderr))
-        parts = _has_parts(case) and result.outcome in ("fail", "partial", "variant")
+        parts = _has_parts(case) and result.outcome in _COMPARED
         key = (octets, self._encode(case.vector.expect), features) if parts else (octets, b"", ())
         found = self._known.get(key)
         if found is None:
@@ -83,11 +83,14 @@ class Answers:
         kind = KIND_OF[result.outcome]
         if kind == "unsupported":
             return None
-        if result.outcome == "pass" or kind == "abnormal":
+        if result.outcome is Outcome.PASS or kind == "abnormal":
             return result.outcome.encode()
         if got.get("status") == "reject":
             return b"reject"
         return self._encode({name: value for name, value in got.items() if name not in _ASIDE})
+
+
+_COMPARED = (Outcome.FAIL, Outcome.PARTIAL, Outcome.VARIANT)
 
 
 def _has_parts(case: Case) -> bool:
@@ -99,7 +102,7 @@ def component_marks(case: Case, result: Result, features: tuple[str, ...]) -> Ma
 
     Parts are components, or those of a decoded view; None where neither is asked for.
     """
-    if result.outcome not in ("fail", "partial", "variant"):
+    if result.outcome not in _COMPARED:
         return None
     best: Marks | None = None
     for number, expected in enumerate(case.vector.expect.alternatives):
@@ -109,8 +112,8 @@ def component_marks(case: Case, result: Result, features: tuple[str, ...]) -> Ma
             return None  # a reply of any shape may stand here
         if verdicts is None:
             continue
-        wrong = [name for name, verdict in verdicts.items() if verdict.outcome == "fail"]
-        untold = [name for name, verdict in verdicts.items() if verdict.outcome == "partial"]
+        wrong = [name for name, verdict in verdicts.items() if verdict.outcome is Outcome.FAIL]
+        untold = [name for name, verdict in verdicts.items() if verdict.outcome is Outcome.PARTIAL]
         if best is None or len(wrong) < len(best.wrong):
             best = Marks(number, wrong, untold)
     return best
@@ -175,11 +178,11 @@ def blocks(results: Results) -> Blocks:
         "sections": made.sections.values,
         "outcomes": list(KIND_OF),
         "kinds": KIND_OF,
-        "failing": sorted(FAILING),
+        "failing": sorted(outcome for outcome in Outcome if outcome.failing),
         "flags": {name: entry.effect for name, entry in explanations().items()},
         "flagsets": made.flagsets.values,
         "patterns": made.patterns.values,
-        "again": around(results.header),
+        "again": ("", *_repro_options(results.header)),
         "cases": made.listed,
     }
     details = {
@@ -189,6 +192,14 @@ def blocks(results: Results) -> Blocks:
         "cases": made.details,
     }
     return Blocks(msgspec.json.encode(listed), msgspec.json.encode(details), alike)
+
+
+def _repro_options(header: Header) -> tuple[str, str]:
+    """Return the options of `urlconform repro` for a stored case alone, and those for every case."""
+    corpus = option_words(vectors=header.vectors)
+    seconds = option_words(timeout=header.timeout, start_timeout=header.start_timeout)
+    stored, every = ("".join(f" {quote(word)}" for word in words) for words in (corpus, seconds))
+    return stored, every
 
 
 def _cases(

@@ -1,0 +1,127 @@
+"""Figures in hand-written pages: what code or corpus can compute is filled in between two comments.
+
+`<!--=NAME-->…<!--/-->` holds one figure, `<!--=table:NAME-->` a whole table; `docs/make.py` writes what is
+between the comments, and a test fails if it is stale.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from importlib import metadata, resources
+from pathlib import Path
+from typing import Any
+
+from generator.corpus import SPECS, requirements, vectors
+from generator.markdown import code, table
+
+_SPAN = re.compile(r"<!--=(?P<name>[\w.:-]+)-->(?P<shown>.*?)<!--/-->", re.DOTALL)
+_DASH = "\N{EN DASH}"
+#: The columns of the table of adequacy: a title, and the kinds of fault that it is about.
+_FAULTS = (
+    ("transition, verdict", ("transition", "acceptance")),
+    ("byte", ("byte",)),
+    ("extra state", ("state",)),
+)
+
+
+class UnknownFigure(LookupError):
+    """A page has a figure that nothing computes."""
+
+
+def filled(text: str) -> str:
+    """Return a page with every figure as it is now."""
+    return _SPAN.sub(lambda span: f"<!--={span['name']}-->{value(span['name'])}<!--/-->", text)
+
+
+def pages(folder: Path, files: Iterable[Path]) -> dict[str, str]:
+    """Return the pages that have figures, filled in, by their path below a folder."""
+    found = {}
+    for path in files:
+        text = path.read_text(encoding="utf-8")
+        if _SPAN.search(text):
+            found[_below(folder, path)] = filled(text)
+    return found
+
+
+def _below(folder: Path, path: Path) -> str:
+    return path.relative_to(folder).as_posix() if path.is_relative_to(folder) else f"../{path.name}"
+
+
+def value(name: str) -> str:
+    """Return the text of a figure; raise UnknownFigure if there is none of that name."""
+    if name not in _FIGURES:
+        raise UnknownFigure(f"no figure is called {name!r}; there are {', '.join(_FIGURES)}")
+    return _FIGURES[name]()
+
+
+def _tier_cases() -> str:
+    counts: dict[str, dict[str, int]] = {}
+    for part in _json("tiers.json")["tiers"]:
+        tier = counts.setdefault(part["tier"], {})
+        tier[part["spec"]] = tier.get(part["spec"], 0) + part["cases"]
+    heads = ["tier", *(f"#RFC {spec[3:]}" for spec in SPECS), "#all"]
+    rows = [
+        [
+            code(tier),
+            *(f"{counts[tier][spec]:,}" if spec in counts[tier] else _DASH for spec in SPECS),
+            f"{sum(counts[tier].values()):,}",
+        ]
+        for tier in ("complete", "bytes", "k1", "resolution")
+    ]
+    return f"\n{table(heads, rows)}"
+
+
+def _adequacy() -> str:
+    """The lowest rate of all RFCs, in percent; bold if the fault is one that the tier is sure to notice."""
+    specs = _json("adequacy.json")["specs"]
+    heads = ["tier", "#second order", "#held out", *(f"#{title}" for title, _ in _FAULTS)]
+    rows = []
+    for tier in ("core", "complete", "bytes", "k1", "whole"):
+        found = [spec[tier] for spec in specs.values() if tier in spec]
+        mutants = (
+            _lowest(one[kind]["rate"] for one in found if kind in one)
+            for kind in ("second_order", "held_out")
+        )
+        rows.append([tier, *mutants, *(_faults(found, kinds) for _, kinds in _FAULTS)])
+    return f"\n{table(heads, rows)}"
+
+
+def _faults(found: Iterable[Mapping[str, Any]], kinds: Iterable[str]) -> str:
+    inside, rates = False, []
+    for one in found:
+        faults = one.get("faults", {})
+        for kind in kinds:
+            if kind in faults.get("domain", ()):
+                inside = True
+                rates.append(faults["rate"])
+            elif kind in faults.get("beyond", {}):
+                rates.append(faults["beyond"][kind]["rate"])
+    lowest = _lowest(rates)
+    return f"**{lowest}**" if inside and lowest else lowest
+
+
+def _lowest(rates: Iterable[float]) -> str:
+    """The lowest rate in percent, rounded down to a tenth; empty if nothing was measured."""
+    lowest = min(rates, default=None)
+    if lowest is None:
+        return ""
+    tenths = int(lowest * 1000 + 1e-9)
+    return "100" if tenths == 1000 else f"{tenths / 10:.1f}"
+
+
+@cache
+def _json(name: str) -> Any:
+    return json.loads((resources.files("urlvectors") / name).read_text(encoding="utf-8"))
+
+
+_FIGURES: Mapping[str, Callable[[], str]] = {
+    "corpus.vectors": lambda: f"{len(vectors()):,}",
+    "corpus.statements": lambda: f"{len(requirements()):,}",
+    "corpus.classes": lambda: f"{len(_json('classes.json')['classes'])}",
+    "package.version": lambda: metadata.version("urlconform"),
+    "table:tier.cases": _tier_cases,
+    "table:adequacy.lowest": _adequacy,
+}
