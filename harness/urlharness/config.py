@@ -13,7 +13,8 @@ from typing import Annotated, Any, get_args
 import msgspec
 
 from urlharness.corpus.model import COMPLIANCE, FLAGS, LEVELS, SPECS
-from urlharness.corpus.selection import Tier, spec_name
+from urlharness.corpus.model import Tier
+from urlharness.corpus.selection import spec_name
 from urlharness.gate.policy import ACTIONS, OPEN
 from urlharness.limits import LEAST_SECONDS, MOST_JOBS, MOST_SECONDS
 

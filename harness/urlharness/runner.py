@@ -13,7 +13,7 @@ from typing import IO, Any
 
 import msgspec
 
-from urlharness.adapters.python import fault_of, hello_of
+from urlharness.adapters.python import function_hello, function_problem
 from urlharness.adapters.registry import (
     Adapter,
     InProcess,
@@ -23,16 +23,17 @@ from urlharness.adapters.registry import (
     UnknownAdapter,
     find,
 )
-from urlharness.corpus.jsonl import stated
+from urlharness.corpus.jsonl import requirement_of
 from urlharness.corpus.model import Case, Corpus
 from urlharness.engine.client import AdapterClient, open_client
+from urlharness.engine.process import Recording
 from urlharness.exitcodes import package_version
 from urlharness.gate.policy import Counts, counts_plainly
-from urlharness.jsonio import now
+from urlharness.jsonio import now_utc
 from urlharness.limits import USUAL, Abnormal, AdapterDead, Limits
 from urlharness.protocol.messages import Hello, Question, Reply
-from urlharness.protocol.server import exited
-from urlharness.results.generated import Stream, Tallying, batches
+from urlharness.protocol.server import exit_text
+from urlharness.results.generated import Stream, TallyCounter, batches
 from urlharness.results.model import AskedVector, Header, Participant, Result, ResultsWriter
 from urlharness.results.verdict import Outcome, judge
 from urlharness.shell import HERE, Place
@@ -118,7 +119,7 @@ def open_results(
         urlconform=package_version(),
         corpus=corpus.digest,
         argv=tuple(map(well_formed, sys.argv[1:])),
-        started=now(),
+        started=now_utc(),
         platform=platform.platform(),
         python=platform.python_version(),
         tiers=dict(tiers),
@@ -131,7 +132,7 @@ def open_results(
     writer = ResultsWriter(stream, header)
     try:
         for case in cases:
-            requirement = corpus.requirements.get(case.vector.requirement) or stated(case)
+            requirement = corpus.requirements.get(case.vector.requirement) or requirement_of(case.section, case.vector)
             title = corpus.titles.get((case.spec, case.section), "")
             writer.write(AskedVector(case, requirement, title))
     except KeyboardInterrupt:
@@ -177,7 +178,7 @@ def run(
     cases = _claimed_first(cases, participant.specs)
     failed = stopped = 0
     total = len(cases) + sum(stream.total for stream in streams)
-    tallies: list[Tallying] = []
+    tallies: list[TallyCounter] = []
     try:
         settled = _settled(adapter.name, asker, cases, streams, tallies, blind)
         for count, (case, result, tallying) in enumerate(settled, 1):
@@ -197,13 +198,13 @@ def run(
 
 
 def _finish(
-    name: str, asker: AdapterClient, tallies: Sequence[Tallying], writer: ResultsWriter, stopped: int
+    name: str, asker: AdapterClient, tallies: Sequence[TallyCounter], writer: ResultsWriter, stopped: int
 ) -> None:
     """Write what was counted, and end the adapter even where nothing can be written any more."""
     try:
         for tallying in tallies:
             writer.write(tallying.tally)
-        writer.ended(name, asker.restarts, stopped)
+        writer.note_end(name, asker.restarts, stopped)
         writer.flush()
     finally:
         asker.close()
@@ -214,15 +215,15 @@ def _settled(
     asker: AdapterClient,
     cases: Sequence[Case],
     streams: Sequence[Stream],
-    tallies: list[Tallying],
+    tallies: list[TallyCounter],
     blind: Collection[str],
-) -> Iterator[tuple[Case, Result, Tallying | None]]:
+) -> Iterator[tuple[Case, Result, TallyCounter | None]]:
     """Every case with its result, and for one of a stream the tally that counts it."""
     for batch in batches(cases):
         for case, result in _in_order(batch, results_of(name, asker, batch, blind)):
             yield case, result, None
     for stream in streams:
-        tallying = Tallying(name, stream)
+        tallying = TallyCounter(name, stream)
         tallies.append(tallying)
         for batch in batches(stream.cases()):
             for case, result in _in_order(batch, results_of(name, asker, batch, blind)):
@@ -320,15 +321,15 @@ def in_process(function: Any) -> InProcess:
     try:
         return _in_process(function)
     except SystemExit as end:  # of code of that attribute, which would end whoever asks, and say nothing
-        raise UnknownAdapter(f"the hello of a {type(function).__name__}: {exited(end)}") from end
+        raise UnknownAdapter(f"the hello of a {type(function).__name__}: {exit_text(end)}") from end
 
 
 def _in_process(function: Any) -> InProcess:
-    if fault := fault_of(function):
+    if fault := function_problem(function):
         raise UnknownAdapter(f"{well_formed(repr(function))} {fault}")
     module, name = (getattr(function, f"__{part}__", "") for part in ("module", "qualname"))
     shown = f"{module}:{name or type(function).__qualname__}"
-    hello = hello_of(function, shown)
+    hello = function_hello(function, shown)
     about = hello["implementation"]
     called = str(about.get("name", shown)) if isinstance(about, Mapping) else shown
     return InProcess(well_formed(called), lambda: (hello, function))
@@ -337,10 +338,16 @@ def _in_process(function: Any) -> InProcess:
 class ConnectedAdapter:
     """An adapter that has said hello; raises NotInstalled and AdapterDead where it does not."""
 
-    def __init__(self, adapter: Adapter, limits: Limits, blind: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        adapter: Adapter,
+        limits: Limits,
+        blind: Collection[str] = (),
+        recording: Recording | None = None,
+    ) -> None:
         """`blind` names features that no verdict counts on, such as `absent-vs-empty`."""
         self._blind = blind
-        self._asker = open_client(adapter, limits, f"urlconform/{package_version()}")
+        self._asker = open_client(adapter, limits, f"urlconform/{package_version()}", recording)
         self.participant: Participant = introduce(adapter.name, self._asker.hello)
 
     def ask(self, cases: Sequence[Case]) -> Iterator[tuple[Case, Result]]:

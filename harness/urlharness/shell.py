@@ -20,7 +20,9 @@ def quote(text: str) -> str:
     if _PRINTABLE.fullmatch(text):
         return shlex.quote(text)
     encoded = text.encode("utf-8", "surrogateescape")
-    escaped = "".join(chr(byte) if 32 <= byte < 127 and byte not in b"'\\" else f"\\x{byte:02x}" for byte in encoded)
+    escaped = "".join(
+        chr(byte) if 32 <= byte < 127 and byte not in b"'\\" else f"\\x{byte:02x}" for byte in encoded
+    )
     return f"$'{escaped}'"
 
 

@@ -10,9 +10,8 @@ from urloracle.rfc.components import URI, RelativeURL
 from urloracle.rfc.equivalence import Equivalence, OtherVerdict
 from urloracle.rfc.extraction import Extract, ExtractedURL
 from urloracle.rfc.normalization import Mode, NormalForms
-from urloracle.rfc.resolution import Alternative, Resolution
+from urloracle.rfc.resolution import Alternative, Resolution, Step
 from urloracle.rfc.schemes import SchemeURL
-from urloracle.rfc.steps import Step
 from urloracle.rfcs import UnknownSpecification
 from urloracle.specification import Profile, Specification
 

@@ -17,9 +17,9 @@ from urloracle.grammar.expression import (
     Reference,
     Repetition,
     Sequence,
+    unbounded,
 )
 from urloracle.grammar.grammar import Grammar
-from urloracle.regex.lookahead import unbounded
 from urloracle.regex.rewriting import expand
 
 

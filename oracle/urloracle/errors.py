@@ -7,10 +7,7 @@ import unicodedata
 from typing import Any
 
 _WIDTH = 72
-
-
 _NAMED = {" ": "blank", '"': "double quote", "\t": "tab", "\n": "LF", "\r": "CR"}
-
 
 #: Default_Ignorable_Code_Point of Unicode, of which some are printable to Python, and the blank of Braille.
 _UNSEEN = re.compile(

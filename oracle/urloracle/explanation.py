@@ -1,4 +1,4 @@
-"""Derivation, nearest valid text, steps."""
+"""Why a text is valid or not: its derivation, the nearest valid text, the steps of a resolution."""
 
 from __future__ import annotations
 
@@ -8,19 +8,18 @@ from typing import Any, Literal, NamedTuple
 from urloracle.automata.dfa import SINK, Automaton
 from urloracle.derivation import Derivation, derivation
 from urloracle.errors import InvalidURL
-from urloracle.rfc.steps import Step
+from urloracle.rfc.resolution import Step
 from urloracle.rfcs import specification
 from urloracle.specification import Profile, Specification, Unsupported
 
-# -------------------- repair: The nearest valid text: one edit away from an invalid one, where there is such a text.
-
-
-# the walk backwards costs states times characters; longer texts are not worth the wait
-_LONGEST = 4096
+# derivations and steps are for readers, and grow faster than a text
+LONGEST = 2048
+# the search for a repair takes time proportional to states times characters
+_LONGEST_REPAIR = 4096
 
 
 class Repair(NamedTuple):
-    """A valid text, and the edit that leads to it: what is done at which offset, with which character."""
+    """A valid text, and the edit that leads to it: what happens at which offset, with which character."""
 
     text: str
     edit: Literal["insert", "replace", "delete"]
@@ -28,97 +27,14 @@ class Repair(NamedTuple):
     character: str
 
 
-def nearest(automaton: Automaton, text: str, position: int) -> Repair | None:
-    """A member one edit away from a text that goes wrong at the position; None if there is none.
-
-    Nothing behind the position can help, so the offsets are tried from there to the beginning: at each a
-    character deleted, then replaced, then inserted, the first in ASCII order.
-    """
-    if len(text) > _LONGEST:
-        return None
-    accepted = _accepting_suffixes(automaton, text)
-    states = _states(automaton, text, position)
-    for offset in range(position, -1, -1):
-        state = states[offset]
-        if offset < len(text):
-            if state in accepted[offset + 1]:
-                return Repair(text[:offset] + text[offset + 1 :], "delete", offset, text[offset])
-            found = _joining(automaton, state, accepted[offset + 1])
-            if found is not None:
-                return Repair(text[:offset] + found + text[offset + 1 :], "replace", offset, found)
-        found = _joining(automaton, state, accepted[offset])
-        if found is not None:
-            return Repair(text[:offset] + found + text[offset:], "insert", offset, found)
-    return None
-
-
-def _joining(automaton: Automaton, state: int, wanted: frozenset[int]) -> str | None:
-    """The first character that leads from a state into a set of states."""
-    row = automaton.table[state]
-    fitting = (char for char, kind in automaton.classes.items() if row[kind] in wanted)
-    return min(fitting, default=None)
-
-
-def _states(automaton: Automaton, text: str, position: int) -> list[int]:
-    """The state in front of each character up to the position."""
-    states = [automaton.start]
-    for char in text[:position]:
-        states.append(automaton.table[states[-1]][automaton.classes[char]])
-    return states
-
-
-def _accepting_suffixes(automaton: Automaton, text: str) -> list[frozenset[int]]:
-    """For each offset the states from which the rest of the text is accepted."""
-    found = [frozenset(automaton.accepting)]
-    for char in reversed(text):
-        kind = automaton.classes.get(char)
-        if kind is None or not found[-1]:
-            found.append(frozenset())
-            continue
-        found.append(
-            frozenset(
-                state
-                for state, row in enumerate(automaton.table)
-                if row[kind] != SINK and row[kind] in found[-1]
-            )
-        )
-    found.reverse()
-    return found
-
-
-# -------------------- explanation: Why a text is valid or not: its derivation, what would mend it, and each step of a resolution.
-
-
-# derivations and steps are for readers, and grow faster than a text; longer ones are left out
-LONGEST = 2048
-
-
-def explanation_nearest(
-    text: str,
-    spec: str | Specification,
-    rule: str | None = None,
-    profile: Profile | None = None,
-) -> Repair | None:
-    """A valid text one edit away from an invalid one; None where there is none, or the text is valid.
-
-    The edit is the one nearest to the offset at which the text goes wrong.
-    """
-    chosen = specification(spec)
-    problem = chosen.problem(text, rule, profile)
-    if problem is None:
-        return None
-    return nearest(chosen.automaton(problem.rule, profile), text, problem.position)
-
-
 @dataclass(frozen=True)
 class Explanation:
-    """What an RFC says of a text, asked for as a rule.
+    """What an RFC says about a text, asked for as a rule.
 
-    A valid text has `derivation`, the tree of rules, and `components` by the RFC's names where the rule is
-    one of whole URLs.  An invalid one has `problem`, with offset, expected characters, open rules and
-    section, and `nearest`, a valid text one edit away, where there is one.  `steps` are those of the
-    resolution where a base was given; then `problem` may be one of the base.  Texts of more than 2048
-    characters are judged and split, and have neither derivation nor steps.
+    A valid text has `derivation`, the tree of rules, and, if the rule is one of whole URLs, `components` by
+    the RFC's names.  An invalid one has `problem`, and `nearest`, a valid text one edit away, or None.
+    `steps` are those of the resolution if a base was given; then `problem` can be one of the base.  Texts of
+    more than 2048 characters have neither derivation nor steps.
     """
 
     text: str
@@ -132,7 +48,7 @@ class Explanation:
 
     @property
     def valid(self) -> bool:
-        """True where the rule derives the text, and the base can take it."""
+        """True if the rule derives the text and it resolves against the base."""
         return self.problem is None
 
 
@@ -144,10 +60,10 @@ def explain(
     *,
     base: str | None = None,
 ) -> Explanation:
-    """All that is known about a text: the tree of rules that derives it, or why none does.
+    """Explain a text: the tree of rules that derives it, or why no rule does.
 
-    With a base, the text is a reference and the steps of its resolution come too.  An invalid text or base
-    raises nothing: it is the `problem` of the answer.  Raises UnknownSpecification and UnknownRule, and
+    With a base, the text is a reference, and the answer has the steps of its resolution.  An invalid text or
+    base raises nothing: it is the `problem` of the answer.  Raises UnknownSpecification and UnknownRule, and
     Unsupported for a base under RFC 1738.
 
     >>> found = explain("http://user@a/", "rfc1738")
@@ -162,7 +78,7 @@ def explain(
     asked = chosen.grammar.canonical_name(rule or chosen.default_rule)
     problem = chosen.problem(text, rule, profile)
     if problem is not None:
-        return Explanation(text, chosen.id, asked, problem, explanation_nearest(text, chosen, rule, profile))
+        return Explanation(text, chosen.id, asked, problem, _repair(chosen, problem, profile))
     try:
         components = chosen.asdict(chosen.parse(text, rule, profile))
     except Unsupported:
@@ -173,17 +89,17 @@ def explain(
         return found
     try:
         if len(base) + len(text) > LONGEST:
-            chosen.resolve(base, text)  # for what it refuses
+            chosen.resolve(base, text)  # raises if the base is invalid
             return found
         return replace(found, steps=tuple(resolution_steps(base, text, chosen)))
-    except InvalidURL as unfit:
-        return replace(found, problem=unfit)
+    except InvalidURL as invalid_base:
+        return replace(found, problem=invalid_base)
 
 
 def derive(
     text: str, spec: str | Specification, rule: str | None = None, profile: Profile | None = None
 ) -> Derivation:
-    """The derivation tree of a valid text by the RFC's rule names; raises InvalidURL."""
+    """Return the derivation tree of a valid text by the RFC's rule names; raise InvalidURL."""
     chosen = specification(spec)
     problem = chosen.problem(text, rule, profile)
     if problem is not None:
@@ -195,11 +111,67 @@ def derive(
 
 
 def resolution_steps(base: str, reference: str, spec: str | Specification) -> list[Step]:
-    """Each step of the RFC's algorithm and what it did; the last one holds the target of `resolve`.
+    """Return the steps of the RFC's algorithm; the last one has the target.  Raises what `resolve` raises."""
+    steps: list[Step] = []
+    specification(spec).resolve(base, reference, lambda *step: steps.append(Step(*step)))
+    return steps
 
-    Raises what `resolve` raises.
+
+def nearest_valid(
+    text: str, spec: str | Specification, rule: str | None = None, profile: Profile | None = None
+) -> Repair | None:
+    """Return the valid text one edit away that is nearest to the error, or None if there is none.
+
+    Return None for a valid text as well.
     """
     chosen = specification(spec)
-    chosen.resolve(base, reference)
-    assert chosen.tracer is not None  # it goes with the resolver
-    return list(chosen.tracer(chosen, base, reference))
+    problem = chosen.problem(text, rule, profile)
+    return None if problem is None else _repair(chosen, problem, profile)
+
+
+def _repair(spec: Specification, problem: InvalidURL, profile: Profile | None) -> Repair | None:
+    """Return a member one edit away, or None.
+
+    No edit after the error helps, so the offsets are tried from there back to the beginning: at each delete,
+    then replace, then insert a character, the first in ASCII order.
+    """
+    text, automaton = problem.text, spec.automaton(problem.rule, profile)
+    if len(text) > _LONGEST_REPAIR:
+        return None
+    accepted = _accepting_suffixes(automaton, text)
+    states = [automaton.start]
+    for char in text[: problem.position]:
+        states.append(automaton.table[states[-1]][automaton.classes[char]])
+    for offset, state in reversed(list(enumerate(states))):
+        before, after = text[:offset], text[offset + 1 :]
+        if offset < len(text):
+            if state in accepted[offset + 1]:
+                return Repair(before + after, "delete", offset, text[offset])
+            found = _joining(automaton, state, accepted[offset + 1])
+            if found is not None:
+                return Repair(before + found + after, "replace", offset, found)
+        found = _joining(automaton, state, accepted[offset])
+        if found is not None:
+            return Repair(before + found + text[offset:], "insert", offset, found)
+    return None
+
+
+def _joining(automaton: Automaton, state: int, wanted: frozenset[int]) -> str | None:
+    """Return the first character that leads from a state to a wanted one, or None."""
+    row = automaton.table[state]
+    fitting = (char for char, kind in automaton.classes.items() if row[kind] in wanted)
+    return min(fitting, default=None)
+
+
+def _accepting_suffixes(automaton: Automaton, text: str) -> list[frozenset[int]]:
+    """Return for each offset the states from which the rest of the text is accepted."""
+    found = [frozenset(automaton.accepting)]
+    for char in reversed(text):
+        kind, wanted = automaton.classes.get(char), found[-1] - {SINK}
+        if kind is None or not wanted:
+            found.append(frozenset())
+        else:
+            rows = enumerate(automaton.table)
+            found.append(frozenset(state for state, row in rows if row[kind] in wanted))
+    found.reverse()
+    return found

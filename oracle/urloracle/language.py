@@ -13,9 +13,6 @@ from urloracle.grammar.expression import Reference
 from urloracle.grammar.grammar import Grammar
 from urloracle.regex.pattern import Pattern, pattern
 
-# -------------------- language: The language of one rule: verdicts, offsets, and what could have stood at an offset.
-
-
 # a pattern is quicker than the automaton to ask and slower to make: it pays from about so many texts on
 _MANY = 100
 
@@ -124,9 +121,6 @@ class Languages:
     def patterns(self) -> list[tuple[str, Pattern]]:
         """The splitting patterns made so far, each with its rule."""
         return [(rule, made) for (rule, _), made in self._patterns.items()]
-
-
-# -------------------- relation: How two languages relate, decided exactly: shortest witnesses both ways, and how many words they have.
 
 
 Verdict = Literal["equal", "included", "includes", "overlapping", "disjoint"]

@@ -19,16 +19,14 @@ from urloracle.rfc.equivalence import Equivalence
 from urloracle.rfc.extraction import Extract
 from urloracle.rfc.normalization import MODES, Mode, NormalForms
 from urloracle.rfc.normalization import normal_forms as admitted_forms
-from urloracle.rfc.resolution import Resolution
+from urloracle.rfc.resolution import Resolution, Resolver
 from urloracle.rfc.schemes import SchemeURL
 from urloracle.rfcs import RFC1808, specification
 from urloracle.specification import Profile, Specification, Unsupported
 
 # what a specification has compiled, by all that it has been called: looked up where speed counts
 _READERS: dict[str | Specification, Callable[[str], Any]] = {}
-
-
-_RESOLVERS: dict[str | Specification, Callable[[str, str], Resolution]] = {}
+_RESOLVERS: dict[str | Specification, Resolver] = {}
 
 
 def validate(
@@ -163,9 +161,9 @@ def normal_forms(text: str, spec: str | Specification, mode: Mode = "syntax") ->
     """
     chosen = specification(spec)
     form = parse(normalize(text, chosen, mode), chosen)
-    assert chosen.freedoms is not None  # it goes with the normal form
+    assert chosen.variants is not None  # it goes with the normal form
     unreserved = chosen.grammar.character_class(Reference("unreserved")) or frozenset()
-    return admitted_forms(form, chosen.freedoms(form, parse(text, chosen), mode, unreserved))
+    return admitted_forms(form, chosen.variants(form, parse(text, chosen), mode, unreserved))
 
 
 def equivalent(one: str, other: str, spec: str | Specification, mode: Mode = "syntax") -> Equivalence:

@@ -1,13 +1,15 @@
-"""The five values, and what binds the algorithms to them."""
+"""The five specifications as values, and the functions that bind the algorithms to them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from urloracle.errors import InvalidURL, without_scheme
 from urloracle.grammar.expression import Reference
 from urloracle.language import Languages
+from urloracle.rfc import extraction
 from urloracle.rfc.base import base_rfc1808, base_rfc2396, base_rfc3986
 from urloracle.rfc.components import (
     URI,
@@ -27,124 +29,35 @@ from urloracle.rfc.equivalence import (
     equivalent_rfc2396,
     equivalent_rfc3986,
 )
-from urloracle.rfc.extraction import Extract, extract_rfc1738, extract_rfc2396, extract_rfc3986
 from urloracle.rfc.normalization import (
     Mode,
-    freedoms_rfc2396,
-    freedoms_rfc3986,
     normalize_rfc2396,
     normalize_rfc3986,
+    variants_rfc2396,
+    variants_rfc3986,
 )
-from urloracle.rfc.recomposition import MissingComponent, derive, recompose_rfc1808, recompose_uri
+from urloracle.rfc.recomposition import (
+    MissingComponent,
+    derive,
+    recompose_authority,
+    recompose_rfc1808,
+    recompose_uri,
+)
 from urloracle.rfc.resolution import (
+    Note,
     Resolution,
+    Resolver,
     UnsuitableBase,
     resolve_rfc1808,
     resolve_rfc2396,
     resolve_rfc3986,
 )
 from urloracle.rfc.schemes import asdict, component_names, reader_rfc1738, split_scheme_url
-from urloracle.rfc.steps import Step, steps_rfc1808, steps_rfc2396, steps_rfc3986
 from urloracle.specification import Specification
-
-# -------------------- resolvers: Resolution of texts: base and reference are read once, refused where invalid, then resolved or traced.
-
-
-Resolver = Callable[[str, str], Resolution]
-
-
-def resolver_rfc1808(spec: Specification) -> Resolver:
-    """RFC 1808, section 4."""
-    read = reader_rfc1808(spec.languages)
-
-    def resolve(base: str, reference: str) -> Resolution:
-        parts = read(reference)
-        if parts is None:
-            raise spec.refusal(reference)
-        if not base:  # step 1: the base is unknown (R-1808-17)
-            return Resolution(reference)
-        absolute = read(base)
-        if absolute is None:
-            raise spec.refusal(base)
-        if absolute.scheme is None:
-            raise without_scheme(base, spec.id, "URL", "a base")
-        return resolve_rfc1808(absolute, parts, base, reference)
-
-    return resolve
-
-
-def resolver_rfc2396(spec: Specification) -> Resolver:
-    """RFC 2396, section 5.2; a base is refused that is opaque where a hierarchy is needed (R-2396-21)."""
-    read = parts_rfc2396(spec.languages)
-
-    def resolve(base: str, reference: str) -> Resolution:
-        parts = read(reference)
-        if parts is None:
-            raise spec.refusal(reference)
-        absolute = read(base)
-        if absolute is None:
-            raise spec.refusal(base)
-        if absolute[0] is None:
-            raise without_scheme(base, spec.id, "absoluteURI", "a base")
-        try:
-            return resolve_rfc2396(absolute, parts, reference)
-        except UnsuitableBase as unsuitable:
-            reason = f"{unsuitable} (section 5, R-2396-21)"
-            rules = ("absoluteURI", "hier_part")
-            position = base.index(":") + 1
-            raise InvalidURL(
-                base, spec.id, "hier_part", position, frozenset("/"), rules, "5", reason
-            ) from None
-
-    return resolve
-
-
-def resolver_rfc3986(spec: Specification) -> Resolver:
-    """RFC 3986, section 5.2; the fragment of a base is stripped (section 5.1, R-3986-12)."""
-    read = parts_rfc3986(spec.languages)
-
-    def resolve(base: str, reference: str) -> Resolution:
-        parts = read(reference)
-        if parts is None:
-            raise spec.refusal(reference)
-        absolute = read(base)
-        if absolute is None or absolute[0] is None:
-            raise spec.refusal(base, "URI")
-        return resolve_rfc3986(absolute, parts)
-
-    return resolve
-
-
-def tracer_rfc1808(spec: Specification, base: str, reference: str) -> Iterator[Step]:
-    """The steps of RFC 1808 for texts that resolve."""
-    if not base:
-        return iter((Step("1", "the base is unknown: the reference stays as it is", reference),))
-    return steps_rfc1808(spec.read(base), spec.read(reference), base, reference)
-
-
-def tracer_rfc2396(spec: Specification, base: str, reference: str) -> Iterator[Step]:
-    """The steps of RFC 2396 for texts that resolve."""
-    read = parts_rfc2396(spec.languages)
-    absolute, parts = read(base), read(reference)
-    assert absolute is not None  # they resolve
-    assert parts is not None
-    return steps_rfc2396(absolute, parts, reference)
-
-
-def tracer_rfc3986(spec: Specification, base: str, reference: str) -> Iterator[Step]:
-    """The steps of RFC 3986 for texts that resolve."""
-    read = parts_rfc3986(spec.languages)
-    absolute, parts = read(base), read(reference)
-    assert absolute is not None  # they resolve
-    assert parts is not None
-    return steps_rfc3986(absolute, parts)
-
-
-# -------------------- specifications: The five specifications as values, and the answers to each question under them.
 
 
 class UnknownSpecification(KeyError):
-    """An identifier that names no specification."""
+    """There is no specification of that identifier."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
@@ -155,11 +68,72 @@ class UnknownSpecification(KeyError):
 
 
 def specification(name: str | Specification) -> Specification:
-    """The specification of an identifier such as rfc3986; raises UnknownSpecification."""
+    """Return the specification of an identifier such as rfc3986; raise UnknownSpecification."""
     found = SPECIFICATIONS.get(name) if isinstance(name, str) else name
     if found is None:
         raise UnknownSpecification(str(name))
     return found
+
+
+def _resolver_rfc1808(spec: Specification) -> Resolver:
+    """RFC 1808, section 4."""
+    read = reader_rfc1808(spec.languages)
+
+    def resolve(base: str, reference: str, note: Note | None = None, /) -> Resolution:
+        parts = read(reference)
+        if parts is None:
+            raise spec.refusal(reference)
+        if not base:  # step 1: the base is unknown (R-1808-17)
+            if note:
+                note("1", "the base is unknown: the reference stays as it is", reference)
+            return Resolution(reference)
+        absolute = read(base)
+        if absolute is None:
+            raise spec.refusal(base)
+        if absolute.scheme is None:
+            raise without_scheme(base, spec.id, "URL", "a base")
+        return resolve_rfc1808(absolute, parts, base, reference, note)
+
+    return resolve
+
+
+def _resolver_rfc2396(spec: Specification) -> Resolver:
+    """RFC 2396, section 5.2; an opaque base is refused if the reference needs its path (R-2396-21)."""
+    read = parts_rfc2396(spec.languages)
+
+    def resolve(base: str, reference: str, note: Note | None = None, /) -> Resolution:
+        parts = read(reference)
+        if parts is None:
+            raise spec.refusal(reference)
+        absolute = read(base)
+        if absolute is None:
+            raise spec.refusal(base)
+        if absolute[0] is None:
+            raise without_scheme(base, spec.id, "absoluteURI", "a base")
+        try:
+            return resolve_rfc2396(absolute, parts, reference, note)
+        except UnsuitableBase as unsuitable:
+            reason, rules = f"{unsuitable} (section 5, R-2396-21)", ("absoluteURI", "hier_part")
+            position, expected = base.index(":") + 1, frozenset("/")
+            raise InvalidURL(base, spec.id, "hier_part", position, expected, rules, "5", reason) from None
+
+    return resolve
+
+
+def _resolver_rfc3986(spec: Specification) -> Resolver:
+    """RFC 3986, section 5.2; the fragment of a base is stripped (section 5.1, R-3986-12)."""
+    read = parts_rfc3986(spec.languages)
+
+    def resolve(base: str, reference: str, note: Note | None = None, /) -> Resolution:
+        parts = read(reference)
+        if parts is None:
+            raise spec.refusal(reference)
+        absolute = read(base)
+        if absolute is None or absolute[0] is None:
+            raise spec.refusal(base, "URI")
+        return resolve_rfc3986(absolute, parts, note)
+
+    return resolve
 
 
 def _recompose_1738(components: Mapping[str, Any], languages: Languages) -> str:
@@ -184,9 +158,7 @@ def _recompose_1808(components: Mapping[str, Any], _: Languages) -> str:
 def _recompose_uri(components: Mapping[str, Any], _: Languages) -> str:
     parts = _by_field(URI._fields, components)
     if parts["authority"] is None and parts["host"] is not None:
-        userinfo = "" if parts["userinfo"] is None else f"{parts['userinfo']}@"
-        port = "" if parts["port"] is None else f":{parts['port']}"
-        parts["authority"] = f"{userinfo}{parts['host']}{port}"
+        parts["authority"] = recompose_authority(parts["userinfo"], parts["host"], parts["port"])
     return recompose_uri(URI(**{**parts, "path": parts["path"] or ""}))
 
 
@@ -196,21 +168,21 @@ def _by_field(fields: tuple[str, ...], components: Mapping[str, Any]) -> dict[st
         raise MissingComponent(f"no component {unknown}; there are {', '.join(fields)}")
     for name, value in components.items():
         if value is not None and not isinstance(value, str):
-            raise MissingComponent(f"component {name} is a text or absent, not {value!r}")
+            raise MissingComponent(f"component {name} is a string or None, not {value!r}")
     return {name: components.get(name) for name in fields}
 
 
-def _extract_1738(spec: Specification, text: str) -> list[Extract]:
+def _extract_1738(spec: Specification, text: str) -> list[extraction.Extract]:
     def admits(url: str, fragment: str | None) -> bool:
-        # no rule derives a fragment; what can follow a scheme can follow a crosshatch
+        # no rule derives a fragment: it may have the characters of a schemepart
         known = fragment is None or spec.languages["schemepart"].accepts(fragment)
         return known and spec.read(url) is not None
 
-    return extract_rfc1738(text, admits)
+    return extraction.extract_urls(text, extraction.RFC1738, admits)
 
 
 def _has_scheme(spec: Specification) -> Callable[[str, str | None], bool]:
-    """A function that tells an absolute reference; the fragment is within it."""
+    """Return a function that accepts references with a scheme."""
 
     def admits(url: str, _: str | None) -> bool:
         parts = spec.read(url)
@@ -233,13 +205,13 @@ def _compare_1738(spec: Specification, one: str, other: str, mode: Mode) -> Equi
 def _comparer(
     equivalent: Callable[[URI, URI, Mode, Characters], Equivalence],
 ) -> Callable[[Specification, str, str, Mode], Equivalence]:
-    """A comparison of normal forms; relative references have none to compare (RFC 3986, 6.1)."""
+    """Return a comparison of normal forms; it refuses relative references (RFC 3986, section 6.1)."""
 
     def normal(spec: Specification, text: str) -> URI:
         parts: URI = spec.parse(text)
         if parts.scheme is None:
             raise without_scheme(text, spec.id, spec.absolute or spec.default_rule, "what is compared")
-        assert spec.normalize is not None  # what compares URIs has a normal form
+        assert spec.normalize is not None  # set together with `compare`
         found: URI = spec.parse(spec.normalize(parts, "syntax", spec.grammar))
         return found
 
@@ -250,7 +222,6 @@ def _comparer(
 
 
 _WHOLE_2396 = frozenset(("uri-reference", "absoluteuri", "relativeuri", "net_path", "abs_path", "rel_path"))
-
 
 RFC1738 = Specification(
     id="rfc1738",
@@ -269,7 +240,6 @@ RFC1738 = Specification(
     compare=_compare_1738,
 )
 
-
 RFC1808 = Specification(
     id="rfc1808",
     title="RFC 1808",
@@ -279,11 +249,9 @@ RFC1808 = Specification(
     reader=lambda spec: reader_rfc1808(spec.languages),
     asdict=RelativeURL.asdict,
     recompose=_recompose_1808,
-    resolver=resolver_rfc1808,
+    resolver=_resolver_rfc1808,
     base=lambda spec, layers: base_rfc1808(layers, spec.parse),
-    tracer=tracer_rfc1808,
 )
-
 
 RFC2396 = Specification(
     id="rfc2396",
@@ -295,39 +263,23 @@ RFC2396 = Specification(
     reader=lambda spec: reader_rfc2396(spec.languages),
     asdict=URI.asdict,
     recompose=_recompose_uri,
-    resolver=resolver_rfc2396,
-    tracer=tracer_rfc2396,
+    resolver=_resolver_rfc2396,
     normalize=normalize_rfc2396,
-    freedoms=freedoms_rfc2396,
+    variants=variants_rfc2396,
     readings=readings_rfc2396,
     absolute="absoluteURI",
-    extract=lambda spec, text: extract_rfc2396(text, _has_scheme(spec)),
+    extract=lambda spec, text: extraction.extract_urls(text, extraction.RFC2396, _has_scheme(spec)),
     compare=_comparer(equivalent_rfc2396),
     base=lambda spec, layers: base_rfc2396(layers, spec.id, spec.parse),
 )
 
-
-RFC2732 = Specification(
+RFC2732 = replace(
+    RFC2396,
     id="rfc2732",
     title="RFC 2732",
-    default_rule="URI-reference",
     files=("rfc2396.bnf", "rfc2732.bnf"),
-    whole=_WHOLE_2396,
     prose_files=("rfc2732-prose.bnf",),
-    reader=lambda spec: reader_rfc2396(spec.languages),
-    asdict=URI.asdict,
-    recompose=_recompose_uri,
-    resolver=resolver_rfc2396,
-    tracer=tracer_rfc2396,
-    normalize=normalize_rfc2396,
-    freedoms=freedoms_rfc2396,
-    readings=readings_rfc2396,
-    absolute="absoluteURI",
-    extract=lambda spec, text: extract_rfc2396(text, _has_scheme(spec)),
-    compare=_comparer(equivalent_rfc2396),
-    base=lambda spec, layers: base_rfc2396(layers, spec.id, spec.parse),
 )
-
 
 RFC3986 = Specification(
     id="rfc3986",
@@ -338,18 +290,16 @@ RFC3986 = Specification(
     reader=lambda spec: reader_rfc3986(spec.languages),
     asdict=URI.asdict,
     recompose=_recompose_uri,
-    resolver=resolver_rfc3986,
-    tracer=tracer_rfc3986,
+    resolver=_resolver_rfc3986,
     normalize=normalize_rfc3986,
-    freedoms=freedoms_rfc3986,
+    variants=variants_rfc3986,
     absolute="URI",
-    extract=lambda spec, text: extract_rfc3986(text, _has_scheme(spec)),
+    extract=lambda spec, text: extraction.extract_urls(text, extraction.RFC3986, _has_scheme(spec)),
     compare=_comparer(equivalent_rfc3986),
     base=lambda spec, layers: base_rfc3986(
         layers, spec.parse, lambda base, reference: spec.resolve(base, reference).text
     ),
 )
-
 
 SPECIFICATIONS: Mapping[str, Specification] = {
     spec.id: spec for spec in (RFC1738, RFC1808, RFC2396, RFC2732, RFC3986)

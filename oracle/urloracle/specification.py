@@ -5,7 +5,7 @@ A further RFC is one more grammar file and one more value of this type (see `spe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
@@ -28,13 +28,10 @@ from urloracle.rfc.base import Base, Layers
 from urloracle.rfc.components import Reading
 from urloracle.rfc.equivalence import Equivalence
 from urloracle.rfc.extraction import Extract
-from urloracle.rfc.normalization import Freedoms, Mode
-from urloracle.rfc.resolution import Resolution
-from urloracle.rfc.steps import Step
+from urloracle.rfc.normalization import AdmittedVariants, Mode
+from urloracle.rfc.resolution import Resolver
 
 Profile = Literal["scheme-specific", "generic", "prose"]
-
-
 PROFILES: tuple[Profile, ...] = ("scheme-specific", "generic", "prose")
 
 
@@ -63,10 +60,9 @@ class Specification:
     whole: frozenset[str] = frozenset()
     by_scheme: str | None = None
     unknown_scheme: str | None = None
-    resolver: Callable[[Specification], Callable[[str, str], Resolution]] | None = None
-    tracer: Callable[[Specification, str, str], Iterator[Step]] | None = None
+    resolver: Callable[[Specification], Resolver] | None = None
     normalize: Callable[[Any, Mode, Grammar], str] | None = None
-    freedoms: Freedoms | None = None
+    variants: AdmittedVariants | None = None
     readings: Callable[[Any], tuple[Reading, ...]] = field(default=lambda _: ())
     absolute: str | None = None
     extract: Callable[[Specification, str], list[Extract]] | None = None
@@ -92,7 +88,7 @@ class Specification:
         return self.reader(self)
 
     @cached_property
-    def resolve(self) -> Callable[[str, str], Resolution]:
+    def resolve(self) -> Resolver:
         """A function of base and reference; raises Unsupported where the RFC has no relative references."""
         if self.resolver is None:
             raise Unsupported(f"{self.title} does not define relative references")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from urloracle.automata.split_table import table_of
+from urloracle.automata.split_table import build_split_table
 from urloracle.grammar.expression import Alternation, Capture, Characters, Expression, Reference, Sequence
 from urloracle.grammar.notation import RFC822, read
 from urloracle.regex.pattern import read_components
@@ -15,9 +15,6 @@ from urloracle.specification import Specification
 
 if TYPE_CHECKING:
     from urloracle.automata.split_table import SplitTable
-
-
-# -------------------- splitting: What a split table splits: the rule of a whole URL as one expression with its components captured.
 
 
 _RFC1738 = """
@@ -43,7 +40,6 @@ fieldspecs    = 1*[ fieldspec ]
 schemepart    = ip-schemepart | *xchar
 """
 
-
 _RFC1808 = """
 ; section 2.4: the scheme is cut off first (R-1808-02), then the network location (R-1808-05); the path keeps
 ; its slash and is never absent; segments of an absolute URL may be empty, the first one too (R-1808-07)
@@ -58,7 +54,6 @@ rooted      = "/" [ path ]
 no-path     = ""
 """
 
-
 _RFC2396 = """
 ; section 5.2: the path is never absent; R-2396-04: a question mark ends an opaque part
 URI-reference  = ( absoluteURI | relativeURI | no-path ) [ "#" fragment ]
@@ -69,7 +64,6 @@ no-path        = ""
 opaque_part    = opaque_no_slash *( opaque_no_slash | "/" )
 opaque_no_slash = unreserved | escaped | ";" | ":" | "@" | "&" | "=" | "+" | "$" | ","
 """
-
 
 _RFC2732 = f"""{_RFC2396} | "[" | "]"
 """
@@ -86,22 +80,11 @@ class Splitting(NamedTuple):
 
 
 _SERVER = ("host", "port")
-
-
 _AUTHORITY = ("scheme", "authority", "authority/userinfo", "authority/host", "authority/port")
-
-
 _LOGIN = ("user", "password", *_SERVER)
-
-
 _PATH_1808 = "path=from-root|no-location|rooted|path|no-path"
-
-
 _URI_2396 = (*_AUTHORITY, "path=abs_path|rel_path|opaque_part|no-path", "query", "fragment")
-
-
 _PATH_3986 = "path=path-abempty|path-absolute|path-noscheme|path-rootless|path-empty"
-
 
 SPLITTINGS: Mapping[str, Splitting] = {
     "rfc1738": Splitting(
@@ -169,9 +152,6 @@ def _with_scheme(expression: Expression) -> Expression:
             raise ValueError("no rule of a scheme is shorter than two characters")
 
 
-# -------------------- transducer: Split tables: an automaton that notes, in one pass, where each component of a text begins and ends.
-
-
 def split_table(spec: str | Specification, rule: str) -> SplitTable:
     """The table of a rule of `urloracle.splitting.SPLITTINGS`; KeyError for any other rule."""
-    return table_of(*split_expression(specification(spec), rule))
+    return build_split_table(*split_expression(specification(spec), rule))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from urloracle.errors import InvalidURL
-from urloracle.explanation import derive, explanation_nearest, resolution_steps
+from urloracle.explanation import derive, nearest_valid, resolution_steps
 from urloracle.operations import base_header, decode, equivalent, extract, normalize, parse, resolve, validate
 from urloracle.specification import Specification, Unsupported
 
@@ -198,4 +198,4 @@ def questions(spec: Specification) -> Iterator[Question]:
     if spec.id == "rfc1808":
         yield Question("base_header", base_header)
     yield Question("derive", lambda text: derive(text, spec.id), 100_000, 250, 1.0)
-    yield Question("nearest", lambda text: explanation_nearest(text, spec.id), 100_000, 250, 1.0)
+    yield Question("nearest", lambda text: nearest_valid(text, spec.id), 100_000, 250, 1.0)

@@ -1,228 +1,186 @@
-"""Record what a fixed table of command lines gives with one install of urlconform, and compare two recordings.
+"""Record what a fixed table of command lines gives with one install of urlconform; compare two recordings.
 
-`python tests/bench/outcomes.py record --program PATH --python PATH -o FOLDER` runs every case of `CASES` in a
-fresh folder with the files of `FILES`, and keeps exit codes, output and written files, normalised, as one JSON
-file for each case.  `python tests/bench/outcomes.py compare BEFORE AFTER` tells exit codes, structured data and
-wording apart; it ends with 1 where anything but wording differs.  Needs the extra `batch`, pytest, node and java.
+    python tests/bench/outcomes.py record --program PATH/urlconform --python PATH/python -o FOLDER
+    python tests/bench/outcomes.py compare BEFORE AFTER [--text]
+
+`record` runs each case of `CASES` in a fresh folder that has the files of `FILES`, and keeps exit codes,
+output and written files, normalised, in one JSON file a case.  `compare` tells exit codes, structured data
+and wording apart, and ends with 1 where more than wording differs.  The install needs pytest and `batch`.
 """
 
 from __future__ import annotations
 
+import argparse
+import base64
+import difflib
+import gzip
+import hashlib
 import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+from xml.etree import ElementTree as ET
 
-#: Shell words that many lines share.
-WORDS = {
-    "ONE": "--spec 1808 --section 5.1",
-    "TWO": "--spec 1808 --section 5",
-    "PY": "python -m pytest -p no:cacheprovider -q",
-    "UC": "-o addopts= --urlconform",
-}
-
+#: Adapters with deliberate faults, as functions: what `odd` answers goes before the right answer.
 _MINE = r"""
 import os, sys, time
 from urllib.parse import urljoin, urlsplit
-
 def adapter(name, odd=lambda q: None, ops=("resolve",)):
     def answer(q):
-        if "reference" not in q:
-            return odd(q) or {"status": "unsupported"}
-        return odd(q) or {"status": "ok", "url": urljoin(q["base"], q["reference"])}
+        right = {"status": "ok", "url": urljoin(q["base"], q["reference"])} if "reference" in q else None
+        return odd(q) or right or {"status": "unsupported"}
     answer.hello = {"implementation": {"name": name, "version": "1"}, "ops": [*ops], "specs": ["rfc1808"]}
     return answer
-
-def on(reference, does):
-    return lambda q: does(q) if q.get("reference") == reference else None
-
+def on(**does):  # the references ./g, g?y and ../g as names
+    names = {"./g": "here", "g?y": "query", "../g": "up"}
+    return lambda q: does.get(names.get(q.get("reference")), lambda q: None)(q)
 def wrong(text):
     return lambda q: {"status": "ok", "url": text}
-
-def raises(q):
-    raise LookupError("not today")
-
-def prints(q):
-    print("hello", q["reference"])
-    print("hello", file=sys.stderr)
-
+def path(q):
+    return {"status": "ok", "components": {"path": urlsplit(q["url"]).path}} if q["op"] == "parse" else None
 fixed = adapter("mine")
-first = adapter("mine", lambda q: (on("g?y", wrong("x:1"))(q) or on("./g", wrong("x:2"))(q)))
-second = adapter("mine", lambda q: (on("g?y", wrong("x:3"))(q) or on("../g", wrong("x:4"))(q)))
+first = adapter("mine", on(query=wrong("x:1"), here=wrong("x:2")))
+second = adapter("mine", on(query=wrong("x:3"), up=wrong("x:4")))
 fewer = adapter("mine", lambda q: None if q["reference"] == "g" else {"status": "unsupported"})
 other = adapter("other")
-part = adapter("part", lambda q: {"status": "ok", "components": {"path": urlsplit(q["url"]).path}}
-               if q["op"] == "parse" else None, ("parse", "resolve"))
+part = adapter("part", path, ("parse", "resolve"))
 nothing = adapter("nothing", lambda q: {"status": "unsupported"})
-error = adapter("error", on("./g", raises))
-exits = adapter("exits", on("./g", lambda q: sys.exit(3)))
-dies = adapter("dies", on("./g", lambda q: os._exit(3)))
-hangs = adapter("hangs", on("./g", lambda q: time.sleep(60)))
+error = adapter("error", on(here=lambda q: 1 / 0))
+exits = adapter("exits", on(here=lambda q: sys.exit(3)))
+dies = adapter("dies", on(here=lambda q: os._exit(3)))
+hangs = adapter("hangs", on(here=lambda q: time.sleep(60)))
 stuck = adapter("stuck", lambda q: time.sleep(60))
-rubbish = adapter("rubbish", on("./g", lambda q: 5))
-loud = adapter("loud", prints)
+rubbish = adapter("rubbish", on(here=lambda q: 5))
+loud = adapter("loud", lambda q: print("hello", q["reference"]))
 """
 
+#: The same as a program: its argument says what is wrong with it.
 _PROGRAM = r"""
 import json, os, sys, time
 import mine
 mode = sys.argv[1]
-say = lambda message: print(json.dumps(message), flush=True)
+def say(message):
+    print(json.dumps(message), flush=True)
+def misbehave(reply):
+    {"crash": lambda: os._exit(9), "hang": lambda: time.sleep(60), "rubbish": lambda: print("?", flush=True),
+     "status": lambda: reply.update(status="OK"), "long": lambda: reply.update(url="x" * 2000000),
+     "other": lambda: reply.update(id=reply["id"] + 1), "twice": lambda: say(reply)}.get(mode, int)()
 if mode == "dead":
     sys.exit("no licence")
-if mode == "mute":
-    time.sleep(60)
-for line in sys.stdin:
+for line in filter(str.strip, sys.stdin if mode != "mute" else iter(lambda: time.sleep(60), 1)):
     q = json.loads(line)
     if q["type"] == "bye":
         break
     if q["type"] == "hello":
         say({"type": "hello", "protocol": 7 if mode == "old" else 1, "window": 8, **mine.fixed.hello})
         continue
-    reply = {"id": q["id"], **mine.first(q)}
+    try:
+        reply = {"id": q["id"], **(mine.fixed if mode == "good" else mine.first)(q)}
+    except Exception as error:
+        reply = {"id": q["id"], "status": "error", "message": repr(error)}
     if q.get("reference") == "./g":
-        if mode == "crash":
-            os._exit(9)
-        if mode == "hang":
-            time.sleep(60)
-        if mode == "rubbish":
-            print("what?", flush=True)
-        if mode == "status":
-            reply["status"] = "OK"
-        if mode == "silent":
-            os.close(1)
-            break
-        if mode == "long":
-            reply["url"] = "x" * 2000000
-        if mode == "other":
-            reply["id"] += 1
+        misbehave(reply)
     say(reply)
 """
 
+#: The same as a program for each question.
 _EACH = """
 import json, sys
 import mine
 q = json.load(sys.stdin)
-if q["op"] != "resolve":
-    sys.exit(3)
-if q["reference"] in ("./g", "g?y"):
-    sys.exit("wrong" if q["reference"] == "./g" else 7)
+if q["op"] != "resolve" or q["reference"] in ("./g", "g?y"):
+    sys.exit(3 if q["op"] != "resolve" else "wrong" if q["reference"] == "./g" else 7)
 print(json.dumps(mine.fixed(q)))
 """
 
 _PLAIN = """
 from urllib.parse import urljoin, urlsplit
 from urlharness import functions
-plain = functions("plain", "2", specs=["rfc3986"], parse=lambda url: urlsplit(url)._asdict() | {"query": None},
-                  resolve=urljoin, validate={"URI-reference": lambda url: " " not in url}, normalize=str.lower,
-                  recompose=lambda parts: parts["path"], rejects=(KeyError,), absent_vs_empty=True)
+plain = functions("plain", "2", specs=["rfc3986"], resolve=urljoin, normalize=str.lower, rejects=(KeyError,),
+                  parse=lambda url: {"path": urlsplit(url).path, "query": None}, absent_vs_empty=True,
+                  validate={"URI-reference": lambda url: " " not in url}, recompose=lambda one: one["path"])
 """
 
-#: The public names with their shapes, the commands with their options, the metadata, the schemas.
+#: Public names and their shapes, the options of the commands, the metadata, the schemas: as JSON.
 _SHAPES = r"""
-import functools, importlib, importlib.metadata as metadata, inspect, json, re, sys
-import click
-MODULES = ["urlharness", "urloracle", "urloracle.answers", "urlharness.corpus", "urlharness.adapters.registry"]
-DOCUMENTED = '''urlharness.batch Engine,urlharness.corpus corpus_dir load,urlharness.generate.suites suite,
-urlharness.generate.tiers cases parts,urloracle.automaton determinize minimize difference,urloracle.expression
-Reference,urloracle.grammar load source,urloracle.positions position_automaton,urlharness.cli main'''
-CORPUS = "Case Corpus CorpusError Expected Requirement Vector corpus_dir load".split()
-REGISTRY = "InProcess NotInstalled Program ProgramPerCase UnknownAdapter find".split()
+import functools, importlib.metadata, importlib.resources, inspect, json, re, sys
+import click, urlharness, urlharness.adapters.registry, urlharness.corpus, urloracle.answers
+PUBLIC = {**{module: module.__all__ for module in (urlharness, urloracle, urloracle.answers)},
+          urlharness.corpus: "Case Corpus CorpusError Expected Requirement Vector corpus_dir load".split(),
+          urlharness.adapters.registry: "InProcess NotInstalled Program ProgramPerCase find".split()}
 def plain(value):
     return re.sub(r"\burl(?:harness|oracle)\.(?:\w+\.)*", "", str(value))
 def signature(value):
     try:
         return plain(inspect.signature(value))
     except (TypeError, ValueError):
-        return None
+        return plain(sorted(value) if hasattr(value, "keys") else type(value).__name__)
 def shape(value):
-    found = {"signature": signature(value), "doc": inspect.getdoc(value), "module": getattr(value, "__module__", "")}
+    found = {"signature": signature(value), "doc": inspect.getdoc(value)}
     if not inspect.isclass(value):
-        return found if callable(value) else {"value": plain(sorted(value) if isinstance(value, dict) else value)}
-    found["bases"] = [base.__name__ for base in value.__mro__[1:] if not base.__name__.startswith("_")]
-    found["fields"] = {k: plain(v) for k, v in inspect.get_annotations(value).items() if not k.startswith("_")}
-    members = {k: inspect.unwrap(getattr(v, "__func__", v)) for k, v in vars(value).items() if not k.startswith("_")}
+        return found
+    public = {name: getattr(one, "__func__", one) for name, one in vars(value).items() if name[0] != "_"}
     kinds = (property, functools.cached_property)
-    found["members"] = {k: signature(v) for k, v in members.items() if callable(v) or isinstance(v, kinds)}
-    return found
+    bases = [base.__name__ for base in value.__mro__[1:] if base.__name__[0] != "_"]
+    fields = {name: plain(kind) for name, kind in inspect.get_annotations(value).items() if name[0] != "_"}
+    called = {name: signature(one) for name, one in public.items() if callable(one) or isinstance(one, kinds)}
+    return found | {"bases": bases, "fields": fields, "members": called}
 def command(one):
-    parts = ["name", "opts", "secondary_opts", "required", "multiple", "nargs", "default", "is_flag", "metavar", "help"]
-    options = []
+    options = {}
     for option in one.params:
-        limits = [getattr(option.type, part, None) for part in ("name", "choices", "min", "max", "exists", "dir_okay")]
-        options.append({**{part: plain(getattr(option, part, None)) for part in parts}, "type": plain(limits)})
-    context = click.Context(one)
-    inner = one.list_commands(context) if isinstance(one, click.Group) else []
-    return {"help": one.help, "options": sorted(options, key=lambda option: option["opts"] + option["name"]),
-            "commands": {name: command(one.get_command(context, name)) for name in inner}}
-class Found(BaseException): pass
-def caught(self, *arguments, **options):
-    raise Found(self)
-click.Command.main = caught
-names = {}
-for module in MODULES:
-    loaded = importlib.import_module(module)
-    public = {"urlharness.corpus": CORPUS, "urlharness.adapters.registry": REGISTRY}.get(module) or loaded.__all__
-    names[module] = {name: shape(getattr(loaded, name)) for name in public}
-imports = {}
-for module, *public in map(str.split, DOCUMENTED.split(",")):
-    for name in public:
-        try:
-            imports[f"{module}.{name}"] = signature(getattr(importlib.import_module(module), name))
-        except Exception as error:
-            imports[f"{module}.{name}"] = {"type": type(error).__name__, "message": str(error)}
-points = [point for point in metadata.entry_points() if point.dist.name == "urlconform"]
-try:
-    next(point for point in points if point.group == "console_scripts").load()()
-except Found as found:
-    commands = command(found.args[0])
-about = metadata.metadata("urlconform")
-keys = ("Name", "Version", "Requires-Python", "Requires-Dist", "Provides-Extra", "License-Expression", "Classifier")
-from urlharness.corpus import corpus_dir
+        parts = "secondary_opts required multiple nargs default is_flag metavar help".split()
+        limits = [getattr(option.type, name, None) for name in "name choices min max exists dir_okay".split()]
+        name = " ".join(option.opts) if isinstance(option, click.Option) else option.metavar
+        options[name] = {part: plain(getattr(option, part, None)) for part in parts} | {"type": plain(limits)}
+    here = click.Context(one)
+    names = one.list_commands(here) if isinstance(one, click.Group) else []
+    inner = {name: command(one.get_command(here, name)) for name in names}
+    return {"help": one.help, "options": options, "commands": inner}
+tree = []
+click.Command.main = lambda self, *arguments, **options: tree.append(command(self))
+about = importlib.metadata.distribution("urlconform")
+about.entry_points.select(group="console_scripts")["urlconform"].load()()
+keys = "Name Version Requires-Python Requires-Dist Provides-Extra License-Expression Classifier".split()
+schemas = (urlharness.corpus.corpus_dir() / "schemas").iterdir()
 json.dump({
-    "names": names, "imports": imports, "commands": commands,
-    "typed": {name: bool(metadata.files("urlconform")) and importlib.util.find_spec(name) is not None and
-              (importlib.resources.files(name) / "py.typed").is_file() for name in ("urlharness", "urloracle")},
-    "entry points": sorted([point.group, point.name] for point in points),
-    "metadata": {key: about.get_all(key) for key in keys},
-    "schemas": {path.name: json.loads(path.read_bytes()) for path in (corpus_dir() / "schemas").iterdir()},
+    "names": {one.__name__: {name: shape(getattr(one, name)) for name in PUBLIC[one]} for one in PUBLIC},
+    "commands": tree, "entry points": sorted([point.group, point.name] for point in about.entry_points),
+    "typed": [(importlib.resources.files(one) / "py.typed").is_file() for one in (urlharness, urloracle)],
+    "metadata": {key: about.metadata.get_all(key) for key in keys},
+    "schemas": {path.name: json.loads(path.read_bytes()) for path in schemas},
 }, sys.stdout)
 """
 
 #: The Python interface at work: what every function answers and raises, as JSON.
 _USES = r"""
-import dataclasses, enum, json, sys
-import msgspec, urlharness, urloracle
-from urlharness import Report, functions, run, stream
+import json, msgspec, sys
+import mine, plain, urlharness
+import urloracle as o
+from urlharness import run, stream
 from urlharness.corpus import load
-import mine, plain
-SPECS = [*urloracle.SPECIFICATIONS]
-def data(value, deep=0):
-    if isinstance(value, BaseException):
-        kept = ("text", "spec", "rule", "position", "expected", "rules", "section")
-        fields = {name: data(getattr(value, name), deep + 1) for name in kept if hasattr(value, name)}
-        caret = value.caret().splitlines() if hasattr(value, "caret") else None
-        return {"type": type(value).__name__, "message": str(value), "fields": fields, "caret": caret}
-    if isinstance(value, enum.Enum) or value is None or isinstance(value, (bool, int, str, float)):
-        return value
-    if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        return {"kind": type(value).__name__, **{k: data(v, deep + 1) for k, v in value._asdict().items()}}
-    if isinstance(value, msgspec.Struct):
-        return msgspec.to_builtins(value)
-    if dataclasses.is_dataclass(value):
-        names = [field.name for field in dataclasses.fields(value)]
-        return {"kind": type(value).__name__, **{name: data(getattr(value, name), deep + 1) for name in names}}
-    if isinstance(value, dict):
-        return {str(k): data(v, deep + 1) for k, v in value.items()}
-    return [data(one, deep + 1) for one in value] if isinstance(value, (list, tuple)) else repr(value)
+def hook(value):
+    if not isinstance(value, BaseException):
+        return dict(value) if hasattr(value, "keys") else repr(value)
+    fields = [getattr(value, name, None) for name in "text spec rule position rules section".split()]
+    fields.append(sorted(getattr(value, "expected", ())))
+    return {"type": type(value).__name__, "message": str(value), "fields": json.dumps(fields)}
 def ask(function, *arguments, **options):
     try:
-        return data(function(*arguments, **options))
+        return msgspec.to_builtins(function(*arguments, **options), str_keys=True, enc_hook=hook)
     except Exception as error:
-        return data(error)
-TEXTS = ["http://u:p@EXAMPLE.com:80/%7ea/./b;c?d#e", "http://a b/", "//a/b", "ftp://a/%2Fb;type=a", "", "mailto:a@b",
-         "http://[::1]/", "news:*", "x", "gopher://h/1s%09q", "a\u00e9"]
-o = urloracle
-oracle = {}
-for spec in [*SPECS, "3986", "rfc1"]:
-    oracle[spec] = {text: {
+        return hook(error)
+def oracle(text, spec):
+    return {
         "validate": ask(o.validate, text, spec), "host": ask(o.validate, text, spec, "host"),
         "generic": ask(o.validate, text, spec, profile="generic"), "parse": ask(o.parse, text, spec),
         "explain": ask(o.explain, text, spec), "steps": ask(o.explain, text, spec, base="http://a/b/c"),
@@ -231,148 +189,634 @@ for spec in [*SPECS, "3986", "rfc1"]:
         "equivalent": ask(o.equivalent, text, "http://u:p@example.com/~a/b;c?d#e", spec, "scheme"),
         "extract": ask(o.extract, f"see <URL:{text}> and '{text}'", spec), "decode": ask(o.decode, text),
         "again": ask(lambda: o.recompose(o.parse(text, spec)._asdict(), spec)),
-        "header": ask(o.base_header, f"Base: <URL:{text}>"),
-    } for text in TEXTS}
-    oracle[spec]["specification"] = ask(lambda: (o.specification(spec).id, o.specification(spec).title))
-def judged(report, *baseline, **options):
-    gate = report.gate(*baseline, **options)
-    sections = {" ".join(key): data(score) for key, score in report.sections.items()}
-    return {"gate": [int(gate.code), gate.passed, len(gate.reasons)], "reasons": gate.reasons, "adapter": report.adapter,
-            "findings": [[finding.kind, finding.id] for finding in gate.findings], "specs": report.specs,
-            "sections": sections, "totals": data(dict(report.totals)), "digest": report.corpus.digest,
-            "outcomes": {key: data(result) for key, result in report.outcomes.items()}}
+        "header": ask(o.base_header, f"Base: <URL:{text}>"), "name": ask(lambda: o.specification(spec).title),
+    }
+TEXTS = ["http://u:p@EXAMPLE.com:80/%7ea/./b;c?d#e", "http://a b/", "//a/b", "ftp://a/%2Fb;type=a", "", "x",
+         "mailto:a@b", "http://[::1]/", "news:*", "gopher://h/1s%09q", "a\u00e9"]
+def judged(report, baseline=None, **options):
+    gate, sections, totals = report.gate(baseline, **options), report.sections.items(), report.totals.items()
+    return {"code": int(gate.code), "passed": gate.passed, "reasons": gate.reasons, "specs": report.specs,
+            "findings": [[one.kind, one.id] for one in gate.findings], "outcomes": dict(report.outcomes),
+            "sections": {" ".join(key): [score.coverage.value, score.failing] for key, score in sections},
+            "totals": {key: [score.j, score.partial, score.complies] for key, score in totals}}
 one = {"spec": "rfc1808", "section": "5.1"}
-runs = {
+RUNS = {
     "name": lambda: judged(run("python:mine:first", **one, results="api.jsonl")),
-    "baseline": lambda: judged(run("python:mine:second", spec="rfc1808", section="5"), "known.json"),
+    "baseline": lambda: judged(run("python:mine:second", **one), "known.json"),
     "fail on": lambda: judged(run("urllib", spec="rfc1808"), fail_on="must", strict=True),
     "policy": lambda: judged(run("urllib", spec="rfc2396", words="5.2-6g"), policy={"R-2396-18": "error"}),
-    "function": lambda: judged(run(mine.fixed, **one)), "functions": lambda: judged(run(plain.plain, section="5.4.2")),
-    "jobs": lambda: judged(run("jsonl:python3 prog.py crash", **one, jobs=2)), "flag": lambda: judged(run(
-        "reference", flag="security", rule="host")), "maxfail": lambda: judged(run("urllib", maxfail=2)),
-    "unknown": lambda: run("nope"), "number": lambda: run("urllib", jobs=0), "nothing": lambda: run("urllib", words="zz"),
+    "object": lambda: judged(run(mine.fixed, **one)),
+    "functions": lambda: judged(run(plain.plain, section="5.4.2")),
+    "jobs": lambda: judged(run("jsonl:python3 prog.py crash", **one, jobs=2)),
+    "flag": lambda: judged(run("reference", flag="security", rule="host")),
+    "maxfail": lambda: judged(run("urllib", maxfail=2)), "unknown": lambda: run("nope"),
+    "number": lambda: run("urllib", jobs=0), "nothing": lambda: run("urllib", words="zz"),
     "spec": lambda: run("urllib", spec="9"), "dead": lambda: run("jsonl:python3 prog.py dead", **one),
-    "list": lambda: judged(run("urllib", **one), "no.json"), "total": lambda: judged(run(
-        "python:mine:stuck", **one, timeout=30, start_timeout=20, total_timeout=1)),
-    "stream": lambda: [[case.vector.id, case.spec, data(result)] for case, result in stream("urllib", **one)],
-    "hello": lambda: [plain.plain.name, plain.plain.hello, plain.plain({"op": "resolve", "base": "a:b", "reference": ""})],
-    "corpus": lambda: [load().version, load().digest, len(load().cases), data(load().cases[7]), dict(load().sizes)],
-    "version": lambda: [urlharness.__version__, Report.__name__, functions.__name__],
+    "list": lambda: judged(run("urllib", **one), "no.json"),
+    "total": lambda: judged(run("python:mine:stuck", **one, timeout=30, start_timeout=20, total_timeout=1)),
+    "stream": lambda: [[case.vector.id, result] for case, result in stream("urllib", **one)],
+    "plain": lambda: [plain.plain.name, plain.plain.hello, plain.plain({"op": "parse", "url": ""})],
+    "corpus": lambda: [load().version, load().digest, len(load().cases), load().cases[7]],
+    "version": lambda: urlharness.__version__,
 }
-json.dump({"oracle": oracle, "runs": {name: ask(call) for name, call in runs.items()}}, sys.stdout)
+answers = {spec: {text: oracle(text, spec) for text in TEXTS} for spec in [*o.SPECIFICATIONS, "3986", "rfc1"]}
+json.dump({"oracle": answers, "runs": {name: ask(call) for name, call in RUNS.items()}}, sys.stdout)
 """
 
 _BATCH = """
 import json, pyarrow as pa, pyarrow.parquet as pq, sys
 from urlharness.batch import Engine
-engine = Engine("rfc3986", threads=1)
+engine, table = Engine("rfc3986", threads=1), pq.read_table(sys.argv[1])
 column = pa.array(["http://u@example.com/a?b", "http://a b", None, ""])
 asked = {name: getattr(engine, name)(column).to_pylist() for name in ("accepts", "offsets", "spans", "split")}
-table = pq.read_table(sys.argv[1])
-json.dump({**asked, "judged": engine.judge(column).reason.to_pylist(), "rows": table.to_pylist(),
+json.dump({**asked, "reasons": engine.judge(column).reason.to_pylist(), "rows": table.to_pylist(),
            "columns": table.schema.names, "types": list(map(str, table.schema.types))}, sys.stdout)
 """
 
+_LISTED = [
+    ("params-only", "http://a/b/c/;x", "41cc69f3d3fb"),
+    ("segment-query", "x:1", "5ae46f190771"),
+    ("dotdot-segment", "x:4", "000000000000"),  # the digest is of no vector
+    ("segment", "x:5", "000000000000"),  # passes
+    ("nobody", "x:6", "000000000000"),
+]
 _ENTRIES = [
-    ("rfc1808-5.1-params-only", "http://a/b/c/;x", "41cc69f3d3fb"),
-    ("rfc1808-5.1-query", "x:1", "000000000000"),
-    ("rfc1808-5.1-nobody", "x:2", "000000000001"),
+    {"id": f"rfc1808-5.1-{one}", "outcome": "fail", "got": {"status": "ok", "url": url}, "digest": digest}
+    for one, url, digest in _LISTED
 ]
-_KNOWN = {
-    "schema": "urlbaseline-1", "corpus": "3a3bedc76d13", "implementation": "mine", "spec": ["rfc1808"],
-    "entries": [{"id": one, "outcome": "fail", "got": {"status": "ok", "url": url}, "digest": digest}
-                for one, url, digest in _ENTRIES],
-}  # fmt: skip
-_PARTS = {
-    "href": "http://h/p",
-    "protocol": "http:",
-    "hostname": "h",
-    "pathname": "/p",
-    "search": "",
-    "port": "",
-}
-_TABLE = '[tool.urlconform]\nspec = ["rfc1808"]\nsection = ["5"]\n'
-_QUESTIONS = [
-    {"type": "hello", "protocol": [1], "harness": "test"},
-    {
-        "type": "run",
-        "id": 1,
-        "op": "validate",
-        "spec": "rfc1738",
-        "rule": "httpurl",
-        "url": "http://user@host/",
-    },
-    {"type": "run", "id": 2, "op": "parse", "spec": "rfc1808", "url": "http://a/b;c?q#f", "more": 1},
-    {
-        "type": "run",
-        "id": 3,
-        "op": "resolve",
-        "spec": "rfc2396",
-        "base": "http://a/b",
-        "reference": "../../g",
-    },
-    {"type": "run", "id": 4, "op": "extract", "spec": "rfc3986", "text": "see <http://c/-\n d>"},
-    {"type": "run", "id": 5, "op": "equivalent", "spec": "rfc3986", "url": "HTTP://h/", "other": "http://H/"},
-    {"type": "run", "id": 6, "op": "decode", "spec": "rfc1738", "url": "ftp://h/%2Fetc/a%FF"},
-    {
-        "type": "run",
-        "id": 7,
-        "op": "base",
-        "spec": "rfc3986",
-        "embedded": "../x",
-        "retrieval": "http://a/b/c/d",
-    },
-    {
-        "type": "run",
-        "id": 8,
-        "op": "normalize",
-        "spec": "rfc3986",
-        "mode": "scheme",
-        "url": "HTTP://h:80/%7e",
-    },
-    {
-        "type": "run",
-        "id": 9,
-        "op": "recompose",
-        "spec": "rfc3986",
-        "components": {"scheme": "a", "path": "b"},
-    },
-    {"type": "run", "id": 10, "op": "nope", "spec": "rfc3986"},
-    {"type": "run", "id": 11, "op": "validate", "spec": "rfc3986", "rule": "nope", "url": {"hex": "ff"}},
-    {"type": "bye"},
-]
-#: The files of every folder, by name.
-FILES: dict[str, str] = {
-    "mine.py": _MINE, "prog.py": _PROGRAM, "each.py": _EACH, "plain.py": _PLAIN,
-    "shapes.py": _SHAPES, "uses.py": _USES, "batch.py": _BATCH,
+_KNOWN = {"schema": "urlbaseline-1", "corpus": "3a3bedc76d13", "implementation": "mine", "spec": ["rfc1808"]}
+_PARTS = {"href": "http://h/p", "protocol": "http:", "hostname": "h", "pathname": "/p", "search": ""}
+_TESTS = [{"description": text, "data": text, "valid": ":" in text} for text in ("a b", "x:y")]
+_QUESTIONS = """{"type": "hello", "protocol": [1], "harness": "test"}
+{"type": "run", "id": 1, "op": "validate", "spec": "rfc1738", "rule": "httpurl", "url": "http://user@host/"}
+{"type": "run", "id": 2, "op": "parse", "spec": "rfc1808", "url": "http://a/b;c?q#f", "more": 1}
+{"type": "run", "id": 3, "op": "resolve", "spec": "rfc2396", "base": "http://a/b", "reference": "../../g"}
+{"type": "run", "id": 4, "op": "extract", "spec": "rfc3986", "text": "see <http://c/-\\n d>"}
+{"type": "run", "id": 5, "op": "equivalent", "spec": "rfc3986", "url": "HTTP://h/", "other": "http://H/"}
+{"type": "run", "id": 6, "op": "decode", "spec": "rfc1738", "url": "ftp://h/%2Fetc/a%FF"}
+{"type": "run", "id": 7, "op": "base", "spec": "rfc3986", "embedded": "../x", "retrieval": "http://a/b/c/d"}
+{"type": "run", "id": 8, "op": "normalize", "spec": "rfc3986", "mode": "scheme", "url": "HTTP://h:80/%7e"}
+{"type": "run", "id": 9, "op": "recompose", "spec": "rfc3986", "components": {"scheme": "a", "path": "b"}}
+{"type": "run", "id": 10, "op": "nope", "spec": "rfc3986"}
+{"type": "run", "id": 11, "op": "validate", "spec": "rfc3986", "rule": "nope", "url": {"hex": "ff"}}
+{"type": "bye"}
+"""
+_TABLE = '[tool.urlconform]\nspec = ["rfc1808"]\nsection = ["5.1"]\n'
+_PROJECT = f"""{_TABLE}adapters = ["python:mine:first"]
+baseline = "known.json"
+timeout = 4
+jobs = 1
+fail-on = ["compliance"]
+report = {{ junit = "j.xml", markdown = "m.md" }}
+"""
+_MANY_KEYS = f"""{_TABLE}adapters = ["urllib", "reference"]
+baseline = {{ urllib = "u.json" }}
+policy = {{ permitted-set = "listed" }}
+tier = ["core"]
+flag = ["basic"]
+strict = true
+maxfail = 3
+start-timeout = 9
+total-timeout = 99
+"""
+_INI = "[pytest]\nurlconform = reference\nurlconform_spec = rfc1808\nurlconform_section = 5.1\n"
+_HOOK = """
+import sys
+sys.path.append("..")
+import plain
+def pytest_urlconform_adapter(name):
+    return plain.plain if name == "hooked" else None
+"""
+#: The files of every folder, by name; what is no text is written as JSON.
+FILES: dict[str, Any] = {
+    "mine.py": _MINE, "prog.py": _PROGRAM, "each.py": _EACH, "plain.py": _PLAIN, "shapes.py": _SHAPES,
+    "uses.py": _USES, "batch.py": _BATCH, "questions.jsonl": _QUESTIONS, "empty.txt": "",
+    "asks.txt": '{"type":"hello","protocol":[9]}\n', "lines.txt": '{"type":"hello","protocol":[1]}\nwhat?\n',
     "urls.txt": "http://a/b\nhttp://a b/\n\nhttp://h:8x/\nftp://x/%zz\n//h:8x\n",
-    "good.txt": "http://a/b\nx:y\n", "empty.txt": "",
-    "urls.csv": 'n,url,more\n1,http://a/b,"x"\n2,http://a b/,y\n3,,z\n4,"",z\n', "two.csv": "a,b\nx:y,z\nx,y z\n",
+    "urls.csv": 'n,url,more\n1,http://a/b,"x"\n2,http://a b/,y\n3,,z\n4,"",z\n',
+    "two.csv": "a,b\nx:y,z\nx,y z\n", "good.txt": "http://a/b\nx:y\n",
     "prose.txt": 'See <URL:http://a/b> and "ftp://c/d", or http://e/-\nf and <http://g/\n h>, mail x@y.z.\n',
-    "questions.jsonl": "".join(json.dumps(one) + "\n" for one in _QUESTIONS),
-    "asks.txt": '{"type":"hello","protocol":[9]}\nwhat?\n{"type":"run","id":1}\n',
-    "known.json": json.dumps(_KNOWN), "other.json": json.dumps({**_KNOWN, "implementation": "other"}),
-    "counts.json": json.dumps({**_KNOWN, "answered": {"rfc1808": {"resolve": 999}}, "entries": []}),
+    "known.json": _KNOWN | {"entries": _ENTRIES}, "empty.json": _KNOWN | {"entries": []},
+    "other.json": _KNOWN | {"entries": _ENTRIES[:1], "implementation": "other"},
+    "counts.json": _KNOWN | {"entries": _ENTRIES[:2], "answered": {"rfc1808": {"resolve": 216}}},
     "broken.json": '{"schema": "urlbaseline-1",', "twice.json": '{"schema": "urlbaseline-1", "schema": 1}',
-    "parts.json": json.dumps(["heading", {"input": "http://h/p", "base": None, **_PARTS}, {"input": "x y", "failure":
-        True}, "more", {"input": "p", "base": "http://h/", **_PARTS}, {"input": ":", "base": "a:b", "failure": True}]),
-    "format.json": json.dumps([{"description": d, "schema": {"format": d}, "tests": [
-        {"description": "t", "data": "a b", "valid": False}, {"description": "u", "data": "x:y", "valid": True}]}
-        for d in ("uri", "uri-reference", "email")]),
-    "entry.json": json.dumps([{"input": "x"}]),
-    "suite/pytest.ini": "[pytest]\nurlconform = reference\nurlconform_spec = rfc1808\nurlconform_section = 5.1\n",
-    "suite/test_own.py": "def test_own():\n    pass\n",
-    "hook/conftest.py": "import sys\nsys.path.append('..')\nimport plain\n\ndef pytest_urlconform_adapter(name):\n"
-    "    return plain.plain if name == 'hooked' else None\n",
-    "project/mine.py": _MINE, "project/deep/er/none.txt": "",
-    "project/known.json": json.dumps(_KNOWN),
-    "project/pyproject.toml": _TABLE + 'adapters = ["python:mine:first"]\nbaseline = "known.json"\n'
-    'fail-on = ["compliance"]\ntimeout = 4\njobs = 1\nreport = { junit = "j.xml", markdown = "m.md" }\n',
-    "many/pyproject.toml": _TABLE + 'adapters = ["urllib", "reference"]\nbaseline = { urllib = "u.json" }\nmaxfail = 3\n'
-    'strict = true\ntier = ["core"]\nflag = ["security"]\npolicy = { permitted-set = "listed" }\nstart-timeout = 9\n'
-    "total-timeout = 99\n",
-    "bare/pyproject.toml": _TABLE + 'rule = ["URL"]\n',
+    "parts.json": ["head", {"input": "http://h/p", "base": None, **_PARTS}, {"input": "x y", "failure": True},
+                   "more", {"input": "p", "base": "http://h/", **_PARTS},
+                   {"input": ":", "base": "a:b", "failure": True}],
+    "format.json": [{"description": name, "schema": {"format": name}, "tests": _TESTS}
+                    for name in ("uri", "uri-reference", "email")],
+    "entry.json": [{"input": "x"}],
+    "suite/pytest.ini": _INI, "suite/test_own.py": "def test_own():\n    pass\n", "hook/conftest.py": _HOOK,
+    "project/mine.py": _MINE, "project/deep/er/none.txt": "", "project/pyproject.toml": _PROJECT,
+    "project/known.json": _KNOWN | {"entries": _ENTRIES[:2]},
+    "survivors.json": {"rfc1808": [{"mutants": [["URL", "drop"]], "rule": "URL", "op": "validate",
+                                    "url": "a:zz", "expect": {"valid": True}, "binding": "required"}]},
+    "many/u.json": _KNOWN | {"entries": [], "implementation": "urllib.parse"},
+    "many/pyproject.toml": _MANY_KEYS, "bare/pyproject.toml": _TABLE + 'rule = ["URL"]\n',
     "wrong/pyproject.toml": "[tool.urlconform]\nadaptors = []\n",
     "number/pyproject.toml": '[tool.urlconform]\ntimeout = "x"\n',
     "away/pyproject.toml": '[tool.urlconform]\nvectors = "../parts.json"\nadapters = ["urllib"]\n',
 }  # fmt: skip
+
+#: `id: line`, and indented the further lines of a chain.  A line is the arguments of urlconform, or after `$`
+#: of the shell; `{a|b}` makes a case of each alternative.
+CASES = r"""
+version: --version
+survey: $ urlconform
+help: {|-h|run|baseline create|adapters doctor|vectors add} --help
+usage: {nope|--nope|run --nope|run nope|run jsonl:|run --spec 9999|run --report pdf=x|run --report html|
+  run --report html=no/such/x|run --report json=/|run --vectors no/such|run --timeout 0|run --maxfail 0|
+  run --jobs 257|run --fail-on nope|run --policy x|run --policy no=x $ONE|run --gate|run --tier nope|repro x|
+  run urllib --baseline nope=x|repro nope -a reference|validate a:b|validate a:b --spec 9|
+  normalize a:b --spec 1738|validate a:b --spec 3986 --rule nope|baseline create -o x.json|
+  generate --tier k1 --pin --limit 2|check urls.txt|adapters new cobol|vectors add|diff rfc3986 rfc9|
+  recompose path --spec 3986|report good.txt --report json=x|serve nope}
+shapes: $ python shapes.py
+uses: $ python uses.py
+imports: $ python -c "from {urlharness.generate.suites import suite|
+  urlharness.generate.tiers import cases, parts|urloracle.automaton import determinize, difference, minimize|
+  urloracle.expression import Reference|urloracle.grammar import load, source|
+  urloracle.positions import position_automaton|urlharness.cli import main}"
+ask: {validate|parse} {'http://u@h:80/a;b?c#d'|'a b'|ftp://h/%zz} --spec {1738|3986 --json}
+ask-rule: {validate 192.0.2.256 --rule IPv4address|validate x:y --profile generic|
+  parse //h:1 --rule relative-ref|parse http://h/ --profile prose} --spec 3986
+explain: explain {'http://u@h:80/a;b?c#d'|'a b' --json|'a b' --spec 1808|http://h/ --tree|:: --json|
+  --base 'http://a/b/c/d;p?q' '../../../g'|--base http://a/b '../g' --json}
+resolve: resolve {'http://a/b/c/d;p?q' '../../../g'|http://a/b '../../g' --json|
+  http://a/b '' --spec 2396 --json|'a b' c|a:b c --spec 1738|a:b c --spec 1808 --json}
+normalize: normalize {'HTTP://A.b:80/%7e/../c'|'HTTP://A.b:80/%7e' --mode scheme --json|'a b'|
+  HTTP://H/ --spec 2396|ftp://h:21/ --mode scheme}
+equivalent: equivalent HTTP://h/%7e {http://H/~|http://h/x --json|http://h:80/~ --mode scheme|'a b'|
+  x:y --spec 1808}
+extract: extract {prose.txt|prose.txt --json|< prose.txt --spec 1738|empty.txt|no.txt}
+decode: decode {'ftp://a/%2Fb;type=a'|gopher://h/1s%09q --json|'a b'|x:y}
+base: base {|--embedded ../x --retrieval http://a/b/c|--encapsulating http://a/ --json|
+  --default x --spec 1808|--header 'Base: <URL:http://a/>'|--embedded 'a b' --json|--default a:b --spec 1738}
+recompose: recompose {scheme=http authority=a path= query= --spec 3986|path=//a --spec 1808|
+  nope=x --spec 1738}
+recompose-json: $ urlconform parse 'http://u@h/p?q' --spec 3986 --json | urlconform recompose - --spec 3986
+diff: diff {rfc2396 rfc3986|rfc3986:scheme rfc2396:scheme|rfc2732:host rfc3986:host --json --length 3}
+check: check {good.txt|urls.txt|urls.csv|two.csv --column a|two.csv|empty.txt|no.txt|
+  - --format csv < urls.csv|urls.txt --json --threads 1|urls.txt --rule URI --profile prose|
+  mine.py --format parquet|urls.csv --column zz} --spec 3986
+check-parquet: check urls.csv --spec 3986 -o judged.parquet --components
+  check judged.parquet --spec 3986 --column url --format parquet --json
+  $ python batch.py judged.parquet
+  $ gzip urls.txt; urlconform check urls.txt.gz good.txt --spec 1738 --json --rule url --profile generic
+serve: $ urlconform serve {reference|urllib|node-url|java-net-uri|python:mine:loud} < questions.jsonl
+serve-wrong: $ urlconform serve reference < {asks.txt|lines.txt}
+adapters: adapters list {|--json}
+doctor: adapters doctor {python:plain:plain|'jsonl:python3 prog.py good' --json|exec:'python3 each.py'|
+  'jsonl:python3 prog.py old' --start-timeout 1|'jsonl:python3 prog.py dead' --json|
+  python:mine:rubbish --json|'jsonl:python3 prog.py rubbish' --check 'long line' --timeout 1|
+  python:mine:part --check components|urllib --check zz}
+new: adapters new {python|node --library mine|shell -o there|java|go|rust|ruby|php|perl|c}
+new-run: adapters new python -o there
+  run 'jsonl:python3 there/adapter.py' $ONE --report json=r.jsonl
+  adapters new python -o there
+run: run {reference|urllib --timeout 9 --start-timeout 20|reference urllib python:mine:first|
+  node-url java-net-uri|python:plain:plain|python:mine:part|python:mine:part --strict|python:mine:nothing|
+  python:mine:error|python:mine:exits|python:mine:dies|python:mine:hangs --timeout 0.3|python:mine:rubbish|
+  python:mine:loud|python:no_such:f|exec:./no-such|python:mine:no_such|
+  python:mine:stuck --timeout 30 --total-timeout 1|jsonl:./no-such|exec:'python3 each.py' --jobs 2|
+  python:mine:first --jobs 2|urllib --maxfail 1|python:mine:first --maxfail 9 --baseline known.json|
+  reference --gate --list|jsonl:'urlconform serve urllib' --jobs 2} $ONE --report json=r.jsonl
+program: run jsonl:'python3 prog.py {crash|rubbish|status|long|other|twice|old|dead|
+  hang}' $ONE --timeout 0.5 --report json=r.jsonl
+mute: run jsonl:'python3 prog.py mute' reference $ONE --start-timeout 0.3
+all: run reference urllib --report json=r.jsonl
+select: run reference {--spec 3986 --section 5.2|--rule host|--flag security|-k dotdot|--section 99|
+  --rule nope} --list
+reports: run urllib python:mine:first node-url $ONE --report json=r.jsonl --report html=r.html --report \
+  junit=r.xml --report markdown=r.md --report badge=badges --report github=r.txt
+  report r.jsonl --report html=s.html --report junit=s.xml --report markdown=s.md --report badge=s.json \
+  --report github=t
+  $ head -n 40 r.jsonl > cut.jsonl; urlconform report cut.jsonl --report badge=cut.json --report junit=cut.xml
+  $ sed 's/"pass"/"fail"/' r.jsonl > forged.jsonl; urlconform report forged.jsonl
+  baseline create r.jsonl -a urllib -o b.json
+  baseline create r.jsonl -o c.json
+  baseline update b.json r.jsonl -a python:mine:first
+  report r.jsonl --report junit=/dev/full
+to-stdout: run python:mine:first $ONE --report {json|html|junit|markdown|github}=/dev/stdout
+not-results: report {no.jsonl|mine.py|empty.txt|known.json}
+narrow: $ COLUMNS={36|60} urlconform run reference urllib $ONE
+missing: $ env PATH=/nowhere "$(command -v urlconform)" run {node-url|reference java-net-uri} $ONE
+interrupted: $ timeout --preserve-status -s TERM 3 urlconform run python:mine:stuck $ONE --timeout 50 \
+  --report json=r.jsonl
+policy: run urllib --spec 2396 -k 5.2-6g {--policy R-2396-18=error|--policy permitted-set=recommended|
+  --policy permitted-set=listed --policy excess-dotdot=excess-dropped|--fail-on must|
+  --fail-on compliance --strict}
+tier: run urllib {--tier complete --rule absoluteURL|--tier core --tier resolution --spec 2732 -k zz|
+  --tier k1 --spec 1808 --rule relativeURL|--tier bytes --rule mailtourl} --report junit=r.xml --report \
+  html=r.html
+foreign: run {urllib --vectors parts.json|reference --vectors format.json|--vectors parts.json|
+  urllib --vectors entry.json|urllib --vectors known.json|urllib --vectors broken.json|
+  urllib --vectors parts.json --section parts.2} --report json=r.jsonl
+foreign-cases: $ urlconform generate --tier complete --spec 1808 --rule URL > cases.jsonl
+  run urllib --vectors cases.jsonl --report html=r.html
+  generate --tier k1 --spec 1738 --rule mailtourl --format vectors -o one.json
+  run urllib --vectors one.json --section 3.5 --report markdown=r.md
+  repro parts-4-resolve -a urllib --vectors parts.json
+repro: repro rfc1808-5.1-dot-segment -a {reference|urllib|node-url|python:mine:first|python:mine:error|
+  python:mine:exits|python:mine:hangs --timeout 0.3|python:mine:rubbish|python:no_such:f|
+  jsonl:'python3 prog.py crash'|exec:'python3 each.py'|jsonl:'python3 prog.py dead' --start-timeout 3|
+  jsonl:'python3 prog.py other'}
+repro-tier: repro complete-rfc1808-URL-{1|zz} -a urllib
+findings: run {python:mine:first $ONE --baseline known.json|python:mine:second $ONE --baseline known.json|
+  python:mine:second --spec 1808 --baseline counts.json|python:mine:fewer $ONE --baseline counts.json|
+  python:mine:fewer --spec 1808 --baseline python:mine:fewer=counts.json|
+  python:mine:other $ONE --baseline known.json|python:mine:fixed $ONE --baseline empty.json --strict|
+  python:mine:first $ONE --baseline broken.json|python:mine:first $ONE --baseline twice.json|
+  python:mine:first $ONE --baseline no.json} --report junit=r.xml --report github=g.txt --report markdown=r.md
+stale: baseline create python:mine:first $ONE -o b.json
+  run python:mine:first $ONE --baseline b.json --report junit=r.xml
+  run python:mine:fixed $ONE --baseline b.json --report junit=s.xml --report github=s.txt
+list: baseline {create python:mine:first $ONE -o known.json|
+  create python:mine:first $ONE -o known.json --force|create python:mine:nothing $ONE -o b.json|
+  create python:mine:first --spec 1808 -o b.json --fail-on example|
+  create python:mine:part --spec 1808 -o b.json --strict --jobs 2 --timeout 3|create jsonl:./no -o b.json|
+  create urllib --tier complete --rule URL --spec 1808 -o b.json|
+  create urllib --vectors parts.json -o b.json|
+  create urllib --policy R-2396-18=error --spec 2396 -o b --flag edge --no-config -k 5 --total-timeout 9|
+  update known.json python:mine:second $ONE|update known.json python:mine:second $ONE --only-shrink|
+  update empty.json python:mine:fixed $ONE --only-shrink|update counts.json python:mine:fixed --spec 1808|
+  update other.json python:mine:first|update no.json urllib|check known.json|check known.json --fix|
+  check empty.json|check counts.json other.json twice.json broken.json no.json|
+  check known.json --vectors parts.json}
+project: $ cd project && urlconform {run|run --no-config --gate|run urllib|run --timeout 3 --maxfail 1|
+  baseline update known.json|baseline create -o b.json}
+project-below: $ cd project/deep/er && urlconform run --gate
+table: $ cd {many|bare|wrong|number|away} && urlconform run --gate
+pytest: $ $PY {reference --urlconform-section 5.1|
+  urllib --urlconform-section 5.1 --urlconform-spec 1808 urlconform|
+  python:mine:first --urlconform-section 5.1 --urlconform-baseline known.json|python:mine:no_such|
+  python:mine:part --urlconform-flag security --urlconform-strict|urllib urlconform/nope|
+  python:mine:hangs urlconform/rfc1808/5.1 --urlconform-timeout 0.3|
+  urllib urlconform/rfc1808/5.1::rfc1808-5.1-params-only --urlconform-start-timeout 9|
+  urllib --urlconform-spec 2396 -k 5.2-6g --urlconform-policy R-2396-18=error --urlconform-fail-on algorithm|
+  urllib -m "urlconform(section='5.1')" --collect-only --urlconform-spec 1808}
+pytest-in: $ cd {suite && $PY reference|suite && $PT|suite && $PT test_own.py|
+  project/deep && $PY project -rA|hook && $PY hooked --urlconform-section 5.4.2 ../hook|
+  project && $PY project --runxfail}
+digest: generate --tier {complete --digest|resolution --digest|k1 --spec 1808 --digest|
+  bytes --rule mailtourl --check|complete --spec 1808 --check|bytes --rule zz}
+generate: generate --tier {complete --spec 1808 --limit 5|resolution --limit 3|
+  k1 --rule httpurl --limit 9 -o k1.jsonl|complete --rule mailtourl --format vectors}
+corpus: vectors {lint|lint --vectors project|lint --rfc-dir suite|fmt --check|fmt|lock|lock --check|
+  lock --vectors suite|stats|stats --spec 2732|stats --json|stats --uncovered|changelog no.lock|
+  adopt known.json}
+edited: vectors export c
+  vectors add --vectors c --write --requirement rfc3986-3.1-bnf-scheme --op validate --rule scheme --url \
+  'a*b' --slug star --expect '{"valid": false, "at": 1, "rules": ["scheme"]}' --comment 'A star.'
+  vectors lock --vectors c --check
+  $ cp c/vectors.lock old.lock; urlconform vectors lock --vectors c --release 2.0.0
+  vectors lint --vectors c
+  vectors changelog old.lock --vectors c --json
+  vectors changelog old.lock c/vectors.lock --check
+  run reference --vectors c --spec 3986 --section 3.1 --report json=r.jsonl
+  $ rm c/rfc1808/5.1-normal.json; urlconform vectors lock --vectors c --reason 'gone for a test'
+  $ sed -i 's/"level"/ "level"/' c/rfc1808/5.2-abnormal.json; urlconform vectors fmt --vectors c --check
+  vectors fmt --vectors c
+  $ sed -i 's/"valid"/"walid"/' c/rfc1808/2.1-*.json; urlconform run reference --vectors c $TWO
+  vectors lint --vectors c
+export: vectors export there {--spec 1808 --section 5|--spec 2732 --tier resolution|--spec 9}
+  vectors export there --spec 1808 --section 5.1
+  vectors export there --spec 1808 --section 5.1 --force
+add-base: vectors add --requirement rfc3986-5.1.1-embedded --op base --embedded ../x --encapsulating \
+  http://a/ --retrieval http://b/ --default http://c/ --expect '{"base":"http://a/x"}'
+add-header: vectors add --requirement rfc1808-3.1-bnf-base-header --op base --header 'Base: \
+  <URL:http://a/>' --expect '{"base":"http://a/"}'
+add-new: vectors add --requirement rfc3986-5.3-recompose --op recompose --components '{"path":"x"}' --flag \
+  edge --expect '{"result":"x"}' --file 5.3-new.json --title New --level algorithm --spec 3986 --section \
+  5.3 --binding required
+add-wrong: vectors add --requirement rfc3986-5.3-path --op resolve --base http://a/b --reference c --expect \
+  '{"result":"x"}' --class empty-component --ruling R-3986-09
+add-equal: vectors add --requirement rfc3986-3.1-case --op equivalent --url a:b --other A:b --mode scheme \
+  --expect '{"equal":true}'
+add-none: vectors add --requirement nope --op parse --url a:b --expect '{}'
+add-field: vectors add --requirement rfc3986-5.3-path --op extract --text '<a:b>' --profile generic \
+  --fields '{"x":1}' --expect '{"urls":[["a:b"]]}'
+adequacy: vectors adequacy --spec rfc2732 --sample 1 --seed 2 --processes 1 --json --survivors s.json -o \
+  m.json
+adopt: vectors adopt survivors.json
+  vectors export c
+  vectors adopt survivors.json --vectors c --write
+  $ rm -r c/rfc[23]* c/rfc17*
+"""
+
+#: What the shell of every line knows.
+_VARIABLES = {
+    "ONE": "--spec 1808 --section 5.1",
+    "TWO": "--spec 1808 --section 5",
+    "PT": "python -m pytest -p no:cacheprovider -q",
+    "PY": "python -m pytest -p no:cacheprovider -q --junit-xml=p.xml --urlconform",
+    "LC_ALL": "C.UTF-8",
+    "COLUMNS": "100",
+    "TZ": "UTC",
+}
+_SECONDS = 120  # for one command line
+_MANY = 60  # of so many files those of a corpus are kept as digests
+_SHOWN = 8  # differences of one case
+_STREAMS = ("stdout", "stderr")
+
+#: Fields that differ in each run, fields that are words for people, and what is replaced in texts.
+_MASKED = {"started", "ended", "seconds", "platform", "timestamp", "time", "hostname"}
+_WORDING = {"message", "reason", "reasons", "detail", "summary", "title", "description", "comment",
+            "$comment", "statement", "note", "help", "doc", "stderr", "what", "words", "effect"}  # fmt: skip
+_REPLACED = [
+    (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[+-]\d\d:?\d\d|Z)?"), "@time"),
+    (re.compile(r"\bLinux-\S+?-with-[\w.-]+"), "@platform"),
+    (re.compile(r"\b\d+\.\d+ ?s\b|\b\d+ ms\b"), "@seconds"),
+    (re.compile(r"[\d,.]+ (questions|answers) a second[^\n\"]*"), r"@rate \1 a second"),
+    (re.compile(r"(\\?\"id\\?\": ?|\bid )\d+"), r"\1@id"),
+    (re.compile(r"0x[0-9a-f]{6,}"), "@address"),
+    (re.compile(r"/tmp/[\w./-]+"), "@temporary"),
+]
+_FIGURES = re.compile(r"rfc\d{4}-[\w.-]+|\d+(?:[.,]\d+)*")
+_COUNTS = re.compile(r"\d+ (?:passed|failed|skipped|xfailed|xpassed|errors?|deselected)\b")
+
+
+class Case(NamedTuple):
+    """A chain of command lines that share a folder."""
+
+    id: str
+    lines: list[str]
+
+
+def cases() -> Iterator[Case]:
+    """The cases of the table, each alternative in braces by itself."""
+    seen: Counter[str] = Counter()
+    for row in re.split(r"\n(?=\S)", re.sub(r"\\\n\s*|(?<=[|{])\n\s*", "", CASES.strip())):
+        name, _, text = row.partition(": ")
+        for chosen, lines in _expanded(text):
+            slug = re.sub(r"\W+", "-", " ".join([name, *chosen])).strip("-")[:80]
+            seen[slug] += 1
+            stripped = [line.strip() for line in lines.split("\n")]
+            whole = [line[2:] if line.startswith("$ ") else f"urlconform {line}" for line in stripped]
+            yield Case(f"{slug}-{seen[slug]}" if seen[slug] > 1 else slug, whole)
+
+
+def _expanded(text: str, chosen: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
+    found = re.search(r"\{([^{}]*\|[^{}]*)\}", text)
+    if found is None:
+        yield chosen, text
+    else:
+        for one in found[1].split("|"):
+            yield from _expanded(text[: found.start()] + one + text[found.end() :], (*chosen, one))
+
+
+class Recorder:
+    """Runs cases with one install, in a folder whose path always has the same length."""
+
+    def __init__(self, program: Path, python: Path, folder: Path) -> None:
+        self.work = folder / "work"
+        self.environment = {
+            **_VARIABLES,
+            "PATH": f"{program.parent}:{python.parent}:/usr/local/bin:/usr/bin:/bin",
+            "HOME": str(folder / "home"),
+            "NUMBA_CACHE_DIR": str(folder / "home" / "numba"),
+        }
+        places = {"@folder": folder, "@bin": program.parent, "@install": python.parent.parent}
+        self.places = {str(place): name for name, place in places.items()}
+
+    def record(self, case: Case) -> dict[str, Any]:
+        """What the lines of a case gave, and the files that they wrote or removed."""
+        given = {}
+        for name, content in FILES.items():
+            path = self.work / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            given[path] = (content if isinstance(content, str) else json.dumps(content)).encode()
+            path.write_bytes(given[path])
+        steps = [self._step(line) for line in case.lines]
+        found = [path for path in sorted(self.work.rglob("*")) if path.is_file() and path.suffix != ".pyc"]
+        new = [path for path in found if path.read_bytes() != given.get(path)]
+        files = {str(path.relative_to(self.work)): self._file(path, many=len(new) > _MANY) for path in new}
+        gone = [str(path.relative_to(self.work)) for path in given if not path.exists()]
+        shutil.rmtree(self.work)
+        return {"steps": steps, "files": files, "gone": gone}
+
+    def _step(self, line: str) -> dict[str, Any]:
+        with subprocess.Popen(
+            ["/bin/sh", "-c", line], cwd=self.work, env=self.environment, start_new_session=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        ) as shell:  # fmt: skip
+            try:
+                streams = shell.communicate(timeout=_SECONDS)
+            except subprocess.TimeoutExpired:
+                os.killpg(shell.pid, signal.SIGKILL)
+                return {"line": line, "code": f"none after {_SECONDS} s"}
+        values = (self.value(octets.decode("utf-8", "surrogateescape")) for octets in streams)
+        return {"line": line, "code": shell.returncode, **dict(zip(_STREAMS, values, strict=True))}
+
+    def _file(self, path: Path, *, many: bool) -> dict[str, Any]:
+        text = path.read_bytes().decode("utf-8", "surrogateescape")
+        if path.name == "SHA256SUMS":  # words may change: the files that have them are compared
+            return {"data": [line for line in text.splitlines() if not re.search(r"README|schemas/", line)]}
+        if "\0" in text:
+            return {"data": "binary"}
+        if many and path.suffix in (".json", ".lock") and "schemas" not in path.parts:
+            return {"data": hashlib.sha256(path.read_bytes()).hexdigest()}
+        return self.value(text)
+
+    def value(self, text: str) -> dict[str, Any]:
+        """A text as `data`, as far as programs read it, and as `text` for people."""
+        for name, placeholder in self.places.items():
+            text = text.replace(name, placeholder)
+        if not text:
+            return {}
+        with suppress(ValueError):
+            return {"data": _masked(json.loads(text))}
+        if text.startswith("<?xml"):
+            return {"data": _element(ET.fromstring(text))}
+        if text.startswith("<!doctype html>"):
+            return _page(text)
+        data: list[Any] = []
+        words = re.sub(r"(?m)^(.*?)(\{.*\})$", lambda line: line[1] + _collected(line[2], data), text)
+        data += re.findall(r"^::(\w+) (?:(file=[^,]*,line=\d+))?", text, re.MULTILINE)
+        data += [sorted(_COUNTS.findall(line)) for line in text.splitlines()[-1:] if " in " in line]
+        return {"data": data, "text": _replaced(words)} if words.strip() else {"data": data}
+
+
+def _collected(text: str, data: list[Any]) -> str:
+    """What stands for a JSON object in the text around it."""
+    with suppress(ValueError):
+        data.append(_masked(json.loads(text)))
+        return ""
+    return text
+
+
+def _replaced(text: str) -> str:
+    for pattern, placeholder in _REPLACED:
+        text = pattern.sub(placeholder, text)
+    return text
+
+
+def _masked(value: Any) -> Any:
+    """JSON without what differs in each run."""
+    if isinstance(value, dict):
+        masked = _MASKED | {"digest"} if value.get("type") == "footer" else _MASKED
+        return {name: "@" if name in masked else _masked(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_masked(one) for one in value]
+    return _replaced(value) if isinstance(value, str) else value
+
+
+def _element(element: ET.Element) -> Any:
+    named = {**element.attrib, "tag": element.tag, "words": (element.text or "").strip()}
+    if named.get("name") in _MASKED:
+        named["value"] = "@"
+    return _masked({**named, "inner": [_element(child) for child in element]})
+
+
+def _page(text: str) -> dict[str, Any]:
+    """A page: how many there are of each tag and the data that it carries, and its words."""
+    packed = re.findall(r'<script type="application/octet-stream" id="(\w+)">([^<]*)', text)
+    embedded = {name: json.loads(gzip.decompress(base64.b64decode(octets))) for name, octets in packed}
+    bare = re.sub(r"(?s)<(script|style)\b.*?</\1>", "", text)
+    words = re.sub(r"\s*\n\s*", "\n", re.sub(r"<[^>]*>", "\n", bare))
+    tags = Counter(re.findall(r"<(\w+)", bare))
+    return {"data": _masked({"tags": tags, "embedded": embedded}), "text": _replaced(words)}
+
+
+_TITLES = {
+    "code": "differences of exit codes",
+    "data": "differences of structured data",
+    "words": "differences of words in structured data",
+    "text": "differences of texts",
+}
+
+
+class Difference(NamedTuple):
+    """Where two recordings of a case differ: `kind` is code, data, words or text."""
+
+    kind: str
+    case: str
+    place: str
+    before: Any
+    after: Any
+
+    @property
+    def figures(self) -> bool:
+        """Whether numbers or ids differ, not the words around them alone."""
+        texts = (one if isinstance(one, str) else json.dumps(one) for one in (self.before, self.after))
+        return len({tuple(_FIGURES.findall(text)) for text in texts}) > 1
+
+    def shown(self, *, whole: bool) -> str:
+        """The difference as lines; a text is shown as a diff, or only named."""
+        place = f"  {self.case}: {self.place}{' (figures differ)' if self.figures else ''}"
+        if self.kind != "text":
+            return f"{place}: {json.dumps(self.before)[:160]} -> {json.dumps(self.after)[:160]}"
+        lines = difflib.unified_diff(self.before.splitlines(), self.after.splitlines(), lineterm="", n=0)
+        return "\n    ".join([place, *([*lines][2:] if whole else [])])
+
+
+#: What `Difference` has, but for the case.
+Found = tuple[str, str, Any, Any]
+
+
+def differences(before: Any, after: Any, place: str = "", kind: str = "data") -> Iterator[Found]:
+    """Kind, place and values of the differences; fields with words for people are of the kind words."""
+    if isinstance(before, list) and isinstance(after, list) and len(before) != len(after):
+        before, after = _by_name(before), _by_name(after)
+    if isinstance(before, dict) and isinstance(after, dict):
+        for name in dict.fromkeys([*before, *after]):
+            badge = "schemaVersion" in before  # whose message has its figures
+            inner = "words" if name in _WORDING and not badge else kind
+            yield from differences(before.get(name), after.get(name), f"{place}.{name}", inner)
+    elif isinstance(before, list) and isinstance(after, list):
+        for number, (one, other) in enumerate(zip(before, after, strict=True)):
+            yield from differences(one, other, f"{place}[{number}]", kind)
+    elif before != after or type(before) is not type(after):
+        prose = "embedded" in place and isinstance(before, str) and " " in before
+        yield "words" if prose else kind, place, before, after
+
+
+def _by_name(items: list[Any]) -> dict[str, Any]:
+    """A list as a mapping, by the names that its items have, so that one more is one difference."""
+    names = [str(one.get("id", one.get("name", ""))) if isinstance(one, dict) else str(one) for one in items]
+    times: Counter[str] = Counter()
+    named = {}
+    for name, one in zip(names, items, strict=True):
+        times[name] += 1
+        named[f"{name}#{times[name]}" if times[name] > 1 else name] = one
+    return named
+
+
+def compared(before: dict[str, Any], after: dict[str, Any]) -> Iterator[Found]:
+    """The differences of a case: of each line, then of each file."""
+    parts = [("gone", {"data": before["gone"]}, {"data": after["gone"]})]
+    for number, (one, other) in enumerate(zip(before["steps"], after["steps"], strict=True), 1):
+        if one["code"] != other["code"]:
+            yield "code", one["line"], one["code"], other["code"]
+        parts += [(f"{number} {name}", one.get(name, {}), other.get(name, {})) for name in _STREAMS]
+    none: dict[str, Any] = {}
+    files = sorted({*before["files"], *after["files"]})
+    parts += [(name, before["files"].get(name, none), after["files"].get(name, none)) for name in files]
+    for name, one, other in parts:
+        if one.keys() != other.keys():
+            yield "data", name, "/".join(one) or "nothing", "/".join(other) or "nothing"
+        else:
+            yield from differences(one.get("data"), other.get("data"), name)
+            if one.get("text") != other.get("text"):
+                yield "text", name, one["text"], other["text"]
+
+
+def record(program: Path, python: Path, output: Path, only: str) -> int:
+    """Write a recording into a folder."""
+    output.mkdir(parents=True, exist_ok=True)
+    lines, began = 0, time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="outcomes-", dir="/tmp") as folder:
+        recorder = Recorder(program.absolute(), python.absolute(), Path(folder))
+        for case in cases():
+            if only in case.id:
+                (output / f"{case.id}.json").write_text(json.dumps(recorder.record(case), indent=1), "ascii")
+                lines += len(case.lines)
+    sys.stdout.write(f"{lines} command lines in {time.monotonic() - began:.0f} s\n")
+    return 0
+
+
+def compare(before: Path, after: Path, *, text: bool) -> int:
+    """Print the differences of two recordings; 1 where more than wording differs."""
+    paths = [{path.stem: path for path in folder.glob("*.json")} for folder in (before, after)]
+    lacking = sorted(paths[0].keys() ^ paths[1].keys())
+    found = [Difference("data", name, "recorded", name in paths[0], name in paths[1]) for name in lacking]
+    for name in sorted(paths[0].keys() & paths[1].keys()):
+        one, other = (json.loads(folder[name].read_bytes()) for folder in paths)
+        found += [Difference(kind, name, *rest) for kind, *rest in compared(one, other)]
+    for kind, title in _TITLES.items():
+        those = [one for one in found if one.kind == kind]
+        figures = sum(one.figures for one in those)
+        lines = [f"{title}: {len(those)} in {len({one.case for one in those})} cases, {figures} in figures"]
+        told: Counter[str] = Counter()
+        for one in those:
+            if text or kind in ("code", "data") or one.figures:
+                told[one.case] += 1
+                lines += [one.shown(whole=text)] if text or told[one.case] <= _SHOWN else []
+        more = {case: number - _SHOWN for case, number in told.items() if number > _SHOWN and not text}
+        lines += [f"  {case}: and {number} more" for case, number in more.items()]
+        sys.stdout.write("\n".join([*lines, ""]))
+    return int(any(one.kind in ("code", "data") for one in found))
+
+
+def main() -> int:
+    """Run the command line."""
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
+    commands = parser.add_subparsers(required=True, dest="command")
+    one = commands.add_parser("record", help="run the command lines with an install")
+    one.add_argument("--program", type=Path, required=True, help="the program urlconform")
+    one.add_argument("--python", type=Path, required=True, help="the Python that has it")
+    one.add_argument("-o", "--output", type=Path, required=True, metavar="FOLDER")
+    one.add_argument("--only", default="", metavar="WORD", help="only cases whose id contains this")
+    other = commands.add_parser("compare", help="compare two recordings")
+    other.add_argument("before", type=Path)
+    other.add_argument("after", type=Path)
+    other.add_argument("--text", action="store_true", help="show all differences of wording")
+    given = parser.parse_args()
+    if given.command == "record":
+        return record(given.program, given.python, given.output, given.only)
+    return compare(given.before, given.after, text=given.text)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

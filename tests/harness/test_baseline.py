@@ -25,7 +25,7 @@ from urlharness.gate.baseline import (
     read_baseline,
     write_baseline,
 )
-from urlharness.generate.digests import pinned
+from urlharness.generate.digests import pinned_digests
 from urlharness.generate.tiers import part_of
 
 pytestmark = pytest.mark.once
@@ -315,5 +315,5 @@ def test_ids_are_those_of_vectors_and_generated_parts():
     corpus = load()
     found = known_ids(corpus)
     assert found.ids - found.parts.keys() == {case.vector.id for case in corpus.cases}
-    assert found.parts.keys() == {part.name for part in pinned()}
+    assert found.parts.keys() == {part.name for part in pinned_digests()}
     assert {part_of(f"{name}-1").name for name in found.parts} == found.parts.keys()

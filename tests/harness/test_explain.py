@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from urlharness.cli.understand.explain import explain as command
-from urlharness.corpus.describe import readings
+from urlharness.corpus.differences import load_rulings
 from urlharness.corpus.differences import load_classes
 from urlharness.explain.page import caret
 
@@ -79,7 +79,7 @@ def test_each_class_says_who_says_what_where_and_why():
         "  RFC 1808 (2.2), 2396 (3.4), 2732 (3), 3986 (3.4): takes it",
         f"  {entry.statement}",
         f"  Effect: {entry.effect}",
-        *(f"  {ruling} {readings()[ruling]}" for ruling in ("R-1738-14", "R-1738-25")),
+        *(f"  {ruling} {load_rulings()[ruling]}" for ruling in ("R-1738-14", "R-1738-25")),
     ]
 
 
@@ -98,7 +98,7 @@ def test_a_difference_without_a_name_is_said_to_be_one():
 
 def test_every_reading_is_at_hand():
     cited = {ruling for entry in load_classes().values() for ruling in entry.rulings}
-    assert {ruling for ruling in cited if not readings().get(ruling)} == set()
+    assert {ruling for ruling in cited if not load_rulings().get(ruling)} == set()
 
 
 # what is wrong

@@ -14,7 +14,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from urlharness.cli.understand.explain import explain as command
-from urlharness.corpus.describe import readings
+from urlharness.corpus.differences import load_rulings
 from urlharness.explain.gather import gather
 from urlharness.explain.page import show_explanation
 from urloracle.rfcs import SPECIFICATIONS
@@ -114,7 +114,7 @@ def test_json_is_complete():
         "sections": {"rfc1808": "2.4.5"},
         "what": "path /a, params b",
     }
-    assert params["rulings"]["R-1808-08"] == readings()["R-1808-08"]
+    assert params["rulings"]["R-1808-08"] == load_rulings()["R-1808-08"]
 
 
 def test_json_of_a_resolution():

@@ -11,7 +11,7 @@ import pytest
 
 from urlharness.adapters.registry import BUNDLED
 from urlharness.corpus import foreign
-from urlharness.corpus.foreign import scalar
+from urlharness.corpus.foreign import replace_surrogates
 from urlharness.corpus.model import Corpus, CorpusError
 from urlharness.exitcodes import Exit
 from urlharness.gate import gate
@@ -80,7 +80,7 @@ def asked(corpus: Corpus) -> Mapping[str, tuple[str, Mapping[str, Any]]]:
 def test_urls_become_cases(tmp_path):
     """A URL alone is validated, resolved against a base of another scheme and parsed; else resolved, and
     what comes out is parsed."""
-    corpus = foreign.load(write(tmp_path, URLS)).corpus
+    corpus = foreign.load_foreign(write(tmp_path, URLS)).corpus
     assert asked(corpus) == {
         "mini-2-validate": ("mini.1", {"rule": "URI", "url": "HTTP://Red.Example/x/../y"}),
         "mini-2-resolve": ("mini.1", {"base": "about:blank", "reference": "HTTP://Red.Example/x/../y"}),
@@ -105,7 +105,7 @@ def test_urls_become_cases(tmp_path):
 
 
 def test_parts_under_names_of_rfc_3986(tmp_path):
-    corpus = foreign.load(write(tmp_path, URLS)).corpus
+    corpus = foreign.load_foreign(write(tmp_path, URLS)).corpus
     expected = {case.vector.id: case.vector.expect.components for case in corpus.cases}
     assert expected["mini-2-parse"] == {
         "scheme": "http", "userinfo": None, "host": "red.example", "port": None, "path": "/x/../y",
@@ -136,7 +136,7 @@ OUTCOMES = {  # the reference, urllib
 
 
 def test_outcomes_of_urls(tmp_path):
-    found = foreign.load(write(tmp_path, URLS))
+    found = foreign.load_foreign(write(tmp_path, URLS))
     results = results_of(found, tmp_path, "reference", "urllib")
     assert outcomes(results) == OUTCOMES
 
@@ -150,13 +150,13 @@ def test_a_planted_expectation_fails(tmp_path):
     """An expectation that is wrong by one character is seen."""
     urls = json.loads(json.dumps(URLS))
     urls[2] |= {"href": "http://red.example/x", "pathname": "/x/../x"}
-    results = results_of(foreign.load(write(tmp_path, urls)), tmp_path, "reference", "urllib")
+    results = results_of(foreign.load_foreign(write(tmp_path, urls)), tmp_path, "reference", "urllib")
     changed = {key: found for key, found in outcomes(results).items() if found != OUTCOMES[key]}
     assert changed == {"mini-2-resolve": ("fail", "fail"), "mini-2-parse": ("fail", "fail")}
 
 
 def test_outcomes_of_formats(tmp_path):
-    found = foreign.load(write(tmp_path, FORMATS))
+    found = foreign.load_foreign(write(tmp_path, FORMATS))
     assert found.left_out == {"no text": 1, "format ipv4": 1}
     assert outcomes(results_of(found, tmp_path, "reference", "urllib")) == {
         "mini-0.0-validate": ("pass", "pass"),
@@ -170,7 +170,7 @@ def test_outcomes_of_formats(tmp_path):
 
 def test_vectors_of_our_own_from_elsewhere(tmp_path):
     """They keep their RFC, level and binding; a requirement that no catalogue has comes from the comment."""
-    found = foreign.load(write(tmp_path, OWN))
+    found = foreign.load_foreign(write(tmp_path, OWN))
     (case,) = found.corpus.cases
     assert (found.own, found.blind, found.specs, found.says) == (True, (), (), "")
     assert (case.spec, case.section, case.vector.level) == ("rfc1808", "4", "grammar")
@@ -181,7 +181,7 @@ def test_vectors_of_our_own_from_elsewhere(tmp_path):
 
 def test_no_rfc_is_complied_with(tmp_path):
     """Passing or failing someone else's file says nothing of an RFC, but a gate can be built on it."""
-    found = foreign.load(write(tmp_path, URLS))
+    found = foreign.load_foreign(write(tmp_path, URLS))
     results = results_of(found, tmp_path, "reference", "urllib")
     assert {name: score.compliance.total for name, score in by_spec(results)["rfc3986"].items()} == {
         "reference": 0,
@@ -205,12 +205,12 @@ def test_no_rfc_is_complied_with(tmp_path):
 def test_lone_surrogates(tmp_path, text, put):
     """Each becomes U+FFFD, also where it would break the results file."""
     content = f'[{text}, {{"input": {text}, "base": {text}, "href": {text}, "comment": {text}}}]'
-    found = foreign.load(write(tmp_path, content))
+    found = foreign.load_foreign(write(tmp_path, content))
     (case,) = found.corpus.cases
     assert case.vector.inputs == {"base": put, "reference": put}
     assert case.vector.expect.result == put
     assert outcomes(results_of(found, tmp_path, "urllib")) == {"mini-1-resolve": ("pass",)}
-    assert scalar(json.loads(text)) == put
+    assert replace_surrogates(json.loads(text)) == put
 
 
 def entry(**fields: Any) -> list[Any]:
@@ -255,7 +255,7 @@ def group(**fields: Any) -> list[Any]:
 def test_what_is_wrong_is_named(tmp_path, content, message):
     path = write(tmp_path, content)
     with pytest.raises(CorpusError) as caught:
-        foreign.load(path)
+        foreign.load_foreign(path)
     assert str(path.name) in str(caught.value)
     assert message in str(caught.value)
 
@@ -264,11 +264,11 @@ def test_octets_that_are_no_text(tmp_path):
     path = tmp_path / "mini.json"
     path.write_bytes(b'["\xff"]')
     with pytest.raises(CorpusError, match="invalid start byte"):
-        foreign.load(path)
+        foreign.load_foreign(path)
 
 
 def test_a_byte_order_mark_is_no_fault(tmp_path):
-    assert foreign.load(write(tmp_path, "\ufeff" + json.dumps(URLS))).corpus.cases
+    assert foreign.load_foreign(write(tmp_path, "\ufeff" + json.dumps(URLS))).corpus.cases
 
 
 COMMANDS = [

@@ -58,7 +58,7 @@ def test_every_report_says_the_same_j(make_case, record):
     found = [Result(one.vector.id, "lib", out) for one, out in zip(cases, outcomes, strict=True)]
     results = record(cases, ran, *found)
     stream = io.StringIO()
-    terminal.render(Console(file=stream, width=200), results)
+    terminal.print_tables(Console(file=stream, width=200), results)
     assert re.search(r"^3\.3 Some section +33 +0 +-0\.67 ", stream.getvalue(), re.MULTILINE)
     shown = f"{summary.MINUS}0.67"
     assert f"<dt>J</dt><dd>{shown}</dd>" in page.render(results)

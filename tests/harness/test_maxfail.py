@@ -151,7 +151,7 @@ def test_every_report_says_so(stopped, cases):
     assert page.startswith("## ❌ ")
     assert "stopped at 2 failures" in page
     assert "✅" not in page
-    assert "::error title=half a run::" in github.render(results, found)
+    assert "::error title=incomplete run::" in github.render(results, found)
     assert "The run was cut short" in junit.render(results)
     assert "run cut short" in badge.render(results)
 

@@ -39,7 +39,7 @@ def _of_corpus(results, corpus):
 
 def in_terminal(results) -> str:
     stream = io.StringIO()
-    terminal.render(Console(file=stream, width=200), results)
+    terminal.print_tables(Console(file=stream, width=200), results)
     return stream.getvalue()
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from urlharness.cli.output import apart
+from urlharness.cli.output import prints_to_stderr
 
 pytestmark = pytest.mark.once
 
@@ -53,7 +53,7 @@ def test_what_is_printed_in_this_process_goes_to_stderr(capfd, tmp_path, monkeyp
     """Of a function that is a value here; behind it the streams and the folder are those before it."""
     monkeypatch.chdir(tmp_path)
     before = sys.stdout, sys.stderr, Path.cwd()
-    with apart():
+    with prints_to_stderr():
         os.write(1, b"written")
         sys.stdout = sys.stderr = None
         os.chdir("/")

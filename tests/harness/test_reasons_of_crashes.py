@@ -44,7 +44,7 @@ def reports(make_case, record):
         )
         results = record(cases, Participant("lib", "ran"), *ends)
         stream = io.StringIO()
-        Console(file=stream, width=400).print(terminal.failures(results, "lib"), soft_wrap=True)
+        Console(file=stream, width=400).print(terminal.first_failures(results, "lib"), soft_wrap=True)
         return results, stream.getvalue(), markdown.render(results), github.render(results)
 
     return make

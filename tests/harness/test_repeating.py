@@ -75,7 +75,7 @@ def test_names_are_quoted(run):
 
 def in_terminal(results) -> str:
     stream = io.StringIO()
-    Console(file=stream, width=200).print(terminal.failures(results, "lib"), soft_wrap=True)
+    Console(file=stream, width=200).print(terminal.first_failures(results, "lib"), soft_wrap=True)
     return stream.getvalue()
 
 

@@ -72,8 +72,8 @@ def results(make_case, record):
 def on_terminal(results) -> str:
     stream = io.StringIO()
     console = Console(file=stream, width=200, color_system=None, markup=False, emoji=False)
-    terminal.render(console, results)
-    console.print(terminal.failures(results, results.participants[0].name), soft_wrap=True)
+    terminal.print_tables(console, results)
+    console.print(terminal.first_failures(results, results.participants[0].name), soft_wrap=True)
     return stream.getvalue()
 
 

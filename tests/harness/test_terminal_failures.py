@@ -16,7 +16,7 @@ pytestmark = pytest.mark.once
 
 def shown(results, limit: int = 10) -> str:
     stream = io.StringIO()
-    Console(file=stream, width=200).print(terminal.failures(results, "lib", limit), soft_wrap=True)
+    Console(file=stream, width=200).print(terminal.first_failures(results, "lib", limit), soft_wrap=True)
     return stream.getvalue()
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from urlharness.corpus.describe import show
+from urlharness.corpus.describe import show_value
 from urlharness.corpus.model import Case, Expected, Vector
 from urlharness.protocol.messages import Reply
 from urlharness.results.verdict import compare_components, judge
@@ -306,4 +306,4 @@ def test_normal_forms_are_never_folded():
     [(None, "absent"), ("", "empty"), ("a'", '"a\'"'), ([("a", "b")], "['a'='b']"), ([], "empty list")],
 )
 def test_show_tells_absent_from_empty(value, words):
-    assert show(value) == words
+    assert show_value(value) == words

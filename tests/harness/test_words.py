@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from urlharness.corpus.describe import asked, expectation, show
+from urlharness.corpus.describe import describe_expected, describe_inputs, show_value
 from urlharness.corpus.model import Expected, Hex
 from urlharness.report import junit, terminal
 from urlharness.report.html import cases
@@ -68,8 +68,8 @@ def made(make_case):
 @pytest.mark.parametrize(("fields", "inputs", "expected"), QUESTIONS)
 def test_question(made, fields, inputs, expected):
     vector = made(fields).vector
-    assert ", ".join(f"{name} {value}" for name, value in asked(vector)) == inputs
-    assert expectation(vector.expect) == expected
+    assert ", ".join(f"{name} {value}" for name, value in describe_inputs(vector)) == inputs
+    assert describe_expected(vector.expect) == expected
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_question(made, fields, inputs, expected):
     ],
 )
 def test_value(value, words):
-    assert show(value) == words
+    assert show_value(value) == words
 
 
 def test_every_kind_of_answer_has_words():
@@ -104,7 +104,7 @@ def test_every_kind_of_answer_has_words():
     assert samples.keys() == set(kinds)
     for kind, value in samples.items():
         assert Expected(**{kind: value}).kind == kind
-        assert expectation(Expected(**{kind: value}))
+        assert describe_expected(Expected(**{kind: value}))
 
 
 FAILING = [
@@ -124,13 +124,13 @@ def test_reports_show_it(made, record, fields, got, detail, shown):
     result = Result(case.vector.id, "lib", "fail", detail=detail, got={"status": "ok", **got})
     results = record([case], Participant("lib", "ran"), result)
     stream = io.StringIO()
-    Console(file=stream, width=200).print(terminal.failures(results, "lib"))
+    Console(file=stream, width=200).print(terminal.first_failures(results, "lib"))
     xml = junit.render(results).replace("&lt;", "<").replace("&gt;", ">")
-    expected = expectation(case.vector.expect)
+    expected = describe_expected(case.vector.expect)
     for text in (stream.getvalue(), xml):
         for part in (shown, f"{expected}\n", detail):
             assert part in text
-    assert detail in cases.blocks(results).details.decode()
+    assert detail in cases.data_blocks(results).details.decode()
 
 
 MARKS = [

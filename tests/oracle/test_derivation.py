@@ -10,8 +10,6 @@ from urloracle.errors import InvalidURL
 from urloracle.explanation import derive
 from urloracle.rfcs import SPECIFICATIONS
 
-pytestmark = pytest.mark.once
-
 CASES = [
     (case.spec, case.vector.rule, case.vector.profile, case.vector.url)
     for case in load().cases

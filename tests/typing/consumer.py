@@ -22,8 +22,7 @@ from urloracle.rfc.base import Base
 from urloracle.rfc.components import URI, RelativeURL
 from urloracle.rfc.equivalence import Equivalence
 from urloracle.rfc.extraction import Extract
-from urloracle.rfc.resolution import Resolution
-from urloracle.rfc.steps import Step
+from urloracle.rfc.resolution import Resolution, Step
 from urloracle.rfcs import SPECIFICATIONS, specification
 from urloracle.specification import Specification
 

@@ -19,7 +19,7 @@ from urlharness.corpus.lock import LockError, corpus_digest, covered_files, read
 from urlharness.corpus.model import FLAGS, corpus_dir
 from urlharness.corpus.selection import Selection
 from urlharness.exitcodes import Exit
-from urlharness.generate.digests import streams
+from urlharness.generate.digests import tier_streams
 
 pytestmark = pytest.mark.once
 
@@ -103,7 +103,7 @@ def test_the_readme_explains(source, whole):
 
 def test_generated_tiers_go_along(source, tmp_path):
     """With the core or alone; each line is a vector, and the file has as many as are pinned."""
-    parts = streams(["complete"], Selection(specs=("rfc1808",)))
+    parts = tier_streams(["complete"], Selection(specs=("rfc1808",)))
     for name, core in (("both", True), ("alone", False)):
         selection = Selection(specs=("rfc1808",))
         target = tmp_path / name

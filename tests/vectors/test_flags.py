@@ -14,15 +14,15 @@ from urlharness.corpus.differences import load_classes
 from urlharness.corpus.export import canonical
 from urlharness.corpus.loader import load
 from urlharness.corpus.model import (
-    FLAGS,
     Corpus,
     CorpusError,
+    FLAGS,
     FlagFile,
     Vector,
     corpus_dir,
-    derive,
-    explained,
-    explanations,
+    derive_flags,
+    explain_flags,
+    load_flags,
 )
 from urlharness.corpus.selection import Selection, SelectionError
 from urlharness.report import junit, terminal
@@ -70,7 +70,7 @@ RULE = [
 
 @pytest.mark.parametrize(("fields", "flags"), RULE)
 def test_rule(fields, flags):
-    assert derive(vector(**fields), CLASSES) == tuple(flags.split())
+    assert derive_flags(vector(**fields), CLASSES) == tuple(flags.split())
 
 
 def test_an_unknown_flag_is_refused():
@@ -79,7 +79,7 @@ def test_an_unknown_flag_is_refused():
 
 
 def test_every_flag_is_explained_and_used(corpus: Corpus):
-    assert list(explanations()) == list(FLAGS)
+    assert list(load_flags()) == list(FLAGS)
     assert {flag for case in corpus.cases for flag in case.flags} == set(FLAGS)
     classes = load_classes()
     for case in corpus.cases:
@@ -178,7 +178,7 @@ def test_flags_select():
 
 
 def test_an_explanation_is_the_effect():
-    assert explained(["basic", "odd"]) == [f"basic: {explanations()['basic'].effect}", "odd"]
+    assert explain_flags(["basic", "odd"]) == [f"basic: {load_flags()['basic'].effect}", "odd"]
 
 
 @pytest.fixture
@@ -197,16 +197,16 @@ def failed(tmp_path):
 def test_a_failing_case_explains_itself(failed):
     case, path = failed
     results = read_results(path)
-    line = f"security: {explanations()['security'].effect}"
+    line = f"security: {load_flags()['security'].effect}"
     assert results.vectors[case.vector.id].case.flags == case.flags
     assert json.loads(path.read_bytes().splitlines()[1])["case"]["flags"] == list(case.flags)
     assert line in junit.render(results)
-    parts = [str(part) for part in terminal.failures(results, "made-up").renderables]
+    parts = [str(part) for part in terminal.first_failures(results, "made-up").renderables]
     assert f"  flags {', '.join(case.flags)}\n" in parts[0]
     assert line in parts
-    data = json.loads(cases.blocks(results).listed)
+    data = json.loads(cases.data_blocks(results).listed)
     assert data["flagsets"][data["cases"][0][6]] == list(case.flags)
-    assert data["flags"]["security"] == explanations()["security"].effect
+    assert data["flags"]["security"] == load_flags()["security"].effect
 
 
 def test_results_without_flags_are_read(failed):

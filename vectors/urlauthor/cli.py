@@ -250,7 +250,7 @@ def _show(case: Case) -> bool:
 
     from urlharness.adapters.reference import answer
     from urlharness.cli.output import console
-    from urlharness.corpus.describe import asked, expectation
+    from urlharness.corpus.describe import describe_expected, describe_inputs
     from urlharness.corpus.model import SPECS
     from urlharness.protocol.messages import Reply
     from urlharness.results.verdict import judge
@@ -259,9 +259,9 @@ def _show(case: Case) -> bool:
 
     out = console()
     vector = case.vector
-    given = "  ".join(f"{name} {value}" for name, value in asked(vector))
+    given = "  ".join(f"{name} {value}" for name, value in describe_inputs(vector))
     out.print(plain(f"{vector.op}  {given}"), soft_wrap=True)
-    out.print(plain(f"{'claimed':10}{expectation(vector.expect)}"), soft_wrap=True)
+    out.print(plain(f"{'claimed':10}{describe_expected(vector.expect)}"), soft_wrap=True)
     agrees = True
     for spec in SPECS:
         reply = answer({**msgspec.to_builtins(question(case)), "spec": spec})

@@ -1,4 +1,4 @@
-"""The paragraphs of an RFC text, addressed by section and number, so that a citation can be checked.
+"""The paragraphs of an RFC text by section and number, to check citations.
 
 A paragraph is a block of lines between blank lines, counted from 1 below the nearest heading of any
 level.  Page headers, footers and form feeds leave a blank line, so a page break ends a paragraph.
@@ -6,24 +6,17 @@ level.  Page headers, footers and form feeds leave a blank line, so a page break
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from urlharness.corpus.lock import short_digest
+
 _FOOTER = re.compile(r"^\S.*\[Page \d+\]\s*$")
-
-
 _RUNNING_HEAD = re.compile(r"^RFC \d+\s.*\b(?:19|20)\d\d\s*$")
-
-
 _NUMBERED = re.compile(r"^(?P<section>\d+(?:\.\d+)*)\.?\s+(?P<title>\S.*)")
-
-
 _LETTERED = re.compile(r"^(?:Appendix )?(?P<section>[A-Z](?:\.\d+)*)\.\s+(?P<title>\S.*)")
-
-
 _UNNUMBERED = (
     (re.compile(r"^APPENDIX\b"), "appendix"),
     (re.compile(r"^References\b"), "references"),
@@ -33,7 +26,7 @@ _UNNUMBERED = (
 
 
 class Paragraph(NamedTuple):
-    """One block of lines of an RFC: where it stands and what it says."""
+    """One block of lines of an RFC: its section, its number there, its text."""
 
     section: str
     number: int
@@ -41,17 +34,17 @@ class Paragraph(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """First 12 hex digits of SHA-256 over the text with white space folded."""
-        return digest(self.text)
+        """The digest of the paragraph."""
+        return paragraph_digest(self.text)
 
 
-def digest(text: str) -> str:
-    """First 12 hex digits of SHA-256 over `text`, white space folded to single blanks and stripped."""
-    return hashlib.sha256(" ".join(text.split()).encode()).hexdigest()[:12]
+def paragraph_digest(text: str) -> str:
+    """Return the digest of a text, with white space folded to single blanks and stripped."""
+    return short_digest(" ".join(text.split()))
 
 
 class Citations:
-    """The sections and paragraphs of one RFC, looked up by section and number.
+    """The sections and paragraphs of one RFC by section and number.
 
     `titles` holds the heading of each section, in order of appearance.
     """
@@ -70,27 +63,27 @@ class Citations:
                 self._by_place[section, number] = Paragraph(section, number, "\n".join(block))
 
     def text(self, section: str, numbers: int | Iterable[int]) -> str:
-        """The cited paragraphs joined by a blank; raises KeyError for a place that is not there."""
+        """Return the cited paragraphs joined by a blank; raises KeyError if one does not exist."""
         wanted = (numbers,) if isinstance(numbers, int) else tuple(numbers)
         return " ".join(self._by_place[section, number].text for number in wanted)
 
     def digest(self, section: str, numbers: int | Iterable[int]) -> str:
-        """Digest of the cited paragraphs; raises KeyError for a place that is not there."""
-        return digest(self.text(section, numbers))
+        """Return the digest of the cited paragraphs; raises KeyError if one does not exist."""
+        return paragraph_digest(self.text(section, numbers))
 
     def __iter__(self) -> Iterator[Paragraph]:
         return iter(self._by_place.values())
 
     def digests(self, section: str) -> list[str]:
-        """The digests of the paragraphs of a section, in order."""
+        """Return the digests of the paragraphs of a section, in order."""
         return [paragraph.digest for paragraph in self if paragraph.section == section]
 
     def __len__(self) -> int:
         return len(self._by_place)
 
 
-def read(directory: Path, specs: Iterable[str]) -> Mapping[str, Citations]:
-    """Citations of each specification whose text is in `directory` as `<spec>.txt`."""
+def read_texts(directory: Path, specs: Iterable[str]) -> Mapping[str, Citations]:
+    """Return the citations of each specification whose text is in `directory` as `<spec>.txt`."""
     texts = {}
     for spec in specs:
         path = directory / f"{spec}.txt"
@@ -116,7 +109,7 @@ def _blocks(lines: Iterable[str]) -> Iterable[list[str]]:
 
 
 def _heading(block: list[str]) -> tuple[str, str] | None:
-    """Section and title of a heading, which stands alone at the left margin; None for any other block."""
+    """Return section and title of a heading, a single line at the left margin; None for any other block."""
     if len(block) != 1:
         return None
     line = block[0]

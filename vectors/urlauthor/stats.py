@@ -1,51 +1,25 @@
-"""Coverage of the corpus by section and rule."""
+"""Coverage of the corpus by specification, section and grammar rule, and what is not covered."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from urlharness.corpus.model import SPECS, Case, Corpus, Requirement, Vector, section_key
 
-# -------------------- authoring.sides: Of what kind a vector is: accepting, rejecting, components, resolution or other.
-
-
 Side = Literal["accepting", "rejecting"]
-
-
 Kind = Literal["accepting", "rejecting", "components", "resolution", "other"]
 
-
-KINDS: tuple[Kind, ...] = ("accepting", "rejecting", "components", "resolution", "other")
-
-
-def side(vector: Vector) -> Side:
-    """Rejecting where the recommended answer is that the text is invalid; every other answer accepts it."""
-    return "rejecting" if vector.expect.alternatives[0].valid is False else "accepting"
-
-
-def kind(vector: Vector) -> Kind:
-    """What is counted under one name: a verdict by its side, any other answer by what it is of."""
-    first = vector.expect.alternatives[0]
-    if first.kind == "valid":
-        return side(vector)
-    if first.kind == "components":
-        return "components"
-    return "resolution" if vector.op == "resolve" else "other"
-
-
-# -------------------- authoring.stats: Coverage of the corpus: by specification, section and grammar rule, and a list of what is uncovered.
-
-
-#: Who could violate a statement: a library that parses URLs, a client around it, or nobody.
+KINDS: tuple[Kind, ...] = get_args(Kind)
+#: What could violate a statement: a library that parses URLs, a client around it, or no program.
 TESTABLE = ("library", "client", "no")
 
 
 @dataclass(slots=True)
 class Figures:
-    """How many requirements there are by testability, and how many vectors by kind and by their words."""
+    """Counts of requirements by testability, and of vectors by kind, level, binding, class and flag."""
 
     requirements: Counter[str] = field(default_factory=Counter)
     vectors: Counter[str] = field(default_factory=Counter)
@@ -57,7 +31,7 @@ class Figures:
     def count(self, case: Case) -> None:
         """Count one vector."""
         vector = case.vector
-        self.vectors[kind(vector)] += 1
+        self.vectors[vector_kind(vector)] += 1
         self.levels[vector.level] += 1
         self.bindings[vector.binding] += 1
         if vector.class_ is not None:
@@ -67,7 +41,7 @@ class Figures:
 
 @dataclass(slots=True)
 class RuleFigures:
-    """Vectors that ask whether a rule derives a text, by side, and rejections at which it is open."""
+    """Counts of vectors that ask a rule, by side, and of rejections at which the rule is open."""
 
     accepting: int = 0
     rejecting: int = 0
@@ -75,7 +49,7 @@ class RuleFigures:
 
 
 class Uncovered(NamedTuple):
-    """A hole in the corpus: a statement or a rule, and what it lacks."""
+    """A statement or a rule that is not covered, and what it lacks."""
 
     spec: str
     section: str
@@ -87,7 +61,7 @@ class Uncovered(NamedTuple):
 
 
 class Stats(NamedTuple):
-    """Figures of each specification, of each of its sections and rules, and what is uncovered."""
+    """Figures of specifications, sections and rules, and what is not covered."""
 
     specs: Mapping[str, Figures]
     sections: Mapping[tuple[str, str], Figures]
@@ -95,7 +69,7 @@ class Stats(NamedTuple):
     uncovered: Sequence[Uncovered]
 
     def plain(self) -> dict[str, Any]:
-        """All of it for JSON, specifications and sections in their order."""
+        """Return all figures for JSON, specifications and sections in their order."""
         return {
             "specs": {
                 spec: {
@@ -109,12 +83,27 @@ class Stats(NamedTuple):
                 }
                 for spec in self.specs
             },
-            "uncovered": [hole._asdict() for hole in self.uncovered],
+            "uncovered": [missing._asdict() for missing in self.uncovered],
         }
 
 
+def vector_side(vector: Vector) -> Side:
+    """Return "rejecting" if the recommended answer is that the text is invalid, else "accepting"."""
+    return "rejecting" if vector.expect.alternatives[0].valid is False else "accepting"
+
+
+def vector_kind(vector: Vector) -> Kind:
+    """Return the kind under which a vector is counted: the side of a verdict, or what it asks for."""
+    first = vector.expect.alternatives[0]
+    if first.kind == "valid":
+        return vector_side(vector)
+    if first.kind == "components":
+        return "components"
+    return "resolution" if vector.op == "resolve" else "other"
+
+
 def measure(corpus: Corpus, rules: Mapping[str, Sequence[str]]) -> Stats:
-    """The coverage of a corpus; `rules` names those of each grammar that are to be asked."""
+    """Measure the coverage of a corpus; `rules` names the rules of each grammar that vectors have to ask."""
     specs = {spec: Figures() for spec in SPECS}
     sections: defaultdict[tuple[str, str], Figures] = defaultdict(Figures)
     for requirement in corpus.requirements.values():
@@ -126,19 +115,19 @@ def measure(corpus: Corpus, rules: Mapping[str, Sequence[str]]) -> Stats:
         sections[case.spec, case.section].count(case)
     asked = _by_rule(corpus.cases, rules)
     ordered = sorted(sections, key=lambda place: (SPECS.index(place[0]), section_key(place[1])))
-    holes = [*_without_vectors(corpus), *_never_asked(asked)]
-    return Stats(specs, {place: sections[place] for place in ordered}, asked, holes)
+    uncovered = [*_without_vectors(corpus), *_never_asked(asked)]
+    return Stats(specs, {place: sections[place] for place in ordered}, asked, uncovered)
 
 
 def _by_rule(cases: Sequence[Case], rules: Mapping[str, Sequence[str]]) -> dict[str, dict[str, RuleFigures]]:
-    """The figures of each rule; upper and lower case in the name of a rule are the same."""
+    """Return the figures of each rule; names of rules are case-insensitive."""
     found = {spec: {rule: RuleFigures() for rule in names} for spec, names in rules.items()}
     folded = {(spec, rule.lower()): figures for spec in found for rule, figures in found[spec].items()}
     for case in cases:
         vector = case.vector
         asked = folded.get((case.spec, (vector.rule or "").lower()))
         if asked is not None and vector.op == "validate":
-            if side(vector) == "accepting":
+            if vector_side(vector) == "accepting":
                 asked.accepting += 1
             else:
                 asked.rejecting += 1
@@ -149,10 +138,10 @@ def _by_rule(cases: Sequence[Case], rules: Mapping[str, Sequence[str]]) -> dict[
 
 
 def _without_vectors(corpus: Corpus) -> Iterator[Uncovered]:
-    """Statements testable by a library that no vector cites, and those of level grammar with one side."""
+    """Yield testable statements that no vector cites, and grammar statements without vectors on one side."""
     sides: defaultdict[str, set[str]] = defaultdict(set)
     for case in corpus.cases:
-        sides[case.vector.requirement].add(side(case.vector))
+        sides[case.vector.requirement].add(vector_side(case.vector))
     for name, requirement in corpus.requirements.items():
         if requirement.testable == "library":
             for lack in _lacking(requirement, sides[name]):
@@ -173,12 +162,8 @@ def _never_asked(asked: Mapping[str, Mapping[str, RuleFigures]]) -> Iterator[Unc
             if not figures.accepting + figures.rejecting:
                 yield Uncovered(spec, "", rule, "the rule is never asked")
             elif not figures.accepting or not figures.rejecting:
-                yield Uncovered(
-                    spec,
-                    "",
-                    rule,
-                    f"no {'rejecting' if figures.accepting else 'accepting'} vector of the rule",
-                )
+                missing = "rejecting" if figures.accepting else "accepting"
+                yield Uncovered(spec, "", rule, f"no {missing} vector of the rule")
 
 
 def _spec(requirement: Requirement) -> str:

@@ -1,50 +1,60 @@
-"""The adapters by name: the bundled ones, and `python:`, `jsonl:` and `exec:` for one's own."""
+"""Adapters by name: the bundled ones, and `python:`, `jsonl:` and `exec:` for others."""
 
 from __future__ import annotations
 
+import hashlib
 import importlib
+import os
 import shlex
 import shutil
+import subprocess
+import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from urlharness.adapters import builds, python
+from urlharness.adapters import python
 from urlharness.adapters.python import Answer
 from urlharness.text import well_formed
 
+_HERE = Path(__file__).resolve().parent
+_SYNTAX = {
+    "python": "python:MODULE:FUNCTION",
+    "jsonl": "jsonl:COMMAND, such as jsonl:'python3 adapter.py'",
+    "exec": "exec:COMMAND, such as exec:./one.sh",
+}
+_JAVA_OPTIONS = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"]  # for a quick start
+
 
 class UnknownAdapter(ValueError):
-    """A name that no adapter has."""
+    """A name that is not the name of an adapter."""
 
 
 class NotInstalled(Exception):
-    """An adapter whose runtime this machine does not have; the message says which."""
+    """The runtime of an adapter is not installed; the message names it."""
 
 
 @dataclass(frozen=True)
 class InProcess:
-    """An adapter that is a function in Python: it takes a question and gives a reply.
+    """An adapter that is a Python function from question to reply.
 
-    `folder` is where its module was looked up, if not where every module is.  With `apart` it is not asked
-    in this process, but served by a child that finds it by its name; `record` is where what goes to that one,
-    and comes from it, is written down.
+    `folder` is searched for its module first. If it runs `apart`, a child process finds it by its name and
+    serves it.
     """
 
     name: str
     load: Callable[[], tuple[dict[str, Any], Answer]]
     folder: Path | None = None
     apart: bool = False
-    record: Path | None = None
 
 
 @dataclass(frozen=True)
 class Program:
     """An adapter that is a program speaking the wire protocol; `command` raises NotInstalled.
 
-    `folder` is the directory that it runs in; None is the current one.
+    `folder` is its working directory, by default the current one.
     """
 
     name: str
@@ -54,7 +64,7 @@ class Program:
 
 @dataclass(frozen=True)
 class ProgramPerCase:
-    """An adapter that is a program run once for each question, in `folder` or in the current directory."""
+    """An adapter that is a program run for each question, in `folder` or the current directory."""
 
     name: str
     command: list[str]
@@ -64,15 +74,50 @@ class ProgramPerCase:
 Adapter = InProcess | Program | ProgramPerCase
 
 
-#: Of the adapters of one's own, what stands behind the colon.
-_OWN = {
-    "python": ("the function", "MODULE:FUNCTION, such as python:mine:answer"),
-    "jsonl": ("the command", "COMMAND, such as jsonl:'python3 adapter.py'"),
-    "exec": ("the command", "COMMAND, such as exec:./one.sh"),
-}
+def find(name: str, folder: Path | None = None) -> Adapter:
+    """Return the adapter of this name; raise UnknownAdapter.
+
+    `folder` is the working directory of a program and the folder of a module, by default the current one.
+    """
+    if name in BUNDLED:
+        return BUNDLED[name]
+    shown = well_formed(name)
+    kind, colon, rest = name.partition(":")
+    if colon and kind in _SYNTAX:
+        if not rest.strip():
+            raise UnknownAdapter(f"{shown.strip()} is not complete; expected {_SYNTAX[kind]}")
+        if kind == "jsonl":
+            command = _split(rest)
+            return Program(shown, lambda: command, folder)
+        if kind == "exec":
+            return ProgramPerCase(shown, _split(rest), folder)
+        module, _, function = rest.partition(":")
+        if not module or not function:
+            raise UnknownAdapter(f"{shown}: expected {_SYNTAX[kind]}")
+        return InProcess(shown, partial(python.load, module, function, folder), folder, apart=True)
+    raise UnknownAdapter(
+        f"no adapter named {name!r}; there are {', '.join(BUNDLED)}, "
+        "and python:MODULE:FUNCTION, jsonl:COMMAND, exec:COMMAND"
+    )
 
 
-_HERE = Path(__file__).resolve().parent
+def require(program: str, title: str) -> str:
+    """Return the path of a program; raise NotInstalled."""
+    path = shutil.which(program)
+    if path is None:
+        raise NotInstalled(f"{title} ({program}) is not on the PATH")
+    return path
+
+
+def _split(command: str) -> list[str]:
+    """Split a command as a shell does; return at least the program."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise UnknownAdapter(f"cannot split the command {command!r}: {error}") from None
+    if not words:
+        raise UnknownAdapter(f"no program in the command {command!r}")
+    return words
 
 
 def _module(name: str) -> Callable[[], tuple[dict[str, Any], Answer]]:
@@ -88,15 +133,33 @@ def _node() -> list[str]:
 
 
 def _java() -> list[str]:
-    return builds.command(require("java", "a Java runtime"), _HERE / "JavaNetUri.java")
+    java, source = require("java", "a Java runtime"), _HERE / "JavaNetUri.java"
+    javac = shutil.which("javac")
+    classes = _compiled(javac, source) if javac else None
+    if classes is None:
+        return [java, *_JAVA_OPTIONS, str(source)]
+    return [java, *_JAVA_OPTIONS, "-cp", str(classes), source.stem]
 
 
-def require(program: str, what: str) -> str:
-    """The path of a program; raises NotInstalled that says what is missing."""
-    path = shutil.which(program)
-    if path is None:
-        raise NotInstalled(f"{what} ({program}) is not on the PATH")
-    return path
+def _compiled(javac: str, source: Path) -> Path | None:
+    """Return the folder of the class files in the user's cache, or None if they cannot be compiled."""
+    key = hashlib.sha256(source.read_bytes() + javac.encode()).hexdigest()[:16]
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "urlconform"
+    target = cache / f"{source.stem}-{key}"
+    if target.is_dir():
+        return target
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=cache) as scratch:
+            classes = Path(scratch) / "classes"
+            subprocess.run(  # noqa: S603 - the JDK's compiler on our own source
+                [javac, "-d", str(classes), str(source)], check=True, capture_output=True, timeout=60
+            )
+            classes.rename(target)
+    except (OSError, subprocess.SubprocessError):
+        # no cache, a compile error, or another run was first
+        return target if target.is_dir() else None
+    return target
 
 
 BUNDLED: Mapping[str, Adapter] = {
@@ -108,46 +171,3 @@ BUNDLED: Mapping[str, Adapter] = {
         Program("java-net-uri", _java),
     )
 }
-
-
-def find(name: str, folder: Path | None = None) -> Adapter:
-    """The adapter of a name, as users give it; raises UnknownAdapter.
-
-    `folder` is where one of one's own is looked up and run: that of the configuration that names it, or the
-    current directory.
-    """
-    if name in BUNDLED:
-        return BUNDLED[name]
-    shown = well_formed(name)
-    kind, colon, rest = name.partition(":")
-    if colon and rest.strip():
-        match kind:
-            case "python":
-                module, _, function = rest.partition(":")
-                if not module or not function:
-                    raise UnknownAdapter(f"{shown}: expected python:MODULE:FUNCTION")
-                load = partial(python.load, module, function, folder)
-                return InProcess(shown, load, folder, apart=True)
-            case "jsonl":
-                command = _split(rest)
-                return Program(shown, lambda: command, folder)
-            case "exec":
-                return ProgramPerCase(shown, _split(rest), folder)
-    if kind in _OWN and colon:
-        raise UnknownAdapter(f"{kind}: {_OWN[kind][0]} is empty; expected {kind}:{_OWN[kind][1]}")
-    known = ", ".join(BUNDLED)
-    raise UnknownAdapter(
-        f"no adapter named {name!r}; there are {known}, "
-        "and python:MODULE:FUNCTION, jsonl:COMMAND, exec:COMMAND"
-    )
-
-
-def _split(command: str) -> list[str]:
-    """A command as a shell would split it; there is at least the program."""
-    try:
-        words = shlex.split(command)
-    except ValueError as error:
-        raise UnknownAdapter(f"cannot split the command {command!r}: {error}") from None
-    if not words:
-        raise UnknownAdapter(f"no program in the command {command!r}")
-    return words

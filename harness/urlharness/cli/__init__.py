@@ -28,7 +28,10 @@ _COMMANDS = {
     "report": ("judge.reports:report", "Render the results of a run again."),
     "repro": ("judge.repro:repro", "Put one case to one adapter and show the exchange."),
     "baseline": ("judge.baseline:baseline", "Make, update and check lists of known wrong answers."),
-    "explain": ("understand.explain:explain", "Show what a URL is under each RFC, or how a reference resolves."),
+    "explain": (
+        "understand.explain:explain",
+        "Show what a URL is under each RFC, or how a reference resolves.",
+    ),
     "validate": ("understand.answers:validate", "Say whether a rule of an RFC derives a text."),
     "parse": ("understand.answers:parse", "Print the components of a URL."),
     "resolve": ("understand.answers:resolve", "Resolve a reference against a base under each RFC."),
@@ -130,7 +133,9 @@ def execute(arguments: Sequence[str] | None = None) -> int:
         # a closed pipe is no failure, unless a gate has something to say: that does not end like this
         status = 0 if is_broken_pipe(error) else exit_code_of(error)
         if is_broken_pipe(error) or isinstance(error, OSError):
-            with suppress(OSError):  # discard what is left: the interpreter would complain about it at its exit
+            with suppress(
+                OSError
+            ):  # discard what is left: the interpreter would complain about it at its exit
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return int(status) if isinstance(status, int) else 0
 

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 from traceback import print_exception
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
 import msgspec
-from rich.console import Console
-from rich.text import Text
 
 from urlharness.adapters.registry import (
     BUNDLED,
@@ -25,16 +23,10 @@ from urlharness.adapters.registry import (
     UnknownAdapter,
     find,
 )
-from urlharness.adapters.scaffold import LANGUAGES
-from urlharness.cli.config import elsewhere
-from urlharness.cli.errors import say
+from urlharness.adapters.scaffold import LANGUAGES, CannotBegin, begin
 from urlharness.cli.options import Seconds
-from urlharness.cli.output import busy, console
-from urlharness.doctor.checks import Finding
-from urlharness.doctor.client import Patience
-from urlharness.doctor.examination import CHECKS, UNASKED, Examination, Report
 from urlharness.engine.client import open_client
-from urlharness.engine.diagnosis import not_started
+from urlharness.engine.process import start_error
 from urlharness.exitcodes import Exit
 from urlharness.jsonio import ascii_json, no_command
 from urlharness.limits import AdapterDead, Limits, tell_interrupts
@@ -42,162 +34,27 @@ from urlharness.protocol.messages import Hello
 from urlharness.protocol.server import serve as serve_adapter
 from urlharness.text import counted, logged, plain, well_formed
 
-# -------------------- cli.adapters: `urlconform adapters`: which adapters there are, a new one to begin with, and what is wrong with one.
+if TYPE_CHECKING:
+    from rich.console import Console
 
+    from urlharness.doctor.examination import Report
+    from urlharness.doctor.model import CheckResult
 
-_SETTINGS = {"help_option_names": ["-h", "--help"]}
+#: The width from which on `adapters list` has room for operations and claims.
+_WIDE = 80
 
-
-@click.group(context_settings=_SETTINGS)
-def adapters() -> None:
-    """List the adapters, begin a new one, examine one."""
-
-
-@adapters.command("list", context_settings=_SETTINGS)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def list_(as_json: bool) -> int:
-    """Print each bundled adapter: what it wraps, and whether it runs here."""
-
-    return show_list(as_json=as_json)
-
-
-@adapters.command("new", context_settings=_SETTINGS)
-@click.argument("language", type=click.Choice(list(LANGUAGES)), metavar="LANGUAGE")
-@click.option("-o", "folder", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
-              default=Path("urlconform-adapter"), show_default=True,
-              help="The folder to write into.")  # fmt: skip
-@click.option("--library", default="", metavar="NAME",
-              help="The library that will be called: until it is, every answer is unsupported.")  # fmt: skip
-def new(language: str, folder: Path, library: str) -> int:
-    """Write a working adapter of at most 40 lines, and say what to type next.
-
-    LANGUAGE is python, node, go, rust, java, ruby, php, perl, c or shell.  The adapter calls the URL
-    functions of the language, or where there are none splits by itself, in the place of your library.
-    """
-    import shlex
-
-    from urlharness.adapters.scaffold import CannotBegin, begin
-    from urlharness.text import plain
-
-    try:
-        begun = begin(LANGUAGES[language], folder, library)
-    except CannotBegin as problem:
-        raise click.UsageError(str(problem)) from None
-    for path in begun.files:
-        click.echo(f"wrote {plain(str(path))}")
-    if library:
-        click.echo(f"your library goes where it says “{library} is not called yet”")
-        click.echo("its version is to be filled in, and the specs that it claims")
-    click.echo("next:")
-    if begun.build:
-        click.echo(f"  {plain(shlex.join(begun.build))}")
-    click.echo(f"  urlconform adapters doctor {plain(shlex.quote(begun.adapter))}")
-    click.echo(f"  urlconform run {plain(shlex.quote(begun.adapter))}")
-    return Exit.PASSED
-
-
-@adapters.command("doctor", context_settings=_SETTINGS)
-@click.argument("name", metavar="ADAPTER")
-@click.option("--timeout", type=Seconds(), default=5.0, show_default=True, metavar="S",
-              help="Seconds for one answer.")  # fmt: skip
-@click.option("--start-timeout", type=Seconds(), default=10.0, show_default=True,
-              metavar="S", help="Seconds for the adapter to say hello; a run gives it 30.")  # fmt: skip
-@click.option("--check", "checks", multiple=True, metavar="NAME",
-              help="Only the handshake and this check, such as “long line”.")  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def doctor(name: str, timeout: float, start_timeout: float, checks: tuple[str, ...], as_json: bool) -> int:
-    """Tell a broken adapter from a library that does not conform.
-
-    Whatever is wrong is shown with what the protocol says and a line to paste that repeats it.
-    """
-    from urlharness.adapters.registry import find
-    from urlharness.doctor.client import Patience
-
-    return show_doctor(find(name), Patience(start_timeout, timeout), checks, as_json=as_json)
-
-
-# -------------------- cli.adapters_doctor: What the doctor found, for readers and for programs.
-
-
+#: How the states of checks are shown, and how far the lines below a check are indented.
 _STYLES = {"ok": "green", "warning": "yellow", "broken": "bold red", "skipped": "dim"}
-
-
 _INDENT = " " * 28
 
 
-def show_doctor(adapter: Adapter, patience: Patience, checks: Sequence[str], *, as_json: bool) -> Exit:
-    """Examine an adapter by all checks, or those named, and print each finding; 3 where it is broken.
-
-    Whoever interrupts it has what was found so far.
-    """
-    known = [check.name for check in CHECKS]
-    for name in checks:
-        if name not in known:
-            raise click.BadParameter(f"no check {name!r}; there are {', '.join(known)}", param_hint="--check")
-    examination = Examination(adapter, patience, checks)
-    findings = iter(examination)
-    out = console()
-    try:
-        with closing(findings):
-            while finding := _next(findings, f"examining {plain(adapter.name)}"):
-                if not as_json:
-                    _print(out, finding)
-    except KeyboardInterrupt:
-        _close(out, examination.report(), "interrupted: the other checks were not done", as_json=as_json)
-        raise
-    report = examination.report()
-    _close(out, report, _summary(report), as_json=as_json)
-    unasked = report.checks[-1:] == (UNASKED,)
-    if unasked and (hint := elsewhere(adapter.name)):
-        say(logged(f"urlconform: {hint}"))
-    return Exit.PASSED if report.healthy else Exit.ADAPTER_DEAD
-
-
-def _next(findings: Iterator[Finding], what: str) -> Finding | None:
-    """The next finding, None where there is none; what takes long is said meanwhile."""
-    with busy(what):
-        return next(findings, None)
-
-
-def _print(out: Console, finding: Finding) -> None:
-    line = Text.assemble(
-        f"{finding.name:18}", (f"{finding.state:8}", _STYLES[finding.state]), "  ", logged(finding.message)
-    )
-    out.print(line, soft_wrap=True)
-    if finding.protocol:
-        out.print(Text(f"{_INDENT}{finding.protocol}", "dim"), soft_wrap=True)
-    if finding.reproduce:
-        out.print(Text(f"{_INDENT}{logged(finding.reproduce)}"), soft_wrap=True)
-
-
-def _close(out: Console, report: Report, summary: str, *, as_json: bool) -> None:
-    """Say last what all of it means; for programs all of it is said here."""
-    if as_json:
-        click.echo(no_command(ascii_json(msgspec.json.encode(report))))
-        return
-    out.print()
-    out.print(Text(summary), soft_wrap=True)
-
-
-def _summary(report: Report) -> str:
-    states = Counter(finding.state for finding in report.checks)
-    warnings = f", with {counted(states['warning'], 'warning')}" if states["warning"] else ""
-    if report.healthy and warnings:
-        return f"healthy{warnings}: what fails in a run is said of the library, unless a warning explains it"
-    if report.healthy:
-        return "healthy: what fails in a run is said of the library"
-    checks = counted(states["broken"], "check")
-    return f"broken in {checks}{warnings}: what fails in a run may be said of the adapter"
-
-
-# -------------------- cli.adapters_list: The list of the bundled adapters, each with its state on this machine.
-
-
-_WIDE = 80  # columns in which there is room for what each offers
+@click.group()
+def adapters() -> None:
+    """List the adapters, start a new one, examine one."""
 
 
 class Listed(msgspec.Struct, frozen=True):
-    """One adapter: its state here, why it does not run, and what it says of itself."""
+    """One adapter: its state here, why it does not run, and its hello."""
 
     name: str
     state: Literal["ready", "not installed", "dead"]
@@ -205,13 +62,15 @@ class Listed(msgspec.Struct, frozen=True):
     hello: Hello | None = None
 
 
-def show_list(*, as_json: bool) -> Exit:
-    """Print the list: a table, or JSON for programs."""
+@adapters.command("list")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def list_(as_json: bool) -> int:
+    """Print each bundled adapter: what it wraps, and whether it runs here."""
     listed = [_listed(name, adapter) for name, adapter in BUNDLED.items()]
     if as_json:
         click.echo(ascii_json(msgspec.json.encode(listed)))
     else:
-        _adapters_list_print(listed)
+        _print_table(listed)
     return Exit.PASSED
 
 
@@ -227,20 +86,18 @@ def _listed(name: str, adapter: Adapter) -> Listed:
     return Listed(name, "ready", hello=hello)
 
 
-def _adapters_list_print(listed: list[Listed]) -> None:
+def _print_table(listed: list[Listed]) -> None:
     from rich import box
     from rich.table import Table
 
     from urlharness.cli.output import console
-    from urlharness.text import plain
 
     out = console()
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     titles = ("adapter", "state", "implementation", "operations", "claims")
     shown = titles if out.width >= _WIDE else titles[:3]
-    for title in shown:  # a name is there to be typed
-        longest = max(len(one.name) for one in listed) if title == "adapter" else None
-        table.add_column(title, min_width=longest, overflow="fold")
+    for title in shown:
+        table.add_column(title, no_wrap=title == "adapter", overflow="fold")
     for one in listed:
         said = [one.message]
         if one.hello is not None:
@@ -253,15 +110,119 @@ def _adapters_list_print(listed: list[Listed]) -> None:
         table.add_row(*[one.name, one.state, *map(plain, said)][: len(shown)])
     out.print(table)
     out.print(
-        "and of your own: python:MODULE:FUNCTION, jsonl:COMMAND, exec:COMMAND (urlconform adapters new)",
+        "and your own: python:MODULE:FUNCTION, jsonl:COMMAND, exec:COMMAND (urlconform adapters new)",
         soft_wrap=True,
     )
 
 
-# -------------------- cli.serve: `urlconform serve`: an in-process adapter behind the wire protocol.
+@adapters.command("new")
+@click.argument("language", type=click.Choice(list(LANGUAGES)), metavar="LANGUAGE")
+@click.option("-o", "folder", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
+              default=Path("urlconform-adapter"), show_default=True,
+              help="The folder to write into.")  # fmt: skip
+@click.option("--library", default="", metavar="NAME",
+              help="The library that will be called; until it is, every answer is unsupported.")  # fmt: skip
+def new(language: str, folder: Path, library: str) -> int:
+    """Write a working adapter of at most 40 lines, and say what to type next.
+
+    LANGUAGE is python, node, go, rust, java, ruby, php, perl, c or shell.  In place of your library the
+    adapter calls the URL functions of the language; if there are none, it splits URLs itself.
+    """
+    try:
+        begun = begin(LANGUAGES[language], folder, library)
+    except CannotBegin as problem:
+        raise click.UsageError(str(problem)) from None
+    for path in begun.files:
+        click.echo(f"wrote {plain(str(path))}")
+    if library:
+        click.echo(f"your library goes where it says “{library} is not called yet”")
+        click.echo("fill in its version and the specs that it claims")
+    click.echo("next:")
+    if begun.build:
+        click.echo(f"  {plain(shlex.join(begun.build))}")
+    click.echo(f"  urlconform adapters doctor {plain(shlex.quote(begun.adapter))}")
+    click.echo(f"  urlconform run {plain(shlex.quote(begun.adapter))}")
+    return Exit.PASSED
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@adapters.command("doctor")
+@click.argument("name", metavar="ADAPTER")
+@click.option("--timeout", type=Seconds(), default=5.0, show_default=True, metavar="S",
+              help="Seconds for one answer.")  # fmt: skip
+@click.option("--start-timeout", type=Seconds(), default=10.0, show_default=True,
+              metavar="S", help="Seconds for the adapter to say hello; a run gives it 30.")  # fmt: skip
+@click.option("--check", "checks", multiple=True, metavar="NAME",
+              help="Only the handshake and this check, such as “long line”.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def doctor(name: str, timeout: float, start_timeout: float, checks: tuple[str, ...], as_json: bool) -> int:
+    """Tell a broken adapter from a library that does not conform.
+
+    Each problem is shown with what the protocol says and, if it is short, a command that repeats it.
+    """
+    from urlharness.cli.output import busy, console
+    from urlharness.doctor.client import Patience
+    from urlharness.doctor.examination import CHECKS, Examination
+
+    adapter, known = find(name), [check.name for check in CHECKS]
+    for check in checks:
+        if check not in known:
+            raise click.BadParameter(
+                f"no check {check!r}; there are {', '.join(known)}", param_hint="--check"
+            )
+    examination = Examination(adapter, Patience(start_timeout, timeout), checks)
+    out, results = console(), iter(examination)
+    try:
+        with closing(results):
+            while True:
+                with busy(f"examining {plain(adapter.name)}"):
+                    result = next(results, None)
+                if result is None:
+                    break
+                if not as_json:
+                    _print_check(out, result)
+    except KeyboardInterrupt:
+        _print_summary(
+            out, examination.report(), "interrupted: the other checks were not done", as_json=as_json
+        )
+        raise
+    report = examination.report()
+    _print_summary(out, report, _summary(report), as_json=as_json)
+    return Exit.PASSED if report.healthy else Exit.ADAPTER_DEAD
+
+
+def _print_check(out: Console, result: CheckResult) -> None:
+    from rich.text import Text
+
+    line = Text.assemble(
+        f"{result.name:18}", (f"{result.state:8}", _STYLES[result.state]), "  ", logged(result.message)
+    )
+    out.print(line, soft_wrap=True)
+    for detail in (result.protocol, *result.exchange):
+        if detail:
+            out.print(Text(f"{_INDENT}{logged(detail)}", "dim"), soft_wrap=True)
+    if result.reproduce:
+        out.print(Text(f"{_INDENT}{logged(result.reproduce)}"), soft_wrap=True)
+
+
+def _print_summary(out: Console, report: Report, summary: str, *, as_json: bool) -> None:
+    """Print the last line, or the whole report as JSON."""
+    if as_json:
+        click.echo(no_command(ascii_json(msgspec.json.encode(report))))
+        return
+    out.print(f"\n{summary}", soft_wrap=True)
+
+
+def _summary(report: Report) -> str:
+    states = Counter(result.state for result in report.checks)
+    warnings = f", with {counted(states['warning'], 'warning')}" if states["warning"] else ""
+    if report.healthy:
+        unless = ", unless a warning explains them" if warnings else ""
+        return f"OK{warnings}: failures in a run are failures of the library, not of the adapter{unless}"
+    checks = counted(states["broken"], "check")
+    return f"broken in {checks}{warnings}: failures in a run may be failures of the adapter"
+
+
+@click.command()
 @click.argument("name", metavar="ADAPTER")
 @click.option("--apart", is_flag=True, hidden=True)  # for a run, whose child process this is
 def serve(name: str, apart: bool) -> int:
@@ -271,19 +232,19 @@ def serve(name: str, apart: bool) -> int:
         case InProcess():
             tell_interrupts()
             try:
-                serve_adapter(adapter.load, abnormal=apart)
+                serve_adapter(adapter.load, report_abnormal=apart)
             except AdapterDead as dead:
-                if apart and dead.__cause__ is not None:  # of its stderr, the end is kept
-                    with suppress(Exception):  # the stream may be anything by now
+                if apart and dead.__cause__ is not None:  # the harness shows the end of stderr
+                    with suppress(Exception):  # the adapter may have replaced the stream
                         sys.stdout.flush()
                     print_exception(dead.__cause__)
                 raise
         case Program():
             command = adapter.command()
             try:
-                os.execvp(command[0], command)  # noqa: S606 - it speaks the protocol by itself
+                os.execvp(command[0], command)  # noqa: S606 - it speaks the protocol
             except OSError as error:
-                raise AdapterDead(not_started(command, str(error.strerror))) from None
+                raise AdapterDead(start_error(command, error)) from None
         case _:
             raise click.BadParameter("a program per case cannot be served", param_hint="ADAPTER")
     return Exit.PASSED

@@ -37,11 +37,10 @@ def _expected(error: BaseException) -> int:
     from urlharness.gate.update import NothingJudged
     from urlharness.limits import AdapterDead
     from urlharness.protocol.server import ProtocolError
-    from urlharness.results.linefiles import LostLine
     from urlharness.results.model import ResultsError
 
     match error:
-        case CorpusError() | ResultsError() | BaselineError() | LostLine():
+        case CorpusError() | ResultsError() | BaselineError():
             return _print_error(str(error), Exit.INVALID_FILE)
         case UnknownAdapter() | SelectionError() | ProtocolError() | PolicyError() | ConfigurationError():
             return _print_error(str(error), Exit.USAGE)
@@ -72,7 +71,9 @@ def _print_error(message: str, code: Exit) -> Exit:
 
 def is_broken_pipe(error: BaseException) -> bool:
     """Return True for a broken pipe, and for the SystemExit that click makes of one."""
-    if isinstance(error, SystemExit):  # click marks it by the stream alone; other exits are those of libraries
+    if isinstance(
+        error, SystemExit
+    ):  # click marks it by the stream alone; other exits are those of libraries
         return type(sys.stdout).__name__.endswith("PacifyFlushWrapper")
     return isinstance(error, BrokenPipeError)
 

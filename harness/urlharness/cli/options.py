@@ -6,19 +6,17 @@ import math
 from collections.abc import Callable, Sequence
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+from typing import Any, NamedTuple, get_args
 
 import click
 from click.core import ParameterSource
 
-from urlharness.corpus.model import COMPLIANCE, LEVELS
-from urlharness.corpus.selection import Selection, Tier, spec_name
+from urlharness.corpus.model import COMPLIANCE, LEVELS, Case, Tier
+from urlharness.corpus.selection import Selection, spec_name
+from urlharness.gate.policy import Policy
+from urlharness.gate.policy import policy as make_policy
 from urlharness.limits import LEAST_SECONDS, MOST_JOBS, MOST_SECONDS, Limits
 from urlharness.shell import option_words
-
-if TYPE_CHECKING:
-    from urlharness.corpus.model import Case
-    from urlharness.gate.policy import Policy
 
 Command = Callable[..., int]
 _Option = Callable[[Command], Command]
@@ -55,13 +53,11 @@ class Terms(NamedTuple):
 
     def policy(self, cases: Sequence[Case]) -> Policy:
         """Return the policy for a corpus; raises PolicyError."""
-        from urlharness.gate.policy import policy
-
-        return policy(self.settings, cases, self.levels, strict=self.strict)
+        return make_policy(self.settings, cases, self.levels, strict=self.strict)
 
 
 def _group(name: str, make: Callable[..., Any], options: Sequence[_Option]) -> _Option:
-    """Return a decorator that adds options to a command and passes it `make(their values)` as one argument."""
+    """Return a decorator that adds options to a command and passes it `make(values)` as one argument."""
 
     def decorate(command: Command) -> Command:
         @wraps(command)
@@ -171,7 +167,7 @@ def repeated_options(chosen: Chosen, terms: Terms, limits: Limits) -> list[str]:
     Defaults are left out, unless the command line has them: the configuration may say something else.
     """
     selection = chosen.selection
-    words = option_words(
+    return option_words(
         spec=selection.specs,
         section=selection.sections,
         rule=selection.rules,
@@ -186,7 +182,6 @@ def repeated_options(chosen: Chosen, terms: Terms, limits: Limits) -> list[str]:
         no_strict=not terms.strict and on_command_line("strict"),
         no_config=on_command_line("no_config"),
     )
-    return words
 
 
 def _repeated_limits(limits: Limits) -> dict[str, float | None]:
@@ -197,9 +192,7 @@ def _repeated_limits(limits: Limits) -> dict[str, float | None]:
         "total_timeout": (limits.total, default.total),
         "jobs": (limits.jobs, default.jobs),
     }
-    return {
-        name: value for name, (value, usual) in values.items() if value != usual or on_command_line(name)
-    }
+    return {name: value for name, (value, usual) in values.items() if value != usual or on_command_line(name)}
 
 
 def on_command_line(name: str) -> bool:

@@ -54,7 +54,7 @@ def console() -> Console:
 
 
 class _Bars(Progress):
-    """Progress bars that are updated when they are drawn: a run reports a million cases, far too often to draw."""
+    """Progress bars that are updated when they are drawn: a run reports far more often, for each case."""
 
     def __init__(self, *columns: ProgressColumn) -> None:
         super().__init__(*columns, console=Console(stderr=True), transient=True, refresh_per_second=5)
@@ -112,7 +112,9 @@ def _clock(seconds: float | None) -> str:
 
 
 @contextmanager
-def progress(names: Sequence[str] = (), total: int | None = None, *, sizes: bool = False) -> Iterator[OnProgress]:
+def progress(
+    names: Sequence[str] = (), total: int | None = None, *, sizes: bool = False
+) -> Iterator[OnProgress]:
     """Yield a function that takes progress; if the work takes long, bars are shown on a terminal's stderr.
 
     The first of `names` is shown before anything is reported of it.  With `sizes` the numbers are bytes.
@@ -140,7 +142,7 @@ def _name_column() -> Column:
 
 @contextmanager
 def busy(what: str) -> Iterator[None]:
-    """Say on a terminal's stderr what is being done, if it takes long; with NO_COLOR or a pipe say nothing."""
+    """Say on a terminal's stderr what is being done, if it takes long; say nothing with NO_COLOR."""
     if not _animated():
         yield
         return

@@ -1,6 +1,6 @@
-"""The corpus: test cases and requirements as frozen records; what they say in words; selections, locks, exports.
+"""The corpus: test cases and requirements as records; their words, selections, lock and export.
 
-Imports `text`, `jsonio`, `limits`, `shell`, `exitcodes`, `words` and the data package `urlvectors` alone.
+Imports `text`, `jsonio`, `limits`, `shell`, `exitcodes`, `words` and the data package `urlvectors` only.
 """
 
 from urlharness.corpus.model import corpus_dir

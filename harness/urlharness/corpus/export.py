@@ -1,4 +1,4 @@
-"""The corpus as plain files, with a README."""
+"""The corpus as plain files in a folder, all of it or a part, with a README; canonical corpus files."""
 
 from __future__ import annotations
 
@@ -27,71 +27,13 @@ from urlharness.corpus.lock import (
     read_lock,
     render_lock,
 )
-from urlharness.corpus.model import SPECS, Case, Corpus, FlagFile, corpus_dir
-from urlharness.corpus.selection import Selection, within
+from urlharness.corpus.model import SPECS, Case, Corpus, FlagFile, corpus_dir, decode_file
+from urlharness.corpus.selection import Selection
+from urlharness.text import rfc
 
-# -------------------- authoring.readme: The README of an export: the format on one page, with a loop in pseudo code.
+SUMS = "SHA256SUMS"
 
-
-_WIDTH = 116
-
-
-def text(
-    root: Path, corpus: Corpus, chosen: Sequence[Case], export: str, generated: Mapping[str, int]
-) -> str:
-    """The page for the chosen vectors; `export` is the digest of the folder, `generated` counts cases."""
-    page = (resources.files("urlharness.corpus") / "export_readme.md").read_text(encoding="utf-8")
-    counts: Counter[str] = Counter(case.spec for case in chosen)
-    cited = {spec: {case.vector.requirement for case in chosen if case.spec == spec} for spec in SPECS}
-    figures = [f"| RFC {spec[3:]} | {counts[spec]} | {len(cited[spec])} |" for spec in SPECS if counts[spec]]
-    return page.format(
-        version=corpus.version,
-        count=len(chosen) + sum(generated.values()),
-        digest=corpus.digest,
-        export=export,
-        figures="\n".join(figures),
-        generated=_generated(generated),
-        example=_example(chosen or corpus.cases),
-        flags="\n".join(_flags(root)),
-    )
-
-
-def _generated(files: Mapping[str, int]) -> str:
-    """A sentence on the generated parts, and their sizes; nothing where there are none."""
-    if not files:
-        return ""
-    rows = [f"| `{name}` | {count} |" for name, count in files.items()]
-    table = "\n".join(("| file | cases |", "|---|---:|", *rows))
-    told = "Generated cases, a vector a line with `spec` and `section`, labelled by the automata:"
-    return f"\n{told}\n\n{table}\n"
-
-
-def _example(chosen: Sequence[Case]) -> str:
-    """One of the vectors as it stands, wrapped between its fields: a resolution where there is one."""
-    case = next((case for case in chosen if case.vector.op == "resolve"), chosen[0])
-    fields = msgspec.to_builtins(case.vector)
-    parts = [f"{json.dumps(name)}:\0{json.dumps(value)}".replace(" ", "\0") for name, value in fields.items()]
-    lines = textwrap.wrap(", ".join(parts), _WIDTH, break_long_words=False, break_on_hyphens=False)
-    return (
-        "\n".join(f"    {' ' if number else '{'}{line}" for number, line in enumerate(lines)).replace(
-            "\0", " "
-        )
-        + "}"
-    )
-
-
-def _flags(root: Path) -> list[str]:
-    path = root / "flags.json"
-    if not path.is_file():
-        return []
-    table = msgspec.json.decode(path.read_bytes(), type=FlagFile)
-    return [f"| `{flag.id}` | {flag.statement} | {flag.effect} |" for flag in table.flags]
-
-
-# -------------------- documents: One corpus file as JSON: read against its published schema, and written in canonical form.
-
-
-#: For each kind of file, which is the name of its schema and of its list, the name of an entry.
+#: The kinds of corpus files, each the name of its schema and of its list of entries; and what an entry is.
 ENTRIES = {
     "vectors": "vector",
     "requirements": "requirement",
@@ -100,54 +42,14 @@ ENTRIES = {
     "flags": "flag",
 }
 
-
-def canonical(document: Mapping[str, Any]) -> str:
-    """The canonical text of a corpus file: schema order of keys, one blank of indentation, ASCII.
-
-    What is said for each specification stands in the order of the specifications.  A table without entries,
-    such as that of the rulings, keeps its own order.
-    """
-    kind = next((kind for kind in ENTRIES if kind in document), None)
-    if kind is None:
-        return json.dumps(document, indent=1, ensure_ascii=True) + "\n"
-    definitions = _schema(kind)["$defs"]
-    entries = [_ordered(entry, definitions[ENTRIES[kind]]) for entry in document[kind]]
-    for entry in entries:
-        if "sections" in entry:
-            entry["sections"] = _by_specification(entry["sections"])
-        if "answers" in entry:
-            answers = _by_specification(entry["answers"])
-            entry["answers"] = {spec: _ordered(answers[spec], definitions["side"]) for spec in answers}
-    return json.dumps({**document, kind: entries}, indent=1, ensure_ascii=True) + "\n"
-
-
-def _ordered(entry: Mapping[str, Any], definition: Mapping[str, Any]) -> dict[str, Any]:
-    order = list(definition["properties"])
-    return {name: entry[name] for name in sorted(entry, key=order.index)}
-
-
-def _by_specification(value: Mapping[str, Any]) -> dict[str, Any]:
-    return {spec: value[spec] for spec in sorted(value, key=SPECS.index)}
-
-
-@cache
-def _schema(kind: str) -> dict[str, Any]:
-    path = corpus_dir() / "schemas" / f"{kind}.schema.json"
-    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return content
-
-
-# -------------------- authoring.export: The corpus as plain files in a folder, for those who use no Python: all of it, or some sections.
-
-
-SUMS = "SHA256SUMS"
-
-
-#: Tables that speak of all RFCs, and go along with any selection.
+#: Tables about all RFCs, which go along with any selection.
 _TABLES = ("classes.json", "flags.json", "paragraphs.json", "rulings.json", "differences/*.json")
-
-
 _SUM = re.compile(r"[0-9a-f]{64}  (?P<name>[!-~]+)")
+_WIDTH = 116
+
+
+class ExportError(ValueError):
+    """The target must not be written into, or there is nothing to write; the message says why."""
 
 
 class CaseStream(Protocol):
@@ -162,8 +64,41 @@ class CaseStream(Protocol):
         """Make the cases."""
 
 
-class ExportError(ValueError):
-    """A folder that must not be written into, or nothing to write; the message says why."""
+def canonical(document: Mapping[str, Any]) -> str:
+    """Return the canonical text of a corpus file: keys in the order of the schema, indent 1, ASCII.
+
+    Fields by specification are in the order of the specifications.  A table without entries, such as that of
+    the rulings, keeps its own order.
+    """
+    kind = next((kind for kind in ENTRIES if kind in document), None)
+    if kind is None:
+        return json.dumps(document, indent=1) + "\n"
+    definitions = schema_of(kind)["$defs"]
+    entries = [_ordered(entry, definitions[ENTRIES[kind]]) for entry in document[kind]]
+    for entry in entries:
+        if "sections" in entry:
+            entry["sections"] = _by_specification(entry["sections"])
+        if "answers" in entry:
+            answers = _by_specification(entry["answers"])
+            entry["answers"] = {spec: _ordered(answers[spec], definitions["side"]) for spec in answers}
+    return json.dumps({**document, kind: entries}, indent=1) + "\n"
+
+
+@cache
+def schema_of(kind: str) -> dict[str, Any]:
+    """Return the published schema of a kind of file."""
+    path = corpus_dir() / "schemas" / f"{kind}.schema.json"
+    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return content
+
+
+def _ordered(entry: Mapping[str, Any], definition: Mapping[str, Any]) -> dict[str, Any]:
+    order = list(definition["properties"])
+    return {name: entry[name] for name in sorted(entry, key=order.index)}
+
+
+def _by_specification(value: Mapping[str, Any]) -> dict[str, Any]:
+    return {spec: value[spec] for spec in sorted(value, key=SPECS.index)}
 
 
 def write_export(
@@ -176,86 +111,38 @@ def write_export(
     core: bool = True,
     streams: Sequence[CaseStream] = (),
 ) -> int:
-    """Write the chosen part of the corpus at `root` into `target`; the number of vectors.
+    """Write the selected part of the corpus at `root` into `target`; return the number of vectors.
 
-    `streams` are generated parts to go along; without `core` they go alone.  `target` is new or
-    empty, or with `force` holds an earlier export, whose files are removed first.
-    Raises ExportError, and LockError where the corpus is not as its lock says.
+    `streams` are generated parts to be written too; without `core` they alone are.  `target` is new or
+    empty; with `force` it may hold an earlier export, whose files are removed first.
+    Raises ExportError, and LockError if the corpus is not as its lock says.
     """
     chosen = selection.pick(corpus.cases) if core else []
     if not chosen and not streams:
         raise ExportError("no vector meets the selection")
-    lock = _lock(root, corpus)
+    lock = _check_lock(root, corpus)
     _prepare(root, target, force=force)
-    wanted = _wanted(chosen, selection)
-    for path in covered_files(root):
-        name = path.relative_to(root)
-        if any(name.match(pattern) for pattern in _TABLES):
-            _put(target / name, path.read_text(encoding="ascii"))
-        elif name.parts[0] == "requirements":
-            _put_entries(path, target / name, "requirements", wanted["requirements"])
-        else:
-            _put_entries(path, target / name, "vectors", wanted["vectors"])
+    _write_corpus_files(root, target, chosen, selection)
     for path in sorted((corpus_dir() / "schemas").glob("*.json")):
-        _put(target / "schemas" / path.name, path.read_text(encoding="utf-8"))
-    written = {f"tiers/{one.part}.jsonl": _put_stream(target, one) for one in streams}
+        _write(target / "schemas" / path.name, path.read_text(encoding="utf-8"))
+    generated = {f"tiers/{stream.part}.jsonl": _write_stream(target, stream) for stream in streams}
     digest = corpus_digest(target)
-    _put_lock(target, lock, chosen, digest)
-    _put(target / "VERSION", f"corpus {corpus.version}\ndigest {corpus.digest}\nexport {digest}\n")
-    _put(target / "README.md", text(root, corpus, chosen, digest, written))
+    if lock is not None:  # tombstones are kept: a removed id is never used again
+        entries = {case.vector.id: lock.entries[case.vector.id] for case in chosen}
+        _write(target / LOCK, render_lock(lock._replace(digest=digest, entries=entries)))
+    _write(target / "VERSION", f"corpus {corpus.version}\ndigest {corpus.digest}\nexport {digest}\n")
+    _write(target / "README.md", _readme(root, corpus, chosen, digest, generated))
     listed = sorted(path for path in target.rglob("*") if path.is_file() and path.name != SUMS)
     sums = (
         f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(target).as_posix()}\n"
         for path in listed
     )
-    _put(target / SUMS, "".join(sums))
-    return len(chosen) + sum(written.values())
+    _write(target / SUMS, "".join(sums))
+    return len(chosen) + sum(generated.values())
 
 
-def _put_stream(target: Path, stream: CaseStream) -> int:
-    """Write the cases of a generated part, each a vector with its specification and section; how many."""
-    path = target / "tiers" / f"{stream.part}.jsonl"
-    path.parent.mkdir(exist_ok=True)
-    count = 0
-    with path.open("wb") as file:
-        for count, case in enumerate(stream.cases(), 1):  # noqa: B007 - the last number is the count
-            file.write(case_line(case))
-    return count
-
-
-def _wanted(chosen: Sequence[Case], selection: Selection) -> dict[str, Callable[[str, dict[str, Any]], bool]]:
-    """For each list of a file whether an entry goes along: chosen vectors, statements of chosen sections."""
-    ids = {case.vector.id for case in chosen}
-
-    def stands_there(spec: str, entry: dict[str, Any]) -> bool:
-        some = not selection.sections or any(within(entry["section"], one) for one in selection.sections)
-        return some and (not selection.specs or spec in selection.specs)
-
-    return {"vectors": lambda _, entry: entry["id"] in ids, "requirements": stands_there}
-
-
-def _put_entries(
-    source: Path, target: Path, kind: str, wanted: Callable[[str, dict[str, Any]], bool]
-) -> None:
-    """Write the wanted entries of a file, and no file where there are none; a whole one as it is."""
-    text = source.read_text(encoding="ascii")
-    document = json.loads(text)
-    kept = [entry for entry in document[kind] if wanted(document["spec"], entry)]
-    if len(kept) == len(document[kind]):
-        _put(target, text)
-    elif kept:
-        _put(target, canonical(document | {kind: kept}))
-
-
-def _put_lock(target: Path, lock: Lock | None, chosen: Sequence[Case], digest: str) -> None:
-    """Write the lock of the chosen vectors; tombstones go along, for their ids are gone everywhere."""
-    if lock is not None:
-        kept = {case.vector.id: lock.entries[case.vector.id] for case in chosen}
-        _put(target / LOCK, render_lock(lock._replace(digest=digest, entries=kept)))
-
-
-def _lock(root: Path, corpus: Corpus) -> Lock | None:
-    """The lock of the corpus, which has to be as it was locked; a corpus of one's own may have no lock."""
+def _check_lock(root: Path, corpus: Corpus) -> Lock | None:
+    """Return the lock of the corpus, or None if it has none; raises LockError if they differ."""
     path = root / LOCK
     if not path.is_file():
         return None
@@ -269,7 +156,7 @@ def _prepare(root: Path, target: Path, *, force: bool) -> None:
     if target.resolve() == root.resolve() or root.resolve() in target.resolve().parents:
         raise ExportError(f"{target} is the corpus itself")
     if target.exists() and not target.is_dir():
-        raise ExportError(f"{target} is no folder")
+        raise ExportError(f"{target} is not a folder")
     if target.is_dir() and any(target.iterdir()):
         if not force:
             raise ExportError(f"{target} is not empty (--force replaces an earlier export)")
@@ -278,13 +165,13 @@ def _prepare(root: Path, target: Path, *, force: bool) -> None:
 
 
 def _remove_export(target: Path) -> None:
-    """Remove what an earlier export lists, and nothing else; folders that are left empty go too."""
+    """Remove the files that an earlier export lists, and the folders that are empty then."""
     try:
         lines = (target / SUMS).read_text(encoding="ascii").splitlines()
     except (OSError, UnicodeDecodeError):
         raise ExportError(f"{target} holds no earlier export: it has no {SUMS}") from None
     names = [match["name"] for match in map(_SUM.fullmatch, lines) if match]
-    for name in [*names, SUMS]:
+    for name in names:
         if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
             raise ExportError(f"{target}: its {SUMS} names {name}, which is not inside")
     for name in [*names, SUMS]:
@@ -294,6 +181,80 @@ def _remove_export(target: Path) -> None:
             shutil.rmtree(folder)
 
 
-def _put(path: Path, text: str) -> None:
+def _write_corpus_files(root: Path, target: Path, chosen: Sequence[Case], selection: Selection) -> None:
+    """Write the tables, the chosen vectors, and the requirements of the chosen sections."""
+    ids = {case.vector.id for case in chosen}
+    for path in covered_files(root):
+        name = path.relative_to(root)
+        text = path.read_text(encoding="ascii")
+        if any(name.match(pattern) for pattern in _TABLES):
+            _write(target / name, text)
+            continue
+        document = json.loads(text)
+        if name.parts[0] == "requirements":
+            kind, spec = "requirements", document["spec"]
+            kept = [entry for entry in document[kind] if selection.meets_place(spec, entry["section"], None)]
+        else:
+            kind = "vectors"
+            kept = [entry for entry in document[kind] if entry["id"] in ids]
+        if len(kept) == len(document[kind]):
+            _write(target / name, text)
+        elif kept:
+            _write(target / name, canonical(document | {kind: kept}))
+
+
+def _write_stream(target: Path, stream: CaseStream) -> int:
+    """Write the cases of a generated part, a line each; return how many."""
+    path = target / "tiers" / f"{stream.part}.jsonl"
+    path.parent.mkdir(exist_ok=True)
+    count = 0
+    with path.open("wb") as file:
+        for case in stream.cases():
+            file.write(case_line(case))
+            count += 1
+    return count
+
+
+def _write(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
+
+
+def _readme(
+    root: Path, corpus: Corpus, chosen: Sequence[Case], digest: str, generated: Mapping[str, int]
+) -> str:
+    """Return the README of an export; `generated` counts the cases of generated files."""
+    page = (resources.files("urlharness.corpus") / "export_readme.md").read_text(encoding="utf-8")
+    counts: Counter[str] = Counter(case.spec for case in chosen)
+    cited = {spec: {case.vector.requirement for case in chosen if case.spec == spec} for spec in SPECS}
+    flags = decode_file(root / "flags.json", FlagFile).flags if (root / "flags.json").is_file() else ()
+    return page.format(
+        version=corpus.version,
+        count=len(chosen) + sum(generated.values()),
+        digest=corpus.digest,
+        export=digest,
+        figures="\n".join(
+            f"| {rfc(spec)} | {counts[spec]} | {len(cited[spec])} |" for spec in SPECS if counts[spec]
+        ),
+        generated=_generated_table(generated),
+        example=_example(chosen or corpus.cases),
+        flags="\n".join(f"| `{flag.id}` | {flag.statement} | {flag.effect} |" for flag in flags),
+    )
+
+
+def _generated_table(files: Mapping[str, int]) -> str:
+    """Return a sentence on the generated parts and a table of them, or an empty string without parts."""
+    if not files:
+        return ""
+    sentence = "Generated cases, a vector a line with `spec` and `section`, labelled by the automata:"
+    rows = "\n".join(f"| `{name}` | {count} |" for name, count in files.items())
+    return f"\n{sentence}\n\n| file | cases |\n|---|---:|\n{rows}\n"
+
+
+def _example(chosen: Sequence[Case]) -> str:
+    """Return one of the vectors as JSON, a resolution if there is one, with line breaks between fields."""
+    case = next((case for case in chosen if case.vector.op == "resolve"), chosen[0])
+    fields = msgspec.to_builtins(case.vector).items()
+    parts = [f"{json.dumps(name)}:\0{json.dumps(value)}".replace(" ", "\0") for name, value in fields]
+    lines = textwrap.wrap(", ".join(parts), _WIDTH, break_long_words=False, break_on_hyphens=False)
+    return ("    {" + "\n     ".join(lines) + "}").replace("\0", " ")

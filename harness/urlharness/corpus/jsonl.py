@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
+import weakref
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -16,11 +18,13 @@ import msgspec
 
 from urlharness.corpus.loader import load as load_corpus
 from urlharness.corpus.model import SPECS, Case, Corpus, CorpusError, Requirement, Spec, Vector
-from urlharness.jsonio import LineReader, ascii_line
+from urlharness.jsonio import ascii_line
 from urlharness.text import well_formed
 
 #: How many bytes of the first line tell the format.
 _FIRST = 1 << 20
+#: How many bytes are read at once.
+_CHUNK = 1 << 18
 #: How `generate` begins a line; the rest is the vector.
 _BEGINNING = re.compile(rb'\{"spec":"([a-z0-9]+)","section":"([A-Za-z0-9.]+)",')
 _SPECS: dict[bytes, Spec] = {spec.encode(): msgspec.convert(spec, Spec) for spec in SPECS}
@@ -34,13 +38,37 @@ class _Place(msgspec.Struct):
     section: str
 
 
+class _LineReader:
+    """Reads lines of a file by their offsets; the file may be deleted meanwhile."""
+
+    def __init__(self, path: Path) -> None:
+        self._number = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        weakref.finalize(self, os.close, self._number)
+        self._start = 0
+        self._chunk = b""
+
+    def line(self, offset: int) -> bytes:
+        """Return the line that begins at an offset, without its end."""
+        start = offset - self._start
+        end = self._chunk.find(b"\n", start) if 0 <= start < len(self._chunk) else -1
+        size = _CHUNK
+        while end < 0:
+            self._start, start = offset, 0
+            self._chunk = os.pread(self._number, size, offset)
+            end = self._chunk.find(b"\n")
+            if end < 0 and len(self._chunk) < size:
+                end = len(self._chunk)
+            size *= 2
+        return self._chunk[start:end]
+
+
 class CaseLines(Sequence[Case]):
     """Cases that are decoded when they are used; each takes 8 bytes of memory."""
 
     def __init__(self, path: Path, offsets: Sequence[int]) -> None:
         self._path = path
         self._offsets = offsets
-        self._reader = LineReader(path)
+        self._reader = _LineReader(path)
         self._name = well_formed(path.name)
 
     def where(self, meets: Callable[[Case], bool]) -> CaseLines:

@@ -32,7 +32,9 @@ def load(directory: Path | None = None) -> Corpus:
     for spec in SPECS:
         path = root / "requirements" / f"{spec}.json"
         if path.is_file():
-            requirements.update((entry.id, entry) for entry in decode_file(path, RequirementFile).requirements)
+            requirements.update(
+                (entry.id, entry) for entry in decode_file(path, RequirementFile).requirements
+            )
     classes = load_classes(root) if (root / "classes.json").is_file() else {}
     class_flags = {name: entry.flags for name, entry in classes.items()}
     for path in vector_files(root):

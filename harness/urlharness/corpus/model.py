@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeVar, get_args
 
 import msgspec
 
-from urlharness.jsonio import decoding_error, entry_of
+from urlharness.jsonio import decoding_error
 
 Spec = Literal["rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986"]
 Level = Literal["grammar", "algorithm", "must", "should", "may", "example", "note"]
@@ -351,5 +351,5 @@ def decode_file(path: Path, kind: type[_T]) -> _T:
     except OSError as error:
         raise CorpusError(f"{path}: {error.strerror}") from None
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        where = entry_of(content, str(error), ("vectors", "requirements"))
-        raise CorpusError(f"{path}: {decoding_error(content, error, kind)}{where}") from None
+        why = decoding_error(content, error, kind, ("vectors", "requirements"))
+        raise CorpusError(f"{path}: {why}") from None

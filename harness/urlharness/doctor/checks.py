@@ -1,66 +1,71 @@
-"""What the doctor finds: of each check its state, what is wrong, what the protocol says, how to see it."""
+"""The checks of an examination in their order: the faults that hide others come first."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
-import msgspec
-
-from urlharness.doctor.client import PerCase, Rule, Speaking
-
-#: `broken` breaks the protocol; a `warning` costs something, or is likely to be no intention.
-State = Literal["ok", "warning", "broken", "skipped"]
-
-
-class CheckResult(NamedTuple):
-    """What a check found; `waits` where it shows only while the input stays open.
-
-    `rule` where what the protocol says of it is another rule than that of the check.
-    """
-
-    state: State
-    message: str
-    waits: bool = False
-    rule: Rule | None = None
+from urlharness.doctor import answers, framing, model
+from urlharness.doctor.answers import asking
+from urlharness.doctor.client import Client, ProtocolClient
+from urlharness.doctor.model import Diagnosis, Rule
 
 
 class Check(NamedTuple):
-    """One check: its name, what the protocol says of it, and the test, which may raise Fault."""
+    """A check: its name, the rule that it checks, and how; it may raise Fault."""
 
     name: str
-    says: str
-    test: Callable[[Speaking], CheckResult] | Callable[[PerCase | Speaking], CheckResult]
-    wire: bool = False  # of programs that speak the protocol alone
-    section: str = "The protocol, version 1"
-    repeats: bool = False  # it asks or starts so often that it is left out where that is slow
+    rule: Rule
+    run: Callable[[Client], Diagnosis] | Callable[[ProtocolClient], Diagnosis]
+    #: `protocol` excludes programs that run once per case; `program` also functions that urlconform serves.
+    scope: Literal["any", "protocol", "program"] = "any"
+    #: The other checks are skipped if the adapter does not answer this one.
+    essential: bool = False
+    #: A fault is only a warning: the harness never writes this.
+    optional: bool = False
+    #: It asks so many questions, or starts so many processes, that it is skipped for slow adapters.
+    repeats: bool = False
 
 
-class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The outcome of one check; `reproduce` is a line for bash that shows it."""
-
-    name: str
-    state: State
-    message: str
-    protocol: str = ""
-    reproduce: str = ""
-
-
-def ok(message: str = "") -> CheckResult:
-    """Nothing is wrong."""
-    return CheckResult("ok", message)
-
-
-def warning(message: str, rule: Rule | None = None) -> CheckResult:
-    """Something that costs, or that the author did not intend."""
-    return CheckResult("warning", message, rule=rule)
-
-
-def broken(message: str, rule: Rule | None = None) -> CheckResult:
-    """Something that breaks the protocol."""
-    return CheckResult("broken", message, rule=rule)
-
-
-def skipped(message: str) -> CheckResult:
-    """A check that does not apply."""
-    return CheckResult("skipped", message)
+CHECKS = (
+    Check("hello", model.HELLO, framing.check_hello, scope="protocol", essential=True),
+    Check("operations", model.OFFERS, answers.check_operations, essential=True),
+    Check("components", model.COMPONENTS, asking(answers.component_texts, answers.judge_components)),
+    Check("absent or empty", model.ABSENT_OR_EMPTY, answers.check_absent),
+    Check("refusals", model.VALIDATE, asking(answers.invalid_texts, answers.judge_refusals)),
+    Check("both inputs", model.INPUTS, asking(answers.two_inputs, answers.judge_two_inputs)),
+    Check(
+        "unknown rule", model.UNSUPPORTED, asking(answers.unknown_rule, answers.judge_unknown, survive=True)
+    ),
+    Check(
+        "unknown operation",
+        model.OFFERS,
+        asking(answers.unknown_operation, answers.judge_unknown, survive=True),
+    ),
+    Check(
+        "unknown fields", model.UNKNOWN_FIELDS, asking(answers.unknown_fields, answers.judge_unknown_fields)
+    ),
+    Check("odd texts", model.ERROR, asking(answers.odd_texts, answers.judge_odd_texts)),
+    Check(
+        "missing input",
+        model.ERROR,
+        asking(answers.missing_input, answers.judge_missing_input, survive=True),
+        optional=True,
+    ),
+    Check("same twice", model.INDEPENDENT, answers.check_same_twice, repeats=True),
+    Check("any order", model.INDEPENDENT, answers.check_any_order, scope="protocol", repeats=True),
+    Check("split lines", model.JSON_LINES, framing.check_split_lines, scope="program"),
+    Check("several at once", model.WINDOW, framing.check_at_once, scope="program", repeats=True),
+    Check("CRLF", model.BLANKS, framing.check_crlf, scope="program", optional=True),
+    Check("empty lines", model.BLANKS, framing.check_empty_lines, scope="program", optional=True),
+    Check("raw UTF-8", model.JSON_LINES, framing.check_raw_utf8, scope="program", optional=True),
+    Check("ids", model.REPLY, framing.check_ids, scope="program"),
+    Check("non-ASCII", model.JSON_LINES, asking(answers.non_ascii_texts, answers.judge_non_ascii)),
+    Check("NUL", model.JSON_LINES, asking(answers.nul_texts, answers.judge_nul, survive=True)),
+    Check("octets", model.BYTES, asking(answers.raw_texts, answers.judge_raw, survive=True)),
+    Check("long line", model.JSON_LINES, asking(answers.long_texts, answers.judge_long)),
+    Check("bye", model.BYE, framing.check_bye, scope="program"),
+    Check("end of input", model.END_OF_INPUT, framing.check_end_of_input, scope="program"),
+    Check("speed", model.JOBS, framing.check_speed),
+    Check("stderr", model.FREE_STDERR, answers.check_stderr),
+)

@@ -10,7 +10,6 @@ from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
-from urlharness.engine.diagnosis import is_no_program
 from urlharness.limits import environment
 from urlharness.shell import called, quoted
 
@@ -178,8 +177,6 @@ def _odd(name: str) -> bool:
 
 def unstarted(command: Sequence[str]) -> str:
     """A line that shows why a program does not start; the first line of a file that bash would run."""
-    if is_no_program(command):
-        return f"head -n 1 {shlex.quote(command[0])} | cat -A"
     return f"{clean(command) if _odd(command[0]) else f'env {shlex.join(command)}'} </dev/null"
 
 

@@ -1,102 +1,85 @@
-"""The probe questions."""
+"""The probes: for each operation the plainest question, and texts that are hard on a library."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import msgspec
 
-from urlharness.doctor.checks import CheckResult, ok
-from urlharness.doctor.client import Fault, PerCase, Rule, Speaking
-from urlharness.doctor.client import Question as client_Question
-from urlharness.protocol.messages import Reply
+from urlharness.corpus.model import SPECS
+from urlharness.doctor.model import Probe
+from urlharness.protocol.messages import Hello, Reply
 
-# -------------------- doctor.questions: The questions of the doctor: of each operation the plainest that there is, and texts that try a library.
-
-
-Question = dict[str, Any]
-
-
-#: A URL that every RFC admits and every library should know.
+#: A URL that every RFC admits and every library should accept.
 PLAIN = "http://example.com:8042/over/there?name=ferret"
 
-
-#: One with every component of RFC 2396 and RFC 3986, and what these are.
+#: A URL with every component of RFC 3986.
 FULL = "http://user@example.com:8042/over/there?name=ferret#nose"
 
-
-PARTS: Mapping[str, str] = {
-    "scheme": "http",
-    "authority": "user@example.com:8042",
-    "userinfo": "user",
-    "host": "example.com",
-    "port": "8042",
-    "path": "/over/there",
-    "query": "name=ferret",
-    "fragment": "nose",
-}
-
-
-#: The component that a name of another vocabulary means.
-MEANT: Mapping[str, str] = {
-    "protocol": "scheme",
-    "netloc": "authority",
-    "hostname": "host",
-    "pathname": "path",
-    "search": "query",
-    "query_string": "query",
-    "hash": "fragment",
-    "user": "userinfo",
-    "username": "userinfo",
-    "auth": "userinfo",
-}
-
-
-#: Texts that some rule of every RFC forbids, and that most parsers refuse at least one of.
+#: Texts that every RFC forbids and most parsers refuse at least one of.
 INVALID = ('http://exa mple.com/<>"{}|\\^`', "http://[::1", "http://h:port/", "://%zz")
 
+#: Texts for which libraries raise unusual exceptions.
+ODD = ("", ":", "//", "http://[::1", "http://h:99999999999999999999/", "http://h/%zz", "%", "[" * 50)
 
-#: Texts on which libraries raise what they do not raise elsewhere.
-TRYING = ("", ":", "//", "http://[::1", "http://h:99999999999999999999/", "http://h/%zz", "%", "[" * 50)
-
-
-#: A base with an empty reference, and one that is relative itself; only RFC 1808 knows an empty base.
+#: An empty reference, and a relative base.
 ODD_PAIRS = (("http://a/b/c/d;p?q", ""), ("a/b", "g"))
 
+#: The base of the examples of RFC 1808, section 5, RFC 2396, appendix C, and RFC 3986, section 5.4.
+BASE = "http://a/b/c/d;p?q"
+OTHER_BASE = "http://x/y/z"
 
-#: The RFCs that have the components above.
+#: The RFCs with the components of RFC 3986.
 GENERIC = ("rfc3986", "rfc2396", "rfc2732")
 
+#: The field of an `ok` that has the answer.
+ANSWER_FIELDS = {
+    "parse": "components",
+    "resolve": "url",
+    "recompose": "url",
+    "normalize": "url",
+    "extract": "urls",
+    "equivalent": "equal",
+    "decode": "decoded",
+    "base": "base",
+}
 
+#: Operations whose answer contains the text that was asked.
+ECHOING = ("parse", "normalize", "resolve")
+
+#: Operations that take a text, beginning with those whose answers depend most on it.
+_TELLING = ("parse", "validate", "normalize", "resolve", "equivalent", "extract", "decode")
+
+#: The rule for a whole URL.
 _WHOLE = {"rfc1738": "url", "rfc1808": "URL"}
 
-
-#: Operations by how much their answers tell of a text.
-_TELLING = ("parse", "validate", "normalize", "resolve", "equivalent", "extract", "decode")
+#: Two rules of an RFC, and a text that only one of them accepts.
+_TWO_RULES = {"rfc1738": ("url", "ftpurl", "http://h/"), "rfc1808": ("URL", "absoluteURL", "a/b")}
+_TWO_GENERIC_RULES = ("URI-reference", "URI", "a/b")
 
 
 def spec_for(op: str, claimed: Collection[str]) -> str:
-    """The RFC to ask under: the newest that is claimed; one that knows the operation."""
+    """Return the newest RFC that the adapter claims and that has the operation."""
     if op == "decode":
         return "rfc1738"
     return next((spec for spec in (*GENERIC, "rfc1808", "rfc1738") if spec in claimed), "rfc3986")
 
 
-def asked(op: str, claimed: Collection[str], text: str = PLAIN) -> Question:
-    """A question of an operation about a text."""
+def probe(op: str, claimed: Collection[str], text: str = PLAIN) -> dict[str, Any]:
+    """Return a question about a text."""
     spec = spec_for(op, claimed)
-    fields: Question
+    fields: dict[str, Any]
     match op:
         case "validate":
             fields = {"rule": _WHOLE.get(spec, "URI-reference"), "url": text}
         case "resolve":
-            fields = {"base": "http://a/b/c/d;p?q", "reference": text}
+            fields = {"base": BASE, "reference": text}
+        case "recompose" if spec == "rfc1738":
+            fields = {"components": {"scheme": "http", "host": "h", "port": None, "hpath": "p"}}
         case "recompose":
-            name = "net_loc" if spec == "rfc1808" else "authority"
-            fields = {"components": {"scheme": "http", name: "h", "path": "/p", "query": None}}
-            if spec == "rfc1738":
-                fields = {"components": {"scheme": "http", "host": "h", "port": None, "hpath": "p"}}
+            authority = "net_loc" if spec == "rfc1808" else "authority"
+            fields = {"components": {"scheme": "http", authority: "h", "path": "/p", "query": None}}
         case "extract":
             fields = {"text": f"see <{text}> for more"}
         case "equivalent":
@@ -108,85 +91,70 @@ def asked(op: str, claimed: Collection[str], text: str = PLAIN) -> Question:
     return {"op": op, "spec": spec, **fields}
 
 
-def several(ops: Sequence[str], claimed: Collection[str], count: int) -> list[Question]:
-    """So many questions about a text each, no two of them alike, of each offered operation its share.
-
-    Some texts are invalid, in no regular order, so that verdicts that have changed places are others.
-    """
-    offered = [op for op in _TELLING if op in ops]
-    texts = (f"http://h{at}/" + ("" if at * at % 11 < 5 else "<>") for at in range(count))
-    return [
-        asked(offered[at * len(offered) // count], claimed, text) for at, text in enumerate(texts) if offered
-    ]
+def offered(hello: Hello) -> list[str]:
+    """Return the known operations that an adapter offers."""
+    return [op for op in hello.ops if op == "validate" or op in ANSWER_FIELDS]
 
 
-def text_of(question: Mapping[str, Any]) -> str:
-    """The text that a question is about."""
-    return str(next((question[name] for name in ("url", "reference", "text") if name in question), ""))
+def plain_probe(hello: Hello, text: str = PLAIN) -> dict[str, Any] | None:
+    """Return a question of the operation whose answers depend most on the text, or None."""
+    op = next((op for op in _TELLING if op in hello.ops), None)
+    return None if op is None else probe(op, hello.specs, text)
 
 
-def telling(ops: Sequence[str]) -> str | None:
-    """The offered operation whose answers tell most of a text."""
-    return next((op for op in _TELLING if op in ops), None)
+def echoing_probes(hello: Hello, text: str) -> list[dict[str, Any]]:
+    """Return a question of each operation whose answer contains the text."""
+    return [probe(op, hello.specs, text) for op in ECHOING if op in hello.ops]
 
 
-# -------------------- doctor.replies: What the checks of answers share: the question to ask, and two replies beside each other.
+def distinct_probes(hello: Hello, count: int) -> list[dict[str, Any]]:
+    """Return questions of all operations about different texts, about half of which are invalid."""
+    ops = [op for op in _TELLING if op in hello.ops]
+    texts = [f"http://h{at}/" + ("" if at * at % 11 < 5 else "<>") for at in range(count)]
+    return [probe(ops[at * len(ops) // count], hello.specs, text) for at, text in enumerate(texts) if ops]
 
 
-Subject = Speaking | PerCase
+def probe_families(hello: Hello) -> dict[str, list[dict[str, Any]]]:
+    """Return questions that differ in one field only and have different answers, by that field."""
+    families: dict[str, list[dict[str, Any]]] = {}
+
+    def add(field: str, op: str, text: str, values: Sequence[str], **more: str) -> None:
+        if op in hello.ops:
+            families[field] = [{**probe(op, hello.specs, text), **more, field: value} for value in values]
+
+    *rules, text = _TWO_RULES.get(spec_for("validate", hello.specs), _TWO_GENERIC_RULES)
+    add("rule", "validate", text, rules)
+    add("reference", "resolve", "g", ("g", "../g"))
+    add("base", "resolve", "./g", (BASE, OTHER_BASE))
+    add("mode", "normalize", "HTTP://h:80/%7e", ("syntax", "scheme"))
+    add("other", "equivalent", PLAIN, (PLAIN, OTHER_BASE))
+    add("url", "parse", PLAIN, (PLAIN, FULL))
+    for op in ("parse", "validate"):
+        if op in hello.ops:
+            families["spec"] = [{"op": op, "spec": spec, "url": "http://[::1]/~a;b"} for spec in SPECS]
+            break
+    ops = [op for op in ("validate", "parse", "normalize") if op in hello.ops]
+    if len(ops) > 1:
+        families["op"] = [probe(op, hello.specs, "http://h/a/../b") for op in ops]
+    return families
 
 
-#: Why a check is skipped that asks about a text.
-NOTHING_TO_ASK = "it offers no operation that takes a text"
+def text_of(probe: Probe) -> str:
+    """Return the text that a probe is about."""
+    return str(next((probe[name] for name in ("url", "reference", "text") if name in probe), ""))
 
 
-#: What the engine promises where answers are those of their questions.
-ALONE = Rule("answers depend on nothing but the question", "What the engine promises")
+def same_answer(one: Reply, other: Reply) -> bool:
+    """Return True if two replies differ at most in their ids and messages."""
+    return _answer(one) == _answer(other)
 
 
-def answered(reply: Reply) -> CheckResult:
-    """Any answer is good; it is said which."""
-    return ok(f"answered with {reply.status}")
-
-
-def telling_question(subject: Subject, text: str = PLAIN) -> client_Question:
-    """A question about a text, of the offered operation whose answers tell most."""
-    op = telling(subject.hello.ops) or "parse"
-    return asked(op, subject.hello.specs, text)
-
-
-def plain_question(subject: Subject) -> client_Question | None:
-    """The plainest question of the operation that tells most; None where none takes a text."""
-    op = telling(subject.hello.ops)
-    return None if op is None else asked(op, subject.hello.specs)
-
-
-def goes_on(subject: Subject, what: str) -> None:
-    """Ask the plainest question after something odd; raises Fault where no answer comes.
-
-    A program that is run for each question has ended anyway.
-    """
-    if isinstance(subject, PerCase):
-        return
-    try:
-        subject.ask(telling_question(subject))
-    except Fault as fault:
-        raise Fault(
-            f"{what}, and the next question is not: {fault}", silent=fault.silent, rule=fault.rule
-        ) from None
-
-
-def same(one: Reply, other: Reply) -> bool:
-    """True where two replies say the same, whatever their ids and messages."""
-    return _essence(one) == _essence(other)
-
-
-def _essence(reply: Reply) -> Reply:
+def _answer(reply: Reply) -> Reply:
     return msgspec.structs.replace(reply, id=0, message="")
 
 
 def shown(reply: Reply) -> str:
-    """A reply as JSON, cut after a line."""
+    """Return the beginning of a reply as JSON."""
     fields = msgspec.to_builtins(reply)
     fields.pop("id")
     text = msgspec.json.encode(fields).decode()

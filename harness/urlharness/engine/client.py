@@ -1,4 +1,4 @@
-"""Open any kind of adapter: in this process, in child processes, a program."""
+"""One way to ask every kind of adapter: a function, a program, a program for each question."""
 
 from __future__ import annotations
 
@@ -15,135 +15,18 @@ from typing import Any, Protocol
 import msgspec
 
 from urlharness.adapters.registry import BUNDLED, Adapter, InProcess, Program, ProgramPerCase
-from urlharness.engine.diagnosis import not_served
-from urlharness.engine.exec_adapter import ProgramRuns
-from urlharness.engine.process import Watch
-from urlharness.engine.scheduler import Settled, schedule
+from urlharness.engine.exec_adapter import ExecWorker
+from urlharness.engine.process import Poller, Recording
+from urlharness.engine.scheduler import IndexedResult, schedule
 from urlharness.engine.session import Session
-from urlharness.engine.wiretap import tapped
-from urlharness.limits import Abnormal, AdapterDead, Limits, Patience
+from urlharness.exitcodes import Exit
+from urlharness.limits import Abnormal, AdapterDead, Budget, Limits
 from urlharness.protocol.messages import Hello, Question, Reply
-from urlharness.protocol.server import abnormality, exited, hello_of, reply_of, told
+from urlharness.protocol.server import abnormal_outcome, exception_text, exit_text, hello_of, reply_of
 
-# -------------------- shards: The cases of one adapter divided among several processes, and its answers as if there were one.
-
-
-_ENDLESS = sys.maxsize
-
-
+_UNLIMITED = sys.maxsize
 _SERVE = "import sys; sys.path[:] = {path!a}; sys.argv[1:] = {words!a}; import urlharness.cli as c; c.main()"
-
-
-class ClientPool:
-    """Conversations with several processes of one adapter, behind the face of one."""
-
-    def __init__(
-        self, conversations: Sequence[Session] | Sequence[ProgramRuns], patience: Patience, watch: Watch
-    ) -> None:
-        self.hello = conversations[0].hello
-        self._conversations = conversations
-        self._patience = patience
-        self._watch = watch
-
-    @property
-    def restarts(self) -> int:
-        """How often a program had to be started again."""
-        return sum(one.restarts for one in self._conversations)
-
-    def ask(self, questions: Iterable[Question]) -> Iterator[Settled]:
-        """What became of each question, by its place, in the order of the questions."""
-        return schedule(self._conversations, questions, self._patience, self._watch)
-
-    def close(self) -> None:
-        """End every process."""
-        for one in self._conversations:
-            one.close()
-
-
-class Apart:
-    """A function in processes of its own: what they say that it did is its outcome, and ended none."""
-
-    def __init__(self, asker: Session | ClientPool) -> None:
-        self.hello: Hello = asker.hello
-        self._asker = asker
-
-    @property
-    def restarts(self) -> int:
-        """How often a process had to be started again."""
-        return self._asker.restarts
-
-    def ask(self, questions: Iterable[Question]) -> Iterator[Settled]:
-        """What became of each question, by its place, in the order of the questions."""
-        for place, got in self._asker.ask(questions):
-            yield place, got if isinstance(got, tuple) else abnormality(got) or got
-
-    def close(self) -> None:
-        """End every process."""
-        self._asker.close()
-
-
-class _Serving(Session):
-    """A session with a child process of ours, which says itself why it serves nothing."""
-
-    def _dead(self, reason: str, status: int | None = None) -> AdapterDead:
-        dead = super()._dead(reason)  # without a status: what hints at a program is none at a function
-        return AdapterDead(not_served(status, dead.stderr) or str(dead), dead.stderr)
-
-
-def sessions(
-    command: Sequence[str],
-    limits: Limits,
-    harness: str,
-    folder: Path | None = None,
-    kind: type[Session] = Session,
-) -> Session | ClientPool:
-    """A session with a program, or as many as `limits.jobs` says; raises AdapterDead.
-
-    Only the first is started at once, and the others when there is something to ask.  They run in `folder`,
-    or in the current one.
-    """
-    first = kind(command, limits, harness, folder=folder)
-    if limits.jobs == 1:
-        return first
-    more = [kind(command, limits, harness, first, folder) for _ in range(limits.jobs - 1)]
-    return ClientPool([first, *more], first.patience, first.watch)
-
-
-def served(adapter: InProcess, limits: Limits, harness: str) -> Session | ClientPool | Apart | None:
-    """An in-process adapter in processes of its own; None where it is a value here that no name leads to.
-
-    It is not given up, however many questions end it: as in this process.  Raises AdapterDead.
-    """
-    if BUNDLED.get(adapter.name) is not adapter and not adapter.apart:
-        return None
-    command = serving(adapter)
-    if adapter.record is not None:
-        command = tapped(adapter.record, command)
-    asker = sessions(command, limits._replace(restarts=_ENDLESS), harness, kind=_Serving)
-    return Apart(asker) if adapter.apart else asker
-
-
-def serving(adapter: InProcess) -> list[str]:
-    """The command of a child process that serves it; that one imports from where this process does."""
-    path = [str(entry) for entry in sys.path]
-    if adapter.folder is not None:  # the current one stands last, for it would be put first otherwise
-        path = [str(adapter.folder), *path, str(Path.cwd())]
-    words = ["serve", adapter.name]
-    if adapter.apart:
-        words.append("--apart")
-    return [sys.executable, "-c", _SERVE.format(path=path, words=words)]
-
-
-def programs(adapter: ProgramPerCase, limits: Limits) -> ClientPool:
-    """A program per case, as many at a time as `limits.jobs` says; raises AdapterDead."""
-    watch = Watch()
-    runs = [
-        ProgramRuns(adapter.name, adapter.command, limits, watch, adapter.folder) for _ in range(limits.jobs)
-    ]
-    return ClientPool(runs, Patience(limits._replace(restarts=_ENDLESS), watch.now()), watch)
-
-
-# -------------------- askers: One way to ask every kind of adapter: open it, read its hello, put questions, take replies.
+_ERROR_PREFIX = "urlconform: "  # of the error messages of `urlconform serve`
 
 
 class AdapterClient(Protocol):
@@ -151,101 +34,222 @@ class AdapterClient(Protocol):
 
     @property
     def hello(self) -> Hello:
-        """What it said of itself."""
+        """What the adapter says of itself."""
 
     @property
     def restarts(self) -> int:
-        """How often it had to be started again."""
+        """How often a process had to be started again."""
 
-    def ask(self, questions: Iterable[Question]) -> Iterator[Settled]:
-        """What became of each question, by its place, in the order of the questions."""
+    def ask(self, questions: Iterable[Question]) -> Iterator[IndexedResult]:
+        """Yield (index, reply or failure) for each question, in order."""
 
     def close(self) -> None:
-        """End it."""
+        """End every process."""
 
 
-def open_client(adapter: Adapter, limits: Limits, harness: str) -> AdapterClient:
-    """Start an adapter; raises NotInstalled, UnknownAdapter and AdapterDead.
+def open_client(
+    adapter: Adapter, limits: Limits, harness: str, recording: Recording | None = None
+) -> AdapterClient:
+    """Start an adapter; raise NotInstalled, UnknownAdapter or AdapterDead.
 
-    A function that has a name, `python:MODULE:FUNCTION`, is served by a child process, and with several jobs
-    a bundled adapter is, too.  A function that is a value here is asked in this process, whatever the jobs.
+    A named function, `python:MODULE:FUNCTION`, runs in a child process, and so does a bundled adapter if
+    there are several jobs or a recording. A function object runs in this process, whatever the jobs.
     """
     match adapter:
         case InProcess():
-            children = served(adapter, limits, harness) if limits.jobs > 1 or adapter.apart else None
-            return children or _FunctionAsker(adapter, limits)
+            in_child = adapter.apart or limits.jobs > 1 or recording is not None
+            children = _serve_in_children(adapter, limits, harness, recording) if in_child else None
+            return children or _FunctionClient(adapter, limits)
         case Program():
-            return sessions(adapter.command(), limits, harness, adapter.folder)
+            return open_sessions(adapter.command(), limits, harness, adapter.folder, recording)
         case ProgramPerCase():
-            return programs(adapter, limits)
+            return _open_exec(adapter, limits, recording)
 
 
-class _Late(BaseException):
-    """Raised inside a function that takes too long; no library catches it by accident."""
+class ClientPool:
+    """Several workers that answer the questions of one client."""
+
+    def __init__(
+        self, workers: Sequence[Session] | Sequence[ExecWorker], budget: Budget, poller: Poller
+    ) -> None:
+        self.hello = workers[0].hello
+        self._workers = workers
+        self._budget = budget
+        self._poller = poller
+
+    @property
+    def restarts(self) -> int:
+        """How often a process had to be started again."""
+        return sum(worker.restarts for worker in self._workers)
+
+    def ask(self, questions: Iterable[Question]) -> Iterator[IndexedResult]:
+        """Yield (index, reply or failure) for each question, in order."""
+        return schedule(self._workers, questions, self._budget, self._poller)
+
+    def close(self) -> None:
+        """End every process."""
+        for worker in self._workers:
+            worker.close()
 
 
-class _FunctionAsker:
+class ServedFunction:
+    """A function in child processes, which report its exit and its invalid answers without ending."""
+
+    def __init__(self, client: Session | ClientPool) -> None:
+        self.hello: Hello = client.hello
+        self._client = client
+
+    @property
+    def restarts(self) -> int:
+        """How often a process had to be started again."""
+        return self._client.restarts
+
+    def ask(self, questions: Iterable[Question]) -> Iterator[IndexedResult]:
+        """Yield (index, reply or failure) for each question, in order."""
+        for index, result in self._client.ask(questions):
+            yield index, result if isinstance(result, Abnormal) else abnormal_outcome(result) or result
+
+    def close(self) -> None:
+        """End every process."""
+        self._client.close()
+
+
+class _ServeSession(Session):
+    """A session with `urlconform serve`, which says on stderr why it cannot serve a function."""
+
+    def _dead(self, reason: str, status: int | None = None) -> AdapterDead:
+        dead = super()._dead(reason, status)
+        return AdapterDead(serve_error(status, dead.stderr) or str(dead), dead.stderr)
+
+
+def serve_error(status: int | None, stderr: str) -> str:
+    """Return the error message of `urlconform serve`, or an empty string if there is none.
+
+    The module of the function may write to stderr before and after it.
+    """
+    lines = stderr.split("\n") if status == Exit.ADAPTER_DEAD else []
+    return next((line.partition(_ERROR_PREFIX)[2] for line in reversed(lines) if _ERROR_PREFIX in line), "")
+
+
+def open_sessions(
+    command: Sequence[str],
+    limits: Limits,
+    harness: str,
+    folder: Path | None = None,
+    recording: Recording | None = None,
+    kind: type[Session] = Session,
+) -> Session | ClientPool:
+    """Return `limits.jobs` sessions with a program; raise AdapterDead.
+
+    The first is started at once, the others when there is something to ask.
+    """
+    first = kind(command, limits, harness, folder=folder, recording=recording)
+    if limits.jobs == 1:
+        return first
+    others = [kind(command, limits, harness, folder=folder, sibling=first) for _ in range(limits.jobs - 1)]
+    return ClientPool([first, *others], first.budget, first.poller)
+
+
+def serve_command(adapter: InProcess) -> list[str]:
+    """Return the command of a child process that serves the adapter, with the import paths of this one."""
+    path = [str(entry) for entry in sys.path]
+    if adapter.folder is not None:  # the current folder is last: `serve` would put it first otherwise
+        path = [str(adapter.folder), *path, str(Path.cwd())]
+    words = ["serve", adapter.name]
+    if adapter.apart:
+        words.append("--apart")
+    return [sys.executable, "-c", _SERVE.format(path=path, words=words)]
+
+
+def _serve_in_children(
+    adapter: InProcess, limits: Limits, harness: str, recording: Recording | None
+) -> Session | ClientPool | ServedFunction | None:
+    """Return a client of child processes that serve the adapter, or None if it has no name to find it by.
+
+    As in this process, it is not given up however many questions end it. Raise AdapterDead.
+    """
+    if BUNDLED.get(adapter.name) is not adapter and not adapter.apart:
+        return None
+    limits = limits._replace(restarts=_UNLIMITED)
+    client = open_sessions(serve_command(adapter), limits, harness, recording=recording, kind=_ServeSession)
+    return ServedFunction(client) if adapter.apart else client
+
+
+def _open_exec(adapter: ProgramPerCase, limits: Limits, recording: Recording | None) -> ClientPool:
+    poller = Poller()
+    workers = [
+        ExecWorker(adapter.name, adapter.command, limits, poller, adapter.folder, recording)
+        for _ in range(limits.jobs)
+    ]
+    return ClientPool(workers, Budget(limits._replace(restarts=_UNLIMITED), poller.now()), poller)
+
+
+class _Timeout(BaseException):
+    """Raised inside a function that takes too long; not an Exception, which a library might catch."""
+
+
+class _FunctionClient:
     """A function in this process, asked one question after the other."""
 
     restarts = 0
 
     def __init__(self, adapter: InProcess, limits: Limits) -> None:
-        self._patience = Patience(limits, time.monotonic())
+        self._budget = Budget(limits, time.monotonic())
         hello, self._answer = adapter.load()
         self._seconds = limits.case
         self.hello = hello_of(hello)
 
-    def ask(self, questions: Iterable[Question]) -> Iterator[Settled]:
+    def ask(self, questions: Iterable[Question]) -> Iterator[IndexedResult]:
         for index, question in enumerate(questions):
             try:
-                self._patience.look(time.monotonic())
-                yield index, self._settle(question)
-            except AdapterDead as over:
-                yield index, Abnormal("aborted", str(over))
+                self._budget.check(time.monotonic())
+                yield index, self._ask_one(question)
+            except AdapterDead as dead:
+                yield index, Abnormal("aborted", str(dead))
 
     def close(self) -> None:
         pass
 
-    def _settle(self, question: Question) -> Reply | Abnormal:
-        """The reply of the function; raises AdapterDead where the time for all cases ends before its own."""
-        asked = msgspec.to_builtins(question)
-        asked.pop("id", None)
+    def _ask_one(self, question: Question) -> Reply | Abnormal:
+        """Return the reply of the function; raise AdapterDead if the time for all questions is over first."""
+        fields = msgspec.to_builtins(question)
+        fields.pop("id", None)
         try:
-            with _time_limit(min(self._seconds, self._patience.ends - time.monotonic())):
-                return self._given(asked)
-        except _Late:
-            self._patience.look(time.monotonic())
+            with _time_limit(min(self._seconds, self._budget.deadline - time.monotonic())):
+                return self._call(fields)
+        except _Timeout:
+            self._budget.check(time.monotonic())
             return Abnormal("timeout", f"no answer within {self._seconds:g} s")
 
-    def _given(self, asked: dict[str, Any]) -> Reply | Abnormal:
-        """The reply, or what the function did instead; an exception and a mapping may have code of it."""
+    def _call(self, question: dict[str, Any]) -> Reply | Abnormal:
+        """Return the reply; converting an answer or an exception may also run code of the library."""
         try:
-            answered = self._answer(asked)
-        except (KeyboardInterrupt, _Late):
+            answer = self._answer(question)
+        except (KeyboardInterrupt, _Timeout):
             raise
         except SystemExit as end:
-            return Abnormal("crash", exited(end))
+            return Abnormal("crash", exit_text(end))
         except BaseException as error:  # noqa: BLE001 - whatever else the library raises is its answer
-            return Reply(0, "error", told(error))
+            return Reply(0, "error", exception_text(error))
         try:
-            return reply_of(answered, 0)
+            return reply_of(answer, 0)
         except ValueError as error:
             return Abnormal("garbage", str(error))
         except SystemExit as end:
-            return Abnormal("crash", exited(end))
+            return Abnormal("crash", exit_text(end))
 
 
 @contextlib.contextmanager
 def _time_limit(seconds: float) -> Iterator[None]:
-    """Interrupt the body after so many seconds; on the main thread only, where signals arrive."""
+    """Interrupt the body after this time, if this is the main thread: only there signals arrive."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
-    def late(_number: int, _frame: FrameType | None) -> None:
-        raise _Late
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        raise _Timeout
 
-    previous = signal.signal(signal.SIGALRM, late)
+    previous = signal.signal(signal.SIGALRM, interrupt)
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield

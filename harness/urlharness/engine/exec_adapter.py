@@ -1,9 +1,13 @@
-"""A program for each case: the question on its stdin; exit code 0 and an answer on its stdout accept it."""
+"""An `exec:` adapter: a process for each question, which is on its stdin.
+
+Exit code 0 accepts, with an answer on stdout if there is one; 1 rejects and 3 is unsupported.
+"""
 
 from __future__ import annotations
 
 import json
 import math
+import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,28 +15,41 @@ from typing import Any
 import msgspec
 
 from urlharness.corpus.model import OPERATIONS
-from urlharness.engine.diagnosis import KEPT, kept, missing, not_started, telling_line
-from urlharness.engine.process import Failure, Process, Watch
-from urlharness.engine.scheduler import Steps, Supply
+from urlharness.engine.process import (
+    Poller,
+    Process,
+    ProcessFailure,
+    Recording,
+    error_line,
+    start_error,
+    stderr_tail,
+)
+from urlharness.engine.scheduler import QuestionQueue, Steps
 from urlharness.limits import Abnormal, AdapterDead, Limits
-from urlharness.protocol.errors import NO_REPLY, no_answer
+from urlharness.protocol.errors import DECODE_ERRORS, answer_error
 from urlharness.protocol.messages import LINE_LIMIT, Hello, Implementation, Question, Reply
 
+_LONGEST_MESSAGE = 4096  # characters
 
-class ProgramRuns:
-    """One program after the other, each with a question; several such conversations may share a watch."""
 
-    restarts = 0  # no program outlives its question
+class ExecWorker:
+    """Runs a program for one question after the other; several workers may share a poller."""
+
+    restarts = 0  # every question has a fresh process
 
     def __init__(
-        self, name: str, command: Sequence[str], limits: Limits, watch: Watch, folder: Path | None = None
+        self,
+        name: str,
+        command: Sequence[str],
+        limits: Limits,
+        poller: Poller,
+        folder: Path | None = None,
+        recording: Recording | None = None,
     ) -> None:
-        """`name` is that of the adapter, which runs in `folder`, or in the current one.
-
-        Raises AdapterDead where there is no such program.
-        """
-        if missing(command[0], folder):
-            raise AdapterDead(not_started(command, "no such program", folder))
+        """Check that the program exists, or raise AdapterDead; `name` is the name of the adapter."""
+        program = command[0]
+        if shutil.which(str(folder / program) if folder and "/" in program else program) is None:
+            raise AdapterDead(f"{program}: no such program")
         self.deadline = math.inf
         self.hello = Hello(
             protocol=1,
@@ -43,89 +60,86 @@ class ProgramRuns:
         )
         self._command = command
         self._seconds = limits.case
-        self._watch = watch
-        self._folder = folder
-        self._process = Process(command, watch, folder)
+        self._poller = poller
+        self._process = Process(command, poller, folder, recording)
 
     @property
-    def nap(self) -> float:
-        """Seconds after which the next step is due, whatever the pipes say."""
-        return self._process.nap
+    def poll_interval(self) -> float:
+        """Seconds after which the next step is due even if no pipe is ready."""
+        return self._process.poll_interval
 
     def close(self) -> None:
-        """End what still runs."""
+        """End the process that still runs."""
         self._process.kill()
 
-    def unsaid(self) -> tuple[()]:
-        """Nothing: no answer is held back."""
+    def drain(self) -> tuple[()]:
+        """Return nothing: no result is held back."""
         return ()
 
-    def steps(self, supply: Supply) -> Steps:
-        """Settle questions one after the other, never waiting: after each step what it settled."""
-        while not supply.done:
-            for place, question in supply.take(1):
-                yield from self._run(supply, place, question)
+    def steps(self, queue: QuestionQueue) -> Steps:
+        """Answer the questions of the queue one after the other, never blocking."""
+        while not queue.exhausted:
+            for index, question in queue.take(1):
+                yield from self._run(queue, index, question)
             yield ()
 
-    def _run(self, supply: Supply, place: int, question: Question) -> Steps:
+    def _run(self, queue: QuestionQueue, index: int, question: Question) -> Steps:
         try:
             self._process.start()
         except OSError as error:
-            yield [
-                (place, Abnormal("aborted", not_started(self._command, str(error.strerror), self._folder)))
-            ]
+            yield [(index, Abnormal("aborted", start_error(self._command, error)))]
             return
         try:
-            self._process.write(asked(msgspec.to_builtins(question)), last=True)
+            self._process.write(exec_input(msgspec.to_builtins(question)), last=True)
             self._process.flush()
-            self.deadline = self._watch.now() + self._seconds
-            out = bytearray()
+            self.deadline = self._poller.now() + self._seconds
+            output = bytearray()
             while True:
                 yield ()
                 try:
-                    self._read(out)
-                except Failure as failure:
-                    out += self._process.rest
+                    self._read(output)
+                except ProcessFailure as failure:
+                    output += self._process.partial_line
                     end = failure
                     break
         finally:
             stderr = self._process.kill()
             self.deadline = math.inf
-        supply.hold(place, len(out))
-        yield [(place, _settled(end, bytes(out), stderr))]
+        queue.add_reply(index, len(output))
+        yield [(index, exec_reply(end, bytes(output), stderr))]
 
-    def _read(self, out: bytearray) -> None:
-        """Add the lines that have come; raises Failure at the end of the program or of its time."""
-        late = self._watch.now() >= self.deadline
+    def _read(self, output: bytearray) -> None:
+        """Add the lines that have come; raise ProcessFailure when the process ends or its time is over."""
+        late = self._poller.now() >= self.deadline
         if late:
-            self._watch.wait(0.0)  # it may have ended while nobody looked
-        for line in self._process.turn(look=late):
-            out += line + b"\n"
-        if len(out) > LINE_LIMIT:
-            raise Failure("garbage", f"more than {LINE_LIMIT} octets of output")
+            self._poller.wait(0.0)  # it may have ended since the pipes were last polled
+        for line in self._process.pump(check_exit=late):
+            output += line + b"\n"
+        if len(output) > LINE_LIMIT:
+            raise ProcessFailure("garbage", f"more than {LINE_LIMIT} bytes of output")
         if late:
-            raise self._process.overdue(self._seconds)
+            raise self._process.timeout(self._seconds)
 
 
-def asked(question: Mapping[str, Any]) -> bytes:
-    """What a program reads, whoever asks it: a question as a `run` of the protocol without its `id`."""
+def exec_input(question: Mapping[str, Any]) -> bytes:
+    """Return what the program reads: a `run` message without `id`."""
     message = {"type": "run", **question}
     message.pop("id", None)
     return json.dumps(message, separators=(",", ":")).encode() + b"\n"
 
 
-def _settled(end: Failure, out: bytes, err: str) -> Reply | Abnormal:
-    """The reply that the end of a program and its output stand for."""
+def exec_reply(end: ProcessFailure, output: bytes, stderr: str) -> Reply | Abnormal:
+    """Return the reply that the exit code and the output of a program stand for."""
     match end.status:
         case 0:
             try:
-                answer: dict[str, Any] = msgspec.json.decode(out, type=dict) if out.strip() else {}
+                answer: dict[str, Any] = msgspec.json.decode(output, type=dict) if output.strip() else {}
                 return msgspec.convert({"status": "ok", **answer, "id": 0}, Reply)
-            except NO_REPLY as error:
-                return Abnormal("garbage", no_answer(out.strip(), error), kept(err))
+            except DECODE_ERRORS as error:
+                return Abnormal("garbage", answer_error(output.strip(), error), stderr_tail(stderr))
         case 1:
-            return Reply(0, "reject", telling_line(err)[:KEPT])
+            return Reply(0, "reject", error_line(stderr)[:_LONGEST_MESSAGE])
         case 3:
-            return Reply(0, "unsupported", telling_line(err)[:KEPT])
+            return Reply(0, "unsupported", error_line(stderr)[:_LONGEST_MESSAGE])
         case _:
-            return Abnormal(end.outcome, end.detail, kept(err))
+            return Abnormal(end.outcome, end.detail, stderr_tail(stderr))

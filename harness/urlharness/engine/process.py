@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import select
 import signal
 import subprocess
@@ -29,6 +30,8 @@ _TAIL_BYTES = 4096
 _EXIT_CHECK = 0.2  # seconds between checks whether a silent process has exited
 _GRACE = 2.0  # seconds that a process has to exit by itself
 _CLOSED_GRACE = 1.0  # the same after it closed stdout
+
+_ERROR = re.compile(r"\S.*(?:error|exception|panic|fatal)", re.IGNORECASE)
 
 Direction = Literal["->", "<-"]
 
@@ -178,7 +181,7 @@ class Process:
         self._poller.add(self._stderr)
 
     def write(self, data: bytes, *, last: bool = False) -> None:
-        """Queue bytes, which are written as soon as the process reads; after the `last` ones stdin is closed."""
+        """Queue bytes, to be written as soon as the process reads; stdin is closed after the `last` ones."""
         self._unsent += data
         self._stdin_ends |= last
         if self._recording is not None and data:
@@ -243,7 +246,7 @@ class Process:
         """Write as much of what is queued as the pipe takes."""
         if self._unsent and (not self._stdin_full or self._stdin in self._poller.ready):
             self._write_stdin()
-        if self._stdin_ends and not self._unsent and self._popen is not None and self._popen.stdin is not None:
+        if self._stdin_ends and not self._unsent and self._popen is not None and self._popen.stdin:
             self._popen.stdin.close()
             self._stdin = -1
 
@@ -346,6 +349,7 @@ def stderr_tail(stderr: str) -> str:
     return tail.encode()[-_TAIL_BYTES:].decode("utf-8", "ignore")
 
 
-def last_line(stderr: str) -> str:
-    """Return the last line of stderr that is not blank, or an empty string."""
-    return stderr.strip().rpartition("\n")[2].strip()
+def error_line(stderr: str) -> str:
+    """Return the last line of stderr that names an error and is not indented, or else the last line."""
+    lines = stderr.rstrip().split("\n")
+    return next((line for line in reversed(lines) if _ERROR.match(line)), lines[-1]).strip()

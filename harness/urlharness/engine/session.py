@@ -1,24 +1,26 @@
-"""A session with one adapter program: questions are pipelined, and no fault of one reaches another.
+"""A session with one adapter program: questions are pipelined, and no fault spreads from one to another.
 
-The guarantee: whatever an adapter does to one question, every other question gets the result it would get from
-an adapter that behaves. A reply that is late, garbage, missing or under a wrong id, a hang and a crash never
-shift the verdict on another case. Five rules make it so.
+The guarantee: whatever an adapter does to one question, every other question gets the result that it would
+get from a well-behaved adapter. A reply that is late, garbage, missing or under a wrong id, a hang and a
+crash never shift the verdict on another case. Five rules make it so.
 
-1. A reply belongs to the question with its id, whatever the order. No id is used twice, not even after a
-   restart, so a late reply never meets a later question. Ids rise in random steps: an adapter that counts, or
-   adds to an id, does not hit another one by accident.
-2. The first valid reply is final. A crash or garbage after it is a fault of nobody's reply.
-3. After a crash, a timeout or garbage the process group is killed. With several questions in flight nobody can
-   know which one did it, so none is blamed: all of them are asked again, oldest first, one at a time.
-4. A question is blamed only if it was the first and only one that a fresh process was asked, for then there is
-   nothing else that could have done it. A question that fails after others is asked again in a fresh process.
-   So a bad question costs at most three starts: in the pipeline, alone, and alone in a fresh process.
-5. A reply with an id that is not in flight shows that the adapter mixes up ids, and earlier replies may have
-   been swapped, too. Replies are therefore held back until every question that was sent before them is answered;
-   if an unexpected id turns up first, they are dropped and their questions asked again, one at a time.
+1. A reply belongs to the question with its id, in whatever order replies come. No id is used twice, not even
+   after a restart, so a late reply never meets a later question. Ids rise in random steps, so an adapter that
+   counts, or adds to an id, does not hit another one by accident.
+2. The first valid reply to a question is final. What the process does afterwards does not undo it, except
+   under rule 5.
+3. A crash, a timeout or garbage ends the process group. If several questions were in flight, any of them may
+   have caused it, so none is blamed: all are asked again, oldest first, one at a time.
+4. A question is blamed only if it was the only one that a fresh process was asked, since nothing else can
+   have caused the failure then. A question that fails after others is asked again in a fresh process. So a
+   bad question ends at most three processes: in the pipeline, alone, and alone in a fresh process.
+5. A reply with an id that is not in flight shows that the adapter mixes up ids, and earlier replies may be
+   mixed up, too. Replies are therefore held back until every question that was sent before they came is
+   answered. If an unexpected id turns up first, they are dropped, and their questions are asked again, one at
+   a time.
 
-One thing remains undetected: an adapter that swaps the ids of two questions in flight and never sends a wrong
-one. That looks like two wrong answers, and an adapter with window 1 cannot do it.
+One fault stays undetected: an adapter that swaps the ids of two questions in flight looks like one that
+answers both wrong. With window 1 an adapter cannot do that.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ from urlharness.engine.process import (
     Process,
     ProcessFailure,
     Recording,
-    last_line,
+    error_line,
     start_error,
     stderr_tail,
 )
@@ -77,9 +79,9 @@ class _UnexpectedId(ProcessFailure):
 class UnconfirmedReplies:
     """Buffers replies until later replies confirm that no id was mixed up.
 
-    A reply is confirmed once every question sent before it came is answered. To check that with one comparison,
-    replies are kept in two generations: when all questions sent before the boundary are answered, the older
-    generation is confirmed, the newer one becomes the older, and the boundary moves to the ids of the future.
+    A reply is confirmed once every question that was sent before it came is answered. To check that with one
+    comparison, replies are kept in two generations: once all ids below the boundary are answered, the older
+    generation is confirmed, the newer one becomes the older, and the boundary moves up to the next id.
     """
 
     def __init__(self) -> None:
@@ -91,7 +93,8 @@ class UnconfirmedReplies:
     def confirmed(self, oldest_id: int, next_id: int) -> Sequence[IndexedResult]:
         """Return the replies that are confirmed now.
 
-        `oldest_id` is the oldest id in flight, or `next_id` if there is none; every id from `next_id` on is unused.
+        `oldest_id` is the oldest id in flight, or `next_id` if there is none. Ids from `next_id` on are
+        unused.
         """
         if oldest_id < self._boundary or not self.newer:
             return ()
@@ -261,7 +264,8 @@ class Session:
         self._in_flight.update(numbered)
         self._last_id = numbered[-1][0]
         self._sent += len(questions)
-        self._process.write(ascii_lines([_replace(question, id=number) for number, (_, question) in numbered]))
+        messages = [_replace(question, id=number) for number, (_, question) in numbered]
+        self._process.write(ascii_lines(messages))
 
     def _receive(self, results: list[IndexedResult]) -> None:
         """Take the replies that have come; raise ProcessFailure if none came in time or one is invalid."""
@@ -364,5 +368,5 @@ class Session:
     def _dead(self, reason: str, status: int | None = None) -> AdapterDead:  # noqa: ARG002 - for subclasses
         """Kill the process and return why it cannot be used."""
         stderr = self._process.kill()
-        wrote = last_line(stderr)
+        wrote = error_line(stderr)
         return AdapterDead(f"{reason}; it wrote: {wrote}" if wrote else reason, stderr)

@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from urlharness.corpus.describe import readings
+from urlharness.corpus.differences import load_rulings
 from urlharness.corpus.differences import load_classes
 from urlharness.explain.answers import resolutions, splits
 from urlharness.explain.classify import Differences, Named, Side, name
 from urloracle.explanation import Explanation, explain
 from urloracle.operations import resolve
-from urloracle.rfc.resolution import Resolution
-from urloracle.rfc.steps import Step
+from urloracle.rfc.resolution import Resolution, Step
 from urloracle.rfcs import SPECIFICATIONS
 
 
@@ -173,7 +172,7 @@ def _named(named: Named) -> dict[str, Any]:
         "what": entry.statement,
         "effect": entry.effect,
         "sides": [_side(side) for side in named.sides],
-        "rulings": {ruling: readings().get(ruling, "") for ruling in named.rulings},
+        "rulings": {ruling: load_rulings().get(ruling, "") for ruling in named.rulings},
     }
 
 

@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from urlharness.corpus.describe import readings
+from urlharness.corpus.differences import load_rulings
 from urlharness.explain.gather import Change, Explained, buffers
 from urlharness.text import plain
 from urloracle.derivation import Derivation
@@ -375,7 +375,7 @@ def _differences(page: Page, explained: Explained) -> None:
         page.paragraph(named.entry.statement, "  ")
         page.paragraph(named.entry.effect, "  ", "Effect:")
         for ruling in named.rulings:
-            page.paragraph(readings().get(ruling, ""), "  ", ruling, "dim")
+            page.paragraph(load_rulings().get(ruling, ""), "  ", ruling, "dim")
     for sides in explained.differences.unnamed:
         page.line()
         page.line("A difference that no class accounts for", "bold")

@@ -8,7 +8,8 @@ same files; a test shows it.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -16,8 +17,7 @@ import msgspec
 
 from urlharness.corpus.lock import locked_vector as locked
 from urlharness.corpus.model import SPECS, Case, Count, Operation, Spec
-from urlharness.jsonio import decoding_error, entry_of, repeated_key, write_atomically
-from urlharness.results.model import results_instead
+from urlharness.jsonio import decoding_error, write_atomically
 
 #: What can be listed: no outcome of an adapter that gave up.  A pass fails where a policy pins a variant,
 #: and what is unsupported or partial where the policy is strict.
@@ -96,13 +96,12 @@ def parse_baseline(octets: bytes, name: str) -> Baseline:
     """The baseline that a text says; raises BaselineError, which names the file and the entry."""
     try:
         baseline = msgspec.json.decode(octets, type=Baseline)
-        twice = repeated_key(octets)
+        json.loads(octets, object_pairs_hook=_refuse_repeated, parse_int=str, parse_float=str)
+    except _RepeatedKey as error:
+        raise BaselineError(f"{name}: the key {str(error)!r} occurs twice in one object") from None
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        where = entry_of(octets, str(error), ("entries",))
-        why = results_instead(octets, name) or f"{decoding_error(octets, error, Baseline)}{where}"
+        why = decoding_error(octets, error, Baseline, ("entries",))
         raise BaselineError(f"{name}: {why}") from None
-    if twice is not None:
-        raise BaselineError(f"{name}: the key {twice!r} stands there twice in one object")
     seen: set[str] = set()
     for entry in baseline.entries:
         if entry.id in seen:
@@ -115,6 +114,16 @@ def parse_baseline(octets: bytes, name: str) -> Baseline:
             why = "its `spec` does not name that RFC: name it there, or take the numbers out"
             raise BaselineError(f"{name}: {field}.{key}: {why}")
     return baseline
+
+
+class _RepeatedKey(Exception):
+    """A key that a JSON object has twice; the message is the key."""
+
+
+def _refuse_repeated(pairs: Sequence[tuple[str, Any]]) -> None:
+    repeated = [key for key, count in Counter(key for key, _ in pairs).items() if count > 1]
+    if repeated:
+        raise _RepeatedKey(repeated[0])
 
 
 def _spec_of(part: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import msgspec
 
@@ -11,7 +11,7 @@ from urlharness.corpus.model import Case, Operation
 from urlharness.gate.baseline import Baseline, Entry, digest
 from urlharness.gate.policy import PLAIN, Policy
 from urlharness.results.coverage import answered, answered_parts
-from urlharness.results.model import Participant, Result, Results, Tally, answer
+from urlharness.results.model import Participant, Result, Results, Tally
 from urlharness.results.verdict import Outcome
 
 Kind = Literal["regression", "stale", "changed", "moved", "unknown id", "coverage"]
@@ -46,7 +46,7 @@ def finding(entry: Entry | None, case: Case, result: Result | None, policy: Poli
     if entry is None:
         return Finding("regression", case.vector.id, None, result) if failing else None
     right = result.outcome.passing and not failing
-    same = (result.outcome, answer(result)) == (entry.outcome, entry.got)
+    same = (result.outcome, result.answer) == (entry.outcome, entry.got)
     return _found(entry, result, right=right, moved=digest(case) != entry.digest, same=same)
 
 

@@ -17,10 +17,10 @@ from urlharness.gate.policy import PLAIN, Counts, Policy, counts_plainly, of_gen
 from urlharness.results.coverage import (
     answered,
     answered_parts,
-    asked_in_part,
     given_up,
-    last_straw,
-    stop,
+    last_fatal_case,
+    partly_run,
+    stopped_early,
 )
 from urlharness.results.model import Example, Participant, Result, Results, Tally
 from urlharness.results.verdict import Outcome
@@ -134,7 +134,7 @@ def judge_with_baseline(
     )
     if not groups:
         listed = _known(seen(baseline, results, name, judged), len(baseline.entries))
-        some = not_gated(asked_in_part(results, name, judged, known))
+        some = not_gated(partly_run(results, name, judged, known))
         whole = [*answered(results, name, judged, known), *answered_parts(results, name, judged, known)]
         some += not_numbered(baseline, whole)
         return Judgement(name, Exit.PASSED, "; ".join((f"{name}: as the baseline says, {listed}", *some)))
@@ -152,7 +152,7 @@ def judge_with_baseline(
     examples = (one.result.id for one in results.examples if _part(one) == (shown, name))
     shown = next(examples, "" if shown in parts else shown)  # a part itself cannot be put to anyone
     if code is Exit.ADAPTER_DEAD:  # of a case that nobody asked there is nothing to see
-        shown = last_straw(results, name) or shown
+        shown = last_fatal_case(results, name) or shown
     sliced = {tally.part for tally in results.tallies if tally.implementation == name and not tally.digest}
     listable = all(one.id not in sliced for one in found)
     return Judgement(name, code, f"{name}: {reason}", groups, tuple(found), shown, listable=listable)
@@ -240,7 +240,7 @@ def judge_without_baseline(results: Results, name: str, judged: Collection[str],
     shown = next((group.ids[0] for group in groups if group.ids), "")
     reason = f"{name}: gate failed on {vectors}: {what}"
     if "aborted" in counts:  # of a case that nobody asked there is nothing to see
-        reason, shown = f"{reason}: {given_up(results, name)}", last_straw(results, name) or shown
+        reason, shown = f"{reason}: {given_up(results, name)}", last_fatal_case(results, name) or shown
     return Judgement(name, code, reason, groups, shown=shown, listable=listable)
 
 
@@ -526,7 +526,7 @@ def _judged(
         found = judge_without_baseline(results, name, measure.specs, measure.policy)
     else:
         found = judge_with_baseline(baseline, results, participant, measure, known)
-    stopped = stop(results, name)
+    stopped = stopped_early(results, name)
     found = _as_far_as_asked(found, stopped)
     if surveyed:
         return replace(found, reason="") if found.code is Exit.PASSED else found

@@ -13,7 +13,7 @@ from urlharness.gate.baseline import Baseline, Entry, digest
 from urlharness.gate.findings import Finding, counted, findings, seen
 from urlharness.gate.policy import PLAIN, Policy
 from urlharness.results.coverage import answered, answered_parts
-from urlharness.results.model import Participant, Results, Tally, answer
+from urlharness.results.model import Participant, Results, Tally
 
 
 class NothingJudged(Exception):
@@ -144,7 +144,7 @@ def _entry(one: Finding, results: Results, parts: Mapping[str, Tally], policy: P
         got = result.got
     else:
         case, result = results.vectors[one.id].case, one.found
-        failing, of, got = policy.fails(case, result), digest(case), answer(result)
+        failing, of, got = policy.fails(case, result), digest(case), result.answer
     if not failing:
         return None
     outcome: Any = result.outcome

@@ -1,10 +1,10 @@
-"""Expected answers from the automata; other readings by ruling."""
+"""Expected answers from the automata and split tables, and the other answers that a ruling admits."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from msgspec import structs
 
@@ -18,26 +18,41 @@ from urloracle.grammar.notation import RFC822, read
 from urloracle.specification import Specification
 from urloracle.splitting import SPLITTINGS, split_table
 
-# -------------------- generate.readings: Other readings of a grammar: where a ruling leaves the verdict on a text open, or notes the printed rule.
+#: Bindings from the strictest to the freest.
+_ORDER: tuple[Binding, ...] = ("required", "literal-only", "permitted-set", "impl-defined", "unspecified")
+VALID = Expected(valid=True)
 
 
-Leave = Literal["impl-defined", "literal-only"]
+class Label(NamedTuple):
+    """An expectation, its binding, and the ruling that admits other answers."""
+
+    expect: Expected
+    binding: Binding = "required"
+    ruling: str | None = None
+
+
+class Other(NamedTuple):
+    """Another admissible answer."""
+
+    expect: Expected
+    binding: Binding
+    ruling: str
 
 
 class Reading(NamedTuple):
-    """A reading that a ruling allows for: `rules` replace those of their names; None: schemes keep case."""
+    """Another reading of a grammar that a ruling allows.
+
+    `rules` replace the rules of the same names; with None the case of schemes matters.
+    """
 
     ruling: str
     variant: str
-    binding: Leave
+    binding: Binding
     rules: str | None
 
 
 _PUBLISHED_2396 = 'relativeURI = ( net_path | abs_path | rel_path ) [ "?" query ]'
-
-
 _QUERY_ONLY = Reading("R-2396-02", "literal", "literal-only", _PUBLISHED_2396)
-
 
 READINGS: Mapping[str, tuple[Reading, ...]] = {
     "rfc1738": (
@@ -128,72 +143,26 @@ READINGS: Mapping[str, tuple[Reading, ...]] = {
 }
 
 
-def readings(spec: Specification, rule: str) -> Iterator[tuple[Reading, Automaton]]:
-    """The readings that give the rule another language, each with the minimal automaton of that."""
-    ruled = spec.automaton(rule)
-    for reading in READINGS[spec.id]:
-        grammar = _grammar(spec.grammar, reading)
-        fold = rule.lower() in grammar.fold_scheme
-        other, _ = determinize(position_automaton(grammar, Reference(rule)), fold_scheme=fold)
-        if any(difference(*pair).shortest_member() is not None for pair in ((ruled, other), (other, ruled))):
-            yield reading, minimize(other)
-
-
-def _grammar(grammar: Grammar, reading: Reading) -> Grammar:
-    if reading.rules is None:
-        return replace(grammar, fold_scheme=frozenset())
-    return grammar.overlay(read(reading.rules, RFC822))
-
-
-# -------------------- generate.labels: The answer to a generated question: verdict and offset from the automaton, components from the split table.
-
-
-#: From what obliges most to what obliges least.
-_ORDER: tuple[Binding, ...] = ("required", "literal-only", "permitted-set", "impl-defined", "unspecified")
-
-
-class Label(NamedTuple):
-    """What is expected, how far it obliges, and the ruling that leaves it open."""
-
-    expect: Expected
-    binding: Binding = "required"
-    ruling: str | None = None
-
-
-class Other(NamedTuple):
-    """Another admissible answer."""
-
-    expect: Expected
-    binding: Binding
-    ruling: str
-
-
-VALID = Expected(valid=True)
-
-
 def rule_table(spec: Specification, rule: str) -> SplitTable:
-    """The split table of a rule; a rule that is part of the default rule shares its components."""
+    """Return the split table of a rule; without components of its own it has those of the default rule."""
     return split_table(spec, rule if rule in SPLITTINGS[spec.id].components else spec.default_rule)
 
 
 class Labeller:
-    """Labels texts of one rule.
-
-    Octets that are no UTF-8 stand in a text as `surrogateescape` writes them.
-    """
+    """Labels texts of one rule; bytes that are not UTF-8 are written as `surrogateescape` does."""
 
     def __init__(self, spec: Specification, rule: str) -> None:
         self._spec = spec.id
         self._automaton = spec.automaton(rule)
-        self._readings = tuple(readings(spec, rule))
+        self._readings = tuple(other_readings(spec, rule))
         self._table = rule_table(spec, rule)
 
     def validate(self, text: str) -> Label:
-        """The verdict, with the offset of the first character that no valid text continues with."""
+        """Return the verdict, with the offset of the first character with which no valid text continues."""
         return self.labels(text)[0]
 
     def labels(self, text: str) -> tuple[Label, Label | None]:
-        """The verdict, and the components of a valid text."""
+        """Return the verdict, and the components of a valid text."""
         expect = _verdict(self._automaton, text)
         others = list(self._other_verdicts(text, expect))
         return label(expect, others), self._components(text, others) if expect is VALID else None
@@ -228,12 +197,12 @@ def _verdict(automaton: Automaton, text: str) -> Expected:
 
 
 def _unplaced(expect: Expected) -> Expected:
-    """A rejection without its offset, as an answer to the question for components."""
+    """Return a rejection without its offset, which is how a question for components is answered."""
     return Expected(valid=False, variant=expect.variant)
 
 
 def label(expect: Expected, others: Sequence[Other]) -> Label:
-    """The label of an answer and of the others that are admissible: the freest of their bindings."""
+    """Return the label of an answer and the other admissible ones, with the freest of their bindings."""
     if not others:
         return Label(expect)
     freest = max(others, key=lambda other: _ORDER.index(other.binding))
@@ -241,7 +210,7 @@ def label(expect: Expected, others: Sequence[Other]) -> Label:
 
 
 def _readings_rfc1738(found: Components) -> list[Other]:
-    """The fields of prospero are told apart here; then what the rulings admit."""
+    """Divide the fields of a prospero URL; return the answers that rulings admit."""
     others = []
     if isinstance(fields := found.get("fieldspecs"), str):
         pairs = (field.partition("=") for field in fields.removeprefix(";").split(";"))
@@ -258,7 +227,7 @@ def _readings_rfc1738(found: Components) -> list[Other]:
 
 
 def _readings_rfc1808(found: Components) -> list[Other]:
-    """Section 2.4 does not tell empty components from absent ones (G-09)."""
+    """Return the answer with empty components as absent: section 2.4 does not distinguish them (G-09)."""
     if not any(value == "" for name, value in found.items() if name != "path"):
         return []
     absent = {name: value if value or name == "path" else None for name, value in found.items()}
@@ -266,8 +235,8 @@ def _readings_rfc1808(found: Components) -> list[Other]:
 
 
 def _readings_rfc2396(found: Components) -> list[Other]:
-    """How a library divides an authority that is no server is its own affair (R-2396-11); an opaque part has
-    a query or none (R-2396-04).
+    """Forget the division of an authority that is not a server (R-2396-11); an opaque part may have a query
+    or not (R-2396-04).
     """
     if found["authority"] is not None and found["host"] is None:
         for name in ("userinfo", "host", "port"):
@@ -283,3 +252,20 @@ def _readings_rfc2396(found: Components) -> list[Other]:
 
 def _also(found: Components, variant: str, ruling: str, binding: Binding = "permitted-set") -> Other:
     return Other(Expected(components=found, variant=variant), binding, ruling)
+
+
+def other_readings(spec: Specification, rule: str) -> Iterator[tuple[Reading, Automaton]]:
+    """Yield the readings that give a rule another language, with the minimal automaton of each."""
+    ruled = spec.automaton(rule)
+    for reading in READINGS[spec.id]:
+        grammar = _grammar(spec.grammar, reading)
+        fold = rule.lower() in grammar.fold_scheme
+        other, _ = determinize(position_automaton(grammar, Reference(rule)), fold_scheme=fold)
+        if any(difference(*pair).shortest_member() is not None for pair in ((ruled, other), (other, ruled))):
+            yield reading, minimize(other)
+
+
+def _grammar(grammar: Grammar, reading: Reading) -> Grammar:
+    if reading.rules is None:
+        return replace(grammar, fold_scheme=frozenset())
+    return grammar.overlay(read(reading.rules, RFC822))

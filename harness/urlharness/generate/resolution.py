@@ -1,4 +1,4 @@
-"""The tier of resolution: bases and references of every shape, each pair with the answer of each RFC.
+"""The tier of resolution: bases and references of every shape, each pair labelled under each RFC.
 
 Three products, each pair asked once:
 
@@ -7,8 +7,7 @@ Three products, each pair asked once:
     schemes     references that have a scheme of their own, that of the base or another
 
 A base or a reference that an RFC does not derive is left out for that RFC (G-12).  The answers are the
-oracle's; the tests hold them against a second implementation, written from the RFCs' text with lists of
-segments.
+oracle's; tests compare them with a second implementation, written from the RFCs with lists of segments.
 """
 
 from __future__ import annotations
@@ -25,14 +24,12 @@ from urloracle.specification import Specification
 
 _ABSENT, _EMPTY = None, ""
 
-
 BASE_PATHS = (
     "", "/", "/b", "/b/", "/b/c", "/b/c/", "/b/c/d", "//", "//b", "/b//", "/b//c", "/b//c/",
     "/.", "/..", "/./b", "/../b", "/b/.", "/b/..", "/b/./", "/b/../", "/b/./c", "/b/../c", "/b/.../c",
     "/b/%2E%2E/c", "/b/..c", "/b;p", "/b;p/c", "/b/c;p/d", "/b;", "/b/..;p",
     "b", "b/", "b/c", "b/c/d", "b//c", "b/..", "b/../c", "./b", "../b", ".", "..",
 )  # fmt: skip
-
 
 REFERENCE_PATHS = (
     "", "g", "g/", "g/h", "g//", "g//h", "/", "/g", "/g/", "/g//h",
@@ -49,8 +46,24 @@ REFERENCE_PATHS = (
 )  # fmt: skip
 
 
+#: The binding of each ruling that admits other results.
+_BINDINGS: Mapping[str, Binding] = {
+    "R-1808-09": "permitted-set",
+    "R-1808-11": "impl-defined",
+    "R-1808-13": "literal-only",
+    "R-1808-22": "permitted-set",
+    "R-2396-06": "permitted-set",
+    "R-2396-07": "permitted-set",
+    "R-2396-17": "literal-only",
+    "R-2396-18": "permitted-set",
+    "R-3986-06": "permitted-set",
+    "R-3986-09": "impl-defined",
+    "R-3986-11": "permitted-set",
+}
+
+
 class Shape(NamedTuple):
-    """A reference by its components; the path has its parameters, None is absent, "" present and empty."""
+    """A reference by its components; parameters are part of the path; None is absent, "" is empty."""
 
     scheme: str | None = None
     authority: str | None = None
@@ -67,13 +80,13 @@ class Shape(NamedTuple):
 
 
 def pairs() -> Iterator[tuple[str, str]]:
-    """Every base and reference, each pair once, in a fixed order; what an RFC derives is another question."""
-    given = set()
+    """Yield all pairs of base and reference, each once, in a fixed order, derived by an RFC or not."""
+    seen = set()
     for bases, references in _products():
         written = [str(reference) for reference in references]
         for base, reference in product(map(str, bases), written):
-            if (base, reference) not in given:
-                given.add((base, reference))
+            if (base, reference) not in seen:
+                seen.add((base, reference))
                 yield base, reference
 
 
@@ -113,36 +126,20 @@ def _shapes(
     queries: Iterable[str | None],
     fragments: Iterable[str | None],
 ) -> list[Shape]:
-    """The product, without paths that would be read otherwise."""
+    """Return the product without shapes whose text has other components."""
     shapes = (Shape(*parts) for parts in product(schemes, authorities, paths, queries, fragments))
-    return [shape for shape in shapes if _stands(shape)]
+    return [shape for shape in shapes if _is_unambiguous(shape)]
 
 
-def _stands(shape: Shape) -> bool:
-    """May the path stand there?  Behind an authority it is rooted, and without one it has no double slash."""
+def _is_unambiguous(shape: Shape) -> bool:
+    """Return True if the path is rooted after an authority, or has no double slash without one."""
     if shape.authority is not None:
         return not shape.path or shape.path.startswith(("/", ";"))
     return not shape.path.startswith("//")
 
 
-#: What a ruling that admits other results obliges to.
-_BINDINGS: Mapping[str, Binding] = {
-    "R-1808-09": "permitted-set",
-    "R-1808-11": "impl-defined",
-    "R-1808-13": "literal-only",
-    "R-1808-22": "permitted-set",
-    "R-2396-06": "permitted-set",
-    "R-2396-07": "permitted-set",
-    "R-2396-17": "literal-only",
-    "R-2396-18": "permitted-set",
-    "R-3986-06": "permitted-set",
-    "R-3986-09": "impl-defined",
-    "R-3986-11": "permitted-set",
-}
-
-
-def answers(spec: Specification) -> Iterator[tuple[str, str, Label]]:
-    """Base, reference and label of every pair that the RFC derives."""
+def label_pairs(spec: Specification) -> Iterator[tuple[str, str, Label]]:
+    """Yield base, reference and label of each pair that the RFC derives."""
     automaton = spec.automaton(spec.default_rule)
     derived: dict[str, bool] = {}
     for base, reference in pairs():
@@ -150,11 +147,11 @@ def answers(spec: Specification) -> Iterator[tuple[str, str, Label]]:
             if text not in derived:
                 derived[text] = automaton.accepts(text)
         if derived[base] and derived[reference]:
-            yield base, reference, resolved(spec, base, reference)
+            yield base, reference, label_pair(spec, base, reference)
 
 
-def resolved(spec: Specification, base: str, reference: str) -> Label:
-    """The label of one pair: the recommended result, and every other one that a ruling admits."""
+def label_pair(spec: Specification, base: str, reference: str) -> Label:
+    """Return the label of one pair: the recommended result, and the others that rulings admit."""
     try:
         found = spec.resolve(base, reference)
     except InvalidURL:  # section 5 of RFC 2396: an opaque base
@@ -166,15 +163,15 @@ def resolved(spec: Specification, base: str, reference: str) -> Label:
         expect = Expected(same_document=True, variant="same-document")
         others.append(Other(expect, "permitted-set", "R-2396-06"))
     if spec.id == "rfc3986":
-        others += _of_the_base(spec, base, reference)
+        others += _for_other_bases(spec, base, reference)
     elif _gains_an_authority(base, reference, found.text):
         ruling = "R-1808-23" if spec.id == "rfc1808" else "R-2396-32"
         return Label(label(Expected(result=found.text), others).expect, "unspecified", ruling)
-    return label(Expected(result=found.text), _different(found.text, others))
+    return label(Expected(result=found.text), _distinct(found.text, others))
 
 
-def _of_the_base(spec: Specification, base: str, reference: str) -> Iterator[Other]:
-    """RFC 3986 section 5.1: the base may be refused for its fragment, and normalized before it is used."""
+def _for_other_bases(spec: Specification, base: str, reference: str) -> Iterator[Other]:
+    """Yield the results for a refused or normalized base: RFC 3986 section 5.1 admits both."""
     if "#" in base:
         yield Other(_result(None, "error"), "permitted-set", "R-3986-12")
     for mode in ("syntax", "scheme"):
@@ -184,15 +181,15 @@ def _of_the_base(spec: Specification, base: str, reference: str) -> Iterator[Oth
             yield Other(_result(also.text, also.variant), _BINDINGS[also.ruling], also.ruling)
 
 
-def _different(text: str, others: Iterable[Other]) -> list[Other]:
-    """The others that differ from the recommended result and from each other."""
-    known: set[object] = {text}
+def _distinct(text: str, others: Iterable[Other]) -> list[Other]:
+    """Return the others that differ from the recommended result and from each other."""
+    seen: set[object] = {text}
     kept = []
     for other in others:
         answer = (other.expect.kind, other.expect.result, other.expect.valid)
         key = other.expect.result if other.expect.kind == "result" else answer
-        if key not in known:
-            known.add(key)
+        if key not in seen:
+            seen.add(key)
             kept.append(other)
     return kept
 
@@ -202,6 +199,6 @@ def _result(text: str | None, variant: str) -> Expected:
 
 
 def _gains_an_authority(base: str, reference: str, text: str) -> bool:
-    """True where a result without an authority reads as if it had one."""
+    """Return True if a result without an authority reads as if it had one."""
     without = not base.partition(":")[2].startswith("//") and not reference.startswith("//")
     return without and text != reference and text.partition(":")[2].startswith("//")

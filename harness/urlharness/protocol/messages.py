@@ -1,4 +1,4 @@
-"""The message types and their encoding."""
+"""The messages of the wire protocol, version 1: one JSON object per line."""
 
 from __future__ import annotations
 
@@ -11,50 +11,32 @@ import msgspec
 
 from urlharness.corpus.model import DecodedValue, Hex, Mode, Profile, Spec, Text
 
-# -------------------- ids: Ids of questions: they rise, none is used twice, and none is guessed by who counts or adds to another one.
+PROTOCOL = 1
+LINE_LIMIT = 1 << 20  # bytes
 
+ComponentValue = str | Hex | list[tuple[str, str]] | None
+Components = dict[str, ComponentValue]
+Status = Literal["ok", "reject", "unsupported", "error"]
+#: An integer that every JSON reader keeps exact.
+Count = Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)]
+#: Another admissible answer, of any operation: a verdict, a text, readings, components or a decoded view.
+Admitted = bool | str | list[str] | dict[str, DecodedValue]
 
-#: Steps from one id to the next: two million questions stay below 2³¹.
-_STEPS = range(512, 1536)
-
-
-_DRAWN = 4096  # at once; drawing each one would take a tenth of the time that a question takes
+_ID_STEPS = range(512, 1536)  # two million ids stay below 2³¹
+_DRAWN = 4096  # steps at once: drawing each one would take a tenth of the time of a question
 
 
 def ids() -> Iterator[int]:
-    """Ids without an end, from 1 on; the steps are others in every session."""
-    steps = random.Random().choices(_STEPS, k=_DRAWN)  # noqa: S311 - nobody is kept out by them
+    """Yield ids from 1 on, in random steps that differ in each session.
+
+    An adapter that counts, or adds to an id, does not hit the id of another question by accident.
+    """
+    steps = random.Random().choices(_ID_STEPS, k=_DRAWN)  # noqa: S311 - not for security
     return accumulate(cycle(steps), initial=1)
 
 
-# -------------------- protocol: The wire protocol, version 1: one JSON object a line, each message a typed record.
-
-
-PROTOCOL = 1
-
-
-LINE_LIMIT = 1 << 20
-
-
-ComponentValue = str | Hex | list[tuple[str, str]] | None
-
-
-Components = dict[str, ComponentValue]
-
-
-Status = Literal["ok", "reject", "unsupported", "error"]
-
-
-#: An integer that every JSON reader keeps exact.
-Count = Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)]
-
-
-#: Another admitted answer, of any operation: a verdict, a text, readings, components or a decoded view.
-Admitted = bool | str | list[str] | dict[str, DecodedValue]
-
-
 class Implementation(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The library under test, as its adapter names it."""
+    """The library under test."""
 
     name: Annotated[str, msgspec.Meta(min_length=1)]
     version: str
@@ -71,7 +53,7 @@ class HarnessHello(msgspec.Struct, frozen=True, tag="hello"):
 
 
 class Hello(msgspec.Struct, frozen=True, tag="hello", omit_defaults=True):
-    """The adapter's answer to it: what it is, and which questions it takes."""
+    """The first message of the adapter: what it is, and which questions it takes."""
 
     protocol: Literal[1]
     implementation: Implementation
@@ -83,7 +65,7 @@ class Hello(msgspec.Struct, frozen=True, tag="hello", omit_defaults=True):
 
 
 class Question(msgspec.Struct, frozen=True, tag="run", omit_defaults=True):
-    """One question: a vector without its answer."""
+    """A question: a vector without its expected answer."""
 
     id: Count
     op: str
@@ -111,7 +93,7 @@ class Bye(msgspec.Struct, frozen=True, tag="bye"):
 class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     """The answer to one question.
 
-    `also`, `may_reject`, `rules`, `layer` and `section` are for the reference.
+    Only the reference sets `rules`, `same_document` and what follows `base`.
     """
 
     id: Count
@@ -135,21 +117,14 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
 
 Message = HarnessHello | Question | Bye
 
-
 encode = msgspec.json.Encoder().encode
-
-
 decode_reply = msgspec.json.Decoder(Reply).decode
-
-
 decode_message = msgspec.json.Decoder(Message).decode
-
-
-_decode_first = msgspec.json.Decoder(Hello | Bye).decode  # in a union `type` has to be there
+_decode_first = msgspec.json.Decoder(Hello | Bye).decode  # only in a union `type` is required
 
 
 def decode_hello(line: bytes) -> Hello:
-    """The hello of an adapter; raises msgspec.ValidationError."""
+    """Decode the hello of an adapter; raise msgspec.ValidationError."""
     hello = _decode_first(line)
     if not isinstance(hello, Hello):
         raise msgspec.ValidationError("Expected a hello")

@@ -1,4 +1,4 @@
-"""An in-process adapter served over the wire protocol: questions on stdin, answers on stdout."""
+"""Serve an in-process adapter over the wire protocol: questions on stdin, answers on stdout."""
 
 from __future__ import annotations
 
@@ -10,119 +10,125 @@ from typing import Any
 import msgspec
 
 from urlharness.limits import Abnormal, AdapterDead, Interrupted
-from urlharness.protocol.errors import not_given, not_said
+from urlharness.protocol.errors import DECODE_ERRORS, value_error
 from urlharness.protocol.messages import LINE_LIMIT, PROTOCOL, Hello, Reply, encode
 from urlharness.text import well_formed
 
 Answer = Callable[[dict[str, Any]], dict[str, Any]]
 
+_PIPE_SIZE = 1 << 16
+_MAX_DELAY = 0.02  # seconds that an answer may wait for others
+_WINDOW = 64  # for an adapter that does not say how many questions it takes at once
+_SMALL_WINDOW = 16  # for a run: hardly slower, and if it is interrupted fewer answers are lost
 
-_CHUNK = 1 << 16
-
-
-_PATIENCE = 0.02  # seconds for which an answer may wait for others
-
-
-_WINDOW = 64  # where the adapter does not say how many questions it takes at once
-
-
-_FEW = 16  # of a run: hardly slower, and of one that is interrupted fewer answers are in doubt
+_decode = msgspec.json.Decoder(dict).decode
 
 
 class ProtocolError(Exception):
-    """The other side does not speak the protocol; the message says where."""
+    """A line of the harness is not a message; the error names the line."""
 
 
-def serve(load: Callable[[], tuple[dict[str, Any], Answer]], *, abnormal: bool = False) -> None:
-    """Answer the questions on stdin until `bye` or the end; raises ProtocolError for what is no message.
+def serve(load: Callable[[], tuple[dict[str, Any], Answer]], *, report_abnormal: bool = False) -> None:
+    """Answer the questions on stdin until `bye` or the end of input.
 
-    Answers are written whenever no further question has arrived yet, so that pipelining costs few calls
-    and nobody waits long for an answer that is ready.  Whatever the library prints goes to stderr, from when
-    it is loaded, and its input is empty.  With `abnormal` the other side is a run of ours, which is told of
-    what is no reply, and of a call of exit: see `abnormality`.  Raises AdapterDead where the hello is none.
+    Answers are written whenever no further question has arrived, so pipelining takes few system calls and no
+    answer waits. Whatever the library prints goes to stderr, and its stdin is empty. With `report_abnormal`,
+    an exit or an invalid answer of the function is reported (see `abnormal_outcome`) and does not end the
+    process. Raise ProtocolError if a line is not a message, and AdapterDead if the hello of the function is
+    invalid.
     """
-    out, asked = os.dup(1), os.dup(0)
+    stdout, stdin = os.dup(1), os.dup(0)
     os.dup2(2, 1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     hello, answer = load()
-    said = _hello({"window": _FEW if abnormal else _WINDOW, **hello})
-    answered = _abnormal_reply if abnormal else _reply
-    for batch in _batches(asked):
-        written: list[bytes] = []
+    greeting = _encode_hello({"window": _SMALL_WINDOW if report_abnormal else _WINDOW, **hello})
+    respond = _reply_or_abnormal if report_abnormal else _reply
+    for batch in _batches(stdin):
+        ready: list[bytes] = []
         since = time.monotonic()
         try:
             for number, line in batch:
                 message = _message(number, line)
                 if message["type"] == "bye":
                     return
-                written.append(said if message["type"] == "hello" else answered(answer, message) + b"\n")
-                if time.monotonic() - since > _PATIENCE:
-                    _write(out, b"".join(written))
-                    written.clear()
+                ready.append(greeting if message["type"] == "hello" else respond(answer, message) + b"\n")
+                if time.monotonic() - since > _MAX_DELAY:
+                    _write(stdout, b"".join(ready))
+                    ready.clear()
                     since = time.monotonic()
-        finally:  # what was asked before a line that is no message is answered all the same
-            _write(out, b"".join(written))
+        finally:  # also after a ProtocolError: the questions before that line are answered
+            _write(stdout, b"".join(ready))
 
 
-def hello_of(given: Mapping[str, Any]) -> Hello:
-    """The hello of a function; raises AdapterDead where it is none."""
+def hello_of(fields: Mapping[str, Any]) -> Hello:
+    """Return the hello of a function; raise AdapterDead if it is invalid."""
     try:
-        hello = msgspec.convert({**given, "type": "hello"}, Hello)
+        fields = {**fields, "type": "hello"}
+        hello = msgspec.convert(fields, Hello)
         encode(hello)
-    except Exception as error:  # noqa: BLE001 - a mapping of a user's may do anything
-        raise AdapterDead(f"its hello is not one: {not_said(given) or _reason(error)}") from None
+    except Exception as error:  # noqa: BLE001 - a mapping of a library may do anything
+        raise AdapterDead(f"its hello is invalid: {_reason(fields, Hello, error)}") from None
     return hello
 
 
-def _hello(given: Mapping[str, Any]) -> bytes:
-    hello_of(given)
+def reply_of(answer: object, number: int) -> Reply:
+    """Return the reply to a question for what a function has returned; raise ValueError if it is invalid."""
+    fields = answer
     try:
-        return msgspec.json.encode({**given, "type": "hello"}) + b"\n"
-    except Exception as error:  # noqa: BLE001 - of a field that nobody knows
-        raise AdapterDead(f"its hello is not one: {_reason(error)}") from None
-
-
-def told(error: BaseException) -> str:
-    """An exception in words: its name, and its text where it has one that can be had."""
-    name = type(error).__name__
-    try:
-        return well_formed(f"{name}: {error}")
-    except (Exception, SystemExit) as another:  # noqa: BLE001 - its own text is code of a library
-        return well_formed(f"{name}, whose text raises {type(another).__name__}")
-
-
-def reply_of(answered: object, number: int) -> Reply:
-    """What a function gave as the reply to a question; raises ValueError that says why it is none."""
-    try:
-        reply = msgspec.convert({**answered, "id": number}, Reply)  # type: ignore[dict-item]
+        fields = {**answer, "id": number}  # type: ignore[dict-item]
+        reply = msgspec.convert(fields, Reply)
         encode(reply)
     except Exception as error:  # noqa: BLE001 - a mapping of a library may do anything
-        raise ValueError(f"not a reply: {not_given(answered) or _reason(error)}") from None
+        raise ValueError(f"not a reply: {_reason(fields, Reply, error)}") from None
     return reply
 
 
-def _reason(error: Exception) -> str:
-    return well_formed(str(error)) if isinstance(error, msgspec.MsgspecError) else told(error)
+def abnormal_outcome(reply: Reply) -> Abnormal | None:
+    """Return the crash or garbage that a served function has caused, or None if it has answered.
 
-
-def abnormality(reply: Reply) -> Abnormal | None:
-    """What a function did instead of an answer, as its child process says it; None where it answered.
-
-    It is an `error` whose layer is the outcome, which no function can say by itself.
+    `serve` reports it as an `error` with the outcome as its layer, which no function can set itself.
     """
     if reply.status == "error" and reply.layer in ("garbage", "crash"):
         return Abnormal("crash" if reply.layer == "crash" else "garbage", reply.message)
     return None
 
 
-_decode = msgspec.json.Decoder(dict).decode
+def exception_text(error: BaseException) -> str:
+    """Format an exception as `Name: message`."""
+    name = type(error).__name__
+    try:
+        return well_formed(f"{name}: {error}")
+    except (Exception, SystemExit) as another:  # noqa: BLE001 - its __str__ is code of a library
+        return well_formed(f"{name}, whose text raises {type(another).__name__}")
+
+
+def exit_text(end: SystemExit) -> str:
+    """Say that a function has called exit, and with which code."""
+    try:
+        return well_formed(f"it called exit({end.code!r})")
+    except (Exception, SystemExit):  # noqa: BLE001 - the code may be any object
+        return "it called exit"
+
+
+def _reason(fields: object, kind: type[msgspec.Struct], error: Exception) -> str:
+    if isinstance(error, msgspec.ValidationError):
+        return value_error(fields, kind, error)
+    return exception_text(error)
+
+
+def _encode_hello(fields: Mapping[str, Any]) -> bytes:
+    hello_of(fields)
+    try:
+        return msgspec.json.encode({**fields, "type": "hello"}) + b"\n"
+    except Exception as error:  # noqa: BLE001 - a field that the protocol does not have
+        raise AdapterDead(f"its hello is invalid: {exception_text(error)}") from None
 
 
 def _message(number: int, line: bytes) -> dict[str, Any]:
-    """A message of the harness; raises ProtocolError that names the line."""
+    """Decode a message of the harness; raise ProtocolError with the line number."""
     try:
         message = _decode(line)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+    except DECODE_ERRORS as error:
         raise ProtocolError(f"line {number}: not a message: {error}") from None
     kind = message.get("type")
     if kind == "hello":
@@ -130,57 +136,48 @@ def _message(number: int, line: bytes) -> dict[str, Any]:
         if not isinstance(offered, list) or PROTOCOL not in offered:
             raise ProtocolError(f"line {number}: protocol {PROTOCOL} is not among those offered")
     elif kind != "bye" and not (kind == "run" and "id" in message):
-        raise ProtocolError(f"line {number}: a message of type {kind!r} without a meaning here")
+        raise ProtocolError(f"line {number}: expected a hello, a bye, or a run with an id; got type {kind!r}")
     return message
+
+
+def _call(answer: Answer, question: dict[str, Any], number: int) -> Reply:
+    """Return the reply of a function; raise ValueError if it is invalid, and SystemExit if it exits."""
+    try:
+        result = answer(question)
+    except (Interrupted, SystemExit):
+        raise
+    except BaseException as error:  # noqa: BLE001 - whatever else the library raises is its answer
+        return Reply(number, "error", exception_text(error))
+    return reply_of(result, number)
 
 
 def _reply(answer: Answer, message: dict[str, Any]) -> bytes:
     number = message.pop("id")
     try:
-        return encode(_given(answer, message, number))
+        return encode(_call(answer, message, number))
     except ValueError as error:
-        # what is no reply is passed on as none, so that the function is judged as it is in the harness
+        # without a valid status the harness judges it as garbage, as it does in its own process
         return msgspec.json.encode({"id": number, "status": None, "message": str(error)})
 
 
-def _abnormal_reply(answer: Answer, message: dict[str, Any]) -> bytes:
-    """The same, where no reply and an exit are told in words, and cost no process."""
+def _reply_or_abnormal(answer: Answer, message: dict[str, Any]) -> bytes:
     number = message.pop("id")
     try:
-        reply = _given(answer, message, number)
+        reply = _call(answer, message, number)
     except ValueError as error:
         return encode(Reply(number, "error", str(error), layer="garbage"))
     except SystemExit as end:
-        return encode(Reply(number, "error", exited(end), layer="crash"))
-    return encode(msgspec.structs.replace(reply, layer="") if abnormality(reply) else reply)
-
-
-def exited(end: SystemExit) -> str:
-    """A call of exit in words; its code may be anything."""
-    try:
-        return well_formed(f"it called exit({end.code!r})")
-    except (Exception, SystemExit):  # noqa: BLE001 - the text of an object of a library
-        return "it called exit"
-
-
-def _given(answer: Answer, question: dict[str, Any], number: int) -> Reply:
-    """The reply of a function; raises ValueError where it gave none, and what ends a process."""
-    try:
-        answered = answer(question)
-    except (Interrupted, SystemExit):
-        raise
-    except BaseException as error:  # noqa: BLE001 - whatever else the library raises is its answer
-        return Reply(number, "error", told(error))
-    return reply_of(answered, number)
+        return encode(Reply(number, "error", exit_text(end), layer="crash"))
+    return encode(msgspec.structs.replace(reply, layer="") if abnormal_outcome(reply) else reply)
 
 
 def _batches(pipe: int) -> Iterator[list[tuple[int, bytes]]]:
-    """The numbered lines that come, as many at a time as have arrived."""
+    """Yield the numbered lines, as many at a time as have arrived."""
     rest, number = b"", 0
-    while chunk := os.read(pipe, _CHUNK):
+    while chunk := os.read(pipe, _PIPE_SIZE):
         *lines, rest = (rest + chunk).split(b"\n")
         if len(rest) > LINE_LIMIT:
-            raise ProtocolError(f"line {number + len(lines) + 1}: longer than {LINE_LIMIT} octets")
+            raise ProtocolError(f"line {number + len(lines) + 1}: longer than {LINE_LIMIT} bytes")
         batch = []
         for line in lines:
             number += 1
@@ -191,7 +188,7 @@ def _batches(pipe: int) -> Iterator[list[tuple[int, bytes]]]:
         yield [(number + 1, rest)]
 
 
-def _write(pipe: int, octets: bytes) -> None:
-    view = memoryview(octets)
+def _write(pipe: int, data: bytes) -> None:
+    view = memoryview(data)
     while view:
         view = view[os.write(pipe, view) :]

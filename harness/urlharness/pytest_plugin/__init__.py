@@ -1,7 +1,7 @@
-"""The pytest plugin: its options, and no more until an adapter is named.
+"""The pytest plugin: its options; everything else is loaded if an adapter is named.
 
-pytest loads this module at every start wherever the package is installed, so it imports nothing of the
-harness.
+pytest loads this module at every start in every environment that has the package, so it imports nothing of the
+harness.  The other modules may import the packages from `runner` down.
 """
 
 from __future__ import annotations
@@ -21,13 +21,8 @@ _SETTINGS = (
     ("spec", "SPEC", True, "only this RFC, such as rfc3986; may be given several times"),
     ("section", "N", True, "only this section and everything below it; may be given several times"),
     ("flag", "FLAG", True, "only vectors with this flag, such as security; may be given several times"),
-    ("baseline", "FILE", False, "known wrong answers, which are expected as long as they stay the same"),
-    (
-        "fail-on",
-        "LEVEL",
-        True,
-        "a level of which anything fails, such as must; all of them where none is named",
-    ),
+    ("baseline", "FILE", False, "known wrong answers, which are expected as long as they do not change"),
+    ("fail-on", "LEVEL", True, "only failures of this level count, such as must; default: every level"),
     ("policy", "KEY=ANSWER", True, "which of several admissible answers is accepted: permitted-set=listed"),
     ("timeout", "S", False, "seconds for one vector (5)"),
     ("start-timeout", "S", False, "seconds for the adapter to say hello (30)"),
@@ -35,11 +30,11 @@ _SETTINGS = (
 
 
 class _Hooks:
-    """What a conftest may define."""
+    """The hooks that a conftest may define."""
 
     @pytest.hookspec(firstresult=True)
     def pytest_urlconform_adapter(self, name: str, config: pytest.Config) -> object:
-        """Return the adapter that `--urlconform NAME` means, or None where it is not one of yours.
+        """Return the adapter for `--urlconform NAME`, or None if the name is not yours.
 
         An adapter is what `urlharness.run` takes: a function from a question to a reply, such as
         `urlharness.functions(…)` makes, or the name of another adapter.
@@ -47,12 +42,12 @@ class _Hooks:
 
 
 def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
-    """Make the hook of a conftest known."""
+    """Register the hook of a conftest."""
     pluginmanager.add_hookspecs(_Hooks)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options, and an ini option beside each."""
+    """Add the options, and an ini option for each."""
     group = parser.getgroup("urlconform", "conformance of a URL library")
     group.addoption("--urlconform", metavar="ADAPTER", help="put the vectors of urlconform to this adapter")
     parser.addini("urlconform", "adapter to put the vectors to, in a run that names no files", type="string")
@@ -66,10 +61,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Load the plugin proper where an adapter is named."""
+    """Load the plugin proper if an adapter is named."""
     config.addinivalue_line("markers", _MARKER)
     named: Any = config.getoption("--urlconform") or config.getini("urlconform")
     if named:
-        from urlharness.pytest_plugin.plugin import plugin  # noqa: PLC0415 - nobody else pays for it
+        from urlharness.pytest_plugin.plugin import plugin  # noqa: PLC0415 - not at every start of pytest
 
         config.pluginmanager.register(plugin(config, str(named)), "urlconform-vectors")

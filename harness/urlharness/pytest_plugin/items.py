@@ -1,317 +1,224 @@
-"""Pytest nodes, shared adapter, failure text."""
+"""The pytest nodes: an adapter, the sections it is asked about, and one item for each vector."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
-from urlharness.adapters.registry import Adapter as registry_Adapter
-from urlharness.adapters.registry import NotInstalled
-from urlharness.corpus.describe import asked, expectation
+from urlharness.adapters.registry import Adapter, NotInstalled
+from urlharness.corpus.describe import describe_expected, describe_inputs
 from urlharness.corpus.loader import load
 from urlharness.corpus.lock import known_ids
-from urlharness.corpus.model import SPECS, Case, Corpus, CorpusError, Requirement, explained
+from urlharness.corpus.model import SPECS, Case, Corpus, CorpusError, Requirement, explain_flags
 from urlharness.corpus.selection import within
 from urlharness.gate.baseline import Baseline, BaselineError, Entry
 from urlharness.gate.findings import Finding, finding, misfit
 from urlharness.gate.gate import judged_specs, nameless
-from urlharness.gate.policy import Policy, PolicyError, policy
+from urlharness.gate.policy import Policy, PolicyError
+from urlharness.gate.policy import policy as make_policy
 from urlharness.limits import AdapterDead
 from urlharness.pytest_plugin.settings import Settings
-from urlharness.results.model import Result, answer
+from urlharness.results.model import Result
 from urlharness.results.verdict import Outcome
 from urlharness.runner import ConnectedAdapter
-from urlharness.shell import again, again_in_pytest, shrink
-from urlharness.text import logged
+from urlharness.shell import baseline_update, join, repro
+from urlharness.text import logged, rfc
 
-# -------------------- pytest_plugin.story: What a failing vector tells its reader: requirement, question, both answers, and how to ask again.
+#: The first part of every node id.
+ROOT = "urlconform"
 
-
-#: What is left of an answer that a hostile adapter made long.
+#: Characters of an answer that are shown.
 _LONGEST = 2000
 
-
-@dataclass(frozen=True, slots=True)
-class Story:
-    """One vector and what became of it; `command` asks it again."""
-
-    case: Case
-    requirement: Requirement
-    result: Result
-    command: str
-    finding: Finding | None = None
-
-    @property
-    def headline(self) -> str:
-        """One line: what was found, and what differs."""
-        result = self.result
-        what = f"{result.outcome}: {result.detail}" if result.detail else result.outcome
-        if self.finding is not None and self.finding.listed is not None:
-            what = f"{_FOUND[self.finding.kind]} {told(self.finding.listed)}; now {what}"
-        return shown_in_log(what)
-
-    @property
-    def text(self) -> str:
-        """All of it, a labelled line each; what an adapter wrote can do nothing to a terminal."""
-        case, requirement, result = self.case, self.requirement, self.result
-        vector = case.vector
-        listed = self.finding.listed if self.finding is not None else None
-        question = ", ".join(f"{name} {value}" for name, value in asked(vector))
-        got = answer(result)
-        lines = (
-            ("", self.headline),
-            ("requirement", f"{requirement.statement} ({requirement.id})"),
-            ("section", place(case, requirement)),
-            *(("flag", flag) for flag in explained(case.flags)),
-            ("ruling", vector.ruling or ""),
-            ("question", " ".join(filter(None, (vector.op, vector.rule, question)))),
-            ("expected", expectation(vector.expect)),
-            ("listed", told(listed) if listed is not None else ""),
-            ("got", msgspec.json.encode(got).decode() if got else result.outcome),
-            ("says", str(result.got.get("message", ""))),
-            ("stderr", result.stderr.strip()),
-            ("again", self.command),
-        )
-        return "\n".join(
-            f"{label:13}{shown_in_log(text)}" if label else shown_in_log(text)
-            for label, text in lines
-            if text
-        )
-
-
-def place(case: Case, requirement: Requirement) -> str:
-    """Where the requirement stands: RFC, section and paragraph."""
-    paragraph = requirement.paragraph
-    numbers = paragraph if isinstance(paragraph, tuple) else (paragraph,)
-    shown = " and ".join(map(str, numbers))
-    return f"RFC {case.spec.removeprefix('rfc')}, section {requirement.section}, paragraph {shown}"
-
-
-def reason(entry: Entry, baseline: Path) -> str:
-    """Why a listed vector is expected to fail."""
-    why = " ".join(filter(None, (entry.note, entry.issue)))
-    return shown_in_log(f"{baseline.name}: {entry.outcome}" + (f", {why}" if why else ""))
-
-
-def told(entry: Entry) -> str:
-    """What a baseline lists: the outcome and the answer."""
-    got = f" {msgspec.json.encode(entry.got).decode()}" if entry.got else ""
-    return f"{entry.outcome}{got}"
-
-
-_FOUND = {
+_CHANGED = {
     "changed": "changed: another wrong answer than the one listed,",
     "moved": "moved: the vector is not the one that was listed as",
 }
 
 
-def shown_in_log(text: str) -> str:
-    """What anybody but us wrote, as pytest prints it: a line of at most 2,000 characters, and no command.
-
-    Terminals obey escapes, build servers `##[error]`.
-    """
-    shown = logged(text)
-    return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}… ({len(shown)} characters)"
-
-
-# -------------------- pytest_plugin.exam: What the items of a run share: the corpus, the adapter, which is opened once, and the baseline.
-
-
 @dataclass
-class Exam:
-    """One adapter, asked by one process of pytest; each process of pytest-xdist has its own.
+class AdapterRun:
+    """What the items share: corpus, baseline, and the adapter, which is started once.
 
-    `ids` are the node ids that were named on the command line, all of them where none was; `nameable` says
-    whether the adapter has a name that the command line knows.  `collected` says whether the vectors could be
-    collected.
+    Each process of pytest-xdist has its own.  `ids` are the node ids of the command line; if there are none, all
+    nodes are wanted.  `named` is False for an adapter that only a conftest can find.
     """
 
-    adapter: registry_Adapter
+    adapter: Adapter
     settings: Settings
     baseline: Baseline | None
     ids: Sequence[str]
-    nameable: bool
-    collected: bool = False
-    policy: Policy = field(init=False)
-    _corpus: Corpus | None = None
-    _opened: ConnectedAdapter | None = None
-    _entries: dict[str, Entry] = field(default_factory=dict)
+    named: bool
+    collected: bool = field(default=False, init=False)
+    _connected: ConnectedAdapter | None = field(default=None, init=False)
 
     @property
     def name(self) -> str:
-        """The name of the adapter."""
-        return shown_in_log(self.adapter.name)
+        """The name of the adapter, safe for a log."""
+        return safe(self.adapter.name)
 
-    @property
+    @cached_property
     def corpus(self) -> Corpus:
         """The corpus, loaded when it is first needed."""
-        if self._corpus is None:
-            self._corpus = load(self.settings.vectors)
-        return self._corpus
+        return load(self.settings.vectors)
 
-    @property
-    def baseline_path(self) -> Path | None:
-        """The file of the baseline."""
-        return self.settings.baseline
-
-    def cases(self) -> list[Case]:
-        """Start the adapter and give the vectors it is asked; raises CollectError."""
-        try:
-            selected = self._selected()
-        except (CorpusError, BaselineError, PolicyError, AdapterDead, NotInstalled) as error:
-            why = shown_in_log(f"urlconform: {self.name}: {error}")
-            raise pytest.Collector.CollectError(why) from None
-        if not selected:
-            raise pytest.Collector.CollectError("urlconform: no vector meets the selection")
-        return selected
-
-    def _selected(self) -> list[Case]:
+    @cached_property
+    def policy(self) -> Policy:
+        """What fails, for the operations that the adapter claims if it has been started."""
         settings = self.settings
-        self.policy = policy(settings.policy, self.corpus.cases, settings.levels, strict=settings.strict)
-        self._opened = ConnectedAdapter(self.adapter, settings.limits)
-        participant = self._opened.participant
-        self.policy = self.policy.claiming(participant.ops)
+        policy = make_policy(settings.policy, self.corpus.cases, settings.levels, strict=settings.strict)
+        return policy.claiming(self._connected.participant.ops) if self._connected is not None else policy
+
+    @cached_property
+    def entries(self) -> Mapping[str, Entry]:
+        """The entries of the baseline by id."""
+        return self.baseline.by_id() if self.baseline is not None else {}
+
+    def start(self) -> list[Case]:
+        """Start the adapter and return the cases to ask; raises CollectError."""
+        try:
+            cases = self._start()
+        except (CorpusError, BaselineError, PolicyError, AdapterDead, NotInstalled) as error:
+            raise pytest.Collector.CollectError(safe(f"urlconform: {self.name}: {error}")) from None
+        if not cases:
+            raise pytest.Collector.CollectError("urlconform: no vector meets the selection")
+        return cases
+
+    def _start(self) -> list[Case]:
+        settings = self.settings
+        make_policy(settings.policy, self.corpus.cases)  # raises PolicyError before the adapter is started
+        self._connected = ConnectedAdapter(self.adapter, settings.limits)
+        participant = self._connected.participant
         judged = judged_specs(settings.selection.specs, participant.specs, self.baseline)
-        if self.baseline is not None:
-            problem = misfit(self.baseline, participant, judged or SPECS)
-            if problem:
-                raise BaselineError(f"{settings.baseline}: {problem}")
-            self._entries = self.baseline.by_id()
+        if self.baseline is not None and (problem := misfit(self.baseline, participant, judged or SPECS)):
+            raise BaselineError(f"{settings.baseline}: {problem}")
         if why := nameless(judged):
             raise AdapterDead(f"nothing is judged: {why}")
-        cases = settings.selection.pick(self.corpus.cases)
-        return [case for case in cases if not judged or case.spec in judged]
+        return [
+            case for case in settings.selection.pick(self.corpus.cases) if not judged or case.spec in judged
+        ]
 
-    def unknown(self) -> dict[str, str]:
-        """The ids of the baseline that the corpus does not have, each with the reason."""
-        there = known_ids(self.corpus, self.settings.vectors) if self._entries else None
-        return (
-            {}
-            if there is None
-            else {name: there.why(name) for name in self._entries if name not in there.ids}
-        )
-
-    def entry(self, identifier: str) -> Entry | None:
-        """What the baseline lists of a vector."""
-        return self._entries.get(identifier)
+    def unknown_ids(self) -> dict[str, str]:
+        """Return the ids of the baseline that the corpus does not have, each with the reason."""
+        if not self.entries:
+            return {}
+        known = known_ids(self.corpus, self.settings.vectors)
+        return {name: known.why(name) for name in self.entries if name not in known.ids}
 
     def wants(self, node: str) -> bool:
-        """True for a node that was named on the command line, or is below one that was."""
-        return not self.ids or any(_names(named, node) for named in self.ids)
+        """Return True if a node id, or one above it, was given on the command line, or none was."""
+        return not self.ids or any(_includes(given, node) for given in self.ids)
 
     def missing(self, nodes: Sequence[str]) -> list[str]:
-        """What was named on the command line and is none of these nodes; empty where nobody could collect."""
+        """Return the node ids of the command line that match no node, or nothing if the adapter did not start."""
         if not self.collected:
             return []
-        return [named for named in self.ids if not any(_names(named, node) for node in nodes)]
+        return [given for given in self.ids if not any(_includes(given, node) for node in nodes)]
 
     def ask(self, case: Case) -> Result:
-        """The result of one case."""
-        assert self._opened is not None, "an item runs after it has been collected"
-        return self._opened.ask_one(case)
-
-    def story(self, case: Case, result: Result, node: str, found: Finding | None = None) -> Story:
-        """What there is to tell of a result."""
-        identifier, requirement = case.vector.id, self.corpus.requirements[case.vector.requirement]
-        chosen = self.settings
-        if self.nameable:
-            command = again(self.adapter, identifier, chosen.vectors, chosen.limits)
-        else:
-            command = again_in_pytest(self.adapter, chosen.narrowed, node)
-        return Story(case, requirement, result, command, found)
-
-    def stale(self, found: Finding) -> str:
-        """What to do about an entry of the baseline that passes now."""
-        assert self.settings.baseline is not None
-        assert found.listed is not None
-        chosen = self.settings
-        command = shrink(self.adapter, self.settings.baseline, chosen.vectors, chosen.deciding)
-        return shown_in_log(f"{told(found.listed)} is listed; remove it: {command}")
+        """Put one case to the adapter."""
+        assert self._connected is not None, "items run after the collection, which starts the adapter"
+        return self._connected.ask_one(case)
 
     def close(self) -> None:
         """End the adapter."""
-        if self._opened is not None:
-            self._opened.close()
-            self._opened = None
+        if self._connected is not None:
+            self._connected.close()
+            self._connected = None
+
+    def repro_command(self, case: Case, node: str) -> str:
+        """Return the command that asks a case again."""
+        settings = self.settings
+        if not self.named:
+            return join(["pytest", "--urlconform", self.adapter.name, *settings.pytest_options, node])
+        timeout, start_timeout = settings.limits.unusual
+        return repro(
+            case.vector.id,
+            self.adapter.name,
+            vectors=str(settings.vectors or ""),
+            timeout=timeout,
+            start_timeout=start_timeout,
+        )
+
+    def stale(self, entry: Entry) -> str:
+        """Say how to remove an entry of the baseline that passes now."""
+        options = self.settings.gate_options
+        command = baseline_update(str(self.settings.baseline), self.adapter.name, options, only_shrink=True)
+        return safe(f"{_entry(entry)} is listed; remove it: {command}")
 
 
-def _names(named: str, node: str) -> bool:
-    """True for the node that was named, and for those below it."""
-    above, _, wanted = named.partition("::")
+def _includes(given: str, node: str) -> bool:
+    """Return True if a node id is the given one or below it."""
+    above, _, wanted = given.partition("::")
     place, _, identifier = node.partition("::")
     return (place.startswith(f"{above}/") or within(place, above)) and wanted in ("", identifier)
 
 
-# -------------------- pytest_plugin.nodes: The tree that pytest sees: an adapter, the sections it is asked about, and one item for each vector.
+class WrongAnswer(Exception):
+    """An answer that fails the run: it is wrong and not listed, or differs from what is listed."""
+
+    def __init__(self, headline: str, text: str) -> None:
+        super().__init__(text)
+        self.headline = headline
 
 
-ROOT = "urlconform"
-
-
-class Wrong(Exception):
-    """An answer that fails the run: wrong and not listed, or not as it is listed."""
-
-    def __init__(self, story: Story) -> None:
-        super().__init__(story.text)
-        self.headline = story.headline
-
-
-class Known(Wrong):
+class KnownFailure(WrongAnswer):
     """The wrong answer that the baseline lists, which is expected."""
 
 
-class Adapter(pytest.Collector):
-    """The adapter: collecting starts it, so that one that is dead is one error, and no thousand."""
+class AdapterNode(pytest.Collector):
+    """The adapter; an adapter that does not start is one error, not one for each vector."""
 
-    exam: Exam
+    run: AdapterRun
 
     def collect(self) -> Iterator[pytest.Collector]:
-        """Yield the sections that are selected, and last the entries of the baseline that no vector has."""
-        exam = self.exam
+        """Yield the sections that are selected, and the entries of the baseline that match no vector."""
+        run = self.run
         sections: dict[tuple[str, str], list[Case]] = {}
-        for case in exam.cases():
+        for case in run.start():
             sections.setdefault((case.spec, case.section), []).append(case)
         for (spec, section), cases in sections.items():
-            title = exam.corpus.titles.get((spec, section), "")
-            name = f"RFC {spec.removeprefix('rfc')} {section} {title}".rstrip()
-            yield _made(Section, self, name, f"{ROOT}/{spec}/{section}", exam=exam, cases=cases)
-        unknown = exam.unknown()
+            title = run.corpus.titles.get((spec, section), "")
+            name = f"{rfc(spec)} {section} {title}".rstrip()
+            yield _make(SectionNode, self, name, f"{ROOT}/{spec}/{section}", cases=cases)
+        unknown = run.unknown_ids()
         if unknown:
-            yield _made(Unknown, self, "unknown ids", f"{ROOT}/baseline", exam=exam, reasons=unknown)
-        exam.collected = True
+            yield _make(UnknownIds, self, "unknown ids", f"{ROOT}/baseline", reasons=unknown)
+        run.collected = True
 
 
-class Section(pytest.Collector):
+class SectionNode(pytest.Collector):
     """One section of one RFC."""
 
-    exam: Exam
+    run: AdapterRun
     cases: Sequence[Case]
 
     def collect(self) -> Iterator[pytest.Item]:
         """Yield the vectors."""
         for case in self.cases:
-            identifier = case.vector.id
-            node = f"{self.nodeid}::{identifier}"
-            if self.exam.wants(node):
-                yield _made(Vector, self, identifier, node, exam=self.exam, case=case)
+            node = f"{self.nodeid}::{case.vector.id}"
+            if self.run.wants(node):
+                item: VectorItem = _make(VectorItem, self, case.vector.id, node, case=case)
+                item.mark()
+                yield item
 
 
-class Vector(pytest.Item):
-    """One vector; it passes where its answer is admissible."""
+class VectorItem(pytest.Item):
+    """One vector; it passes if its answer is admissible."""
 
-    exam: Exam
+    run: AdapterRun
     case: Case
     result: Result | None = None
 
-    def prepare(self) -> None:
-        """Take over what the vector says of itself, and whether it is known to fail."""
-        vector = self.case.vector
-        mark = pytest.mark.urlconform
+    def mark(self) -> None:
+        """Add the markers of the vector, and expect a failure if the baseline lists one."""
+        vector, mark = self.case.vector, pytest.mark.urlconform
         self.add_marker(
             mark(
                 spec=self.case.spec,
@@ -324,101 +231,149 @@ class Vector(pytest.Item):
         for flag in self.case.flags:
             self.add_marker(mark(flag=flag))
         self.user_properties.append(("requirement", vector.requirement))
-        entry = self.exam.entry(vector.id)
+        entry = self.run.entries.get(vector.id)
         if entry is not None:
-            assert self.exam.baseline_path is not None
-            why = reason(entry, self.exam.baseline_path)
-            self.add_marker(pytest.mark.xfail(strict=True, raises=Known, reason=why))
+            assert self.run.settings.baseline is not None
+            why = f"{self.run.settings.baseline.name}: {entry.outcome}"
+            notes = " ".join(filter(None, (entry.note, entry.issue)))
+            reason = safe(f"{why}, {notes}" if notes else why)
+            self.add_marker(pytest.mark.xfail(strict=True, raises=KnownFailure, reason=reason))
 
     def runtest(self) -> None:
-        """Ask the adapter, and compare with the vector and with the baseline."""
-        exam, case = self.exam, self.case
-        self.result = result = exam.ask(case)
+        """Ask the adapter, and compare the answer with the vector and with the baseline."""
+        run, case = self.run, self.case
+        self.result = result = run.ask(case)
         if result.outcome is Outcome.ABORTED:
-            self.session.shouldfail = shown_in_log(
-                f"urlconform: {exam.name} cannot be started again: {result.detail}"
-            )
-        entry = exam.entry(case.vector.id)
-        found = finding(entry, case, result, exam.policy)
-        if found is not None and found.kind == "stale":
-            self.add_report_section("call", "urlconform", exam.stale(found))
-        elif found is not None:
-            raise Wrong(exam.story(case, result, self.nodeid, found))
-        if entry is not None and found is None:
-            raise Known(exam.story(case, result, self.nodeid))
+            self.session.shouldfail = safe(f"urlconform: {run.name} cannot be started again: {result.detail}")
+        entry = run.entries.get(case.vector.id)
+        found = finding(entry, case, result, run.policy)
+        if found is not None and found.kind != "stale":
+            raise WrongAnswer(*self._explain(result, found))
         if entry is None:
-            _excuse(result)
+            _skip_or_xfail(result)
+        elif found is None:
+            raise KnownFailure(*self._explain(result, None))
+        else:
+            self.add_report_section("call", "urlconform", run.stale(entry))
+
+    def _explain(self, result: Result, found: Finding | None) -> tuple[str, str]:
+        """Return one line on a failure, and all that is known about it, one labelled line each."""
+        case, vector = self.case, self.case.vector
+        requirement = self.run.corpus.requirements[vector.requirement]
+        listed = found.listed if found is not None else None
+        headline = f"{result.outcome}: {result.detail}" if result.detail else str(result.outcome)
+        if found is not None and listed is not None:
+            headline = f"{_CHANGED[found.kind]} {_entry(listed)}; now {headline}"
+        inputs = ", ".join(f"{name} {value}" for name, value in describe_inputs(vector))
+        lines = (
+            ("", headline),
+            ("requirement", f"{requirement.statement} ({requirement.id})"),
+            ("section", _paragraph(case, requirement)),
+            *(("flag", flag) for flag in explain_flags(case.flags)),
+            ("ruling", vector.ruling or ""),
+            ("question", " ".join(filter(None, (vector.op, vector.rule, inputs)))),
+            ("expected", describe_expected(vector.expect)),
+            ("listed", _entry(listed) if listed is not None else ""),
+            ("got", _json(result.answer) if result.answer else result.outcome),
+            ("says", str(result.got.get("message", ""))),
+            ("stderr", result.stderr.strip()),
+            ("again", self.run.repro_command(case, self.nodeid)),
+        )
+        shown = [f"{label:13}{safe(text)}" if label else safe(text) for label, text in lines if text]
+        return safe(headline), "\n".join(shown)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """The story of the vector, without a traceback of ours."""
-        if not isinstance(excinfo.value, Wrong):
+        """Return the explanation of a wrong answer without a traceback."""
+        if not isinstance(excinfo.value, WrongAnswer):
             return super().repr_failure(excinfo, style)
         shown = excinfo.getrepr(style="value")
         if shown.reprcrash is not None:
             shown.reprcrash.message = excinfo.value.headline
             shown.reprcrash.path, shown.reprcrash.lineno = self.nodeid, 1
-        if self.config.getoption("tbstyle") == "line":  # that line is all
+        if self.config.getoption("tbstyle") == "line":  # the line of reprcrash is all
             shown.reprtraceback.reprentries = ()
         return shown
 
     def reportinfo(self) -> tuple[Path, None, str]:
-        """Say where the vector stands in the run, and under which heading it fails."""
-        return _place(self), None, f"{self.name} ({self.exam.name})"
+        """Return the location of the vector in the run and the heading of its failure."""
+        return _location(self), None, f"{self.name} ({self.run.name})"
 
 
-class Unknown(pytest.Collector):
+class UnknownIds(pytest.Collector):
     """The ids of the baseline that the corpus does not have."""
 
-    exam: Exam
+    run: AdapterRun
     reasons: Mapping[str, str]
 
     def collect(self) -> Iterator[pytest.Item]:
         """Yield an item for each."""
         for identifier, why in self.reasons.items():
             node = f"{self.nodeid}::{identifier}"
-            if self.exam.wants(node):
-                yield _made(UnknownId, self, identifier, node, exam=self.exam, why=why)
+            if self.run.wants(node):
+                yield _make(UnknownId, self, identifier, node, why=why)
 
 
 class UnknownId(pytest.Item):
     """An id of the baseline that no vector has; it fails."""
 
-    exam: Exam
+    run: AdapterRun
     why: str
 
     def runtest(self) -> None:
-        """Say why."""
-        pytest.fail(shown_in_log(f"unknown id in {self.exam.baseline_path}: {self.why}"), pytrace=False)
+        """Fail with the reason."""
+        pytest.fail(safe(f"unknown id in {self.run.settings.baseline}: {self.why}"), pytrace=False)
 
     def reportinfo(self) -> tuple[Path, None, str]:
-        """Say where the entry stands in the run."""
-        return _place(self), None, f"{self.name} (baseline)"
+        """Return the location of the entry in the run and the heading of its failure."""
+        return _location(self), None, f"{self.name} (baseline)"
 
 
-def _excuse(result: Result) -> None:
-    """Skip what is not answered or not in full; what is wrong without failing the gate is expected to be."""
-    why = shown_in_log(f"{result.outcome}: {result.detail}".rstrip(": "))
+def tree(session: pytest.Session, run: AdapterRun) -> AdapterNode:
+    """Return the root of the nodes."""
+    root: AdapterNode = AdapterNode.from_parent(session, name=run.name, nodeid=ROOT)
+    root.run = run
+    return root
+
+
+def _make(kind: type[Any], parent: Any, name: str, nodeid: str, **fields: object) -> Any:
+    """Return a node with its fields; pytest makes nodes by `from_parent` alone."""
+    node = kind.from_parent(parent, name=name, nodeid=nodeid)
+    node.run = parent.run
+    for name_, value in fields.items():
+        setattr(node, name_, value)
+    return node
+
+
+def _location(node: pytest.Item) -> Path:
+    return node.config.rootpath / node.nodeid.partition("::")[0]
+
+
+def _skip_or_xfail(result: Result) -> None:
+    """Skip a vector without a complete answer; expect a failure that does not fail the gate."""
+    why = safe(f"{result.outcome}: {result.detail}".rstrip(": "))
     if not result.outcome.complete:
         pytest.skip(why)
     if not result.outcome.passing:
         pytest.xfail(f"not gated, {why}")
 
 
-def _place(node: pytest.Item) -> Path:
-    return node.config.rootpath / node.nodeid.partition("::")[0]
+def _paragraph(case: Case, requirement: Requirement) -> str:
+    """Return RFC, section and paragraph of a requirement."""
+    paragraph = requirement.paragraph
+    numbers = " and ".join(map(str, paragraph if isinstance(paragraph, tuple) else (paragraph,)))
+    return f"{rfc(case.spec)}, section {requirement.section}, paragraph {numbers}"
 
 
-def _made(kind: type[Any], parent: pytest.Collector, name: str, nodeid: str, **fields: object) -> Any:
-    """A node with its fields; pytest makes nodes by `from_parent` alone."""
-    node = kind.from_parent(parent, name=name, nodeid=nodeid)
-    for field, value in fields.items():
-        setattr(node, field, value)
-    if isinstance(node, Vector):
-        node.prepare()
-    return node
+def _entry(entry: Entry) -> str:
+    """Return outcome and answer of an entry of the baseline."""
+    return f"{entry.outcome} {_json(entry.got)}" if entry.got else str(entry.outcome)
 
 
-def tree(session: pytest.Session, exam: Exam) -> Adapter:
-    """The root of the tree."""
-    root: Adapter = _made(Adapter, session, exam.name, ROOT, exam=exam)
-    return root
+def _json(value: object) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def safe(text: str) -> str:
+    """Return untrusted text as one line of at most 2,000 characters, which is no command to any build server."""
+    shown = logged(text)
+    return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}… ({len(shown)} characters)"

@@ -1,8 +1,8 @@
-"""What a pytest run was asked for: the command line first, then its ini file, then `[tool.urlconform]`."""
+"""The settings of a pytest run: command line first, then its ini file, then `[tool.urlconform]`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,23 +13,18 @@ from urlharness.config import FILE, TABLE, Configuration, ConfigurationError, Fo
 from urlharness.corpus.model import LEVELS
 from urlharness.corpus.selection import Selection, SelectionError, spec_name
 from urlharness.limits import LEAST_SECONDS, MOST_SECONDS, Limits
-from urlharness.shell import patience
+from urlharness.shell import option_words
 
-#: What stands for the adapter of `[tool.urlconform]`.
+#: The name for the adapter of `[tool.urlconform]`.
 PROJECT = "project"
-
-
-#: The tier that is the corpus as it is stored.
-STORED = "core"
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The adapter by its name, what it is asked, its baseline, and what fails: see `urlharness.policy`.
+    """Name and folder of the adapter, what it is asked, its baseline, and what fails the run.
 
-    `folder` is where the adapter is looked up and run, None for the current directory; `generated` are tiers
-    that the project names and no item is made of; `narrowed` are the options of the command line that select,
-    and those that say how long an adapter may take.
+    `folder` is None for the current directory.  `generated` are tiers that the configuration names, which the
+    plugin does not ask.  `pytest_options` are the options of the command line that a single vector needs.
     """
 
     adapter: str
@@ -42,28 +37,31 @@ class Settings:
     policy: tuple[tuple[str, str], ...]
     strict: bool
     generated: tuple[str, ...]
-    narrowed: tuple[str, ...]
+    pytest_options: tuple[str, ...]
 
     @property
-    def deciding(self) -> list[str]:
-        """What decides which vectors are asked and what fails, as options of `urlconform`."""
+    def gate_options(self) -> list[str]:
+        """The options of `urlconform` that select the same vectors and fail on the same outcomes."""
         chosen = self.selection
-        pairs = [
-            *(("--spec", spec) for spec in chosen.specs),
-            *(("--section", section) for section in chosen.sections),
-            *(("--rule", rule) for rule in chosen.rules),
-            *(("--flag", flag) for flag in chosen.flags),
-            *(("--policy", f"{key}={value}") for key, value in self.policy),
-            *(("--fail-on", level) for level in self.levels if {*self.levels} != {*LEVELS}),
-        ]
-        words = [word for pair in pairs for word in pair] + ["--strict"] * self.strict
-        return [*words, *patience(*self.limits.unusual)]
+        timeout, start_timeout = self.limits.unusual
+        return option_words(
+            spec=chosen.specs,
+            section=chosen.sections,
+            rule=chosen.rules,
+            flag=chosen.flags,
+            policy=[f"{key}={value}" for key, value in self.policy],
+            fail_on=self.levels if {*self.levels} != {*LEVELS} else (),
+            strict=self.strict,
+            timeout=timeout,
+            start_timeout=start_timeout,
+            vectors=self.vectors,
+        )
 
 
 def settings(config: pytest.Config, adapter: str) -> Settings:
-    """The settings of a run for the adapter that was named; raises pytest.UsageError."""
+    """Return the settings of a run with an adapter; raises pytest.UsageError."""
     try:
-        # as the command finds it; what is asked of a folder elsewhere may have its own
+        # the configuration that the command would use, or that of the folder that pytest was given
         found = find_configuration(config.invocation_params.dir) or find_configuration(config.rootpath)
         project = Configuration() if found is None else found.configuration
         name = _adapter(found, config) if adapter == PROJECT else adapter
@@ -81,7 +79,7 @@ def settings(config: pytest.Config, adapter: str) -> Settings:
         adapter=name,
         folder=found.path.parent if found is not None and adapter == PROJECT else None,
         selection=selection,
-        vectors=None if found is None or project.vectors is None else found.path.parent / project.vectors,
+        vectors=None if found is None or project.vectors is None else Path(found.resolve(project.vectors)),
         baseline=_baseline(config, name, found),
         limits=standard._replace(
             start=_seconds(config, "start_timeout", project.start_timeout or standard.start),
@@ -90,27 +88,25 @@ def settings(config: pytest.Config, adapter: str) -> Settings:
         levels=_several(config, "fail_on", project.fail_on),
         policy=policy or tuple(project.policy.items()),
         strict=bool(_given(config, "strict")) or bool(project.strict),
-        generated=tuple(tier for tier in project.tier if tier != STORED),
-        narrowed=tuple(_narrowed(config)),
+        generated=tuple(tier for tier in project.tier if tier != "core"),
+        pytest_options=tuple(_pytest_options(config)),
     )
 
 
 def _adapter(found: Found | None, config: pytest.Config) -> str:
-    """The adapter of the project, where it has one."""
+    """Return the adapter of the configuration; raises ConfigurationError."""
     if found is None:
         places = " or ".join(dict.fromkeys(map(str, (config.invocation_params.dir, config.rootpath))))
-        raise ConfigurationError(
-            f"no {FILE} with [{TABLE}] in {places} or above, and {PROJECT} is its adapter"
-        )
+        raise ConfigurationError(f"no {FILE} with [{TABLE}] in {places} or above, which {PROJECT} needs")
     adapters = found.configuration.adapters
     if len(adapters) != 1:
-        what = f"names {len(adapters)} adapters, and {PROJECT} is for one"
+        what = f"names {len(adapters)} adapters, but {PROJECT} needs one"
         raise ConfigurationError(f"{found.path}: [{TABLE}] {what}")
     return adapters[0]
 
 
 def _given(config: pytest.Config, name: str) -> Any:
-    """The option, or the ini option of that name."""
+    """Return the value of an option, or of the ini option of that name."""
     option = config.getoption(f"urlconform_{name}")
     return config.getini(f"urlconform_{name}") if option is None else option
 
@@ -119,14 +115,11 @@ def _several(config: pytest.Config, name: str, otherwise: Sequence[str]) -> tupl
     return tuple(map(str, _given(config, name))) or tuple(otherwise)
 
 
-def _narrowed(config: pytest.Config) -> Iterator[str]:
-    """The words of the command line without which a vector it selects may not be asked, or not as long."""
-    for name in ("spec", "section", "flag"):
-        for value in config.getoption(f"urlconform_{name}") or ():
-            yield from (f"--urlconform-{name}", value)
-    for name in ("timeout", "start-timeout"):
-        if value := config.getoption(f"urlconform_{name.replace('-', '_')}"):
-            yield from (f"--urlconform-{name}", value)
+def _pytest_options(config: pytest.Config) -> list[str]:
+    """Return the options of the command line without which a vector may not be selected, or not answer in time."""
+    names = ("spec", "section", "flag", "timeout", "start_timeout")
+    given = {f"urlconform_{name}": config.getoption(f"urlconform_{name}") for name in names}
+    return option_words(**given)
 
 
 def _pair(given: str) -> tuple[str, str]:
@@ -137,7 +130,7 @@ def _pair(given: str) -> tuple[str, str]:
 
 
 def _baseline(config: pytest.Config, adapter: str, found: Found | None) -> Path | None:
-    """The path of the baseline, relative to the caller, to the ini file, or to the configuration."""
+    """Return the baseline, a path relative to the current directory, the ini file or the configuration."""
     option = config.getoption("urlconform_baseline")
     if option:
         return Path(config.invocation_params.dir, option)
@@ -157,5 +150,5 @@ def _seconds(config: pytest.Config, name: str, standard: float) -> float:
     except ValueError:
         seconds = 0.0
     if not LEAST_SECONDS <= seconds <= MOST_SECONDS:
-        raise pytest.UsageError(f"urlconform: {name} is {given!r}, and no number of seconds")
+        raise pytest.UsageError(f"urlconform: {name} is {given!r}, which is not a number of seconds")
     return seconds

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from urlharness.gate.gate import Judgement
     from urlharness.results.model import Results
 
-#: `render(results, judgements, baselines)`: the judgements of the gate, if the run was gated, and the baseline
-#: file of each implementation that was judged by one.
+#: `render(results, judgements, baselines)`: `judgements` are those of the gate, if the run was gated, and
+#: `baselines` has the file of each implementation that was judged by one.
 Renderer = Callable[["Results", "Sequence[Judgement]", Mapping[str, Path]], str]
 
 

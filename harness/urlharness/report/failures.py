@@ -6,13 +6,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from urlharness.corpus.describe import asked as asked_in_words
-from urlharness.corpus.describe import expectation
+from urlharness.corpus.describe import describe_expected, describe_inputs
 from urlharness.corpus.model import SPECS, Spec, section_key
-from urlharness.engine.diagnosis import telling_line
+from urlharness.engine.process import error_line
 from urlharness.results.model import AskedVector, Participant, Result, Results, Tally
-from urlharness.results.verdict import FAILING, Outcome
-from urlharness.shell import repro_line
+from urlharness.results.verdict import Outcome
+from urlharness.shell import repro
 from urlharness.text import clipped, place
 
 #: Failures that a group keeps.
@@ -32,12 +31,12 @@ class Failure(NamedTuple):
     def question(self) -> str:
         """The operation and its inputs."""
         vector = self.asked.case.vector
-        return f"{vector.op}: {', '.join(f'{name} {value}' for name, value in asked_in_words(vector))}"
+        return f"{vector.op}: {', '.join(f'{name} {value}' for name, value in describe_inputs(vector))}"
 
     @property
     def expected(self) -> str:
         """The expected answer, in words."""
-        return expectation(self.asked.case.vector.expect)
+        return describe_expected(self.asked.case.vector.expect)
 
     @property
     def got(self) -> str:
@@ -47,18 +46,25 @@ class Failure(NamedTuple):
     @property
     def wrote(self) -> str:
         """The line on stderr that explains an abnormal end; empty if there is none or `got` contains it."""
-        line = telling_line(self.result.stderr) if self.result.outcome in FAILING - {"fail"} else ""
+        line = error_line(self.result.stderr) if self.result.outcome.abnormal else ""
         return "" if line in self.got else clipped(line, _STDERR_LIMIT)
 
     @property
     def why(self) -> str:
-        """The actual answer and the line on stderr that explains it."""
+        """The actual answer and the last line on stderr."""
         return f"{self.got}; it wrote: {self.wrote}" if self.wrote else self.got
 
     @property
     def command(self) -> str:
         """The shell command that repeats the case."""
-        return repro_line(self.run, self.result.id, self.result.implementation)
+        header, stored = self.run.header, self.result.id in self.run.vectors
+        return repro(
+            self.result.id,
+            self.result.implementation,
+            vectors=header.vectors if stored else "",
+            timeout=header.timeout,
+            start_timeout=header.start_timeout,
+        )
 
 
 class FailureGroup(NamedTuple):
@@ -86,12 +92,6 @@ class FailureGroup(NamedTuple):
         """The flags of the failures that are kept."""
         return tuple(dict.fromkeys(flag for one in self.failures for flag in one.asked.case.flags))
 
-    @property
-    def _order(self) -> tuple[object, ...]:
-        """Sort key: claimed RFCs, then abnormal ends, then security, then the largest groups."""
-        abnormal = not self.outcomes.keys().isdisjoint(FAILING - {"fail"})
-        return not self.claimed, not abnormal, "security" not in self.flags, -self.size
-
 
 def claims(participant: Participant, spec: str) -> bool:
     """Return True if the implementation claims the RFC; one that claims none is taken to claim all."""
@@ -101,7 +101,7 @@ def claims(participant: Participant, spec: str) -> bool:
 def stored_failures(results: Results, participant: Participant) -> Iterator[Failure]:
     """Yield the failing required cases of the corpus, in the order of the run."""
     for result in results.of(participant.name).values():
-        if result.outcome in FAILING:
+        if result.outcome.failing:
             asked = results.vectors[result.id]
             if asked.case.vector.binding == "required":
                 yield Failure(asked, result, results)
@@ -121,7 +121,7 @@ def failing_count(results: Results, participant: Participant) -> int:
     stored = sum(
         count
         for (kind, outcome), count in results.counted.get(participant.name, {}).items()
-        if outcome in FAILING and kind.binding == "required" and claims(participant, kind.spec)
+        if outcome.failing and kind.binding == "required" and claims(participant, kind.spec)
     )
     return stored + sum(
         tally.failing
@@ -131,7 +131,7 @@ def failing_count(results: Results, participant: Participant) -> int:
 
 
 def failure_groups(results: Results) -> list[FailureGroup]:
-    """Return all groups of failures, the most serious first."""
+    """Return all groups of failures: claimed RFCs, abnormal ends, security and large groups first."""
     kept = generated_failures(results)
     order = {participant.name: number for number, participant in enumerate(results.participants)}
     found = [group for participant in results.participants for group in _stored_groups(results, participant)]
@@ -143,8 +143,10 @@ def failure_groups(results: Results) -> list[FailureGroup]:
         ]
 
     def position(group: FailureGroup) -> tuple[object, ...]:
+        abnormal = any(outcome.abnormal for outcome in group.outcomes)
+        gravity = not group.claimed, not abnormal, "security" not in group.flags, -group.size
         section = section_key(group.place.removeprefix("section "))
-        return *group._order, order[group.implementation], SPECS.index(group.spec), section, group.class_
+        return *gravity, order[group.implementation], SPECS.index(group.spec), section, group.class_
 
     return sorted(found, key=position)
 
@@ -175,7 +177,7 @@ def _stored_groups(results: Results, participant: Participant) -> Iterator[Failu
 
 
 def _generated_group(participant: Participant, tally: Tally, kept: Sequence[Failure]) -> FailureGroup:
-    outcomes = {outcome: count for outcome, count in tally.required.items() if outcome in FAILING and count}
+    outcomes = {outcome: count for outcome, count in tally.required.items() if outcome.failing and count}
     where = f"{tally.rule or 'pairs'}, tier {tally.tier}"
     claimed = claims(participant, tally.spec)
     return FailureGroup(participant.name, tally.spec, where, "", "", claimed, outcomes, tuple(kept))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
-from urlharness.corpus.model import Spec, explained
+from urlharness.corpus.model import Spec, explain_flags
 from urlharness.exitcodes import Exit
 from urlharness.gate.baseline import Entry
 from urlharness.gate.findings import Finding, finding, part_finding
@@ -17,7 +17,7 @@ from urlharness.jsonio import in_utc
 from urlharness.report.failures import Failure, claims, generated_failures
 from urlharness.results.coverage import caveats
 from urlharness.results.model import Participant, Results, Tally
-from urlharness.results.verdict import FAILING
+from urlharness.results.verdict import Outcome
 from urlharness.text import clipped, logged, plain, rfc
 
 _TEXT_LIMIT = 4000  # characters of an attribute, or of a line of a description
@@ -29,7 +29,7 @@ _COUNTED = {"errors": "error", "failures": "failure", "skipped": "skipped"}
 class Mark(NamedTuple):
     """The element of a test case that did not pass, its type and its message."""
 
-    tag: Literal["skipped", "failure", "error"]
+    tag: str  # skipped, failure or error
     type: str
     message: str
 
@@ -47,27 +47,15 @@ def render(
     root.extend(_suites(results, {judgement.name: judgement for judgement in judgements}))
     for name in ("tests", "failures", "errors"):
         root.set(name, str(sum(int(suite.attrib[name]) for suite in root)))
-    _break_lines(root)
+    root.text = root.tail = "\n"
+    for element in (*root, *root.iterfind("testsuite/*")):
+        element.tail = "\n"
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, "unicode")}'
 
 
-def _break_lines(root: ET.Element) -> None:
-    """Put each suite and each test case on a line of its own, for people and for grep."""
-    root.text = root.tail = "\n"
-    for suite in root:
-        suite.tail = "\n"
-        for child in suite:
-            child.tail = "\n"
-
-
 def _suites(results: Results, judgements: Mapping[str, Judgement]) -> Iterator[ET.Element]:
-    about = {
-        "urlconform": results.header.urlconform,
-        "corpus": results.header.corpus,
-        "python": results.header.python,
-        "platform": results.header.platform,
-        "started": results.header.started,
-    }
+    fields = ("urlconform", "corpus", "python", "platform", "started")
+    about = {name: getattr(results.header, name) for name in fields}
     if not results.complete:
         test = _test("complete", "urlconform.run", Mark("error", "cut", caveats(results)[0]))
         yield _suite("urlconform.run", about, [test])
@@ -76,7 +64,7 @@ def _suites(results: Results, judgements: Mapping[str, Judgement]) -> Iterator[E
         name = participant.name
         own = {**about, "implementation": name, **_identity(participant)}
         if participant.state != "ran":
-            tag: Literal["skipped", "error"] = "skipped" if participant.state == "not installed" else "error"
+            tag = "skipped" if participant.state == "not installed" else "error"
             mark = Mark(tag, participant.state, f"{participant.state}: {participant.message}")
             yield _suite(name, own, [_test("start", name, mark)])
         judgement = judgements.get(name)
@@ -118,13 +106,8 @@ def _identity(participant: Participant) -> dict[str, str]:
     about = participant.implementation
     if about is None:
         return {"state": participant.state}
-    found = {
-        "library": about.name,
-        "version": about.version,
-        "language": about.language,
-        "runtime": about.runtime,
-    }
-    return {name: value for name, value in found.items() if value}
+    fields = {"library": "name", "version": "version", "language": "language", "runtime": "runtime"}
+    return {name: value for name, field in fields.items() if (value := getattr(about, field))}
 
 
 def _suite(name: str, about: Mapping[str, str], tests: Sequence[ET.Element]) -> ET.Element:
@@ -155,7 +138,8 @@ def _test(name: str, classname: str, mark: Mark | None, body: str = "") -> ET.El
 def _case_test(one: Failure, measure: Measure | None) -> ET.Element:
     case, result = one.asked.case, one.result
     classname = f"{result.implementation}.{case.spec}.{case.section}"
-    test = _test(result.id, classname, mark_case(one, measure), _description(one))
+    mark = mark_case(one, measure)
+    test = _test(result.id, classname, mark, _description(one) if mark is not None else "")
     if result.stderr:
         ET.SubElement(test, "system-err").text = _body(result.stderr)
     return test
@@ -176,7 +160,7 @@ def _description(one: Failure) -> str:
         f"requirement: {requirement.statement} ({requirement.id})",
         f"expected: {one.expected}",
         f"got: {one.got.removeprefix('got ')}",
-        *explained(one.asked.case.flags),
+        *explain_flags(one.asked.case.flags),
         f"repeat: {one.command}",
     )
     return "\n".join(clipped(line, _TEXT_LIMIT) for line in map(plain, lines))
@@ -193,13 +177,13 @@ def mark_case(one: Failure, measure: Measure | None = None) -> Mark | None:
             return _mark_found(found, one.got)
         if entry is not None:
             return _mark_known(result.outcome, one.got)
-    if result.outcome in ("unsupported", "partial"):
+    if not result.outcome.complete:
         return Mark("skipped", result.outcome, f"{result.outcome}: {one.got}")
-    if result.outcome not in FAILING:
+    if not result.outcome.failing:
         return None
     if measure is not None:
         return _mark_not_gated(result.outcome, one.got)
-    if result.outcome != "fail":
+    if result.outcome.abnormal:
         return Mark("error", result.outcome, one.got)
     return Mark("failure", "fail", one.got) if case.vector.binding == "required" else None
 
@@ -216,12 +200,12 @@ def mark_tally(tally: Tally, measure: Measure | None = None) -> Mark | None:
         if entry is not None and measure.policy.failing(tally):
             return _mark_known(entry.outcome, failing)
     if tally.failing:
-        tag: Literal["failure", "error"] = "failure" if tally.required.get("fail") else "error"
+        tag = "failure" if tally.required.get(Outcome.FAIL) else "error"
         type_ = "fail" if tag == "failure" else "error"
-        counts = _counts(tally, {name: n for name, n in tally.required.items() if name in FAILING})
+        counts = _counts(tally, {name: n for name, n in tally.required.items() if name.failing})
         return Mark(tag, type_, counts) if measure is None else _mark_not_gated(type_, counts)
     total = sum(tally.outcomes.values())
-    if total == tally.outcomes.get("unsupported", 0):
+    if total == tally.outcomes.get(Outcome.UNSUPPORTED, 0):
         return Mark("skipped", "unsupported", f"unsupported: {total} cases")
     return None
 
@@ -239,7 +223,7 @@ def _mark_found(found: Finding, got: str) -> Mark:
     """Return the mark of what the gate rejects."""
     assert found.found is not None
     outcome = found.found.outcome
-    tag: Literal["failure", "error"] = "error" if outcome in FAILING - {"fail"} else "failure"
+    tag = "error" if outcome.abnormal else "failure"
     if found.listed is None:
         return Mark(tag, outcome, got)
     if found.kind == "stale":
@@ -261,7 +245,7 @@ def _listed(entry: Entry) -> str:
     return f"and the baseline lists it as {entry.outcome}{issue}"
 
 
-def _counts(tally: Tally, failing: Mapping[str, int]) -> str:
+def _counts(tally: Tally, failing: Mapping[Outcome, int]) -> str:
     total = sum(tally.outcomes.values())
     counts = ", ".join(f"{number} {name}" for name, number in failing.items())
     return f"{sum(failing.values())} of {total} cases: {counts}" if failing else f"none of {total} cases"

@@ -18,11 +18,11 @@ from urlharness.text import counted
 
 #: Kinds of outcome, in the order of the bars from left to right.
 KINDS: Mapping[str, tuple[Outcome, ...]] = {
-    "passed": ("pass", "variant"),
-    "partial": ("partial",),
-    "failed": ("fail",),
-    "abnormal": ("error", "timeout", "crash", "garbage", "no-answer", "aborted"),
-    "unsupported": ("unsupported",),
+    "passed": (Outcome.PASS, Outcome.VARIANT),
+    "partial": (Outcome.PARTIAL,),
+    "failed": (Outcome.FAIL,),
+    "abnormal": tuple(outcome for outcome in Outcome if outcome.abnormal),
+    "unsupported": (Outcome.UNSUPPORTED,),
 }
 
 #: The kind of each outcome.
@@ -116,12 +116,12 @@ def _headline_without_gate(results: Results) -> Headline:
 def _all_unsupported(results: Results, name: str) -> bool:
     outcomes = {outcome for _, outcome in results.counted.get(name, {})}
     tallies = (tally for tally in results.tallies if tally.implementation == name)
-    return outcomes.union(*(tally.outcomes for tally in tallies)) <= {"unsupported"}
+    return outcomes.union(*(tally.outcomes for tally in tallies)) <= {Outcome.UNSUPPORTED}
 
 
 def percent(rate: Rate) -> str:
     """Format a rate in percent, rounded down: only a full rate is 100 %."""
-    tenths = rate.cut(1000)
+    tenths = rate.floor(1000)
     if tenths is None:
         return NOTHING
     if not tenths and rate.passed:

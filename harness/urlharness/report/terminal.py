@@ -12,8 +12,8 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from urlharness.corpus.describe import asked as asked_in_words
-from urlharness.corpus.model import FLAGS, explained
+from urlharness.corpus.describe import describe_inputs
+from urlharness.corpus.model import FLAGS, explain_flags
 from urlharness.protocol.messages import Implementation
 from urlharness.report.failures import Failure, claims, generated_failures, stored_failures
 from urlharness.report.summary import MINUS, youden
@@ -24,17 +24,12 @@ from urlharness.text import clipped, counted, logged, names, place, plain, rfc, 
 
 #: The figures of a row and the width of their columns.
 _WIDTHS = {"acc": 5, "rej": 5, "J": 6, "cmp": 5, "res": 5, "cov": 5}
-
 _FIGURES = "".join(f"{name:>{width}}" for name, width in _WIDTHS.items())
 
 _GAP = 3  # between two columns of a table
-
 _LEAST_LABEL, _USUAL_LABEL = 6, 30  # widths of the first column
-
 _COMPLIES = "Complies with"
-
 _VERDICT_WIDTH = len("so far  1000 of 1000")
-
 _TEXT_LIMIT = 2000  # characters of a text of an adapter
 
 _LEGEND = (
@@ -44,26 +39,14 @@ _LEGEND = (
     "res: resolution and all other results",
     "cov: answered, right or wrong",
 )
-
 _OWN = "a section: its own vectors, not those of the sections below it"
-
-
-class _Label(NamedTuple):
-    """The label of a row: a name, and a title if there is room for it."""
-
-    name: str
-    title: str
-
-    @property
-    def text(self) -> str:
-        return f"{self.name} {self.title}".rstrip()
 
 
 class _Scores(NamedTuple):
     """The contents of one table: the scores of each row by implementation."""
 
     heading: str
-    labels: Mapping[str, _Label]
+    labels: Mapping[str, tuple[str, str]]  # name and title of each row
     rows: Mapping[str, Mapping[str, Score]]
     totals: Mapping[str, Score]
     total_label: str
@@ -74,7 +57,7 @@ def print_tables(console: Console, results: Results) -> None:
     ran = [participant for participant in results.participants if participant.state == "ran"]
     specs, tiers = by_spec(results), by_tier(results)
     tables = list(_tables(results, specs, tiers))
-    longest = max((len(logged(label.text)) for table in tables for label in table.labels.values()), default=0)
+    longest = max((len(_label(label)) for table in tables for label in table.labels.values()), default=0)
     first = _label_width(console, longest, len(ran))
     room = len(_FIGURES) if console.is_terminal else max(len(_FIGURES), console.width - first - _GAP)
     heads = _heads(console, ran, room)
@@ -130,14 +113,16 @@ def first_failures(results: Results, implementation: str, limit: int = 10) -> Re
         cases = counted(count, "generated case fails", "generated cases fail")
         parts.append(Text(f"... {cases}; --report html=FILE counts them by rule\n"))
     seen = {flag for one in shown for flag in one.asked.case.flags}
-    parts += [Text(plain(line), style="dim") for line in explained([flag for flag in FLAGS if flag in seen])]
+    parts += [
+        Text(plain(line), style="dim") for line in explain_flags([flag for flag in FLAGS if flag in seen])
+    ]
     return Group(*parts)
 
 
 def _failure(one: Failure, *, claimed: bool) -> Text:
     case, requirement = one.asked.case, one.asked.requirement
     vector, outcome = case.vector, one.result.outcome
-    inputs = "  ".join(f"{name} {value}" for name, value in asked_in_words(vector))
+    inputs = "  ".join(f"{name} {value}" for name, value in describe_inputs(vector))
     where = f"{rfc(case.spec)} {place(case.section, one.asked.title)}{'' if claimed else ' (not claimed)'}"
     text = Text(f"{logged(vector.id)}\n", style="bold")
     lines = (
@@ -161,14 +146,18 @@ def _tables(
     sections = by_section(results)
     for spec, totals in specs.items():
         rows = {name: row for (of, name), row in sections.items() if of == spec}
-        labels = {name: _Label(*section(name, results.titles[spec, name])) for name in rows}
+        labels = {name: section(name, results.titles[spec, name]) for name in rows}
         yield _Scores(rfc(spec), labels, rows, totals, "all sections")
     for (spec, tier), rules in by_rule(results).items():
         labels = {
-            rule: _Label(rule, counted(max(score.coverage.total for score in row.values()), "case"))
+            rule: (rule, counted(max(score.coverage.total for score in row.values()), "case"))
             for rule, row in rules.items()
         }
         yield _Scores(logged(f"{rfc(spec)}, tier {tier}"), labels, rules, tiers[spec, tier], "all rules")
+
+
+def _label(label: tuple[str, str]) -> str:
+    return logged(" ".join(label).rstrip())
 
 
 def _label_width(console: Console, longest: int, implementations: int) -> int:
@@ -204,8 +193,8 @@ def _score_table(console: Console, scores: _Scores, heads: Mapping[str, str], wi
         table.add_column(header, width=max(len(head), len(_FIGURES)), no_wrap=True)
     for key, row in scores.rows.items():
         label = scores.labels[key]
-        text = Text(logged(label.text), style="not bold")
-        text.stylize("bold", 0, len(logged(label.name)))
+        text = Text(_label(label), style="not bold")
+        text.stylize("bold", 0, len(logged(label[0])))
         table.add_row(text, *(_figures(row.get(name), console) for name in heads))
     table.add_section()
     totals = (_figures(scores.totals.get(name), console) for name in heads)
@@ -234,7 +223,7 @@ def _figures(score: Score | None, console: Console) -> Text:
 
 
 def _percent(rate: Rate) -> Text | None:
-    percent = rate.cut(100)  # rounded down: 100 means all of them
+    percent = rate.floor(100)  # rounded down: 100 means all of them
     return None if percent is None else _graded(str(percent), percent / 100)
 
 
@@ -261,9 +250,7 @@ def _print_compliance(
     first = max(map(len, (_COMPLIES, *verdicts)))
     widest = max((len(verdict) for row in verdicts.values() for verdict in row.values()), default=0)
     room = console.width - first - _GAP
-    heads = _heads(
-        console, ran, max(widest, min(room, len(_FIGURES)) if console.is_terminal else room)
-    )
+    heads = _heads(console, ran, max(widest, min(room, len(_FIGURES)) if console.is_terminal else room))
     each = max([widest, _VERDICT_WIDTH, *map(len, heads.values())])
     for shown in _side_by_side(console, heads, first, each):
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
@@ -297,8 +284,8 @@ def _states(participants: Sequence[Participant], restarts: Mapping[str, int]) ->
         yield line
         times = restarts.get(participant.name, 0)
         if times:
-            what = f"  had to be started again {counted(times, 'time')}: it ended, timed out or sent an invalid reply"
-            yield Text(what, style="yellow")
+            again = f"  had to be started again {counted(times, 'time')}"
+            yield Text(f"{again}: it ended, timed out or sent an invalid reply", style="yellow")
 
 
 def _identity(name: str, about: Implementation) -> str:

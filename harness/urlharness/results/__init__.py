@@ -1,1 +1,1 @@
-"""A package."""
+"""Outcomes of a run: verdicts, results.jsonl, scores, coverage; may import `engine` and below."""

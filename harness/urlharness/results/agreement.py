@@ -1,8 +1,4 @@
-"""Who answers like whom: shares of equal answers between implementations, joined step by step into groups.
-
-Two implementations are compared over the cases that both answer.  Groups are joined by average linkage: the
-share of two groups is the mean over their pairs.
-"""
+"""How alike implementations answer: shares of equal answers, clustered by average linkage."""
 
 from __future__ import annotations
 
@@ -13,10 +9,10 @@ from itertools import combinations
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Two groups that become one; `members` are all its implementations in the order of the drawing.
+    """Two clusters that become one; `members` are its implementations in the order of the drawing.
 
-    `share` is that of equal answers, from 0 to 1; `left` and `right` are leaves (below the number of
-    implementations) or joins (by their number above that).
+    `share` is the mean share of equal answers over their pairs, from 0 to 1. `left` and `right` are the
+    number of an implementation, or the number of implementations plus the index of an earlier join.
     """
 
     left: int
@@ -27,46 +23,44 @@ class Join:
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """The joins of all implementations, the nearest first, and the order in which they stand then."""
+    """The joins of all implementations, most alike first, and the order of the implementations."""
 
     names: list[str]
     order: list[int]
     joins: list[Join]
 
     def named(self, node: int) -> list[str]:
-        """The implementations of a leaf or a join."""
+        """Return the implementations of a leaf or a join."""
         members = (node,) if node < len(self.names) else self.joins[node - len(self.names)].members
         return [self.names[member] for member in members]
 
 
 def likeness(names: list[str], cases: Sequence[Sequence[bytes | None]]) -> Likeness:
-    """The groups of implementations; `cases` has for each case what each is compared by, None for nothing."""
+    """Cluster implementations; for each case, `cases` has the answer of each, or None if there is none."""
     count = len(names)
     share = _shares(count, cases)
-    groups: dict[int, tuple[int, ...]] = {number: (number,) for number in range(count)}
+    clusters: dict[int, tuple[int, ...]] = {number: (number,) for number in range(count)}
     joins: list[Join] = []
-    while len(groups) > 1:
-        nearest = max(
-            combinations(groups, 2), key=lambda pair: _mean(share, groups[pair[0]], groups[pair[1]])
-        )
-        left, right = nearest
-        mean = _mean(share, groups[left], groups[right])
-        members = groups.pop(left) + groups.pop(right)
-        groups[count + len(joins)] = members
-        joins.append(Join(left, right, mean, members))
+
+    def mean(pair: tuple[int, int]) -> float:
+        left, right = clusters[pair[0]], clusters[pair[1]]
+        return sum(share[one][other] for one in left for other in right) / (len(left) * len(right))
+
+    while len(clusters) > 1:
+        left, right = nearest = max(combinations(clusters, 2), key=mean)
+        closeness = mean(nearest)
+        members = clusters.pop(left) + clusters.pop(right)
+        clusters[count + len(joins)] = members
+        joins.append(Join(left, right, closeness, members))
     order = list(joins[-1].members) if joins else list(range(count))
     return Likeness(names, order, joins)
 
 
-def _mean(share: list[list[float]], left: tuple[int, ...], right: tuple[int, ...]) -> float:
-    return sum(share[one][other] for one in left for other in right) / (len(left) * len(right))
-
-
 def _shares(count: int, cases: Sequence[Sequence[bytes | None]]) -> list[list[float]]:
-    """For each pair the share of equal answers over the cases that both answer; 0 where there are none.
+    """Return for each pair the share of equal answers over the cases that both answer, or 0 without any.
 
-    A column is one byte for each case: 0 for no answer, else the class of the answer.  Two columns are
-    compared in one step, as integers of as many bytes.
+    A column has one byte for each case: 0 for no answer, else the class of the answer. Two columns are
+    compared in one step, as large integers.
     """
     columns = [bytearray(len(cases)) for _ in range(count)]
     for row, answers in enumerate(cases):
@@ -76,11 +70,11 @@ def _shares(count: int, cases: Sequence[Sequence[bytes | None]]) -> list[list[fl
                 columns[column][row] = min(255, classes.setdefault(answer, len(classes) + 1))
     size = len(cases)
     numbers = [int.from_bytes(column) for column in columns]
-    silent = [int.from_bytes(bytes(not octet for octet in column)) for column in columns]
+    silent = [int.from_bytes(bytes(not byte for byte in column)) for column in columns]
     share = [[1.0] * count for _ in range(count)]
     for one, other in combinations(range(count), 2):
-        mute = (silent[one] | silent[other]).bit_count()
+        unanswered = (silent[one] | silent[other]).bit_count()
         same = (numbers[one] ^ numbers[other]).to_bytes(size).count(0)
         same -= (silent[one] & silent[other]).bit_count()
-        share[one][other] = share[other][one] = same / (size - mute) if size > mute else 0.0
+        share[one][other] = share[other][one] = same / (size - unanswered) if size > unanswered else 0.0
     return share

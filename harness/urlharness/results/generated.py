@@ -1,4 +1,4 @@
-"""Generated cases counted as they pass: Stream, tallying, digests."""
+"""Generated cases in a run: streams of cases, which are counted as they pass, however many there are."""
 
 from __future__ import annotations
 
@@ -12,56 +12,48 @@ from typing import NamedTuple
 import msgspec
 
 from urlharness.corpus.jsonl import case_line
-from urlharness.corpus.model import Case, CaseKind, Operation, Requirement, Spec, case_kind
-from urlharness.corpus.selection import Tier
-from urlharness.results.model import AskedVector, Example, Result, Tally, answer
+from urlharness.corpus.model import Case, CaseKind, Operation, Requirement, Spec, Tier, case_kind
+from urlharness.results.model import AskedVector, Example, Result, Tally
 from urlharness.results.scores import Score
 from urlharness.results.verdict import Outcome
 
-# -------------------- generate.lines: A generated case as a line of JSON, ASCII only, and the digest of lines that pass by.
+#: Cases that are asked together; the window of an adapter is filled from one batch at a time.
+BATCH = 2048
+
+#: Failing cases of a part and implementation that are kept for reports.
+EXAMPLES = 20
 
 
 class Counted(NamedTuple):
-    """How many cases there were, and their SHA-256."""
+    """The number of cases, and the SHA-256 of their lines."""
 
     cases: int
     digest: str
 
 
 class Digest:
-    """The count and digest of the lines that pass by."""
+    """Counts and hashes the lines of cases."""
 
     def __init__(self) -> None:
-        self._state = hashlib.sha256()
+        self._sha256 = hashlib.sha256()
         self._cases = 0
 
-    def add(self, octets: bytes) -> None:
+    def add(self, line: bytes) -> None:
         """Count the line of a case."""
-        self._state.update(octets)
+        self._sha256.update(line)
         self._cases += 1
 
     @property
     def counted(self) -> Counted:
-        """What has passed so far."""
-        return Counted(self._cases, self._state.hexdigest())
-
-
-# -------------------- streams: Generated cases in a run: they pass by in batches and are counted, however many there are.
-
-
-#: Cases that are asked together; an adapter's window is filled from one batch at a time.
-BATCH = 2048
-
-
-#: Failing cases of one part and implementation that are kept to be shown.
-EXAMPLES = 20
+        """The lines so far."""
+        return Counted(self._cases, self._sha256.hexdigest())
 
 
 @dataclass(frozen=True)
 class Stream:
-    """The cases of one part of a tier, made anew each time; `total` is how many there are at the most.
+    """The cases of one part of a tier, generated anew on each call; `total` is their maximum number.
 
-    `whole` is false where only some of them were selected.
+    `whole` is False if only some of them were selected.
     """
 
     part: str
@@ -75,50 +67,51 @@ class Stream:
 
 
 def batches(cases: Iterable[Case]) -> Iterator[list[Case]]:
-    """The cases, so many at a time."""
+    """Yield the cases in lists of BATCH."""
     following = iter(cases)
     while batch := list(islice(following, BATCH)):
         yield batch
 
 
 @dataclass
-class Tallying:
-    """The count of one part with one implementation, while it goes on."""
+class TallyCounter:
+    """Counts the outcomes of one stream with one implementation."""
 
     implementation: str
     stream: Stream
     finished: bool = False
     _counts: Counter[tuple[CaseKind, Outcome]] = field(default_factory=Counter)
     _digest: Digest = field(default_factory=Digest)
-    _wrong: hashlib._Hash = field(default_factory=hashlib.sha256)
-    _kept: int = 0
+    _failing: hashlib._Hash = field(default_factory=hashlib.sha256)
+    _examples: int = 0
 
     def add(self, case: Case, result: Result) -> Example | None:
-        """Count a case; an example where it fails and few have been kept."""
-        self._counts[case_kind(case), result.outcome] += 1
+        """Count a case; return it as an example if it is one of the first that fail."""
+        outcome, required = result.outcome, case.vector.binding == "required"
+        self._counts[case_kind(case), outcome] += 1
         self._digest.add(case_line(case))
-        if case.vector.binding == "required" and (result.outcome.failing or result.outcome is Outcome.PARTIAL):
-            said = [result.id, result.outcome, answer(result)]
-            self._wrong.update(msgspec.json.encode(said, order="sorted") + b"\n")
-        if not result.outcome.failing or case.vector.binding != "required" or self._kept >= EXAMPLES:
+        if required and (outcome.failing or outcome is Outcome.PARTIAL):
+            line = msgspec.json.encode([result.id, outcome, result.answer], order="sorted")
+            self._failing.update(line + b"\n")
+        if not (required and outcome.failing) or self._examples >= EXAMPLES:
             return None
-        self._kept += 1
+        self._examples += 1
         return Example(AskedVector(case, self.stream.requirement, self.stream.part), result)
 
     @property
     def tally(self) -> Tally:
-        """What was counted."""
+        """The counts so far; digests only if all cases were asked."""
         stream = self.stream
         outcomes, required, score = Counter[Outcome](), Counter[Outcome](), Score()
         answered = Counter[Operation]()
         whole = self.finished and stream.whole
-        for (of, outcome), count in self._counts.items():
+        for (kind, outcome), count in self._counts.items():
             outcomes[outcome] += count
-            if of.binding == "required":
+            if kind.binding == "required":
                 required[outcome] += count
             if outcome.complete:
-                answered[of.op] += count
-            score.count(of, outcome, count)
+                answered[kind.op] += count
+            score.count(kind, outcome, count)
         return Tally(
             implementation=self.implementation,
             part=stream.part,
@@ -130,5 +123,5 @@ class Tallying:
             rates={name: (rate.passed, rate.total) for name, rate in score.rates.items()},
             digest=self._digest.counted.digest if whole else "",
             answered=dict(sorted(answered.items())),
-            failing_digest=self._wrong.hexdigest() if whole else "",
+            failing_digest=self._failing.hexdigest() if whole else "",
         )

@@ -1,8 +1,8 @@
-"""Scores from results: rates for each section of each RFC, and who complies.
+"""Scores from results: rates for each section of each RFC, and compliance.
 
-Over validate vectors the rates of the accepted and of the rejected side and J = TPR + TNR - 1, so that an
-adapter which accepts everything scores 0; over components and results the pass rate.  Unsupported cases
-are in none of these.  Coverage: of all cases those that have an answer, right or wrong.
+Validate vectors have the rate of the accepted and of the rejected side, and J = TPR + TNR - 1, so an adapter
+that accepts everything scores 0. Components and results have a pass rate. Unsupported cases are in none of
+these. Coverage is the share of all cases that have an answer, right or wrong.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from urlharness.results.verdict import Outcome
 
 _Row = TypeVar("_Row", bound=Hashable)
 
-
-_JUDGED = frozenset(("required", "permitted-set", "literal-only"))
+#: Bindings whose cases count for the rates of sides, components and results.
+_RATED = frozenset(("required", "permitted-set", "literal-only"))
 
 
 @dataclass(slots=True)
 class Rate:
-    """So many cases of a total: of a coverage those answered, of every other rate those passed."""
+    """Passed cases of a total; for the coverage, answered cases of a total."""
 
     passed: int = 0
     total: int = 0
@@ -33,22 +33,19 @@ class Rate:
         self.passed += passed * times
         self.total += times
 
-    def cut(self, parts: int) -> int | None:
-        """The rate in parts of a whole (100: percent), rounded down: only a full rate has all of them."""
+    def floor(self, parts: int) -> int | None:
+        """Return the rate in parts (100: percent), rounded down, so that only a full rate has all parts."""
         return self.passed * parts // self.total if self.total else None
 
     @property
     def value(self) -> float | None:
-        """The rate from 0 to 1; None where there is nothing to rate."""
+        """The rate from 0 to 1, or None if there are no cases."""
         return self.passed / self.total if self.total else None
 
 
 @dataclass(slots=True)
 class Score:
-    """The figures of one implementation over a set of cases.
-
-    `whole` is False where whoever made the score knows that cases of the set were not asked.
-    """
+    """The figures of one implementation over a set of cases; `whole` is False if some were not asked."""
 
     accepted: Rate = field(default_factory=Rate)
     rejected: Rate = field(default_factory=Rate)
@@ -62,43 +59,43 @@ class Score:
 
     @property
     def j(self) -> float | None:
-        """Youden's J; None unless both sides were asked."""
+        """Youden's J, or None unless both sides were asked."""
         accepted, rejected = self.accepted.value, self.rejected.value
         return None if accepted is None or rejected is None else accepted + rejected - 1
 
     @property
     def complies(self) -> bool:
-        """True where every required vector of the levels that oblige was asked and passes."""
+        """True if every required vector of the levels that decide on compliance was asked and passed."""
         return self.whole and 0 < self.compliance.total == self.compliance.passed
+
+    @property
+    def rates(self) -> dict[str, Rate]:
+        """All rates by name."""
+        return {name: rate for name in self.__slots__ if isinstance(rate := getattr(self, name), Rate)}
 
     def add(self, case: Case, result: Result) -> None:
         """Count one case."""
         self.count(case_kind(case), result.outcome)
 
-    def count(self, of: CaseKind, outcome: Outcome, times: int = 1) -> None:
-        """Count cases of the same facts and outcome."""
+    def count(self, kind: CaseKind, outcome: Outcome, times: int = 1) -> None:
+        """Count cases of the same kind and outcome."""
         passed = outcome.passing
         self.coverage.add(times, passed=outcome.answered)
         self.partial += times * (outcome is Outcome.PARTIAL)
-        if of.binding == "required":
+        if kind.binding == "required":
             self.failing += times * outcome.failing
-            if of.level in COMPLIANCE_LEVELS:
+            if kind.level in COMPLIANCE_LEVELS:
                 self.compliance.add(times, passed=passed)
-        if outcome is Outcome.UNSUPPORTED or of.binding not in _JUDGED:
+        if outcome is Outcome.UNSUPPORTED or kind.binding not in _RATED:
             return
-        if of.op == "parse":
+        if kind.op == "parse":
             self.components.add(times, passed=passed)
-        elif of.op != "validate":
+        elif kind.op != "validate":
             self.results.add(times, passed=passed)
-        elif of.valid is True:
+        elif kind.valid is True:
             self.accepted.add(times, passed=passed)
-        elif of.valid is False:
+        elif kind.valid is False:
             self.rejected.add(times, passed=passed)
-
-    @property
-    def rates(self) -> dict[str, Rate]:
-        """Every rate by its name."""
-        return {name: rate for name in self.__slots__ if isinstance(rate := getattr(self, name), Rate)}
 
     def include(self, tally: Tally) -> None:
         """Count the generated cases of a tally."""
@@ -111,29 +108,28 @@ class Score:
 
 
 def by_section(results: Results) -> Mapping[tuple[str, str], Mapping[str, Score]]:
-    """For each specification and section, in their order, the score of each implementation that ran."""
-    return _scores(results, lambda of: (of.spec, of.section))
+    """Return the score of each implementation for each specification and section, in order."""
+    return _scores(results, lambda kind: (kind.spec, kind.section))
 
 
 def by_spec(results: Results) -> Mapping[str, Mapping[str, Score]]:
-    """For each specification the score of each implementation over all its sections."""
-    return _scores(results, lambda of: of.spec)
+    """Return the score of each implementation for each specification."""
+    return _scores(results, lambda kind: kind.spec)
 
 
 def _scores(results: Results, row_of: Callable[[CaseKind], _Row]) -> Mapping[_Row, Mapping[str, Score]]:
-    """Scores by rows in the order of the RFCs; a row is there where anything was asked."""
-    scores: dict[_Row, dict[str, Score]] = {row_of(of): {} for of in sorted(results.asked, key=_place)}
+    """Return scores by row in the order of the RFCs, with a row for everything that was asked."""
+    scores: dict[_Row, dict[str, Score]] = {row_of(kind): {} for kind in sorted(results.asked, key=_order)}
     for participant in results.participants:
-        for (of, outcome), count in results.counted.get(participant.name, {}).items():
-            score = scores[row_of(of)].setdefault(participant.name, Score())
-            score.count(of, outcome, count)
+        for (kind, outcome), count in results.counted.get(participant.name, {}).items():
+            scores[row_of(kind)].setdefault(participant.name, Score()).count(kind, outcome, count)
     return scores
 
 
 def by_rule(results: Results) -> Mapping[tuple[str, str], Mapping[str, Mapping[str, Score]]]:
-    """For each tier of each specification, and for each rule of it, the score of each implementation.
+    """Return the score of each implementation for each tier of each specification and rule of it.
 
-    The tier of resolution has no rules but one row, of all its pairs.
+    The tier of resolution has no rules, but one row `pairs`.
     """
     scores: dict[tuple[str, str], dict[str, dict[str, Score]]] = {}
     for tally in results.tallies:
@@ -143,7 +139,7 @@ def by_rule(results: Results) -> Mapping[tuple[str, str], Mapping[str, Mapping[s
 
 
 def by_tier(results: Results) -> Mapping[tuple[str, str], Mapping[str, Score]]:
-    """For each tier of each specification the score of each implementation over all its rules."""
+    """Return the score of each implementation for each tier of each specification."""
     scores: dict[tuple[str, str], dict[str, Score]] = {}
     for tally in results.tallies:
         row = scores.setdefault((tally.spec, tally.tier), {})
@@ -151,10 +147,10 @@ def by_tier(results: Results) -> Mapping[tuple[str, str], Mapping[str, Score]]:
     return scores
 
 
-def place(case: Case) -> tuple[int, tuple[tuple[int, int, str], ...]]:
-    """Sort key of a case: RFCs in the order of publication, sections in their natural order."""
-    return SPECS.index(case.spec), section_key(case.section)
+def corpus_order(case: Case) -> tuple[int, tuple[tuple[int, int, str], ...]]:
+    """Return the sort key of a case: RFCs in the order of publication, sections in natural order."""
+    return _order(case_kind(case))
 
 
-def _place(of: CaseKind) -> tuple[int, tuple[tuple[int, int, str], ...]]:
-    return SPECS.index(of.spec), section_key(of.section)
+def _order(kind: CaseKind) -> tuple[int, tuple[tuple[int, int, str], ...]]:
+    return SPECS.index(kind.spec), section_key(kind.section)

@@ -1,4 +1,8 @@
-"""Reply + expectation -> outcome; Outcome is an enum with its properties."""
+"""The verdict on a reply: compare it with the expectation of its vector.
+
+Without the feature `absent-vs-empty` an adapter cannot tell an absent component from an empty one; the two
+then compare equal, and the answer is only partial where an empty one is expected.
+"""
 
 from __future__ import annotations
 
@@ -8,43 +12,15 @@ from typing import NamedTuple
 
 import msgspec
 
-from urlharness.corpus.describe import show, show_base, show_equal, show_urls
+from urlharness.corpus.describe import show_base, show_equal, show_urls, show_value
 from urlharness.corpus.model import Case, Decoded, DecodedValue, Expected, Hex, Text, Vector
 from urlharness.protocol.messages import Components, ComponentValue, Reply
-
-# -------------------- same_text: Whether a resolved URL is the expected one, whose scheme and host may fold their case (G-11).
-
-
-def equal_urls(vector: Vector, expected: str, got: Text) -> bool:
-    """True where an answer is the expected text; scheme and host fold where the question mixed their case."""
-    if expected == got:
-        return True
-    if vector.op not in ("resolve", "base") or not isinstance(got, str):
-        return False
-    # scheme and host fold only where the question supplied them in mixed case (G-11)
-    texts = (vector.base, vector.reference, *vector.layers.values())
-    supplied = [text for text in texts if isinstance(text, str)]
-    mixed = any(text != _fold_scheme_and_host(text) for text in supplied)
-    return mixed and _fold_scheme_and_host(expected) == _fold_scheme_and_host(got)
-
-
-def _fold_scheme_and_host(text: str) -> str:
-    before, slashes, rest = text.partition("//")
-    if slashes and not set(before) & set("/?#"):
-        end = min((rest.find(mark) for mark in "/?#" if mark in rest), default=len(rest))
-        start = rest.rfind("@", 0, end) + 1
-        return f"{before.lower()}//{rest[:start]}{rest[start:end].lower()}{rest[end:]}"
-    scheme, colon, rest = text.partition(":")
-    return f"{scheme.lower()}:{rest}" if colon and not set(scheme) & set("/?#") else text
-
-
-# -------------------- verdict: The verdict on one answer: what a reply is worth against what a vector expects and its binding obliges.
 
 
 class Outcome(StrEnum):
     """The outcome of one test case."""
 
-    PASS = "pass"
+    PASS = "pass"  # noqa: S105 - not a password
     VARIANT = "variant"
     PARTIAL = "partial"
     FAIL = "fail"
@@ -99,22 +75,15 @@ class Verdict(NamedTuple):
 
 _PASS = Verdict(Outcome.PASS)
 
+#: The verdict on a reply without any of the expected parts.
+_NOTHING = Verdict(Outcome.UNSUPPORTED, detail="none of the expected parts is exposed")
 
-_RANK = {
-    Outcome.PASS: 0,
-    Outcome.VARIANT: 1,
-    Outcome.PARTIAL: 2,
-    Outcome.UNSUPPORTED: 3,
-    Outcome.FAIL: 4,
-}
-
-
-#: Of an answer that has none of what was asked for, though it may be said to be one.
-_NOTHING = Verdict(Outcome.UNSUPPORTED, detail="nothing of it is exposed")
+#: Outcomes from the best to the worst, to choose among alternatives.
+_RANK = (Outcome.PASS, Outcome.VARIANT, Outcome.PARTIAL, Outcome.UNSUPPORTED, Outcome.FAIL)
 
 
 def judge(case: Case, reply: Reply, features: Collection[str], *, strict: bool = False) -> Verdict:
-    """The verdict on a reply; `strict` judges the offset and the open rules of a rejection as well."""
+    """Judge a reply; `strict` also judges the offset and the open rules of a rejection."""
     if reply.status == "unsupported":
         return Verdict(Outcome.UNSUPPORTED, detail=reply.message)
     if reply.status == "error":
@@ -129,29 +98,29 @@ def judge(case: Case, reply: Reply, features: Collection[str], *, strict: bool =
 
 
 def _best(case: Case, reply: Reply, features: Collection[str], *, strict: bool) -> Verdict:
-    """The verdict against the alternative that is met best."""
+    """Return the verdict against the best matching alternative."""
     expect = case.vector.expect
     if not expect.any:
-        return _match(case, expect, reply, features, strict=strict)
-    verdicts = (_match(case, expected, reply, features, strict=strict) for expected in expect.any)
-    return min(verdicts, key=lambda verdict: _RANK[verdict.outcome])
+        return _match_alternative(case, expect, reply, features, strict=strict)
+    verdicts = (_match_alternative(case, expected, reply, features, strict=strict) for expected in expect.any)
+    return min(verdicts, key=lambda verdict: _RANK.index(verdict.outcome))
 
 
 def _first_readings(expect: Expected, reply: Reply) -> Reply:
-    """The reply with the first reading of each URL, where several alternatives together admit all of them."""
+    """Keep only the first reading of each URL if the alternatives together admit all of them."""
     assert not isinstance(reply.urls, msgspec.UnsetType)
     count = len(reply.urls)
     same = [one.urls for one in expect.alternatives if isinstance(one.urls, tuple) and len(one.urls) == count]
     admissible = [frozenset().union(*readings) for readings in zip(*same, strict=True)]
     if not same or not all(
-        readings and known.issuperset(readings)
-        for readings, known in zip(reply.urls, admissible, strict=True)
+        readings and allowed.issuperset(readings)
+        for readings, allowed in zip(reply.urls, admissible, strict=True)
     ):
         return reply
     return msgspec.structs.replace(reply, urls=[readings[:1] for readings in reply.urls])
 
 
-def _match(
+def _match_alternative(
     case: Case, expected: Expected, reply: Reply, features: Collection[str], *, strict: bool
 ) -> Verdict:
     found = _compare(case, expected, reply, features, strict=strict)
@@ -171,7 +140,7 @@ def _compare(
         return Verdict(Outcome.FAIL, detail=f"rejected: {reply.message}" if reply.message else "rejected")
     if expected.valid is True:
         return _PASS
-    if expected.components is not msgspec.UNSET:  # most of them, and it takes a while to find the kind
+    if expected.components is not msgspec.UNSET:  # the common case; `kind` is slow
         return _compare_parts(case, expected, reply, features)
     return _COMPARED[expected.kind](case, expected, reply, features)
 
@@ -194,11 +163,11 @@ def _compare_result(case: Case, expected: Expected, reply: Reply, _features: Col
         return Verdict(Outcome.FAIL, detail="no url in the answer")
     assert isinstance(expected.result, str)
     same = equal_urls(case.vector, expected.result, reply.url)
-    return _sum_up([] if same else [f"got {show(reply.url)}"])
+    return _sum_up([] if same else [f"got {show_value(reply.url)}"])
 
 
 def _compare_urls(_case: Case, expected: Expected, reply: Reply, _features: Collection[str]) -> Verdict:
-    """As many URLs, in the same order, and of each some of its readings and no other."""
+    """Compare URLs: the same number in the same order, and only admissible readings of each."""
     if isinstance(reply.urls, msgspec.UnsetType):
         return Verdict(Outcome.FAIL, detail="no urls in the answer")
     assert isinstance(expected.urls, tuple)
@@ -215,7 +184,7 @@ def _compare_urls(_case: Case, expected: Expected, reply: Reply, _features: Coll
 
 def _compare_equal(_case: Case, expected: Expected, reply: Reply, _features: Collection[str]) -> Verdict:
     if isinstance(reply.equal, msgspec.UnsetType):
-        return Verdict(Outcome.FAIL, detail="no verdict in the answer")
+        return Verdict(Outcome.FAIL, detail="no `equal` in the answer")
     return _sum_up([] if reply.equal == expected.equal else [f"got {show_equal(reply.equal)}"])
 
 
@@ -229,7 +198,7 @@ def _compare_view(_case: Case, expected: Expected, reply: Reply, features: Colle
 
 
 def _compare_base(case: Case, expected: Expected, reply: Reply, features: Collection[str]) -> Verdict:
-    """None and the empty base of RFC 1808 are told apart as absent and empty components are."""
+    """Compare bases; None and the empty base of RFC 1808 are like absent and empty components."""
     wanted, got = expected.base, reply.base
     if isinstance(got, msgspec.UnsetType):
         return Verdict(Outcome.FAIL, detail="no base in the answer")
@@ -262,16 +231,16 @@ def _compare_rejection(expected: Expected, reply: Reply) -> Verdict:
 def compare_components(
     spec: str, expected: Mapping[str, ComponentValue], got: Components, features: Collection[str]
 ) -> Verdict:
-    """Components against components: a missing key or an indistinguishable empty one makes it partial."""
+    """Compare components; a missing one, or an empty one that may be absent, makes the answer partial."""
     apart = "absent-vs-empty" in features
     wrong, hidden, blurred = [], [], []
     for name, value in expected.items():
         if name not in got:
             hidden.append(name)
-        elif got[name] == value and (value or apart):  # nearly all, and nothing to weigh
+        elif got[name] == value and (value or apart):  # the common case
             continue
         elif not _same_component(spec, name, value, got[name], apart=apart):
-            wrong.append(f"{name} is {show(got[name])}, not {show(value)}")
+            wrong.append(f"{name} is {show_value(got[name])}, not {show_value(value)}")
         elif value == "" and not apart and not _always_present(spec, name):
             blurred.append(name)
     return _sum_up(wrong, hidden, blurred)
@@ -281,53 +250,52 @@ def _sum_up(wrong: Sequence[str], hidden: Sequence[str] = (), blurred: Sequence[
     if wrong:
         return Verdict(Outcome.FAIL, detail="; ".join(wrong))
     missing = {"not exposed": hidden, "cannot tell absent from empty": blurred}
-    said = [f"{what}: {', '.join(names)}" for what, names in missing.items() if names]
-    return Verdict(Outcome.PARTIAL, detail="; ".join(said)) if said else _PASS
+    notes = [f"{what}: {', '.join(names)}" for what, names in missing.items() if names]
+    return Verdict(Outcome.PARTIAL, detail="; ".join(notes)) if notes else _PASS
 
 
 def compare_decoded(expected: Decoded, got: Decoded, features: Collection[str]) -> Verdict:
-    """A decoded view against another, octets against octets; what is missing makes it partial.
+    """Compare decoded views by their bytes; a missing part makes the answer partial.
 
-    Without the feature `absent-vs-empty` null and "" compare equal, but as the request of a gopher URL: null
-    says there that none can be sent.
+    The request of a gopher URL is always exact: null means that no request can be sent.
     """
     apart = "absent-vs-empty" in features
     wrong, hidden, blurred = [], [], []
     for name, value in expected.items():
-        told = apart or name == "request"
+        exact = apart or name == "request"
         if name not in got:
             hidden.append(name)
-        elif not _same_decoded(name, value, got[name], told=told):
-            wrong.append(f"{name} is {show(got[name])}, not {show(value)}")
-        elif value == "" and not told:
+        elif not _same_decoded(name, value, got[name], exact=exact):
+            wrong.append(f"{name} is {show_value(got[name])}, not {show_value(value)}")
+        elif value == "" and not exact:
             blurred.append(name)
     return _sum_up(wrong, hidden, blurred)
 
 
-def _same_decoded(name: str, expected: DecodedValue, got: DecodedValue, *, told: bool) -> bool:
-    one, other = _octets(expected), _octets(got)
+def _same_decoded(name: str, expected: DecodedValue, got: DecodedValue, *, exact: bool) -> bool:
+    one, other = _bytes_of(expected), _bytes_of(got)
     if name in ("scheme", "host") and isinstance(one, bytes) and isinstance(other, bytes):
         return one.lower() == other.lower()  # G-11
-    if not told and {one, other} <= {None, b""}:
+    if not exact and {one, other} <= {None, b""}:
         return True
     return type(one) is type(other) and one == other
 
 
-def _octets(value: DecodedValue | tuple[Text, Text]) -> Hashable:
-    """A part of a decoded view with every text as the octets it stands for."""
+def _bytes_of(value: DecodedValue | tuple[Text, Text]) -> Hashable:
+    """Return a part of a decoded view with texts as bytes, so that it can be compared."""
     match value:
         case str():
             return value.encode()
         case Hex(digits):
             return bytes.fromhex(digits)
         case list() | tuple():
-            return tuple(map(_octets, value))
+            return tuple(map(_bytes_of, value))
         case _:
             return value
 
 
 def _always_present(spec: str, name: str) -> bool:
-    """Is an empty component no news?  A path is never absent except in RFC 1738."""
+    """Return True for a path, which is never absent except in RFC 1738."""
     return name == "path" and spec != "rfc1738"
 
 
@@ -335,7 +303,7 @@ def _same_component(
     spec: str, name: str, expected: ComponentValue, got: ComponentValue, *, apart: bool
 ) -> bool:
     if isinstance(expected, list) or isinstance(got, list):
-        return _pairs(expected) == _pairs(got)
+        return _as_pairs(expected) == _as_pairs(got)
     if expected == got:
         return True
     if name in ("scheme", "host") and isinstance(expected, str) and isinstance(got, str):
@@ -345,5 +313,27 @@ def _same_component(
     return blur and {expected, got} <= {None, ""}
 
 
-def _pairs(value: ComponentValue) -> list[tuple[str, str]] | None:
+def _as_pairs(value: ComponentValue) -> list[tuple[str, str]] | None:
     return [(name, text) for name, text in value] if isinstance(value, list) else None
+
+
+def equal_urls(vector: Vector, expected: str, got: Text) -> bool:
+    """Compare two URLs; scheme and host ignore case if the input had upper-case letters there (G-11)."""
+    if expected == got:
+        return True
+    if vector.op not in ("resolve", "base") or not isinstance(got, str):
+        return False
+    inputs = (vector.base, vector.reference, *vector.layers.values())
+    texts = [text for text in inputs if isinstance(text, str)]
+    mixed = any(text != _fold_scheme_and_host(text) for text in texts)
+    return mixed and _fold_scheme_and_host(expected) == _fold_scheme_and_host(got)
+
+
+def _fold_scheme_and_host(text: str) -> str:
+    before, slashes, rest = text.partition("//")
+    if slashes and not set(before) & set("/?#"):
+        end = min((rest.find(mark) for mark in "/?#" if mark in rest), default=len(rest))
+        start = rest.rfind("@", 0, end) + 1
+        return f"{before.lower()}//{rest[:start]}{rest[start:end].lower()}{rest[end:]}"
+    scheme, colon, rest = text.partition(":")
+    return f"{scheme.lower()}:{rest}" if colon and not set(scheme) & set("/?#") else text

@@ -1,1 +1,1 @@
-"""A package."""
+"""Finite automata of rules: position automata, DFAs, tagged automata, split tables.  Imports `grammar`."""

@@ -1,4 +1,4 @@
-"""Deterministic automata: subset construction over character classes, minimization, product, difference."""
+"""DFAs: subset construction over character classes, minimization, products."""
 
 from __future__ import annotations
 
@@ -13,13 +13,11 @@ from typing import NamedTuple
 from urloracle.automata.positions import PositionAutomaton, members
 
 ASCII = tuple(map(chr, range(128)))
-
-
 SINK = 0
 
 
 class Prefix(NamedTuple):
-    """How far a text goes: `length` characters are a prefix of some member, ending in `state`."""
+    """The longest prefix of a text that some member begins with: its length, and the state after it."""
 
     length: int
     state: int
@@ -27,9 +25,9 @@ class Prefix(NamedTuple):
 
 @dataclass(frozen=True)
 class Automaton:
-    """A complete deterministic automaton over ASCII; state 0 is the sink, from which no member is reached.
+    """A complete DFA over ASCII; state 0 is the sink.
 
-    `table[state][class]` is the next state; every character outside `classes` leads to the sink.
+    `table[state][class]` is the next state; characters without a class lead to the sink.
     """
 
     classes: Mapping[str, int]
@@ -38,12 +36,12 @@ class Automaton:
     accepting: AbstractSet[int]
 
     def accepts(self, text: str) -> bool:
-        """True for the members of the language."""
+        """Return True if the text is a member of the language."""
         length, state = self.longest_viable_prefix(text)
         return length == len(text) and state in self.accepting
 
     def longest_viable_prefix(self, text: str) -> Prefix:
-        """The longest prefix that some member begins with; the empty language has none: length 0."""
+        """Return the longest prefix that some member begins with (length 0 for the empty language)."""
         rows, state = self._rows, self.start
         for length, character in enumerate(text):
             following = rows[state].get(character, SINK)
@@ -53,7 +51,7 @@ class Automaton:
         return Prefix(len(text), state)
 
     def allowed(self, state: int) -> frozenset[str]:
-        """The characters with which some member goes on from a state."""
+        """Return the characters that can follow in a state."""
         return frozenset(self._rows[state])
 
     @cached_property
@@ -64,7 +62,7 @@ class Automaton:
         )
 
     def shortest_member(self) -> str | None:
-        """A shortest member, the first in alphabetical order of classes; None for the empty language."""
+        """Return a shortest member, or None if the language is empty."""
         representatives = {number: char for char, number in reversed(list(self.classes.items()))}
         seen = {self.start}
         queue = deque([(self.start, "")])
@@ -82,23 +80,21 @@ class Automaton:
 def determinize(
     positions: PositionAutomaton, *, fold_scheme: bool = False
 ) -> tuple[Automaton, tuple[int, ...]]:
-    """The subset automaton of a rule, and for each state the set of positions that may come next.
+    """Return the subset automaton of a rule, and for each state the set of positions that can come next.
 
-    With `fold_scheme` the letters before the first colon match in either case (R-1738-03).
+    With `fold_scheme` letters before the first colon are case-insensitive (R-1738-03).
     """
     subsets = Subsets(positions, fold_scheme=fold_scheme)
-    table = []
-    for number, _ in enumerate(subsets.states):  # which grow
-        table.append(subsets.row(number))
+    table = [subsets.row(number) for number, _ in enumerate(subsets.states)]  # `row` appends to `states`
     automaton = Automaton(subsets.classes, tuple(table), subsets.start, frozenset(subsets.accepting))
     return automaton, tuple(candidates for candidates, _, _ in subsets.states)
 
 
 class Subsets:
-    """The states of the subset automaton as far as they have been reached, numbered in that order.
+    """The states of the subset automaton reached so far, numbered in that order; state 0 is the sink.
 
-    A state is the set of positions that may come next, whether it accepts, and whether the scheme is still
-    read; state 0 is the sink.
+    A state is the set of positions that can come next, whether it accepts, and whether the scheme is still
+    being read.
     """
 
     start = 1
@@ -111,10 +107,10 @@ class Subsets:
         self.states = [(0, False, False), initial]
         self.accepting = {self.start} if positions.nullable else set[int]()
         self._numbers = {(0, False, False): SINK, initial: self.start}
-        self._unions: dict[int, int] = {}  # of the same positions, reached from many states
+        self._unions: dict[int, int] = {}  # the next positions, by the positions just read
 
     def row(self, number: int) -> tuple[int, ...]:
-        """The next state for each class; those that are new get the next numbers."""
+        """Return the next state for each class; new states get the next numbers."""
         candidates, _, before_colon = self.states[number]
         row = []
         for kind, mask in enumerate(self._folded if before_colon else self._masks):
@@ -140,10 +136,10 @@ class Subsets:
 
 
 def minimize(automaton: Automaton) -> Automaton:
-    """The smallest automaton of the same language, by Moore's partition refinement."""
+    """Return the minimal automaton of the same language (Moore's partition refinement)."""
     table = automaton.table
     blocks = [int(state in automaton.accepting) for state in range(len(table))]
-    # SINK twice: itemgetter of fewer than two places gives no tuple
+    # SINK twice, because itemgetter of a single index returns no tuple
     readers: list[Callable[[list[int]], object]] = [itemgetter(*row, SINK, SINK) for row in table]
     count = len(set(blocks))
     while True:
@@ -166,23 +162,16 @@ def minimize(automaton: Automaton) -> Automaton:
 
 
 def product(left: Automaton, right: Automaton, accept: Callable[[bool, bool], bool]) -> Automaton:
-    """The automaton of a Boolean combination of two languages, trimmed of states that reach no member."""
-    pairs = {(left.classes.get(char, -1), right.classes.get(char, -1)) for char in ASCII}
-    kinds = {pair: number for number, pair in enumerate(sorted(pairs - {(-1, -1)}))}
-    classes = {
-        char: kinds[pair]
-        for char in ASCII
-        if (pair := (left.classes.get(char, -1), right.classes.get(char, -1))) in kinds
-    }
+    """Return the automaton of a Boolean combination of two languages, without dead states."""
+    pairs = {char: (left.classes.get(char, -1), right.classes.get(char, -1)) for char in ASCII}
+    kinds = {pair: number for number, pair in enumerate(sorted(set(pairs.values()) - {(-1, -1)}))}
+    classes = {char: kinds[pair] for char, pair in pairs.items() if pair in kinds}
     start = (left.start, right.start)
     numbers, queue, table = {start: 0}, [start], []
     for one, two in queue:
         row = []
         for a, b in kinds:
-            state = (
-                left.table[one][a] if a >= 0 else SINK,
-                right.table[two][b] if b >= 0 else SINK,
-            )
+            state = (left.table[one][a] if a >= 0 else SINK, right.table[two][b] if b >= 0 else SINK)
             if state not in numbers:
                 numbers[state] = len(queue)
                 queue.append(state)
@@ -197,22 +186,19 @@ def product(left: Automaton, right: Automaton, accept: Callable[[bool, bool], bo
 
 
 def difference(left: Automaton, right: Automaton) -> Automaton:
-    """The members of the left language that the right one lacks."""
+    """Return the automaton of the left language without the members of the right one."""
     return product(left, right, lambda one, two: one and not two)
 
 
 def union(left: Automaton, right: Automaton) -> Automaton:
-    """The members of either language."""
+    """Return the automaton of the union."""
     return product(left, right, lambda one, two: one or two)
 
 
 def _trim(
-    classes: Mapping[str, int],
-    table: list[tuple[int, ...]],
-    start: int,
-    accepting: Iterable[int],
+    classes: Mapping[str, int], table: list[tuple[int, ...]], start: int, accepting: Iterable[int]
 ) -> Automaton:
-    """The automaton with every state that reaches no member merged into the sink, which becomes state 0."""
+    """Return the automaton with all states that reach no member merged into the sink, state 0."""
     sources: dict[int, set[int]] = {}
     for state, row in enumerate(table):
         for following in row:
@@ -234,10 +220,9 @@ def _trim(
 def _character_classes(
     positions: PositionAutomaton, *, fold_scheme: bool
 ) -> tuple[dict[str, int], list[int], list[int]]:
-    """Class of each character that some position takes, and for each class the positions that take it.
+    """Return the class of each character, and for each class the positions that accept it.
 
-    The last list says the same of the text before the colon, where an upper-case letter stands for its
-    lower-case one.
+    The second list of positions holds before the first colon, where letters match in either case.
     """
     bits = dict.fromkeys(ASCII, 0)
     for number, position in enumerate(positions.positions):

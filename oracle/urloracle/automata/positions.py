@@ -1,8 +1,7 @@
 """The position automaton of a rule (Glushkov): one state for each character of its expanded expression.
 
-Every rule is a regular language because no grammar here is recursive, so a rule expands to an expression
-over characters.  A position remembers the rules it stands in, which is what an error has to tell.
-Sets of positions are integers used as bit sets.
+No grammar here is recursive, so a rule expands to an expression over characters.  Each position keeps the
+rules that contain it, for error messages.  Sets of positions are integers used as bit sets.
 """
 
 from __future__ import annotations
@@ -24,11 +23,11 @@ from urloracle.grammar.grammar import Grammar
 
 
 class RecursiveRule(ValueError):
-    """A rule that refers to itself, so that its language need not be regular."""
+    """A rule refers to itself, so its language need not be regular."""
 
 
 def members(bits: int) -> Iterator[int]:
-    """The numbers in a bit set, ascending."""
+    """Yield the numbers in a bit set, ascending."""
     while bits:
         lowest = bits & -bits
         yield lowest.bit_length() - 1
@@ -36,10 +35,9 @@ def members(bits: int) -> Iterator[int]:
 
 
 class Position(NamedTuple):
-    """One character of the expanded expression: what may stand there, and inside which rules.
+    """One character set of the expanded expression, and the rules around it.
 
-    `stack` is the path of rules from the outside in; `folded` are the rules, such as `alpha`, whose sets of
-    characters were united here.
+    `stack` lists these rules, outermost first; `folded` those, such as `alpha`, whose sets were merged here.
     """
 
     members: frozenset[str]
@@ -49,7 +47,7 @@ class Position(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PositionAutomaton:
-    """`first` may begin a word, `follow[p]` come after p, `last` end one; `nullable`: one is empty."""
+    """The positions that begin words, end them, and follow each position; `nullable` if a word is empty."""
 
     positions: tuple[Position, ...]
     first: int
@@ -68,7 +66,7 @@ _NOTHING = _Fragment(0, 0, True)
 
 
 def position_automaton(grammar: Grammar, expression: Expression) -> PositionAutomaton:
-    """The automaton of an expression over the rules of a grammar; raises UnknownRule and RecursiveRule."""
+    """Return the automaton of an expression; raise UnknownRule or RecursiveRule."""
     builder = _Builder(grammar)
     fragment = builder.build(expression, ())
     return PositionAutomaton(
@@ -127,7 +125,7 @@ class _Builder:
         return self.build(self.grammar[name], (*stack, printed))
 
     def _names(self, expression: Expression) -> tuple[str, ...]:
-        """The rules that a class of characters was folded from: they are open there as well."""
+        """Return the rules that a character class was merged from."""
         match expression:
             case Reference(name):
                 return (self.grammar.canonical_name(name), *self._names(self.grammar[name]))
@@ -159,7 +157,7 @@ class _Builder:
         for _ in range(minimum):
             fragment = self._join(fragment, self.build(item, stack))
         tail = _NOTHING
-        for _ in range(maximum - minimum):  # x[x[x]]: built from the inside out
+        for _ in range(maximum - minimum):  # x[x[x]], from the inside out
             tail = self._join(self.build(item, stack), tail)._replace(nullable=True)
         return self._join(fragment, tail)
 

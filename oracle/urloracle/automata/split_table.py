@@ -1,28 +1,25 @@
-"""Split tables: an automaton that notes, in one pass, where each component of a text begins and ends.
+"""Split tables: a transducer that finds, in one pass, where each component of a text begins and ends.
 
-A table is the automaton of a rule whose transitions also store the position of the character they read into
-one slot.  A pass over a text of `n` characters (or octets: the texts of a rule are ASCII) is
+A table is the DFA of a rule whose transitions also store the current position in one slot.  A pass over a
+text of `n` characters (or octets: the texts of a rule are ASCII) is
 
     slots = [-1] * table.slots
     state = table.start
     for position, character in enumerate(text):
-        kind = table.classes[character]               # 0 for what stands in no text of the rule
-        slots[table.stores[state][kind]] = position   # one store for each; DISCARD takes what is not noted
+        kind = table.classes[character]               # 0 for a character that no text of the rule has
+        slots[table.stores[state][kind]] = position   # always one store; DISCARD is never read
         state = table.table[state][kind]              # SINK is never left
     slots[END] = n
 
-The text is valid where `table.finals[state]` is not empty: it then has two slots for each component, in the
-order of `components`.  The second one holds the end of the component, and -1 where it is absent; what the
-first one holds, plus the component's number of `offsets` (0 or 1), is the beginning of one that is present.
-Delimiters belong to no component.
+The text is valid if `table.finals[state]` is not empty: it has two slots for each component, in the order of
+`components`.  The second slot holds the end of the component, or -1 if it is absent.  The value of the first
+slot plus the component's entry in `offsets` (0 or 1) is its beginning.  Delimiters belong to no component.
 
-The caller has to do two things more, both for RFC 1738: choose the table by the scheme, and cut the one
-component `fieldspecs` of prospero into fields.
+For RFC 1738 the caller chooses the table by the scheme, and divides `fieldspecs` of prospero into fields.
 
-The construction is that of tagged automata (Laurikari 2000).  A text may have several readings; a state knows
-where each stands and in which slots it has noted its brackets.  The order of the readings is that of
-backtracking, which the pattern of a rule has as well: alternatives in the order of print, repetitions as long
-as may be.  No slot is ever copied to another, since a state also knows which slot a reading uses.
+A state of the table is a state of the tagged DFA and the slots in which each reading has stored its tags, so
+slots are never copied.  Patterns prefer the same reading: alternatives in the order of print, repetitions as
+long as possible.
 """
 
 from __future__ import annotations
@@ -32,31 +29,25 @@ from dataclasses import dataclass
 from itertools import chain, count
 
 from urloracle.automata.dfa import SINK
-from urloracle.automata.tagged_dfa import START, Origin, Preference, preference
-from urloracle.automata.tagged_nfa import OrderedAutomaton, ordered_automaton
+from urloracle.automata.tagged import START, Origin, TaggedDFA, TaggedNFA, tagged_dfa, tagged_nfa
 from urloracle.grammar.expression import Expression
 
-#: The slots of every table; those from NOTED on hold positions that a pass has noted.
+#: The slots of every table; those from NOTED on hold stored positions.
 DISCARD, END, NOTED = range(3)
+_UNKNOWN = 0  # instead of a slot: it will not be read
+_NOW = -1  # instead of a slot: the current position
 
-
-_UNKNOWN = 0  # in place of a slot: it is not going to be read
-
-
-_NOW = -1  # in place of a slot: the position of the character that is being read
-
-
-#: The slot of each bracket: of the opening one of a component, then of its closing one, and so on.
+#: The slot of each tag.
 _Slots = tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class SplitTable:
-    """A deterministic table that splits the texts of a rule; see the module for what a pass does with it.
+    """A table that splits the texts of a rule; the module says how to run it.
 
     `classes` has the class of each of 256 characters; `table` the next state and `stores` the slot, both by
-    state and class; `finals` by state two slots for each component, or nothing; `offsets` by component what
-    is added to its beginning; `slots` is the number of slots.
+    state and class; `finals` two slots for each component, or nothing, by state; `offsets` the number to add
+    to the beginning, by component; `slots` is the number of slots.
     """
 
     components: tuple[str, ...]
@@ -69,7 +60,7 @@ class SplitTable:
     slots: int
 
     def spans(self, text: str) -> tuple[tuple[int, int] | None, ...] | None:
-        """Beginning and end of each component, None where it is absent; None for an invalid text."""
+        """Return (begin, end) of each component, None for absent ones; return None for an invalid text."""
         slots, state = [-1] * self.slots, self.start
         for position, character in enumerate(text):
             code = ord(character)
@@ -84,36 +75,36 @@ class SplitTable:
         return tuple((slots[a] + offset, slots[b]) if slots[b] >= 0 else None for a, b, offset in pairs)
 
     def split(self, text: str) -> tuple[str | None, ...] | None:
-        """The text of each component, None where it is absent; None altogether for an invalid text."""
+        """Return the text of each component, None for absent ones; return None for an invalid text."""
         spans = self.spans(text)
         return None if spans is None else tuple(span and text[slice(*span)] for span in spans)
 
 
-def table_of(components: tuple[str, ...], expression: Expression) -> SplitTable:
-    """The table of an expression without references whose captures bear the names of the components."""
-    automaton = ordered_automaton(expression, components)
+def build_split_table(components: tuple[str, ...], expression: Expression) -> SplitTable:
+    """Return the table of an expression without references whose captures are named after the components."""
+    automaton = tagged_nfa(expression, components)
     asked = frozenset(range(2 * len(components))) - automaton.same.keys()
-    return _smaller(_Notes(components, automaton, preference(automaton, asked)).table())
+    return _minimized(_Builder(components, automaton, tagged_dfa(automaton, asked)).table())
 
 
 @dataclass
-class _Notes:
-    """The states of a preference, told apart by the slots in which each reading has noted its brackets."""
+class _Builder:
+    """The states of a tagged DFA, each with the slots in which its readings have stored their tags."""
 
     components: tuple[str, ...]
-    automaton: OrderedAutomaton
-    preference: Preference
+    automaton: TaggedNFA
+    readings: TaggedDFA
 
     def table(self) -> SplitTable:
-        unnoted = tuple(_own(bracket) for bracket in range(2 * len(self.components)))
-        first = (START, (self._read_later(START, 0, unnoted),))
+        unset = tuple(_own(tag) for tag in range(2 * len(self.components)))
+        first = (START, (self._read_later(START, 0, unset),))
         numbers: dict[tuple[int, tuple[_Slots, ...]], int] = {(SINK, ()): SINK, first: START}
         queue, table, stores = list(numbers), [], []
-        for state, noted in queue:
+        for state, stored in queue:
             row, slots = [], []
-            for target, origins in self.preference.steps[state]:
+            for target, origins in self.readings.transitions[state]:
                 after = [
-                    self._read_later(target, number, _note(noted, origin, _NOW))
+                    self._read_later(target, number, _store(stored, origin, _NOW))
                     for number, origin in enumerate(origins)
                 ]
                 slot = _free_slot(after)
@@ -125,69 +116,66 @@ class _Notes:
                 slots.append(slot)
             table.append(tuple(row))
             stores.append(tuple(slots))
-        openings = [self.automaton.same.get(b, b) for b in range(0, len(unnoted), 2)]
+        openings = [self.automaton.same.get(b, b) for b in range(0, len(unset), 2)]
         return SplitTable(
             self.components,
             self.automaton.classes,
             tuple(table),
             tuple(stores),
             tuple(tuple(self._final(*state)) for state in queue),
-            tuple(int(bracket in self.automaton.eager) for bracket in openings),
+            tuple(int(tag in self.automaton.eager) for tag in openings),
             START,
             0,
         )
 
     def _read_later(self, state: int, reading: int, slots: _Slots) -> _Slots:
-        """The slots of the brackets that the reading is asked for at some end.
+        """Return the slots of the tags that some end reads.
 
-        The beginning of a component that is absent is never asked for; it may as well be in the slot of that
-        name, which is where it is when the component is present.
+        The beginning of an absent component is never read, so it can keep the tag's own slot.
         """
-        needed = self.preference.needed[state][reading]
-        passed = self.preference.passed[state][reading]
+        needed = self.readings.needed[state][reading]
+        passed = self.readings.passed[state][reading]
         return tuple(
-            _UNKNOWN
-            if bracket not in needed or (bracket % 2 == 0 and bracket not in passed)
-            else slot or _own(bracket)
-            for bracket, slot in enumerate(slots)
+            _UNKNOWN if tag not in needed or (tag % 2 == 0 and tag not in passed) else slot or _own(tag)
+            for tag, slot in enumerate(slots)
         )
 
-    def _final(self, state: int, noted: tuple[_Slots, ...]) -> Iterator[int]:
-        origin = self.preference.ends[state]
+    def _final(self, state: int, stored: tuple[_Slots, ...]) -> Iterator[int]:
+        origin = self.readings.ends[state]
         if origin is None:
             return
-        slots = _note(noted, origin, END)
-        for bracket in range(len(slots)):
-            one = self.automaton.same.get(bracket, bracket)
+        slots = _store(stored, origin, END)
+        for tag in range(len(slots)):
+            one = self.automaton.same.get(tag, tag)
             yield slots[one] or _own(one)
 
 
-def _own(bracket: int) -> int:
-    """The slot of the bracket's name: it keeps -1, which says absent, as long as some reading needs that."""
-    return NOTED + bracket
+def _own(tag: int) -> int:
+    """Return the tag's own slot, which keeps -1 (absent) as long as some reading needs that."""
+    return NOTED + tag
 
 
-def _note(noted: tuple[_Slots, ...], origin: Origin, slot: int) -> _Slots:
-    """The slots of a reading that passes brackets."""
-    slots = noted[origin.reading]
-    return tuple(slot if bracket in origin.brackets else old for bracket, old in enumerate(slots))
+def _store(stored: tuple[_Slots, ...], origin: Origin, slot: int) -> _Slots:
+    """Return the slots of a reading after it passes tags."""
+    slots = stored[origin.reading]
+    return tuple(slot if tag in origin.tags else old for tag, old in enumerate(slots))
 
 
 def _free_slot(readings: list[_Slots]) -> int:
-    """A slot for the position just noted that no reading needs: that of a bracket noted, where it is free.
+    """Return a slot for the current position that no reading needs, if possible one of the tags' own slots.
 
-    Opening brackets come first: nothing needs their slots while their components are absent.
+    Opening tags come first: nothing reads their slots while their components are absent.
     """
-    now = {bracket for slots in readings for bracket, slot in enumerate(slots) if slot == _NOW}
+    now = {tag for slots in readings for tag, slot in enumerate(slots) if slot == _NOW}
     if not now:
         return DISCARD
     taken = {slot for slots in readings for slot in slots}
-    own = map(_own, sorted(now, key=lambda bracket: (bracket % 2, bracket)))
+    own = map(_own, sorted(now, key=lambda tag: (tag % 2, tag)))
     return next(slot for slot in chain(own, count(_own(len(readings[0])))) if slot not in taken)
 
 
-def _smaller(made: SplitTable) -> SplitTable:
-    """The table with states merged that do the same for ever (Moore), and classes; slots numbered anew."""
+def _minimized(made: SplitTable) -> SplitTable:
+    """Return the table with equivalent states (Moore) and classes merged, and slots renumbered."""
     blocks = _numbered(made.finals)
     while True:
         refined = _numbered(
@@ -218,7 +206,7 @@ def _smaller(made: SplitTable) -> SplitTable:
 
 
 def _first(numbers: Iterable[int]) -> list[int]:
-    """For each number the place where it occurs first."""
+    """Return for each number the index of its first occurrence."""
     places: dict[int, int] = {}
     for place, number in enumerate(numbers):
         places.setdefault(number, place)
@@ -226,6 +214,6 @@ def _first(numbers: Iterable[int]) -> list[int]:
 
 
 def _numbered(items: Iterable[object]) -> list[int]:
-    """The number of each item among the different ones, in the order in which they occur."""
+    """Return the number of each item; equal items share one, numbered by first occurrence."""
     numbers: dict[object, int] = {}
     return [numbers.setdefault(item, len(numbers)) for item in items]

@@ -1,1 +1,1 @@
-"""A package."""
+"""Grammars as data: expressions, notations, rules by name.  Imports the standard library only."""

@@ -1,23 +1,26 @@
-"""Right-hand sides as data."""
+"""Right-hand sides of productions as data, and the properties that follow from their structure.
+
+RFC 822 notation and ABNF share these expressions.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-# -------------------- expression: Right-hand sides of productions as data: the shapes that RFC 822 notation and ABNF share.
+NOTHING: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Characters:
-    """Any one of a set of characters: `"a"`, `%x30-39`, or a class folded from single characters."""
+    """Any one of a set of characters: `"a"`, `%x30-39`, or a class of single characters."""
 
     members: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """Another rule by name; names match in either case (RFC 822 section 2.1, RFC 2234 section 2.1)."""
+    """Another rule by name; names are case-insensitive (RFC 822 section 2.1, RFC 2234 section 2.1)."""
 
     name: str
 
@@ -31,14 +34,14 @@ class Sequence:
 
 @dataclass(frozen=True, slots=True)
 class Alternation:
-    """A set of alternatives, in the order of print."""
+    """Alternatives in the order in which the RFC prints them."""
 
     items: tuple[Expression, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Repetition:
-    """`minimum` to `maximum` times the item; no bound where `maximum` is None."""
+    """`minimum` to `maximum` times the item; unbounded if `maximum` is None."""
 
     item: Expression
     minimum: int
@@ -47,7 +50,7 @@ class Repetition:
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """A part whose text is wanted; it derives what its item derives.  No notation writes one."""
+    """A part whose text is wanted; it derives what its item derives.  No notation has it."""
 
     name: str
     item: Expression
@@ -55,12 +58,11 @@ class Capture:
 
 Expression = Characters | Reference | Sequence | Alternation | Repetition | Capture
 
-
 EMPTY = Sequence(())
 
 
 def literal(text: str, *, fold_case: bool) -> Expression:
-    """The expression of a quoted literal, in one case or in both."""
+    """Return the expression of a quoted literal, case-insensitive if `fold_case`."""
     letters = tuple(
         Characters(frozenset((char.lower(), char.upper())) if fold_case else frozenset(char)) for char in text
     )
@@ -68,12 +70,12 @@ def literal(text: str, *, fold_case: bool) -> Expression:
 
 
 def optional(item: Expression) -> Expression:
-    """The item or nothing."""
+    """Return the expression of the item or nothing."""
     return Repetition(item, 0, 1)
 
 
 def references(expression: Expression) -> Iterator[str]:
-    """Names of the rules that an expression refers to, in order, repeats included."""
+    """Yield the names of the rules that an expression refers to, in order, duplicates included."""
     match expression:
         case Reference(name):
             yield name
@@ -86,11 +88,8 @@ def references(expression: Expression) -> Iterator[str]:
             pass
 
 
-# -------------------- rewriting: Expressions rewritten so that a backtracking matcher need not go back: identities of regular languages.
-
-
 def captures(expression: Expression) -> bool:
-    """True where some part of the expression is captured."""
+    """Return True if the expression contains a capture."""
     match expression:
         case Capture():
             return True
@@ -98,5 +97,93 @@ def captures(expression: Expression) -> bool:
             return any(map(captures, items))
         case Repetition(item):
             return captures(item)
+        case _:
+            return False
+
+
+def first(expression: Expression, follow: frozenset[str]) -> frozenset[str]:
+    """Return the characters that can begin the expression, and those that follow it if it can be empty."""
+    match expression:
+        case Characters(members):
+            return members
+        case Sequence(items):
+            for item in reversed(items):
+                follow = first(item, follow)
+            return follow
+        case Alternation(items):
+            return NOTHING.union(*(first(item, follow) for item in items))
+        case Repetition(item, minimum, _):
+            return first(item, follow) if minimum else first(item, follow) | follow
+        case Capture(_, item):
+            return first(item, follow)
+        case Reference(name):
+            raise ValueError(f"reference to {name} is not expanded")
+
+
+def nullable(expression: Expression) -> bool:
+    """Return True if the expression derives the empty string."""
+    match expression:
+        case Sequence(items):
+            return all(map(nullable, items))
+        case Alternation(items):
+            return any(map(nullable, items))
+        case Repetition(item, minimum, _):
+            return minimum == 0 or nullable(item)
+        case Capture(_, item):
+            return nullable(item)
+        case _:
+            return False
+
+
+def deterministic(expression: Expression, follow: frozenset[str]) -> bool:
+    """Return True if the next character alone decides every choice, so that backtracking never helps."""
+    match expression:
+        case Sequence(items):
+            return all(
+                deterministic(item, first(Sequence(items[number + 1 :]), follow))
+                for number, item in enumerate(items)
+            )
+        case Alternation(items):
+            starts = [first(item, follow) for item in items]
+            apart = sum(map(len, starts)) == len(NOTHING.union(*starts))
+            # an alternative that can be empty hides those after it
+            return (
+                apart
+                and not any(map(nullable, items[:-1]))
+                and all(deterministic(item, follow) for item in items)
+            )
+        case Repetition(item, minimum, maximum):
+            begin = first(item, NOTHING)
+            decided = minimum == maximum or not begin & follow
+            again = follow if maximum == 1 else follow | begin
+            return decided and not nullable(item) and deterministic(item, again)
+        case Capture(_, item):
+            return deterministic(item, follow)
+        case _:
+            return True
+
+
+def leaves(expression: Expression) -> int:
+    """Return the number of character sets in the expression, counted as often as bounds repeat them."""
+    match expression:
+        case Sequence(items) | Alternation(items):
+            return sum(map(leaves, items))
+        case Repetition(item, minimum, maximum):
+            return leaves(item) * (maximum or minimum or 1)
+        case Capture(_, item):
+            return leaves(item)
+        case _:
+            return 1
+
+
+def unbounded(expression: Expression) -> bool:
+    """Return True if some repetition in the expression is unbounded."""
+    match expression:
+        case Sequence(items) | Alternation(items):
+            return any(map(unbounded, items))
+        case Repetition(item, _, maximum):
+            return maximum is None or unbounded(item)
+        case Capture(_, item):
+            return unbounded(item)
         case _:
             return False

@@ -1,4 +1,4 @@
-"""A grammar: the rules of one RFC by name, with the section each is defined in."""
+"""Grammars: the rules of one RFC by name, with the section that defines each."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from urloracle.grammar.notation import ABNF, RFC822, GrammarText, NotationError,
 
 
 class UnknownRule(KeyError):
-    """A rule name that the grammar does not have."""
+    """The grammar has no rule of that name."""
 
     def __init__(self, name: str, known: tuple[str, ...]) -> None:
         super().__init__(name, known)
@@ -35,7 +35,7 @@ class UnknownRule(KeyError):
 
 @dataclass(frozen=True)
 class Grammar:
-    """Rules by folded name; `fold_scheme` names the rules whose scheme matches in either case."""
+    """Rules by lower-case name; `fold_scheme` lists the rules whose scheme is case-insensitive."""
 
     rules: Mapping[str, Expression]
     names: Mapping[str, str]
@@ -56,30 +56,31 @@ class Grammar:
         return name.lower() in self.rules
 
     def canonical_name(self, name: str) -> str:
-        """The name as the RFC prints it; raises UnknownRule."""
+        """Return the name as the RFC prints it; raise UnknownRule if there is no such rule."""
         self[name]
         return self.names[name.lower()]
 
     def section(self, name: str) -> str:
-        """Section of the RFC that defines the rule."""
+        """Return the section of the RFC that defines the rule."""
         return self.sections[name.lower()]
 
     @cached_property
     def _classes(self) -> dict[str, frozenset[str] | None]:
-        """The character classes of rules already asked for: every pattern and automaton asks again."""
+        """Cache of `character_class` by rule."""
         return {}
 
     @cached_property
     def _reachable(self) -> dict[str, frozenset[str]]:
+        """Cache of `reachable` by rule."""
         return {}
 
     @cached_property
     def expanded(self) -> dict[str, Expression]:
-        """Rules written out without references, by folded name, as far as somebody has (see `rewriting`)."""
+        """Cache of rules without references, by lower-case name (filled by `regex.rewriting.expand`)."""
         return {}
 
     def reachable(self, name: str) -> frozenset[str]:
-        """Folded names of a rule and of every rule that it refers to, at any depth."""
+        """Return the lower-case names of a rule and of every rule that it refers to, directly or not."""
         folded = name.lower()
         if folded not in self._reachable:
             inside = (self.reachable(other) for other in references(self[name]))
@@ -87,7 +88,7 @@ class Grammar:
         return self._reachable[folded]
 
     def character_class(self, expression: Expression) -> frozenset[str] | None:
-        """The set of characters where every word of the expression is one character, else None."""
+        """Return the set of characters if every word of the expression is one character, or None."""
         match expression:
             case Characters(members):
                 return members
@@ -97,13 +98,14 @@ class Grammar:
                 return self._classes[name]
             case Alternation(items):
                 sets = [self.character_class(item) for item in items]
-                known = [members for members in sets if members is not None]
-                return frozenset().union(*known) if len(known) == len(sets) else None
+                if None in sets:
+                    return None
+                return frozenset().union(*(members for members in sets if members is not None))
             case _:
                 return None
 
     def literal_prefix(self, expression: Expression) -> str:
-        """The text that every word of the expression begins with, as far as the grammar spells it out."""
+        """Return the prefix that the expression spells out for each of its words."""
         match expression:
             case Characters(members):
                 return next(iter(members)) if len(members) == 1 else ""
@@ -122,7 +124,7 @@ class Grammar:
                 return ""
 
     def overlay(self, text: GrammarText) -> Grammar:
-        """The grammar with the rules of another file added, or put in place of those of the same name."""
+        """Return the grammar with the rules of another file added; they replace rules of the same name."""
         added = _grammar(text)
         return replace(
             self,
@@ -135,22 +137,21 @@ class Grammar:
 
 
 def load(*files: str) -> Grammar:
-    """The grammar of the first file of `grammars/`, overlaid by the others in order."""
-    texts = [_read(name) for name in files]
-    grammar = _grammar(texts[0])
-    for text in texts[1:]:
+    """Return the grammar of a file in `grammars/`, overlaid with further files in order."""
+    first, *others = (read(source(name), ABNF if name.endswith(".abnf") else RFC822) for name in files)
+    grammar = _grammar(first)
+    for text in others:
         grammar = grammar.overlay(text)
-    _refuse_dangling(grammar)
+    for name in grammar:
+        for other in references(grammar[name]):
+            if other not in grammar:
+                raise NotationError(f"rule {name} refers to {other}, which is not defined")
     return grammar
 
 
 def source(name: str) -> str:
-    """The text of a file of `grammars/`."""
+    """Return the text of a file in `grammars/`."""
     return (resources.files("urloracle") / "grammars" / name).read_text(encoding="ascii")
-
-
-def _read(name: str) -> GrammarText:
-    return read(source(name), ABNF if name.endswith(".abnf") else RFC822)
 
 
 def _grammar(text: GrammarText) -> Grammar:
@@ -165,10 +166,3 @@ def _grammar(text: GrammarText) -> Grammar:
         published=text.published,
         fold_scheme=text.fold_scheme,
     )
-
-
-def _refuse_dangling(grammar: Grammar) -> None:
-    for name in grammar:
-        for other in references(grammar[name]):
-            if other not in grammar:
-                raise NotationError(f"rule {name} refers to {other}, which is not defined")

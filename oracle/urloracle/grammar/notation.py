@@ -1,8 +1,8 @@
-"""The notations of the RFCs: RFC 822's (as RFC 1738, 1808 and 2396 print it) and ABNF (RFC 2234).
+"""The notations of the RFCs: that of RFC 822 (used by RFC 1738, 1808 and 2396) and ABNF (RFC 2234).
 
-One reader serves both, since a token means the same in either; a `Dialect` holds the two differences.
-Comments that begin with `;!` are directives: `section N` for the rules that follow, `published RULING`
-before the `;!` lines of a production as printed, `fold-scheme RULING RULE…`, and `extends SPEC`.
+One reader serves both; a `Dialect` holds the two differences.  Comments that begin with `;!` are directives:
+`section N` for the rules that follow, `published RULING` before the `;!` lines of a production as printed,
+`fold-scheme RULING RULE…`, and `extends SPEC`.
 """
 
 from __future__ import annotations
@@ -26,25 +26,23 @@ from urloracle.grammar.expression import (
 
 
 class NotationError(ValueError):
-    """A grammar text that cannot be read; the message names the line."""
+    """A grammar text has a syntax error; the message names the line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """What differs between the notations: case of literals (G-03), brackets after a repetition (G-01)."""
+    """The differences of the notations: case of literals (G-03), brackets after a repetition (G-01)."""
 
     fold_literals: bool
     brackets_group_after_repetition: bool
 
 
 RFC822 = Dialect(fold_literals=False, brackets_group_after_repetition=True)
-
-
 ABNF = Dialect(fold_literals=True, brackets_group_after_repetition=False)
 
 
 class Production(NamedTuple):
-    """One rule as read: its name, its expression, and the section of the RFC that defines it."""
+    """One rule: its name, its expression, and the section of the RFC that defines it."""
 
     name: str
     expression: Expression
@@ -52,7 +50,7 @@ class Production(NamedTuple):
 
 
 class Published(NamedTuple):
-    """A production as printed, which a ruling corrects."""
+    """A production as the RFC prints it, and the ruling that corrects it."""
 
     ruling: str
     text: str
@@ -60,7 +58,7 @@ class Published(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class GrammarText:
-    """A grammar file as read."""
+    """The contents of a grammar file."""
 
     productions: tuple[Production, ...]
     published: tuple[Published, ...]
@@ -86,7 +84,7 @@ _TOKEN = re.compile(
 
 
 def read(text: str, dialect: Dialect) -> GrammarText:
-    """The grammar of a file; raises NotationError that names the line."""
+    """Parse a grammar file; raise NotationError if it has a syntax error."""
     return _Reader(text, dialect).grammar()
 
 
@@ -108,7 +106,7 @@ def _tokens(text: str) -> Iterator[_Token]:
 
 @dataclass
 class _Reader:
-    """Recursive descent over the tokens of one file."""
+    """A recursive-descent parser of one file."""
 
     text: str
     dialect: Dialect
@@ -196,9 +194,11 @@ class _Reader:
         minimum = int(low) if low else 0
         maximum = (int(high) if high else None) if star else minimum
         if maximum is not None and maximum < minimum:
-            raise NotationError(f"line {token.line}: no repetition is {token.text}")
+            raise NotationError(
+                f"line {token.line}: {token.text} is not a repetition: the maximum is below the minimum"
+            )
         if self._kind == "prose" and maximum == 0:
-            self._next()  # RFC 3986, rule path-empty: nothing, of whatever prose describes
+            self._next()  # RFC 3986, rule path-empty: `0<pchar>`
             return EMPTY
         return Repetition(self._element(after_repetition=True), minimum, maximum)
 
@@ -225,7 +225,7 @@ def _unexpected(token: _Token, wanted: str) -> NotationError:
 
 
 def _prose(token: _Token) -> Expression:
-    raise NotationError(f"line {token.line}: prose cannot be compiled: <{token.text}>")
+    raise NotationError(f"line {token.line}: prose is not supported: <{token.text}>")
 
 
 def _range(token: _Token) -> Expression:
@@ -233,7 +233,7 @@ def _range(token: _Token) -> Expression:
     low = int(first, 16)
     high = int(last, 16) if last else low
     if not low <= high < 128:
-        raise NotationError(f"line {token.line}: %x{token.text} is no range of ASCII")
+        raise NotationError(f"line {token.line}: %x{token.text} is not a range of ASCII")
     return Characters(frozenset(map(chr, range(low, high + 1))))
 
 
@@ -243,6 +243,5 @@ _ELEMENTS: Mapping[str, Callable[[_Token], Expression]] = {
     "prose": _prose,
     "range": _range,
 }
-
 
 _STARTS = frozenset({"repeat", "literal", *_ELEMENTS})

@@ -1,1 +1,1 @@
-"""A package."""
+"""`re` patterns of rules that do not backtrack.  Imports `grammar` and `automata`."""

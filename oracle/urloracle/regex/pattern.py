@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
 from urloracle.grammar.expression import (
+    NOTHING,
     Alternation,
     Capture,
     Characters,
@@ -21,23 +22,18 @@ from urloracle.grammar.expression import (
     Reference,
     Repetition,
     Sequence,
+    deterministic,
+    first,
 )
 from urloracle.grammar.grammar import Grammar
-from urloracle.regex.lookahead import NOTHING, deterministic, first
 from urloracle.regex.rewriting import Wanted, branches, expand, fold_scheme, simplify, without_subsumed
 
 Split = tuple[str | None, ...]
-
-
 T = TypeVar("T", bound=tuple[Any, ...])
-
 
 #: The groups of the components, by the number of the group that closed last.
 Columns = Mapping[int | None, tuple[int, ...]]
-
-
 _Match = Callable[[str], re.Match[str] | None]
-
 
 # for texts of one beginning: the first branch, its groups where they are not in order, the other branches
 _Dispatch = tuple[_Match, tuple[int, ...] | None, _Match | None, Columns]

@@ -9,6 +9,7 @@ from urloracle.automata.dfa import determinize, difference
 from urloracle.automata.positions import position_automaton
 from urloracle.grammar.expression import (
     EMPTY,
+    NOTHING,
     Alternation,
     Capture,
     Characters,
@@ -17,13 +18,12 @@ from urloracle.grammar.expression import (
     Repetition,
     Sequence,
     captures,
+    first,
+    leaves,
     optional,
+    unbounded,
 )
 from urloracle.grammar.grammar import Grammar
-from urloracle.regex.lookahead import NOTHING, first, leaves, unbounded
-
-# -------------------- rewriting: Expressions rewritten so that a backtracking matcher need not go back: identities of regular languages.
-
 
 #: Components by folded rule name: the column of each, and the components wanted inside it.
 Wanted = Mapping[str, tuple[str, "Wanted"]]
@@ -236,9 +236,6 @@ def _factored(expression: Expression) -> Expression:
 
 def _parts(expression: Expression) -> tuple[Expression, ...]:
     return expression.items if isinstance(expression, Sequence) else (expression,)
-
-
-# -------------------- inclusion: Parts of an expression that another part includes: dropped, where no capture would be lost.
 
 
 _WORTH_COMPARING = 150  # leaves of two parts: larger ones are not included in one another here

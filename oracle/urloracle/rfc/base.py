@@ -16,7 +16,6 @@ from urloracle.rfc.extraction import WHITE_SPACE
 
 Source = Literal["embedded", "encapsulating", "retrieval", "default"]
 
-
 #: The layers, innermost first.
 SOURCES: tuple[Source, ...] = ("embedded", "encapsulating", "retrieval", "default")
 

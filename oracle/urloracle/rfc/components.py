@@ -11,8 +11,6 @@ from urloracle.language import Languages
 from urloracle.regex.pattern import character_set
 from urloracle.rfc.schemes import FileURL, FtpURL, GenericURL, SchemeURL, asdict
 
-# -------------------- components: Components of RFC 1808, 2396, 2732 and 3986: what the parts of a valid text are.
-
 
 class RelativeURL(NamedTuple):
     """The six components of RFC 1808, section 2.1; `path` carries its leading slash."""
@@ -48,17 +46,9 @@ class URI(NamedTuple):
 
 #: Scheme, authority, path, query and fragment: what resolution works on.
 Parts = tuple[str | None, str | None, str, str | None, str | None]
-
-
 T = TypeVar("T", bound=tuple[Any, ...])
-
-
 _AUTHORITY = ("authority", "authority/userinfo", "authority/host", "authority/port")
-
-
 _PATH_2396 = "path=abs_path|rel_path|opaque_part"
-
-
 _PATH_3986 = "path=path-abempty|path-absolute|path-noscheme|path-rootless|path-empty"
 
 
@@ -85,7 +75,6 @@ _SECTION_2_4 = _of_ascii(
         (?:\#(.*+))?               # 2.4.1
     """
 )
-
 
 # makes a named tuple of a tuple that has its length; the class's own way costs as much as the match
 _new = tuple.__new__
@@ -160,9 +149,6 @@ def parts_rfc3986(languages: Languages) -> Callable[[str], Parts | None]:
 
 def _splitter(languages: Languages, columns: tuple[str, ...], kind: type[T]) -> Callable[[str], T | None]:
     return languages.pattern("URI-reference", columns).splitter(kind)
-
-
-# -------------------- readings: Other admissible readings of a valid text, where a ruling leaves the components to the reader.
 
 
 class Reading(NamedTuple):

@@ -26,16 +26,9 @@ from urloracle.rfc.schemes import (
 )
 
 View = dict[str, Any]
-
-
 DEFAULT_TYPE = b"1"  # section 3.4.1, paragraph 2
-
-
 TAB = b"\t"
-
-
 _TRIPLET = re.compile(b"%([0-9A-Fa-f]{2})")
-
 
 # what section 3.4.9 begins the answers to an electronic form with
 _FORM = b"+\t1\r\n"

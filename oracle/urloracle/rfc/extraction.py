@@ -60,64 +60,29 @@ class Context:
 
 _EVERY: frozenset[Delimiter] = frozenset(("wrapper", "brackets", "quotes"))
 
-
 # the appendix recommends brackets and prefix together; section 2.2 knows of brackets and of quotes alone
 RFC1738 = Context("R-1738-33", frozenset(("wrapper",)), bare=False, fragment_apart=True, keeps_prefix=False)
-
-
 RFC2396 = Context("R-2396-28", _EVERY, bare=True, fragment_apart=False, keeps_prefix=False)
-
 
 # the prefix is no longer recommended, and is a scheme like any other
 RFC3986 = Context("R-3986-35", _EVERY, bare=True, fragment_apart=False, keeps_prefix=True)
-
-
 PREFIX = "URL:"
-
-
 WHITE_SPACE = " \t\r\n\f\v"
-
-
 _OPENING = re.compile('[<"]')
-
-
 _WRAPPED = {"<": re.compile("<([^<>]*)>"), '"': re.compile('"([^"<>]*)"')}
-
-
 _HYPHENATED = re.compile(r"-(?=[ \t]*[\r\n])")
-
-
 _WORD = re.compile(rf"[^{WHITE_SPACE}]+")
-
-
 _BEFORE, _BEHIND = "([{'", ".,;:!?)]}'"
-
 
 # so many hyphens at line ends are read in every combination, more of them all alike
 _HYPHENS = 6
-
 
 # the schemes of RFC 1738; of others only a double slash tells a URL from a word with a colon
 _KNOWN = frozenset((*DEFAULT_PORTS, "file", "mailto", "news"))
 
 
-def extract_rfc1738(text: str, admits: Admits) -> list[Extract]:
-    """RFC 1738, appendix."""
-    return _extract(text, RFC1738, admits)
-
-
-def extract_rfc2396(text: str, admits: Admits) -> list[Extract]:
-    """RFC 2396, appendix E."""
-    return _extract(text, RFC2396, admits)
-
-
-def extract_rfc3986(text: str, admits: Admits) -> list[Extract]:
-    """RFC 3986, appendix C."""
-    return _extract(text, RFC3986, admits)
-
-
-def _extract(text: str, context: Context, admits: Admits) -> list[Extract]:
-    """The extracts in the order of the text; no two of them overlap."""
+def extract_urls(text: str, context: Context, admits: Admits) -> list[Extract]:
+    """Return the URLs in a text, in order and without overlaps."""
     wrapped = list(_between_delimiters(text, context, admits))
     return sorted([*wrapped, *_between_spaces(text, wrapped, context, admits)])
 

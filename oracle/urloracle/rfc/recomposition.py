@@ -47,6 +47,13 @@ def recompose_uri(uri: URI) -> str:
     return recompose_parts((uri.scheme, uri.authority, uri.path, uri.query, uri.fragment))
 
 
+def recompose_authority(userinfo: str | None, host: str, port: str | None) -> str:
+    """Return the authority of its parts: RFC 2396 section 3.2.2, RFC 3986 section 3.2."""
+    before = "" if userinfo is None else f"{userinfo}@"
+    after = "" if port is None else f":{port}"
+    return f"{before}{host}{after}"
+
+
 class MissingComponent(ValueError):
     """Components from which the rule derives nothing."""
 

@@ -1,19 +1,353 @@
-"""Reference resolution, dot segments."""
+"""Reference resolution: RFC 1808 section 4, RFC 2396 section 5.2, RFC 3986 section 5.2.
+
+Each algorithm takes an optional function `note`, to which it reports its steps; without it nothing is worded.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from itertools import product
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable
+from itertools import pairwise, product
+from typing import Any, NamedTuple, Protocol
 
 from urloracle.rfc.components import Parts, RelativeURL
 from urloracle.rfc.recomposition import recompose_parts, recompose_rfc1808
 
-# -------------------- dots: Dot segments: RFC 1808 section 4 step 6, RFC 2396 section 5.2 step 6, RFC 3986 section 5.2.4.
+
+class Alternative(NamedTuple):
+    """Another admissible result: its text (None: refuse the reference), its name, and the ruling."""
+
+    text: str | None
+    variant: str
+    ruling: str
+
+
+class Resolution(NamedTuple):
+    """The recommended target, the other admissible ones, and whether it is the same document (R-2396-06)."""
+
+    text: str
+    also: tuple[Alternative, ...] = ()
+    same_document: bool = False
+
+
+class Step(NamedTuple):
+    """One step: its label in the RFC, what it does here, and the value it leaves."""
+
+    label: str
+    what: str
+    value: str = ""
+
+
+#: Takes the label of a step, what it does, and the value it leaves.
+Note = Callable[[str, str, str], None]
+
+
+class Resolver(Protocol):
+    """A function of base and reference; raises InvalidURL."""
+
+    def __call__(self, base: str, reference: str, note: Note | None = None, /) -> Resolution:
+        """Resolve a reference."""
+
+
+# makes a named tuple three times as fast as the class itself
+_new = tuple.__new__
+
+
+class UnsuitableBase(ValueError):
+    """The reference cannot be resolved against this kind of base (R-2396-21)."""
+
+
+def _value(value: str | None) -> str:
+    """Return a value as a step shows it; absent and empty values differ."""
+    return "(absent)" if value is None else value or "(empty)"
+
+
+def _only(text: str) -> Resolution:
+    """Return a target without alternatives."""
+    return _new(Resolution, (text, (), False))
+
+
+def _directory(path: str) -> str:
+    """Return the path up to and including its last slash, or an empty string if it has none."""
+    return path[: path.rfind("/") + 1]
+
+
+def _same_scheme(base: Parts, reference: Parts) -> bool:
+    return (base[0] or "").lower() == (reference[0] or "").lower()
+
+
+def _distinct(text: str, alternatives: Iterable[Alternative]) -> tuple[Alternative, ...]:
+    """Return the alternatives that differ from the recommended text and from each other, in order."""
+    found: dict[str | None, Alternative] = {}
+    for alternative in alternatives:
+        found.setdefault(alternative.text, alternative)
+    found.pop(text, None)
+    return tuple(found.values())
+
+
+# RFC 1808, section 4
+
+
+def resolve_rfc1808(
+    base: RelativeURL, reference: RelativeURL, base_text: str, reference_text: str, note: Note | None = None
+) -> Resolution:
+    """RFC 1808, section 4, steps 2 to 7; the caller handles step 1, the unknown base."""
+    if not reference_text:  # step 2a: the whole base, its fragment included (R-1808-12)
+        if note:
+            note(
+                "2a",
+                "the reference is entirely empty: it is the whole base, its fragment included",
+                base_text,
+            )
+        return _only(base_text)
+    if reference[0] is not None:  # step 2b: verbatim (R-1808-09)
+        if note:
+            note("2b", "the reference starts with a scheme name: it is absolute", reference_text)
+        return _only(reference_text)
+    rooted = _rooted(base)
+    target = _transform_rfc1808(base, reference, rooted, note)
+    if note:
+        note("7", "the components are recombined", _value(_shapes_rfc1808(target)[0].text))
+    if rooted is base[2] and reference[1] != "" and "" not in target:  # there is only one result
+        return _only(recompose_rfc1808(target))
+    text, *also = _shapes_rfc1808(target)
+    if reference.net_loc == "" and base.net_loc is None:  # nothing to inherit: it stays empty
+        also += _shapes_rfc1808(target._replace(net_loc=""))
+    if reference_text == "#":  # empty except for its delimiter
+        also.append(Alternative(base_text.partition("#")[0] + "#", "delimiter-kept", "R-1808-11"))
+        also.append(Alternative(base_text, "whole-base", "R-1808-11"))
+    literal = _transform_rfc1808(base, reference, base.path)
+    for shape in _shapes_rfc1808(literal)[:1]:
+        also.append(Alternative(shape.text, "literal", "R-1808-13"))
+    assert text.text is not None  # only alternatives can be refusals
+    return Resolution(text.text, _distinct(text.text, also))
+
+
+def _transform_rfc1808(  # noqa: C901, PLR0912 - a branch for each step
+    base: RelativeURL, reference: RelativeURL, base_path: str, note: Note | None = None
+) -> RelativeURL:
+    """Steps 2c to 6; a relative path is appended to `base_path`."""
+    scheme, base_net_loc, whole_path, base_params, base_query, _ = base  # step 2c
+    _, net_loc, path, params, query, fragment = reference
+    if note:
+        note("2c", "the scheme is inherited", f"{scheme}:")
+    if net_loc:  # step 3: non-empty
+        if note:
+            note("3", "the network location is not empty: on to step 7", net_loc)
+        return _new(RelativeURL, (scheme, net_loc, path, params, query, fragment))
+    net_loc = base_net_loc  # empty inherits as absent does (R-1808-06)
+    if note:
+        note("3", "the network location is inherited", _value(net_loc))
+    if path:
+        if note and path[0] == "/":
+            note("4", "the path is preceded by a slash: on to step 7", path)
+        if path[0] != "/":  # step 6; step 4 otherwise
+            path = _directory(base_path) + path
+            if note:
+                note("6", "the last segment of the base is replaced by the path", path)
+                _note_dots(path, "6a 6b 6c 6d", note)
+            path = remove_dots(path)
+    elif params:  # step 5a: only non-empty parameters are kept (R-1808-10)
+        path = base_path
+    elif query:  # step 5b
+        path, params = base_path, base_params
+    else:
+        path, params, query = whole_path, base_params, base_query
+    if note and not reference.path:
+        note("5", "the path is empty: that of the base is inherited", _value(path))
+        what = "not empty: on to step 7" if reference.params else "inherited"
+        note("5a", f"params are {what}", _value(params))
+        if not reference.params:
+            what = "is not empty: on to step 7" if reference.query else "is inherited"
+            note("5b", f"the query {what}", _value(query))
+    return _new(RelativeURL, (scheme, net_loc, path, params, query, fragment))
+
+
+def _rooted(base: RelativeURL) -> str:
+    """Return the path to which relative paths are appended.
+
+    An empty path after a network location becomes a slash; the literal text changes the host (R-1808-13).
+    """
+    return "/" if base.net_loc is not None and not base.path else base.path
+
+
+def _shapes_rfc1808(target: RelativeURL) -> list[Alternative]:
+    """Recombine the target (step 7) without the delimiters of empty components, then with some of them.
+
+    The first shape keeps the slashes of an empty network location (R-1808-22) and drops the other delimiters
+    (R-1808-09); section 2.4 calls empty and absent the same, so every choice is admissible.
+    """
+    empty = [name for name in ("params", "query", "fragment") if getattr(target, name) == ""]
+    shapes = []
+    for kept in product((False, True), repeat=len(empty)):
+        dropped: dict[str, Any] = {name: None for name, keep in zip(empty, kept, strict=True) if not keep}
+        shape = target._replace(**dropped)
+        shapes.append(Alternative(recompose_rfc1808(shape), "delimiter-kept", "R-1808-09"))
+        if shape.net_loc == "" and not shape.path.startswith("//"):  # else it would be one again (R-1808-23)
+            merged = recompose_rfc1808(shape._replace(net_loc=None))
+            shapes.append(Alternative(merged, "net-loc-dropped", "R-1808-22"))
+    return shapes
+
+
+# RFC 2396, section 5.2
+
+# the schemes of RFC 1738 that are written with a double slash, and https
+_ALWAYS_HIERARCHICAL = frozenset(
+    ("http", "https", "ftp", "gopher", "nntp", "telnet", "wais", "file", "prospero")
+)
+
+
+def resolve_rfc2396(
+    base: Parts, reference: Parts, reference_text: str, note: Note | None = None
+) -> Resolution:
+    """RFC 2396, section 5.2; raise UnsuitableBase if the base is opaque and the reference needs its path."""
+    scheme, authority, path, query, fragment = reference
+    opaque = base[1] is None and not base[2].startswith("/")
+    if note:
+        note("1", "the reference is parsed", _parts(reference))
+    if not path and scheme is None and authority is None and query is None:  # step 2
+        document = (*base[:4], fragment)
+        if note:
+            what = "nothing but a fragment, or nothing at all: the current document"
+            note("2", what, recompose_parts(document))
+        return Resolution(recompose_parts(document), same_document=True)
+    if scheme is None:
+        if opaque and authority is None:
+            raise UnsuitableBase("no path in an opaque base to be relative to")
+        return _transform_rfc2396(base, reference, note)
+    if note:
+        note("3", "the scheme is defined: the reference is absolute", reference_text)
+    also: list[Alternative] = []  # step 3, and its loophole
+    if not opaque and _same_scheme(base, reference) and scheme.lower() in _ALWAYS_HIERARCHICAL:
+        loophole = _transform_rfc2396(base, (None, *reference[1:]))
+        also = [Alternative(loophole.text, "loophole", "R-2396-07"), *loophole.also]
+    return Resolution(reference_text, _distinct(reference_text, also))
+
+
+def _transform_rfc2396(  # noqa: C901 - a branch for each step
+    base: Parts, reference: Parts, note: Note | None = None
+) -> Resolution:
+    """Steps 3 to 7 for a reference without a scheme."""
+    scheme, base_authority, base_path, _, _ = base
+    _, authority, path, query, fragment = reference
+    if note:
+        note("3", "the scheme is inherited", f"{scheme}:")
+    if authority is not None:  # step 4
+        target = recompose_parts((scheme, authority, path, query, fragment))
+        if note:
+            note("4", "the authority is defined: on to step 7", authority)
+            note("7", "the components are recombined", target)
+        return _only(target)
+    if note:
+        note("4", "the authority is inherited", _value(base_authority))
+    if path.startswith("/"):  # step 5: its dots are kept (R-2396-19)
+        target = recompose_parts((scheme, base_authority, path, query, fragment))
+        if note:
+            note("5", "the path begins with a slash: on to step 7", path)
+            note("7", "the components are recombined", target)
+        return _only(target)
+    rooted = "/" if base_authority is not None and not base_path else base_path
+    merged = remove_dots(_directory(rooted) + path)  # step 6, a to f
+    text = recompose_parts((scheme, base_authority, merged, query, fragment))
+    if note:
+        note("6a", "all but the last segment of the path of the base", _value(_directory(rooted)))
+        note("6b", "the path of the reference is appended", _value(_directory(rooted) + path))
+        _note_dots(_directory(rooted) + path, "6c 6d 6e 6f", note)
+        if merged.removeprefix("/").split("/")[0] == "..":
+            note("6g", "it still begins with `..`: kept, which is one of three choices (R-2396-18)", merged)
+        note("7", "the components are recombined", text)
+    also: list[Alternative] = []
+    if merged.startswith(("/..", "..")):  # step 6g
+        within = recompose_parts((scheme, base_authority, without_excess(merged), query, fragment))
+        if within != text:
+            also.append(Alternative(within, "excess-dropped", "R-2396-18"))
+            also.append(Alternative(None, "error", "R-2396-18"))
+    if rooted is not base_path:  # the literal text would append to an empty path, and change the host
+        literal = (scheme, base_authority, remove_dots(path), query, fragment)
+        also.append(Alternative(recompose_parts(literal), "literal", "R-2396-17"))
+    return Resolution(text, _distinct(text, also)) if also else _only(text)
+
+
+def _parts(parts: Parts) -> str:
+    names = ("scheme", "authority", "path", "query", "fragment")
+    return ", ".join(f"{name} {_value(value)}" for name, value in zip(names, parts, strict=True))
+
+
+# RFC 3986, section 5.2
+
+
+def resolve_rfc3986(base: Parts, reference: Parts, note: Note | None = None) -> Resolution:
+    """RFC 3986, section 5.2, strict; `also` has the results of a non-strict parser or a normalized base."""
+    target = _transform_rfc3986(base, reference, note)
+    text = recompose_parts(target)
+    if note:
+        note("5.3", "the components are recomposed", text)
+    scheme, authority, path, _, _ = reference
+    if scheme is None and path and target[1] is not None:  # most references have only one result
+        return _only(text)
+    also: list[Alternative] = []
+    if scheme is not None:
+        if _same_scheme(base, reference):
+            loose = resolve_rfc3986(base, (None, *reference[1:]))
+            also += [Alternative(loose.text, "non-strict", "R-3986-06"), *loose.also]
+    elif authority is None and not path and "/." in base[2]:
+        normalized = (*target[:2], remove_dot_segments(base[2]), *target[3:])
+        also.append(Alternative(recompose_parts(normalized), "normalized-base", "R-3986-11"))
+    if target[1] is None and target[2].startswith("//"):
+        guarded = (*target[:2], f"/.{target[2]}", *target[3:])
+        also.append(Alternative(recompose_parts(guarded), "guarded", "R-3986-09"))
+        also.append(Alternative(None, "error", "R-3986-09"))
+    return Resolution(text, _distinct(text, also)) if also else _only(text)
+
+
+def _transform_rfc3986(  # noqa: C901 - a branch for each step
+    base: Parts, reference: Parts, note: Note | None = None
+) -> Parts:
+    """Section 5.2.2: the components of the target."""
+    scheme, authority, path, query, fragment = reference
+    if note:
+        note("5.2.2", "the reference is parsed", _parts(reference))
+    if scheme is not None:
+        if note:
+            note("5.2.2", "the scheme is defined: nothing is inherited", f"{scheme}:")
+            _note_buffers(path, note)
+        return scheme, authority, remove_dot_segments(path), query, fragment
+    scheme, base_authority, base_path, base_query, _ = base
+    if authority is not None:
+        if note:
+            note("5.2.2", "the authority is defined: only the scheme is inherited", f"{scheme}:")
+            _note_buffers(path, note)
+        return scheme, authority, remove_dot_segments(path), query, fragment
+    if note:
+        inherited = recompose_parts((scheme, base_authority, "", None, None))
+        note("5.2.2", "scheme and authority are inherited", inherited)
+    if not path:
+        if note:
+            note("5.2.2", "the path is empty: that of the base is inherited as it stands", _value(base_path))
+        if note and query is None:
+            note("5.2.2", "the query is undefined: that of the base is inherited", _value(base_query))
+        query = base_query if query is None else query
+        return scheme, base_authority, base_path, query, fragment
+    if not path.startswith("/"):
+        path = merge(base_authority, base_path, path)
+        if note:
+            note("5.2.3", "the path is merged with that of the base", path)
+    if note:
+        _note_buffers(path, note)
+    return scheme, base_authority, remove_dot_segments(path), query, fragment
+
+
+def merge(base_authority: str | None, base_path: str, path: str) -> str:
+    """Section 5.2.3: put a relative path in place of the last segment of the base (R-3986-07, R-3986-15)."""
+    if base_authority is not None and not base_path:
+        return f"/{path}"
+    return base_path[: base_path.rfind("/") + 1] + path
+
+
+# dot segments: RFC 1808 section 4 step 6, RFC 2396 section 5.2 step 6, RFC 3986 section 5.2.4
 
 
 def without_excess(path: str) -> str:
-    """The path without the `..` segments that follow its initial slash."""
+    """Return the path without the `..` segments right after its first slash."""
     if not path.startswith("/"):
         return path
     start = 0
@@ -25,8 +359,8 @@ def without_excess(path: str) -> str:
 def remove_dots(path: str) -> str:
     """RFC 1808, section 4, step 6, a to d, and RFC 2396, section 5.2, step 6, c to f.
 
-    Dot segments are removed; a `..` with no segment to remove is kept (R-1808-14).  The slash before the path
-    is not preceded by a segment, and an empty segment is one like any other (R-1808-16, R-2396-20).
+    A `..` with no segment to remove is kept (R-1808-14); an empty segment is a segment like any other
+    (R-1808-16, R-2396-20).
     """
     if "/." not in path and not path.startswith("."):
         return path  # no segment begins with a dot
@@ -46,7 +380,7 @@ def remove_dots(path: str) -> str:
 
 
 def _remove_or_keep(kept: list[str]) -> bool:
-    """Apply one `..`: take away the segment before it and say so, or keep it among the segments."""
+    """Apply one `..`: remove the segment before it and return True, or append it and return False."""
     if kept and kept[-1] != "..":
         kept.pop()
         return True
@@ -54,15 +388,45 @@ def _remove_or_keep(kept: list[str]) -> bool:
     return False
 
 
+def _note_dots(path: str, labels: str, note: Note) -> None:
+    """Report the passes of step 6 that change the path, each under its label in the RFC."""
+    inside, at_end, pair, pair_at_end = labels.split()
+    slash = "/" if path.startswith("/") else ""
+    *segments, last = path[len(slash) :].split("/")
+    kept = [segment for segment in segments if segment != "."]
+
+    def changed(label: str, what: str) -> None:
+        note(label, what, _value(slash + "/".join([*kept, last])))
+
+    if kept != segments:
+        changed(inside, "every `.` segment inside is removed")
+    if last == ".":
+        last = ""
+        changed(at_end, "a final `.` is removed")
+    while (place := _removable(kept)) is not None:
+        del kept[place : place + 2]
+        changed(pair, "a segment is removed with the `..` behind it")
+    if last == ".." and kept and kept[-1] != "..":
+        kept.pop()
+        last = ""
+        changed(pair_at_end, "a final `..` is removed with its segment")
+
+
+def _removable(segments: list[str]) -> int | None:
+    """Return the index of the first segment that a `..` after it removes, or None."""
+    pairs = enumerate(pairwise(segments))
+    return next((place for place, (segment, after) in pairs if segment != ".." == after), None)
+
+
 def remove_dot_segments(path: str) -> str:
-    """RFC 3986, section 5.2.4, to the letter: a rootless first segment leaves its slash (R-3986-08)."""
+    """RFC 3986, section 5.2.4, literally: removing a rootless first segment leaves its slash (R-3986-08)."""
     end = path.find("/.")
     if not path.startswith("/"):
         return path if end < 0 and not path.startswith(".") else _rootless(path)
     if end < 0:
         return path  # no segment begins with a dot
-    # where every segment has its slash, the output buffer is a stack of segments; those in front of the first
-    # dot stay together as a part of the path, the end of which moves back when one of them is removed
+    # the output buffer is a stack of segments; those before the first dot stay one part of the path, and its
+    # end moves back when one of them is removed
     output: list[str] = []
     segment = ""
     for segment in path[end + 1 :].split("/"):
@@ -79,7 +443,7 @@ def remove_dot_segments(path: str) -> str:
 
 
 def _rootless(path: str) -> str:
-    """The two buffers of the text, step by step."""
+    """The two buffers of section 5.2.4, the input as an offset."""
     output: list[str] = []
     start, end = 0, len(path)
     while start < end:
@@ -104,225 +468,24 @@ def _rootless(path: str) -> str:
     return "".join(output)
 
 
-# -------------------- resolution: Reference resolution: RFC 1808 section 4, RFC 2396 section 5.2, RFC 3986 section 5.2.
-
-
-class Alternative(NamedTuple):
-    """Another admissible result: its text (None: to refuse the reference), its name, and the ruling."""
-
-    text: str | None
-    variant: str
-    ruling: str
-
-
-class Resolution(NamedTuple):
-    """The recommended target, the other admissible ones, and whether it is the same document (R-2396-06)."""
-
-    text: str
-    also: tuple[Alternative, ...] = ()
-    same_document: bool = False
-
-
-# makes a named tuple of a tuple that has its length, in a third of the time of the class's own way
-_new = tuple.__new__
-
-
-def _only(text: str) -> Resolution:
-    """A target beside which there is no other."""
-    return _new(Resolution, (text, (), False))
-
-
-class UnsuitableBase(ValueError):
-    """A base against which this kind of reference cannot be resolved (R-2396-21)."""
-
-
-# RFC 1808, section 4
-
-
-def resolve_rfc1808(
-    base: RelativeURL, reference: RelativeURL, base_text: str, reference_text: str
-) -> Resolution:
-    """RFC 1808, section 4, steps 2 to 7; step 1, the unknown base, is the caller's."""
-    if not reference_text:  # step 2a: the whole base, its fragment included (R-1808-12)
-        return _only(base_text)
-    if reference[0] is not None:  # step 2b: verbatim (R-1808-09)
-        return _only(reference_text)
-    rooted = _rooted(base)
-    target = _transform_rfc1808(base, reference, rooted)
-    if rooted is base[2] and reference[1] != "" and "" not in target:  # nothing to choose between
-        return _only(recompose_rfc1808(target))
-    text, *also = _shapes_rfc1808(target)
-    if reference.net_loc == "" and base.net_loc is None:  # nothing to inherit: stays as empty as it was
-        also += _shapes_rfc1808(target._replace(net_loc=""))
-    if reference_text == "#":  # a reference that is empty but for its delimiter
-        also.append(Alternative(base_text.partition("#")[0] + "#", "delimiter-kept", "R-1808-11"))
-        also.append(Alternative(base_text, "whole-base", "R-1808-11"))
-    literal = _transform_rfc1808(base, reference, base.path)
-    for shape in _shapes_rfc1808(literal)[:1]:
-        also.append(Alternative(shape.text, "literal", "R-1808-13"))
-    assert text.text is not None  # the recommended shape is a text
-    return Resolution(text.text, _distinct(text.text, also))
-
-
-def _transform_rfc1808(base: RelativeURL, reference: RelativeURL, base_path: str) -> RelativeURL:
-    """Steps 2c to 6; `base_path` is what a relative path is appended to."""
-    scheme, base_net_loc, whole_path, base_params, base_query, _ = base  # step 2c
-    _, net_loc, path, params, query, fragment = reference
-    if net_loc:  # step 3: non-empty
-        return _new(RelativeURL, (scheme, net_loc, path, params, query, fragment))
-    net_loc = base_net_loc  # empty inherits as absent does (R-1808-06)
-    if path:
-        if path[0] != "/":  # step 6; step 4 otherwise
-            path = remove_dots(_directory(base_path) + path)
-    elif params:  # step 5a: only what is not empty stands in the way (R-1808-10)
-        path = base_path
-    elif query:  # step 5b
-        path, params = base_path, base_params
-    else:
-        path, params, query = whole_path, base_params, base_query
-    return _new(RelativeURL, (scheme, net_loc, path, params, query, fragment))
-
-
-def _rooted(base: RelativeURL) -> str:
-    """The path that relative paths are appended to: the slash that ends a network location is put in front of
-    an empty path, where the letter of the text would name another host (R-1808-13).
-    """
-    return "/" if base.net_loc is not None and not base.path else base.path
-
-
-def _shapes_rfc1808(target: RelativeURL) -> list[Alternative]:
-    """The target recombined (step 7) without the delimiters of empty components, then with some of them.
-
-    An empty network location keeps its slashes in the first shape (R-1808-22), the others lose theirs
-    (R-1808-09); section 2.4 calls empty and absent the same, so every choice is admissible.
-    """
-    empty = [name for name in ("params", "query", "fragment") if getattr(target, name) == ""]
-    shapes = []
-    for kept in product((False, True), repeat=len(empty)):
-        dropped: dict[str, Any] = {name: None for name, keep in zip(empty, kept, strict=True) if not keep}
-        shape = target._replace(**dropped)
-        shapes.append(Alternative(recompose_rfc1808(shape), "delimiter-kept", "R-1808-09"))
-        if shape.net_loc == "" and not shape.path.startswith("//"):  # it would be one again (R-1808-23)
-            merged = recompose_rfc1808(shape._replace(net_loc=None))
-            shapes.append(Alternative(merged, "net-loc-dropped", "R-1808-22"))
-    return shapes
-
-
-# RFC 2396, section 5.2
-
-
-# the schemes of RFC 1738 that are written with a double slash, and https
-_ALWAYS_HIERARCHICAL = frozenset(
-    ("http", "https", "ftp", "gopher", "nntp", "telnet", "wais", "file", "prospero")
-)
-
-
-def resolve_rfc2396(base: Parts, reference: Parts, reference_text: str) -> Resolution:
-    """RFC 2396, section 5.2; raises UnsuitableBase for an opaque base that the reference would need."""
-    scheme, authority, path, query, fragment = reference
-    opaque = base[1] is None and not base[2].startswith("/")
-    if not path and scheme is None and authority is None and query is None:  # step 2
-        document = (*base[:4], fragment)
-        return Resolution(recompose_parts(document), same_document=True)
-    if scheme is None:
-        if opaque and authority is None:
-            raise UnsuitableBase("no path in an opaque base to be relative to")
-        return _transform_rfc2396(base, reference)
-    also: list[Alternative] = []  # step 3, and its loophole
-    if not opaque and _same_scheme(base, reference) and scheme.lower() in _ALWAYS_HIERARCHICAL:
-        loophole = _transform_rfc2396(base, (None, *reference[1:]))
-        also = [Alternative(loophole.text, "loophole", "R-2396-07"), *loophole.also]
-    return Resolution(reference_text, _distinct(reference_text, also))
-
-
-def _transform_rfc2396(base: Parts, reference: Parts) -> Resolution:
-    scheme, base_authority, base_path, _, _ = base
-    _, authority, path, query, fragment = reference
-    if authority is not None:  # step 4
-        return _only(recompose_parts((scheme, authority, path, query, fragment)))
-    if path.startswith("/"):  # step 5: its dots are kept (R-2396-19)
-        return _only(recompose_parts((scheme, base_authority, path, query, fragment)))
-    rooted = "/" if base_authority is not None and not base_path else base_path
-    merged = remove_dots(_directory(rooted) + path)  # step 6, a to f
-    text = recompose_parts((scheme, base_authority, merged, query, fragment))
-    also: list[Alternative] = []
-    if merged.startswith(("/..", "..")):  # step 6g
-        within = recompose_parts((scheme, base_authority, without_excess(merged), query, fragment))
-        if within != text:
-            also.append(Alternative(within, "excess-dropped", "R-2396-18"))
-            also.append(Alternative(None, "error", "R-2396-18"))
-    if rooted is not base_path:  # the letter of the text appends to nothing, and so names another host
-        literal = (scheme, base_authority, remove_dots(path), query, fragment)
-        also.append(Alternative(recompose_parts(literal), "literal", "R-2396-17"))
-    return Resolution(text, _distinct(text, also)) if also else _only(text)
-
-
-# RFC 3986, section 5.2
-
-
-def resolve_rfc3986(base: Parts, reference: Parts) -> Resolution:
-    """RFC 3986, section 5.2, strict; what a non-strict parser or a normalized base gives stands in `also`."""
-    target = _transform_rfc3986(base, reference)
-    text = recompose_parts(target)
-    scheme, authority, path, _, _ = reference
-    if scheme is None and path and target[1] is not None:  # most references: nothing to choose between
-        return _only(text)
-    also: list[Alternative] = []
-    if scheme is not None:
-        if _same_scheme(base, reference):
-            loose = resolve_rfc3986(base, (None, *reference[1:]))
-            also += [Alternative(loose.text, "non-strict", "R-3986-06"), *loose.also]
-    elif authority is None and not path and "/." in base[2]:
-        normalized = (*target[:2], remove_dot_segments(base[2]), *target[3:])
-        also.append(Alternative(recompose_parts(normalized), "normalized-base", "R-3986-11"))
-    if target[1] is None and target[2].startswith("//"):
-        guarded = (*target[:2], f"/.{target[2]}", *target[3:])
-        also.append(Alternative(recompose_parts(guarded), "guarded", "R-3986-09"))
-        also.append(Alternative(None, "error", "R-3986-09"))
-    return Resolution(text, _distinct(text, also)) if also else _only(text)
-
-
-def _transform_rfc3986(base: Parts, reference: Parts) -> Parts:
-    """Section 5.2.2: the parts of the target."""
-    scheme, authority, path, query, fragment = reference
-    if scheme is not None:
-        return scheme, authority, remove_dot_segments(path), query, fragment
-    scheme, base_authority, base_path, base_query, _ = base
-    if authority is not None:
-        return scheme, authority, remove_dot_segments(path), query, fragment
-    if not path:
-        query = base_query if query is None else query
-        return scheme, base_authority, base_path, query, fragment
-    if not path.startswith("/"):
-        path = merge(base_authority, base_path, path)
-    return scheme, base_authority, remove_dot_segments(path), query, fragment
-
-
-def merge(base_authority: str | None, base_path: str, path: str) -> str:
-    """Section 5.2.3: a relative path in the place of the last segment of the base (R-3986-07, R-3986-15)."""
-    if base_authority is not None and not base_path:
-        return f"/{path}"
-    return base_path[: base_path.rfind("/") + 1] + path
-
-
-# what the three have in common
-
-
-def _directory(path: str) -> str:
-    """The path up to and including its last slash; nothing where it has none."""
-    return path[: path.rfind("/") + 1]
-
-
-def _same_scheme(base: Parts, reference: Parts) -> bool:
-    return (base[0] or "").lower() == (reference[0] or "").lower()
-
-
-def _distinct(text: str, alternatives: Iterable[Alternative]) -> tuple[Alternative, ...]:
-    """The alternatives that differ from the recommended text and from one another, in order."""
-    seen: set[str | None] = {text}
-    found = []
-    for alternative in alternatives:
-        if alternative.text not in seen:
-            seen.add(alternative.text)
-            found.append(alternative)
-    return tuple(found)
+def _note_buffers(path: str, note: Note) -> None:
+    """Report both buffers of section 5.2.4 after each turn of its loop."""
+    if "/." not in path and not path.startswith("."):
+        return
+    note("5.2.4", "dot segments are removed", path)
+    output: list[str] = []
+    while path:
+        if path.startswith(("../", "./")):
+            label, path = "2A", path.partition("/")[2]
+        elif path.startswith("/./") or path == "/.":
+            label, path = "2B", f"/{path[3:]}"
+        elif path.startswith("/../") or path == "/..":
+            del output[-1:]
+            label, path = "2C", f"/{path[4:]}"
+        elif path in (".", ".."):
+            label, path = "2D", ""
+        else:
+            end = path.find("/", 1) % (len(path) + 1)  # the length if there is no further slash
+            output.append(path[:end])
+            label, path = "2E", path[end:]
+        note(f"  {label}", f"output {_value(''.join(output))}, input {_value(path)}", "")

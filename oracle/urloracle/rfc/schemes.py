@@ -137,7 +137,6 @@ SchemeURL = (
     | GenericURL
 )
 
-
 _KINDS: Mapping[str, type[SchemeURL]] = {
     "httpurl": HttpURL,
     "ftpurl": FtpURL,
@@ -225,8 +224,6 @@ def asdict(url: SchemeURL) -> dict[str, str | list[list[str]] | None]:
 
 
 _Found = tuple[str | None, ...]
-
-
 _Finish = Callable[[str, _Found, str], SchemeURL | None]
 
 
@@ -280,7 +277,6 @@ def _generic(languages: Languages) -> _Finish:
 
 _LOGIN = ("user", "password", "host", "port", "urlpath")
 
-
 #: What the pattern captures, where it is not the fields themselves.
 _COLUMNS: Mapping[type[SchemeURL], tuple[str, ...]] = {
     GopherURL: ("host", "port", "gtype", "selector"),
@@ -288,7 +284,6 @@ _COLUMNS: Mapping[type[SchemeURL], tuple[str, ...]] = {
     ProsperoURL: ("host", "port", "ppath"),
     GenericURL: ("scheme", "schemepart"),
 }
-
 
 #: How the captured parts become components, where they are not the components themselves.
 _FINISH: Mapping[type[SchemeURL], Callable[[Languages], _Finish]] = {

@@ -8,15 +8,15 @@ from urlauthor.adequacy.faults import DOMAINS, FAULTS, explicit, inject, noticed
 from urlauthor.adequacy.kill import shortest_difference
 from urlauthor.adequacy.subjects import subjects
 from urlauthor.adequacy.suites import Suite
-from urlharness.generate.hsi import ORDER, separating_families, suite
+from urlharness.generate.hsi import ORDER, separating_families, hsi_suite
 
 pytestmark = pytest.mark.once
 
 AUTOMATON = subjects("rfc1808")[0].automaton
 WORDS = {
-    "complete": lambda: suite(AUTOMATON),
-    "bytes": lambda: suite(AUTOMATON, alphabet=ORDER),
-    "k1": lambda: suite(AUTOMATON, 1),
+    "complete": lambda: hsi_suite(AUTOMATON),
+    "bytes": lambda: hsi_suite(AUTOMATON, alphabet=ORDER),
+    "k1": lambda: hsi_suite(AUTOMATON, 1),
 }
 
 
@@ -41,7 +41,7 @@ def test_beyond_its_domain_a_tier_misses_faults():
 def test_a_suite_that_forgets_the_empty_word_is_caught():
     """Without it in the separating families acceptance of what is reached last is not asked for."""
     maimed = tuple(tuple(word for word in family if word) for family in separating_families(AUTOMATON))
-    words = suite(AUTOMATON, families=maimed)
+    words = hsi_suite(AUTOMATON, families=maimed)
     counts = noticed(AUTOMATON, {"complete": _suite(words)}, 60, "test")["complete"]
     assert counts["acceptance"].killed < counts["acceptance"].live
 

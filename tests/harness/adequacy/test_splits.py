@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from urlauthor.adequacy.kill import canonical_table, split_difference, verdicts
-from urloracle.automata.split_table import table_of
+from urloracle.automata.split_table import build_split_table
 from urloracle.grammar.expression import Alternation, Capture, Characters, Repetition, Sequence
 from urloracle.splitting import split_table
 
@@ -22,7 +22,7 @@ def _many(item):
 
 
 def _pair(left, right):
-    return table_of(("one", "two"), Sequence((Capture("one", left), Capture("two", right))))
+    return build_split_table(("one", "two"), Sequence((Capture("one", left), Capture("two", right))))
 
 
 # two expressions of one language, and whether they split every text alike
@@ -31,16 +31,16 @@ TABLES = {
     "same-otherwise-written": (_pair(_many(A), B), _pair(_many(A), Alternation((B, B))), True),
     "greedy-first": (_pair(_many(AB), _many(B)), _pair(_many(A), _many(AB)), False),
     "absent-or-empty": (
-        table_of(("one", "two"), Sequence((A, Capture("one", _many(B)), Capture("two", _many(A))))),
-        table_of(
+        build_split_table(("one", "two"), Sequence((A, Capture("one", _many(B)), Capture("two", _many(A))))),
+        build_split_table(
             ("one", "two"),
             Sequence((A, Repetition(Capture("one", Repetition(B, 1, None)), 0, 1), Capture("two", _many(A)))),
         ),
         False,
     ),
     "begins-one-later": (
-        table_of(("one",), Sequence((Capture("one", Sequence((A, _many(B)))),))),
-        table_of(("one",), Sequence((A, Capture("one", _many(B))))),
+        build_split_table(("one",), Sequence((Capture("one", Sequence((A, _many(B)))),))),
+        build_split_table(("one",), Sequence((A, Capture("one", _many(B))))),
         False,
     ),
 }

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from random import Random
 from typing import NamedTuple
 
-from urlharness.generate.hsi import rows
+from urlharness.generate.hsi import transition_rows
 from urloracle.automata.dfa import Automaton
 
 
@@ -24,7 +24,7 @@ Fault = Callable[[Machine, Random], Machine]
 
 
 def machine(automaton: Automaton, alphabet: str) -> Machine:
-    return Machine(tuple(rows(automaton, alphabet)), automaton.start, automaton.accepting)
+    return Machine(tuple(transition_rows(automaton, alphabet)), automaton.start, automaton.accepting)
 
 
 def redirect(old: Machine, random: Random) -> Machine:

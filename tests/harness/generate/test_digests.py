@@ -13,13 +13,13 @@ from jsonschema import Draft202012Validator
 
 from urlharness.corpus.jsonl import case_line
 from urlharness.corpus.model import CorpusError, corpus_dir
-from urlharness.generate.digests import Pinned, pin, pinned
+from urlharness.generate.digests import Pinned, pin_digests, pinned_digests
 from urlharness.generate.tiers import RULES, TIERS, Part, cases, part_of, parts
 from urlharness.results.generated import Counted, Digest
 
 pytestmark = pytest.mark.once
 
-PINNED = pinned()
+PINNED = pinned_digests()
 SCHEMA = Draft202012Validator(json.loads((corpus_dir() / "schemas" / "tiers.schema.json").read_bytes()))
 #: Parts of more cases than this are for `urlconform generate --check`.
 FEW = 25_000
@@ -91,11 +91,11 @@ def test_schema_refuses(change):
 def test_pinning_keeps_what_was_not_generated(tmp_path):
     """One digest is renewed, the others stay, in the order of tiers and rules."""
     one, other = Part("resolution", "rfc3986"), Part("complete", "rfc1808", "URL")
-    pin({one: Counted(1, "0" * 64)}, tmp_path)
-    pin({other: Counted(2, "1" * 64)}, tmp_path)
-    pin({one: Counted(3, "2" * 64)}, tmp_path)
-    assert pinned(tmp_path) == {other: Counted(2, "1" * 64), one: Counted(3, "2" * 64)}
-    assert list(pinned(tmp_path)) == [other, one]
+    pin_digests({one: Counted(1, "0" * 64)}, tmp_path)
+    pin_digests({other: Counted(2, "1" * 64)}, tmp_path)
+    pin_digests({one: Counted(3, "2" * 64)}, tmp_path)
+    assert pinned_digests(tmp_path) == {other: Counted(2, "1" * 64), one: Counted(3, "2" * 64)}
+    assert list(pinned_digests(tmp_path)) == [other, one]
     assert SCHEMA.is_valid(json.loads((tmp_path / "tiers.json").read_bytes()))
 
 
@@ -107,7 +107,7 @@ def test_broken_file_is_one_error(tmp_path, text, message):
     if text is not None:
         (tmp_path / "tiers.json").write_text(text, "ascii")
     with pytest.raises(CorpusError, match=message):
-        pinned(tmp_path)
+        pinned_digests(tmp_path)
 
 
 def test_a_line_is_a_vector_with_its_place():

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from urlharness.generate.hsi import EVERY, representatives, separating_families, suite
+from urlharness.generate.hsi import EVERY, representatives, separating_families, hsi_suite
 from urloracle.rfcs import specification
 
 pytestmark = pytest.mark.once
@@ -58,7 +58,7 @@ def prepared(tier, spec, rule):
     automaton = specification(spec).automaton(rule)
     alphabet = EVERY if every else representatives(automaton)
     sound = faults.machine(automaton, alphabet)
-    return sound, faults.Suite(suite(automaton, k, alphabet=alphabet), sound)
+    return sound, faults.Suite(hsi_suite(automaton, k, alphabet=alphabet), sound)
 
 
 @pytest.mark.parametrize(("tier", "spec", "rule", "fault", "number"), DOMAIN)
@@ -87,7 +87,7 @@ def test_families_without_the_empty_word_are_caught(spec, rule):
     """Then acceptance is seen by chance alone, and flipped acceptances live."""
     automaton = specification(spec).automaton(rule)
     sound, _ = prepared("complete", spec, rule)
-    poor = faults.Suite(suite(automaton, families=without_epsilon(automaton)), sound)
+    poor = faults.Suite(hsi_suite(automaton, families=without_epsilon(automaton)), sound)
     assert faults.killed(poor, sound, faults.flip, 30, seed=1) < 30
 
 

@@ -11,13 +11,13 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from urlharness.corpus.model import corpus_dir
-from urlharness.generate.digests import pinned
+from urlharness.generate.digests import pinned_digests
 from urlharness.generate.tiers import Part
 
 pytestmark = pytest.mark.once
 
 SMALL = ("--tier", "complete", "--spec", "2396", "--rule", "relativeuri")
-PINNED = pinned()[Part("complete", "rfc2396", "relativeURI")]
+PINNED = pinned_digests()[Part("complete", "rfc2396", "relativeURI")]
 
 
 def test_lines_have_the_pinned_digest(urlconform):

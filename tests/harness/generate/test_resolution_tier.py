@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import pytest
 
 from urlharness.generate import resolution
-from urlharness.generate.resolution import BASE_PATHS, REFERENCE_PATHS, answers, pairs
+from urlharness.generate.resolution import BASE_PATHS, REFERENCE_PATHS, label_pairs, pairs
 from urloracle.rfcs import specification
 
 pytestmark = pytest.mark.once
@@ -30,7 +30,7 @@ def plain(expect):
 
 
 def disagreements(spec):
-    for base, reference, label in answers(specification(spec)):
+    for base, reference, label in label_pairs(specification(spec)):
         recommended, *others = plain(label.expect)
         wanted = second.RESOLVERS[spec](base, reference)
         open_to_others = label.binding != "required"

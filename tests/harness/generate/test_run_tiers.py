@@ -13,9 +13,9 @@ from referencing import Registry, Resource
 from urlharness.corpus.model import corpus_dir
 from urlharness.corpus.selection import Selection
 from urlharness.gate import gate
-from urlharness.generate.digests import pinned
+from urlharness.generate.digests import pinned_digests
 from urlharness.generate.tiers import Part
-from urlharness.generate.digests import streams as selected
+from urlharness.generate.digests import tier_streams
 from urlharness.results import generated
 from urlharness.results.model import Result, read_results
 from urlharness.results.scores import by_rule, by_tier
@@ -50,9 +50,9 @@ def test_the_reference_passes_every_case(urlconform, tmp_path, schema):
     assert done.returncode == 0, done.stderr
     found = read_results(tmp_path / "r.jsonl")
     (tally,) = found.tallies
-    assert tally.outcomes == {"pass": pinned()[PART].cases}
-    assert found.header.tiers == {PART.name: pinned()[PART].digest}
-    assert tally.digest == pinned()[PART].digest
+    assert tally.outcomes == {"pass": pinned_digests()[PART].cases}
+    assert found.header.tiers == {PART.name: pinned_digests()[PART].digest}
+    assert tally.digest == pinned_digests()[PART].digest
     assert (found.complete, found.vectors, found.examples) == (True, {}, ())
     assert "RFC 2396 complete" in done.stdout
     for line in (tmp_path / "r.jsonl").read_text("utf-8").splitlines():
@@ -74,7 +74,7 @@ def test_resolution_is_a_tier(urlconform, tmp_path):
     )
     assert done.returncode == 0, done.stdout[-2000:]
     (tally,) = read_results(tmp_path / "r.jsonl").tallies
-    assert sum(tally.outcomes.values()) == pinned()[Part("resolution", "rfc1808")].cases
+    assert sum(tally.outcomes.values()) == pinned_digests()[Part("resolution", "rfc1808")].cases
 
 
 def test_a_library_that_accepts_everything_fails(urlconform, tmp_path, schema):
@@ -141,12 +141,12 @@ def test_maxfail_ends_a_stream(urlconform, tmp_path):
     ],
 )
 def test_selection_of_parts(selection, count):
-    assert len(selected(["complete"], selection)) == count
+    assert len(tier_streams(["complete"], selection)) == count
 
 
 def test_cases_pass_by(monkeypatch):
     """Of a stream of any length only one batch is held: the next is made when it is asked for."""
-    (stream,) = selected(["k1"], Selection(("rfc3986",), rules=("URI",)))
+    (stream,) = tier_streams(["k1"], Selection(("rfc3986",), rules=("URI",)))
     assert stream.total > 800_000
     batches = generated.batches(stream.cases())
     assert [len(batch) for batch in islice(batches, 3)] == [generated.BATCH] * 3
@@ -154,7 +154,7 @@ def test_cases_pass_by(monkeypatch):
 
 def test_gate_counts_tallies_of_claimed_specifications(make_case, record):
     """A failing generated case fails the gate like a stored one, once."""
-    (stream,) = selected(["complete"], Selection(("rfc1808",), rules=("absoluteURL",)))
+    (stream,) = tier_streams(["complete"], Selection(("rfc1808",), rules=("absoluteURL",)))
     tallying = generated.Tallying("x", stream)
     for case in stream.cases():
         tallying.add(case, Result(case.vector.id, "x", "fail"))

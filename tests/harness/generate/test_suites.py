@@ -9,14 +9,14 @@ import pytest
 from urlharness.generate.hsi import (
     BEYOND,
     EVERY,
-    OCTETS,
+    BYTES,
     ORDER,
     NotMinimal,
     representatives,
-    rows,
+    transition_rows,
     separating_families,
     state_cover,
-    suite,
+    hsi_suite,
 )
 from urlharness.generate.split_cover import split_cover
 from urloracle.automata.dfa import ASCII, Automaton
@@ -56,7 +56,7 @@ def test_order_has_every_ascii_character_once():
     assert sorted(ORDER) == list(ASCII)
     assert len(set(EVERY)) == len(EVERY) == 128 + len(BEYOND) + 128
     assert all(char.encode("utf-8", "surrogateescape") for char in EVERY)
-    assert {char.encode("utf-8", "surrogateescape")[0] for char in OCTETS} == set(range(128, 256))
+    assert {char.encode("utf-8", "surrogateescape")[0] for char in BYTES} == set(range(128, 256))
 
 
 def test_each_class_has_one_representative(automaton):
@@ -107,7 +107,7 @@ def test_a_suite_is_what_its_definition_says(spec, rule, k):
         for step in steps
         for end in families[run(automaton, access + step)]
     }
-    words = list(suite(automaton, k))
+    words = list(hsi_suite(automaton, k))
     assert set(words) == wanted
     assert len(words) == len(wanted)
 
@@ -121,12 +121,12 @@ def test_a_suite_by_hand():
     assert representatives(TWO_OR_MORE) == "ac"
     assert separating_families(TWO_OR_MORE) == (("", "aa"), ("", "a", "aa"), ("", "a", "aa"), ("",))
     expected = ["", "a", "aa", "aaa", "ac", "acaa", "c", "caa", "ca", "caaa", "cc", "ccaa", "aac", "aacaa"]
-    assert list(suite(TWO_OR_MORE)) == expected
+    assert list(hsi_suite(TWO_OR_MORE)) == expected
 
 
 def test_every_character_has_its_transitions(automaton):
     """The suite of `bytes` takes each character in each state."""
-    taken = {(run(automaton, word[:i]), word[i]) for word in suite(automaton, alphabet=EVERY)
+    taken = {(run(automaton, word[:i]), word[i]) for word in hsi_suite(automaton, alphabet=EVERY)
              for i in range(len(word))}  # fmt: skip
     assert taken == set(product(range(len(automaton.table)), EVERY))
 
@@ -156,7 +156,7 @@ def test_split_cover_tells_what_a_verdict_does_not():
     automaton, table = specification("rfc1808").automaton("URL"), split_table("rfc1808", "URL")
     text = "?^"
     assert text in set(split_cover(table, automaton, every_character=True))
-    assert text not in set(suite(automaton, alphabet=EVERY))
+    assert text not in set(hsi_suite(automaton, alphabet=EVERY))
 
 
 def test_split_cover_of_a_lesser_rule_goes_its_ways():
@@ -170,4 +170,4 @@ def test_split_cover_of_a_lesser_rule_goes_its_ways():
 
 
 def test_rows_lead_foreign_characters_to_the_sink():
-    assert rows(TWO_OR_MORE, "aé") == [{"a": 0, "é": 0}, {"a": 2, "é": 0}, {"a": 3, "é": 0}, {"a": 3, "é": 0}]
+    assert transition_rows(TWO_OR_MORE, "aé") == [{"a": 0, "é": 0}, {"a": 2, "é": 0}, {"a": 3, "é": 0}, {"a": 3, "é": 0}]

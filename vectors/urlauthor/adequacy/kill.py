@@ -9,10 +9,10 @@ from typing import Any, NamedTuple, TypeVar
 
 from urlauthor.adequacy.subjects import Changes, Subject
 from urlauthor.adequacy.suites import Asked, Suite, generated
-from urlharness.corpus.selection import Tier
-from urlharness.generate.labels import Labeller, readings
+from urlharness.corpus.model import Tier
+from urlharness.generate.labels import Labeller, other_readings
 from urloracle.automata.dfa import ASCII, SINK, Automaton
-from urloracle.automata.split_table import END, SplitTable, table_of
+from urloracle.automata.split_table import END, SplitTable, build_split_table
 from urloracle.grammar.grammar import Grammar
 from urloracle.grammar.notation import GrammarText
 from urloracle.regex.pattern import read_components
@@ -279,9 +279,9 @@ class Bench:
         return canonical_table(self.table)
 
     @cached_property
-    def readings(self) -> list[Automaton]:
+    def other_readings(self) -> list[Automaton]:
         """The automata of the other readings of the subject rule that rulings allow for."""
-        return [automaton for _, automaton in readings(self.subject.spec, self.subject.rule)]
+        return [automaton for _, automaton in other_readings(self.subject.spec, self.subject.rule)]
 
     def binds(self, text: str) -> bool:
         """True where every reading gives the text the verdict of the ruled one."""
@@ -390,7 +390,7 @@ class Bench:
         spec = replace(subject.spec)
         vars(spec)["grammar"] = grammar
         try:
-            table = table_of(*split_expression(spec, subject.rule))
+            table = build_split_table(*split_expression(spec, subject.rule))
         except ValueError:  # there is no colon to find the scheme by
             return None
         return table if shortest_difference(verdicts(table), mutant) is None else None

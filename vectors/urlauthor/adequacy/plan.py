@@ -19,7 +19,7 @@ from urlauthor.adequacy.subjects import Change, Subject, subjects
 from urlauthor.adequacy.suites import Count, asked, generated, is_witness
 from urlharness.corpus.loader import load
 from urlharness.corpus.model import Corpus
-from urlharness.corpus.selection import Tier
+from urlharness.corpus.model import Tier
 from urlharness.generate.tiers import cases, parts
 
 # -------------------- adequacy.measured: How much an analysis does, and what it found of one specification.

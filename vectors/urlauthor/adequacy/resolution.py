@@ -13,7 +13,7 @@ from typing import NamedTuple
 from urlauthor.adequacy.mutants import Edit, edits
 from urlauthor.adequacy.suites import Count
 from urlharness.corpus.model import Case, Expected
-from urlharness.generate.resolution import resolved
+from urlharness.generate.resolution import label_pair
 from urloracle.errors import InvalidURL
 from urloracle.rfcs import specification
 
@@ -195,7 +195,7 @@ def product_of(spec: str) -> tuple[Question, ...]:
     found = []
     for base, reference in dict.fromkeys(chosen):
         if automaton.accepts(base) and automaton.accepts(reference):
-            label = resolved(whole, base, reference)
+            label = label_pair(whole, base, reference)
             if label.binding not in _OPEN:
                 found.append(Question(base, reference, _admissible(label.expect)))
     return tuple(found)

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from urlauthor.adequacy.subjects import Subject
 from urlharness.corpus.model import Case, Corpus, Expected
-from urlharness.corpus.selection import Tier
-from urlharness.generate.labels import readings
-from urlharness.generate.tiers import Part, parts, words
+from urlharness.corpus.model import Tier
+from urlharness.generate.labels import other_readings
+from urlharness.generate.tiers import Part, parts, suite_texts
 from urloracle.automata.dfa import SINK, Automaton
 from urloracle.rfcs import specification
 
@@ -191,7 +191,7 @@ def generated(subject: Subject, tier: Tier, *, with_open: bool = False) -> Suite
     part = next((part for part in parts(tier) if (part.spec, part.rule) == subject.key[:2]), None)
     if part is None:
         return Suite({})
-    return _suite(part, with_open=with_open or not any(readings(subject.spec, subject.rule)))
+    return _suite(part, with_open=with_open or not any(other_readings(subject.spec, subject.rule)))
 
 
 @lru_cache(maxsize=4)
@@ -199,9 +199,9 @@ def _suite(part: Part, *, with_open: bool) -> Suite:
     spec = specification(part.spec)
     assert part.rule is not None  # resolution has no subject
     accepts = spec.automaton(part.rule).accepts
-    others = [] if with_open else [automaton.accepts for _, automaton in readings(spec, part.rule)]
+    others = [] if with_open else [automaton.accepts for _, automaton in other_readings(spec, part.rule)]
     verdicts = {}
-    for word in words(part):
+    for word in suite_texts(part):
         if word.isascii():
             valid = accepts(word)
             if all(other(word) == valid for other in others):

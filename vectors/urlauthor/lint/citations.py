@@ -1,31 +1,27 @@
-"""Paragraph index and rulings."""
+"""Checks of paragraphs.json and rulings.json, and of what cites them."""
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 
-from urlauthor.documents import LintError
-from urlauthor.rfctext import Citations
-from urlharness.corpus.export import canonical
-from urlharness.corpus.model import SPECS, IndexedSection
+from urlauthor.documents import LintError, read_table
+from urlauthor.lint.wording import lint_words
+from urlauthor.rfctext import Citations, paragraph_digest
+from urlharness.corpus.lock import short_digest
+from urlharness.corpus.model import SPECS, IndexedSection, Requirement
 
-# -------------------- lint_index: Checks of paragraphs.json, the digests of the paragraphs of each RFC: complete, and as the RFCs are.
+INDEX_FILE = "paragraphs.json"
+RULINGS_FILE = "rulings.json"
 
+#: The sections of each specification: their headings, and the digests of their paragraphs.
+Index = Mapping[str, Mapping[str, IndexedSection]]
 
-FILE = "paragraphs.json"
-
-
-#: For each specification and section its heading and the digests of its paragraphs.
-Index = Mapping[str, Mapping[str, Mapping[str, Any]]]
-
-
-#: The digest of the index of each RFC.  An RFC is never changed, and so neither is its index.
+#: The digest of the index of each RFC.  An RFC never changes, and so neither does its index.
 PRINTED: Mapping[str, str] = {
     "rfc1738": "e8e990c7e0db",
     "rfc1808": "5389ffeb7a1c",
@@ -34,98 +30,96 @@ PRINTED: Mapping[str, str] = {
     "rfc3986": "7d30fe574666",
 }
 
+_Id = Annotated[str, msgspec.Meta(pattern=r"^(?:G|R-\d{4})-\d{2}$")]
+_Reading = Annotated[str, msgspec.Meta(min_length=10, max_length=140, pattern=r"\.$")]
+_Rulings = Annotated[dict[_Id, _Reading], msgspec.Meta(min_length=1)]
+
+
+def read_index(root: Path, errors: list[LintError]) -> Index | None:
+    """Return the paragraph index, or None and an error if it cannot be read."""
+    kind = dict[str, dict[str, IndexedSection]]
+    return read_table(root / INDEX_FILE, kind, "no paragraph index", errors)
+
+
+def read_rulings(root: Path, errors: list[LintError]) -> dict[str, str] | None:
+    """Return the reading of each ruling by id, or None and an error if the table cannot be read."""
+    missing = "no table of rulings, so no citation of a ruling was checked"
+    found: dict[str, str] | None = read_table(root / RULINGS_FILE, _Rulings, missing, errors)  # type: ignore[arg-type]
+    return found
+
 
 def paragraph_index(texts: Mapping[str, Citations]) -> Index:
-    """For each specification and section its heading and the digests of its paragraphs, in order."""
+    """Return the index of the RFC texts at hand."""
     return {
         spec: {
-            section: {"title": title, "digests": citations.digests(section)}
+            section: IndexedSection(title, tuple(citations.digests(section)))
             for section, title in citations.titles.items()
         }
         for spec, citations in texts.items()
     }
 
 
-def read_index(root: Path, findings: list[LintError]) -> Index | None:
-    """The paragraph index; None, and a finding, where there is none that can be read."""
-    try:
-        octets = (root / FILE).read_bytes()
-        msgspec.json.decode(octets, type=dict[str, dict[str, IndexedSection]])
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
-        said = error.strerror if isinstance(error, OSError) else error
-        findings.append(LintError(FILE, "", f"no paragraph index: {said}"))
-        return None
-    index: Index = json.loads(octets)
-    if octets != canonical(index).encode():
-        findings.append(LintError(FILE, "", "not in canonical form (urlconform vectors fmt)"))
-    return index
-
-
 def lint_index(index: Index, texts: Mapping[str, Citations]) -> Iterator[LintError]:
-    """Whether the index is that of the RFCs: by the texts at hand, else by the digest of each RFC's part."""
+    """Check the index of each RFC against the text of the RFC, or against its pinned digest without a text."""
     for name in sorted(index.keys() - set(SPECS)):
-        yield LintError(FILE, name, "no RFC of this corpus")
+        yield LintError(INDEX_FILE, name, "no RFC of this corpus")
     printed = paragraph_index(texts)
     for spec in SPECS:
         found = index.get(spec)
         if not found:
-            yield LintError(FILE, spec, "the paragraphs of this RFC are missing")
+            yield LintError(INDEX_FILE, spec, "the paragraphs of this RFC are missing")
         elif spec in printed:
             for section in dict.fromkeys((*printed[spec], *found)):
                 if found.get(section) != printed[spec].get(section):
-                    yield LintError(FILE, f"{spec} {section}", "does not say what the RFC text says")
-        elif part_digest(found) != PRINTED[spec]:
-            message = f"it has digest {part_digest(found)}, the index of the RFC text has {PRINTED[spec]}"
-            yield LintError(FILE, spec, message)
+                    yield LintError(INDEX_FILE, f"{spec} {section}", "differs from the RFC text")
+        elif index_digest(found) != PRINTED[spec]:
+            message = f"it has digest {index_digest(found)}, the index of the RFC text has {PRINTED[spec]}"
+            yield LintError(INDEX_FILE, spec, message)
 
 
-def part_digest(sections: Mapping[str, Mapping[str, Any]]) -> str:
-    """The digest of the index of one RFC: first 12 hex digits of SHA-256 over it as JSON."""
-    return hashlib.sha256(json.dumps(sections).encode()).hexdigest()[:12]
+def index_digest(sections: Mapping[str, IndexedSection]) -> str:
+    """Return the digest of the index of one RFC."""
+    return short_digest(json.dumps(msgspec.to_builtins(sections)))
 
 
-def digests(index: Index, spec: str, section: str) -> Sequence[str] | None:
-    """The digests of the paragraphs of a section in the index; None where it has no such section."""
-    found: Sequence[str] | None = index.get(spec, {}).get(section, {}).get("digests")
-    return found
+def lint_rulings(rulings: Mapping[str, str]) -> Iterator[LintError]:
+    """Check the wording of the rulings."""
+    for ruling, reading in rulings.items():
+        for message in lint_words("reading", reading, explains=False):
+            yield LintError(RULINGS_FILE, ruling, message)
 
 
-# -------------------- lint_rulings: Checks of rulings.json, one line for each ruling, and of what cites rulings: none is made up.
-
-
-LINT_RULINGS_FILE = "rulings.json"
-
-
-_Id = Annotated[str, msgspec.Meta(pattern=r"^(?:G|R-\d{4})-\d{2}$")]
-
-
-_Reading = Annotated[str, msgspec.Meta(min_length=10, max_length=140, pattern=r"\.$")]
-
-
-_Table = Annotated[dict[_Id, _Reading], msgspec.Meta(min_length=1)]
-
-
-def read_rulings(root: Path, findings: list[LintError]) -> dict[str, str] | None:
-    """The reading of each ruling by its id; None, and a finding, where there is no table that can be read."""
-    try:
-        octets = (root / LINT_RULINGS_FILE).read_bytes()
-        msgspec.json.decode(octets, type=_Table)
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
-        said = error.strerror if isinstance(error, OSError) else error
-        findings.append(
-            LintError(
-                LINT_RULINGS_FILE, "", f"no table of rulings, so none that is cited was looked up: {said}"
-            )
-        )
-        return None
-    table: dict[str, str] = json.loads(octets)
-    if octets != canonical(table).encode():
-        findings.append(LintError(LINT_RULINGS_FILE, "", "not in canonical form (urlconform vectors fmt)"))
-    return table
-
-
-def made_up(cited: Sequence[str | None], rulings: Collection[str] | None) -> Iterator[str]:
-    """A clause for each ruling that is cited and not there; nothing where there is no table of them."""
+def unknown_rulings(cited: Iterable[str | None], rulings: Collection[str] | None) -> Iterator[str]:
+    """Yield a message for each cited ruling that does not exist; without a table nothing is checked."""
     for ruling in cited:
         if rulings is not None and ruling is not None and ruling not in rulings:
             yield f"there is no ruling {ruling}"
+
+
+def lint_citation(
+    spec: str, requirement: Requirement, citations: Citations | None, index: Index | None
+) -> Iterator[str]:
+    """Check that the cited paragraphs exist and have the digest, by the RFC text or else by the index."""
+    section, place = requirement.section, requirement.paragraph
+    numbers = (place,) if isinstance(place, int) else place
+    if citations is not None:
+        digests = citations.digests(section) if section in citations.titles else None
+    elif index is not None and index.get(spec):
+        indexed = index[spec].get(section)
+        digests = None if indexed is None else list(indexed.digests)
+    else:
+        return  # the missing index is reported elsewhere
+    shown = place if isinstance(place, int) else list(place)
+    if digests is None or not all(number <= len(digests) for number in numbers):
+        yield f"no paragraph {shown} in section {section}"
+        return
+    if numbers == (0,):
+        actual = paragraph_digest("")  # the whole section is cited, and no text of it
+    elif citations is not None:
+        actual = citations.digest(section, numbers)
+    elif len(numbers) == 1:
+        actual = digests[numbers[0] - 1]
+    else:
+        return  # the index does not tell the digest of several paragraphs
+    if actual != requirement.digest:
+        yield f"section {section} paragraph {shown} has digest {actual}, not {requirement.digest}"

@@ -1,48 +1,202 @@
-"""Vectors, requirements, bindings, names of rules."""
+"""Checks of vectors and requirement catalogues: everything that their schemas cannot say."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+import msgspec
 
 from urlauthor.documents import LintError, read_document
-from urlauthor.lint.citations import Index, digests, lint_index, made_up, read_index, read_rulings
+from urlauthor.lint.citations import (
+    Index,
+    lint_citation,
+    lint_index,
+    lint_rulings,
+    read_index,
+    read_rulings,
+    unknown_rulings,
+)
 from urlauthor.lint.wording import lint_words
-from urlauthor.rfctext import Citations, digest
+from urlauthor.rfctext import Citations
 from urlharness.corpus.lock import question_key
-from urlharness.corpus.model import INPUTS, OPERATIONS, SPECS, vector_files
+from urlharness.corpus.model import (
+    OPERATIONS,
+    SPECS,
+    Expected,
+    Requirement,
+    RequirementFile,
+    Vector,
+    VectorFile,
+    vector_files,
+)
 from urloracle.grammar.grammar import Grammar, load
 from urloracle.rfcs import SPECIFICATIONS
 
-# -------------------- lint_rules: Checks of the names of rules: each is one of the grammar of its RFC, and open where it can be.
+#: The end of the names of files of mutants' witnesses, and the beginning of the ends of their ids.
+MUTANTS = "-mutants.json"
+MUTANT = "mutant-"
+
+#: Bindings of vectors with several answers.
+_SEVERAL = {"permitted-set", "impl-defined", "literal-only"}
 
 
-def has_rule(spec: str, rule: str) -> bool:
-    """True where the RFC has a rule of that name, which the RFCs spell in either case."""
-    return rule in SPECIFICATIONS[spec].grammar
+class Citable(NamedTuple):
+    """What a vector may cite: requirements by id, and rulings; None if the rulings could not be read."""
+
+    requirements: Mapping[str, Requirement]
+    rulings: Collection[str] | None
 
 
-def lint_rules(spec: str, vector: Mapping[str, Any]) -> Iterator[str]:
-    """What is wrong with the rules that a vector names, as clauses.
+def lint_vectors(root: Path, texts: Mapping[str, Citations]) -> list[LintError]:
+    """Check vectors, catalogues, paragraph index and rulings of the corpus at `root`.
 
-    An open rule is one that derives a part of what the asked rule derives; where no rule is asked, of what
-    a whole URL or an absolute one is.
+    Paragraph digests are recomputed for the RFCs in `texts`.
     """
-    prose = vector.get("profile") == "prose"
+    errors: list[LintError] = []
+    index = read_index(root, errors)
+    if index is not None:
+        errors += lint_index(index, texts)
+    rulings = read_rulings(root, errors)
+    errors += lint_rulings(rulings or {})
+    known = Citable(_lint_catalogues(root, texts, index, rulings, errors), rulings)
+    files: dict[str, str] = {}
+    questions: dict[str, str] = {}
+    for path in vector_files(root):
+        content = read_document(path, root, VectorFile, errors)
+        if content is None:
+            continue
+        name = path.relative_to(root).as_posix()
+        errors += [LintError(name, "", message) for message in _lint_head(content, path)]
+        for vector in content.vectors:
+            messages = list(lint_vector(content.spec, content.section, path.name, vector, known))
+            if vector.id in files:
+                messages.append(f"id already used in {files[vector.id]}")
+            question = question_key(content.spec, msgspec.to_builtins(vector))
+            if question in questions:
+                messages.append(f"asks the same as {questions[question]}")
+            files[vector.id] = name
+            questions.setdefault(question, vector.id)
+            errors += [LintError(name, vector.id, message) for message in messages]
+    return errors
+
+
+def lint_vector(spec: str, section: str, file: str, vector: Vector, known: Citable) -> Iterator[str]:
+    """Yield what is wrong with one vector of a section; `file` is the name of its file."""
+    prefix = f"{spec}-{section}-"
+    if not vector.id.startswith(prefix):
+        yield f"the id does not begin with {prefix}"
+    requirement = known.requirements.get(vector.requirement)
+    if requirement is None:
+        yield f"unknown requirement {vector.requirement}"
+    elif requirement.section != section or not requirement.id.startswith(spec):
+        yield f"requirement {requirement.id} belongs to section {requirement.section}"
+    elif requirement.testable == "no":
+        yield f"requirement {requirement.id} is marked untestable"
+    yield from unknown_rulings([vector.ruling], known.rulings)
+    yield from _lint_rules(spec, vector)
+    yield from lint_words("comment", vector.comment or "", explains=True)
+    yield from _lint_origin(vector, file, vector.id.removeprefix(prefix))
+    operation = OPERATIONS[vector.op]
+    yield from (f"operation {vector.op} takes no {name}" for name in vector.inputs if name not in operation.takes)
+    yield from _lint_binding(vector)
+    for answer in vector.expect.alternatives:
+        yield from lint_answer(vector.op, answer)
+    if vector.op == "validate":
+        yield from lint_offsets(vector.url, vector.expect)
+
+
+def lint_answer(op: str, answer: Expected) -> Iterator[str]:
+    """Yield a message if an answer is of a kind that the operation does not have."""
+    if answer.kind not in OPERATIONS[op].answers:
+        yield f"operation {op} cannot be answered by {answer.kind}"
+
+
+def lint_offsets(url: object, expect: Expected, *, required: bool = True) -> Iterator[str]:
+    """Yield what is wrong with the offsets of rejections of a text; `required` if a rejection needs one."""
+    length = len(url) if isinstance(url, str) else len(getattr(url, "hex", "")) // 2
+    for answer in expect.alternatives:
+        if required and answer.valid is False and answer.at is msgspec.UNSET:
+            yield "an invalid text needs the offset of its first bad character"
+        if isinstance(answer.at, int) and answer.at > length:
+            yield f"offset {answer.at} is after the end of the text"
+        if answer.valid is True and answer.at is not msgspec.UNSET:
+            yield "a valid text has no bad character"
+
+
+def lint_recommended(alternatives: Sequence[Expected]) -> Iterator[str]:
+    """Yield a message if the first answer, which is the recommended one, names a variant."""
+    if alternatives[0].variant is not None:
+        yield "the first answer is the recommended one and carries no variant name"
+
+
+def _lint_catalogues(
+    root: Path,
+    texts: Mapping[str, Citations],
+    index: Index | None,
+    rulings: Collection[str] | None,
+    errors: list[LintError],
+) -> dict[str, Requirement]:
+    """Return all requirements by id, and add to `errors` what is wrong with the catalogues."""
+    requirements: dict[str, Requirement] = {}
+    for spec in SPECS:
+        name = f"requirements/{spec}.json"
+        if not (root / name).is_file():
+            errors.append(LintError(name, "", "the catalogue is missing"))
+            continue
+        content = read_document(root / name, root, RequirementFile, errors)
+        if content is None:
+            continue
+        if content.spec != spec:
+            errors.append(LintError(name, "", f"it is the catalogue of {content.spec}"))
+        for entry in content.requirements:
+            messages = list(_lint_requirement(content.spec, entry, rulings))
+            messages += lint_citation(content.spec, entry, texts.get(content.spec), index)
+            if entry.id in requirements:
+                messages.append("id used twice")
+            requirements[entry.id] = entry
+            errors += [LintError(name, entry.id, message) for message in messages]
+    return requirements
+
+
+def _lint_requirement(spec: str, entry: Requirement, rulings: Collection[str] | None) -> Iterator[str]:
+    prefix = f"{spec}-{entry.section}-"
+    if not entry.id.startswith(prefix):
+        yield f"the id does not begin with {prefix}"
+    if entry.testable == "no" and entry.reason is None:
+        yield "untestable, and no reason given"
+    yield from unknown_rulings([entry.ruling], rulings)
+    yield from lint_words("statement", entry.statement, explains=False)
+    yield from lint_words("reason", entry.reason or "", explains=True)
+
+
+def _lint_head(content: VectorFile, path: Path) -> Iterator[str]:
+    yield from lint_words("title", content.title, explains=True)
+    if path.parent.name != content.spec:
+        yield f"the folder is not that of {content.spec}"
+    if path.stem.split("-", 1)[0] != content.section:
+        yield f"the file name does not begin with section {content.section}"
+
+
+def _lint_rules(spec: str, vector: Vector) -> Iterator[str]:
+    """Yield what is wrong with the rules that a vector names.
+
+    An open rule derives a part of what the asked rule derives, or of a whole or absolute URL if no rule is
+    asked.
+    """
+    prose = vector.profile == "prose"
     grammar = _grammar(spec, prose=prose)
-    asked = vector.get("rule")
-    if asked is not None:
-        yield from _lint_name(grammar, spec, asked)
-        if asked not in grammar:
+    if vector.rule is not None:
+        yield from _lint_name(grammar, spec, vector.rule)
+        if vector.rule not in grammar:
             return
-    reachable = _reachable(spec, asked, prose=prose)
-    for answer in vector["expect"].get("any", [vector["expect"]]):
-        for rule in answer.get("rules", ()):
-            yield from _lint_name(grammar, spec, rule)
-            if rule in grammar and rule.lower() not in reachable:
-                yield f"rule {rule} is never open in {asked or 'a whole URL'}"
+    reachable = _reachable(spec, vector.rule, prose=prose)
+    for rule in (rule for answer in vector.expect.alternatives for rule in answer.rules):
+        yield from _lint_name(grammar, spec, rule)
+        if rule in grammar and rule.lower() not in reachable:
+            yield f"rule {rule} is never open in {vector.rule or 'a whole URL'}"
 
 
 def _lint_name(grammar: Grammar, spec: str, rule: str) -> Iterator[str]:
@@ -60,7 +214,7 @@ def _grammar(spec: str, *, prose: bool) -> Grammar:
 
 @cache
 def _reachable(spec: str, asked: str | None, *, prose: bool) -> frozenset[str]:
-    """Folded names of the rules that may be open: with that of unknown schemes where schemes decide."""
+    """Return the folded names of the rules that may be open, with those of unknown schemes if they apply."""
     found = SPECIFICATIONS[spec]
     roots = {asked or found.default_rule}
     if asked is None and found.absolute is not None:
@@ -71,197 +225,23 @@ def _reachable(spec: str, asked: str | None, *, prose: bool) -> frozenset[str]:
     return frozenset().union(*(grammar.reachable(root) for root in roots))
 
 
-# -------------------- lint: Checks of the corpus against itself and against the RFC texts: everything a schema cannot say.
-
-
-#: What the name of a file of witnesses of mutants ends with, and what the ends of their ids begin with.
-MUTANTS = "-mutants.json"
-
-
-MUTANT = "mutant-"
-
-
-_SEVERAL = {"permitted-set", "impl-defined", "literal-only"}
-
-
-class Citable(NamedTuple):
-    """What a vector may cite: every requirement by its id, and the rulings; None where none could be read."""
-
-    requirements: Mapping[str, Mapping[str, Any]]
-    rulings: Collection[str] | None
-
-
-def lint(root: Path, texts: Mapping[str, Citations]) -> list[LintError]:
-    """All findings in the corpus at `root`; paragraph digests are recomputed for the RFCs in `texts`."""
-    findings: list[LintError] = []
-    index = read_index(root, findings)
-    if index is not None:
-        findings += lint_index(index, texts)
-    rulings = read_rulings(root, findings)
-    for ruling, reading in (rulings or {}).items():
-        findings += [
-            LintError("rulings.json", ruling, m) for m in lint_words("reading", reading, explains=False)
-        ]
-    known = Citable(_lint_catalogues(root, texts, index, rulings, findings), rulings)
-    ids: dict[str, str] = {}
-    questions: dict[str, str] = {}
-    for path in vector_files(root):
-        document = read_document(path, root, "vectors", findings)
-        if document is None:
-            continue
-        name = path.relative_to(root).as_posix()
-        findings += _lint_place(document, path, name)
-        for vector in document["vectors"]:
-            messages = list(lint_vector(document, path.name, vector, known))
-            if vector["id"] in ids:
-                messages.append(f"id already used in {ids[vector['id']]}")
-            question = question_key(document["spec"], vector)
-            if question in questions:
-                messages.append(f"asks the same as {questions[question]}")
-            ids[vector["id"]] = name
-            questions.setdefault(question, vector["id"])
-            findings += [LintError(name, vector["id"], message) for message in messages]
-    return findings
-
-
-def _lint_catalogues(
-    root: Path,
-    texts: Mapping[str, Citations],
-    index: Index | None,
-    rulings: Collection[str] | None,
-    findings: list[LintError],
-) -> dict[str, dict[str, Any]]:
-    """Every requirement by its id; what is wrong with the catalogues is added to the findings."""
-    requirements: dict[str, dict[str, Any]] = {}
-    for spec in SPECS:
-        name = f"requirements/{spec}.json"
-        if not (root / name).is_file():
-            findings.append(LintError(name, "", "the catalogue is missing"))
-            continue
-        document = read_document(root / name, root, "requirements", findings)
-        if document is None:
-            continue
-        if document["spec"] != spec:
-            findings.append(LintError(name, "", f"it is the catalogue of {document['spec']}"))
-        for requirement in document["requirements"]:
-            messages = list(_lint_requirement(document["spec"], requirement, rulings))
-            messages += _lint_citation(document["spec"], requirement, texts.get(document["spec"]), index)
-            if requirement["id"] in requirements:
-                messages.append("id used twice")
-            requirements[requirement["id"]] = requirement
-            findings += [LintError(name, requirement["id"], message) for message in messages]
-    return requirements
-
-
-def _lint_requirement(
-    spec: str, requirement: Mapping[str, Any], rulings: Collection[str] | None
-) -> Iterator[str]:
-    if not requirement["id"].startswith(f"{spec}-{requirement['section']}-"):
-        yield f"the id does not begin with {spec}-{requirement['section']}-"
-    if requirement.get("testable") == "no" and "reason" not in requirement:
-        yield "untestable, and no reason given"
-    yield from made_up([requirement.get("ruling")], rulings)
-    yield from lint_words("statement", requirement["statement"], explains=False)
-    yield from lint_words("reason", requirement.get("reason", ""), explains=True)
-
-
-def _lint_citation(
-    spec: str, requirement: Mapping[str, Any], citations: Citations | None, index: Index | None
-) -> Iterator[str]:
-    """Whether the paragraph is there and has the digest, by the text or else the index."""
-    section, place = requirement["section"], requirement["paragraph"]
-    numbers = place if isinstance(place, list) else [place]
-    known: Sequence[str] | None
-    if citations is not None:
-        known = citations.digests(section) if section in citations.titles else None
-    elif index is not None and index.get(spec):
-        known = digests(index, spec, section)
-    else:
-        return  # the lack of an index was found already
-    if known is None or not all(number <= len(known) for number in numbers):
-        yield f"no paragraph {place} in section {section}"
-        return
-    if numbers == [0]:
-        actual = digest("")  # the statement cites the section and no text of it
-    elif citations is not None:
-        actual = citations.digest(section, numbers)
-    elif len(numbers) == 1:
-        actual = known[numbers[0] - 1]
-    else:
-        return  # of several, the index cannot tell the digest
-    if actual != requirement["digest"]:
-        yield f"section {section} paragraph {place} has digest {actual}, not {requirement['digest']}"
-
-
-def _lint_place(document: Mapping[str, Any], path: Path, name: str) -> Iterator[LintError]:
-    for message in lint_words("title", document["title"], explains=True):
-        yield LintError(name, "", message)
-    if path.parent.name != document["spec"]:
-        yield LintError(name, "", f"the folder is not that of {document['spec']}")
-    if path.stem.split("-", 1)[0] != document["section"]:
-        yield LintError(name, "", f"the file name does not begin with section {document['section']}")
-
-
-def lint_vector(
-    document: Mapping[str, Any], file: str, vector: Mapping[str, Any], known: Citable
-) -> Iterator[str]:
-    """What is wrong with one vector of a document, as clauses; `file` is the name of its file."""
-    spec, section, op = document["spec"], document["section"], vector["op"]
-    if not vector["id"].startswith(f"{spec}-{section}-"):
-        yield f"the id does not begin with {spec}-{section}-"
-    requirement = known.requirements.get(vector["requirement"])
-    if requirement is None:
-        yield f"unknown requirement {vector['requirement']}"
-    elif requirement["section"] != section or not requirement["id"].startswith(spec):
-        yield f"requirement {requirement['id']} belongs to section {requirement['section']}"
-    elif requirement.get("testable") == "no":
-        yield f"requirement {requirement['id']} is marked untestable"
-    yield from made_up([vector.get("ruling")], known.rulings)
-    yield from lint_rules(spec, vector)
-    yield from lint_words("comment", vector.get("comment", ""), explains=True)
-    yield from _lint_origin(vector, file, vector["id"].removeprefix(f"{spec}-{section}-"))
-    for name in INPUTS:
-        if name in vector and name not in OPERATIONS[op].takes:
-            yield f"operation {op} takes no {name}"
-    alternatives = vector["expect"].get("any", [vector["expect"]])
-    for answer in alternatives:
-        if not OPERATIONS[op].answers & answer.keys():
-            yield f"operation {op} cannot be answered by {sorted(answer)}"
-    yield from _lint_binding(vector, alternatives)
-    if op == "validate":
-        yield from _lint_rejection(vector, alternatives)
-
-
-def _lint_origin(vector: Mapping[str, Any], file: str, slug: str) -> Iterator[str]:
-    """Whether origin, file and id say alike that a vector is the witness of a mutant, or that it is none."""
-    witness = vector.get("origin") == "mutant"
+def _lint_origin(vector: Vector, file: str, slug: str) -> Iterator[str]:
+    """Check that origin, file and id agree on whether a vector is the witness of a mutant."""
+    witness = vector.origin == "mutant"
     if witness is not file.endswith(MUTANTS):
-        yield f"origin mutant in {file}" if witness else f"no origin mutant, but it stands in {file}"
+        yield f"origin mutant in {file}" if witness else f"no origin mutant, but it is in {file}"
     if witness is not slug.startswith(MUTANT):
         yield "origin mutant, but not its id" if witness else "the id is that of a mutant, the origin is not"
 
 
-def _lint_binding(vector: Mapping[str, Any], alternatives: list[Any]) -> Iterator[str]:
-    binding = vector["binding"]
+def _lint_binding(vector: Vector) -> Iterator[str]:
+    binding, alternatives = vector.binding, vector.expect.alternatives
     if len(alternatives) > 1 and binding not in _SEVERAL:
         yield f"several answers, but binding {binding}"
     if len(alternatives) == 1 and binding in {"permitted-set", "literal-only"}:
         yield f"binding {binding}, but one answer"
-    if binding != "required" and "ruling" not in vector:
+    if binding != "required" and vector.ruling is None:
         yield f"binding {binding} needs a ruling"
-    if "variant" in alternatives[0]:
-        yield "the first answer is the recommended one and carries no variant name"
-    if binding == "literal-only" and not any(a.get("variant") == "literal" for a in alternatives):
+    yield from lint_recommended(alternatives)
+    if binding == "literal-only" and "literal" not in [answer.variant for answer in alternatives]:
         yield "binding literal-only, but no answer is the variant literal"
-
-
-def _lint_rejection(vector: Mapping[str, Any], alternatives: list[Any]) -> Iterator[str]:
-    text = vector["url"]
-    length = len(text) if isinstance(text, str) else len(text["hex"]) // 2
-    for answer in alternatives:
-        if answer.get("valid") is False and "at" not in answer:
-            yield "an invalid text needs the offset of its first bad character"
-        if answer.get("at", 0) > length:
-            yield f"offset {answer['at']} lies behind the text"
-        if answer.get("valid") and "at" in answer:
-            yield "a valid text has no bad character"

@@ -1,8 +1,8 @@
-"""Checks of the words of the corpus: what is written there states facts, and neither hedges nor gives orders.
+"""Checks of the wording of the corpus: its texts state facts; they do not hedge, and do not give orders.
 
-Two lists of words: one for every text, and one more for what explains a case.  A statement of an RFC and the
-reading of a ruling may oblige, for they tell what the RFC says; a comment tells what is so.  What stands in
-quotation marks or backticks is somebody else's word and counts as none.
+Two lists of words: one for every text, and another for texts that explain a case.  The statement of an RFC and
+the reading of a ruling may oblige, since they say what the RFC says; a comment says what is true.  Words in
+quotation marks or backticks are quotations, and are not checked.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-#: Doubt, emphasis without content, talk to the reader, and notes that somebody left for later.
+#: Doubt, empty emphasis, words to the reader, and notes to do something later.
 NOWHERE = (
     "apparently", "arguably", "basically", "clearly", "hopefully", "I think", "likely", "maybe", "obviously",
     "of course", "presumably", "probably", "roughly", "seem", "seemingly", "seems", "simply", "somewhat",
@@ -21,15 +21,13 @@ NOWHERE = (
     "(?:checks|tests|verif(?:y|ies)) (?:if|that|whether)",
 )  # fmt: skip
 
-
-#: Words of obligation and of doubt, which only the text of an RFC may have.
+#: Words of obligation and of doubt, which only statements of an RFC may have.
 NOT_IN_EXPLANATIONS = (
     "expect", "expected", "expects", "just", "must", "ought", "perhaps", "possibly", "shall", "should",
     "supposed",
 )  # fmt: skip
 
-
-#: What a sentence of a statement does not begin with: an order.
+#: Orders, which no sentence of an explanation begins with.
 ORDERS = (
     "Accept", "Assert", "Check", "Do not", "Ensure", "Expect", "Make", "Never", "Note", "Parse", "Refuse",
     "Reject", "Remember", "Resolve", "Return", "Test", "Try", "Verify",
@@ -37,11 +35,7 @@ ORDERS = (
 
 
 _QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"")
-
-
 _ORDER = re.compile(rf"(?:^|[.;:!?] )({'|'.join(ORDERS)})\b")
-
-
 _EMPHASIS = re.compile(r"[A-Za-z]{2}(!)(?=\s|$)")
 
 
@@ -50,19 +44,17 @@ def _words(*lists: tuple[str, ...]) -> re.Pattern[str]:
 
 
 _STATED = _words(NOWHERE)
-
-
 _EXPLAINED = _words(NOWHERE, NOT_IN_EXPLANATIONS)
 
 
 def lint_words(field: str, text: str, *, explains: bool) -> Iterator[str]:
-    """What is wrong with the words of a field, as clauses; `explains` tells what is no text of an RFC."""
-    own = _QUOTED.sub("``", text)
-    found = (_EXPLAINED if explains else _STATED).search(own)
+    """Yield what is wrong with the words of a field; `explains` is True if the text is not an RFC's."""
+    unquoted = _QUOTED.sub("``", text)
+    found = (_EXPLAINED if explains else _STATED).search(unquoted)
     if found:
         yield f"{field} states no fact: {found[1]!r}"
-    if _EMPHASIS.search(own):
+    if _EMPHASIS.search(unquoted):
         yield f"{field} states no fact: '!'"
-    order = _ORDER.search(own) if explains else None
+    order = _ORDER.search(unquoted) if explains else None
     if order:
         yield f"{field} gives an order: {order[1]!r}"

@@ -6,7 +6,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import click
 from msgspec import structs
@@ -14,58 +14,75 @@ from msgspec import structs
 from urlharness.adapters.registry import BUNDLED, NotInstalled, UnknownAdapter, find
 from urlharness.cli.config import ConfiguredCommand, adapter_named, configured_folder
 from urlharness.cli.judge.exam import ask, exam
-from urlharness.cli.judge.reports import files_of, project_files, same_file
+from urlharness.cli.judge.reports import refuse_overwriting
 from urlharness.cli.options import Chosen, Terms, gated, limited, selecting
 from urlharness.corpus.lock import KnownIds
-from urlharness.corpus.model import case_kind
+from urlharness.corpus.model import Operation, Spec, case_kind
 from urlharness.corpus.selection import Selection
 from urlharness.exitcodes import Exit
-from urlharness.gate.baseline import Baseline
-from urlharness.gate.gate import judged_specs, of, silent, tallies, unanswered, unlevelled
+from urlharness.gate import update as gate_update
+from urlharness.gate.baseline import (
+    Baseline,
+    BaselineError,
+    Entry,
+    canonical,
+    digest,
+    read_baseline,
+    write_baseline,
+)
+from urlharness.gate.findings import misfit
+from urlharness.gate.gate import (
+    judged_specs,
+    not_gated,
+    not_numbered,
+    of,
+    other_corpus,
+    silent,
+    tallies,
+    unanswered,
+    unlevelled,
+)
 from urlharness.gate.policy import Policy
 from urlharness.gate.update import NothingJudged
 from urlharness.limits import AdapterDead, Limits
-from urlharness.results.coverage import given_up
+from urlharness.results.coverage import given_up, partly_run
 from urlharness.results.model import Participant, Results, ResultsError, read_results
-from urlharness.text import logged
+from urlharness.results.verdict import Outcome
+from urlharness.text import counted, logged
 
-if TYPE_CHECKING:
-    from urlharness.corpus.model import Operation, Spec
-    from urlharness.gate.baseline import Entry
-
-
-# -------------------- cli.baseline: `urlconform baseline`: make, update and check lists of known wrong answers.
-
-
-#: How many were answered, of each whole, by operation.
-_Numbers = Mapping[Any, Mapping[Any, int]]
-
+#: How many ids of a kind are printed.
+_FIRST = 20
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
-
-_CONTEXT = {"help_option_names": ["-h", "--help"]}
-
-
-#: So many ids of a kind are printed.
-_FIRST = 20
+#: How many vectors of each RFC, or cases of each generated part, were answered by operation.
+_Numbers = Mapping[Any, Mapping[Any, int]]
 
 
-@click.group(context_settings=_CONTEXT)
+class Answers(NamedTuple):
+    """The answers of one adapter, and how they are judged: RFCs, all if empty, and policy."""
+
+    results: Results
+    participant: Participant
+    judged: Collection[str]
+    policy: Policy
+    known: KnownIds
+
+
+@click.group()
 def baseline() -> None:
     """Make, update and check lists of known wrong answers, for `urlconform run ADAPTER --baseline FILE`."""
 
 
-#: For a results file.
-_NAME = click.option("-a", "--adapter", "name", metavar="ADAPTER",
-                     help="Which adapter of a results file that has several.")  # fmt: skip
+_adapter_option = click.option("-a", "--adapter", "name", metavar="ADAPTER",
+                               help="Which adapter of a results file that has several.")  # fmt: skip
 
 
-@baseline.command("create", cls=ConfiguredCommand, context_settings=_CONTEXT)
+@baseline.command("create", cls=ConfiguredCommand)
 @click.argument("source", metavar="[ADAPTER|RESULTS]", required=False)
 @click.option("-o", "output", type=_FILE, required=True, metavar="FILE", help="The baseline to write.")
-@click.option("--force", is_flag=True, help="Write over a baseline that exists, its issues and notes lost.")
-@_NAME
+@click.option("--force", is_flag=True, help="Replace a baseline that exists; its issues and notes are lost.")
+@_adapter_option
 @selecting
 @gated
 @limited
@@ -80,35 +97,30 @@ def create(
 ) -> int:
     """List every failing answer of an adapter, asked now, or of a results.jsonl of an earlier run.
 
-    Without either it is the adapter of [tool.urlconform], where there is one.
+    Without either it is the adapter of [tool.urlconform], if there is one.
     """
-    from urlharness.gate.baseline import write_baseline
-    from urlharness.gate.gate import not_gated
-    from urlharness.gate.update import create as created
-    from urlharness.results.coverage import asked_in_part
-
     if not output.name:
-        raise click.BadParameter("it names no file", param_hint="-o")
-    keep_sources(output, source, chosen.vectors)
+        raise click.BadParameter("a file name is missing", param_hint="-o")
+    refuse_overwriting("-o", [output], _inputs(source, chosen.vectors))
     if output.exists() and not force:
         why = f"{output}: exists; urlconform baseline update keeps its issues and notes, --force does not"
         raise click.UsageError(why)
-    run = settle(source, name, chosen, terms, limits)
-    made = created(run.results, run.participant, run.judged, run.policy, known=run.known.ids)
+    run = _answers(source, name, chosen, terms, limits)
+    made = gate_update.create(run.results, run.participant, run.judged, run.policy, known=run.known.ids)
     write_baseline(made, output)
     click.echo(f"{output}: {_sum(entry.outcome for entry in made.entries)} ({', '.join(made.spec)})")
-    in_part = asked_in_part(run.results, run.participant.name, run.judged, run.known.ids)
+    in_part = partly_run(run.results, run.participant.name, run.judged, run.known.ids)
     for clause in not_gated(in_part):
         click.echo(f"  {clause}")
     _print("+", [f"{entry.id} {entry.outcome}" for entry in made.entries])
     return Exit.PASSED
 
 
-@baseline.command("update", cls=ConfiguredCommand, context_settings=_CONTEXT)
+@baseline.command("update", cls=ConfiguredCommand)
 @click.argument("file", type=_FILE)
 @click.argument("source", metavar="[ADAPTER|RESULTS]", required=False)
 @click.option("--only-shrink", is_flag=True, help="Remove what passes or is gone; add and change nothing.")
-@_NAME
+@_adapter_option
 @selecting
 @gated
 @limited
@@ -123,21 +135,16 @@ def update(
 ) -> int:
     """Bring a baseline up to date with an adapter, asked now, or with a results.jsonl of an earlier run.
 
-    Without either it is the adapter of [tool.urlconform], where there is one.  Issues and notes are kept, and
-    so are entries of vectors that were not asked.  Ends with 1 where --only-shrink leaves something that the
-    gate fails on.
+    Without either it is the adapter of [tool.urlconform], if there is one.  Issues and notes are kept, and so
+    are entries of vectors that were not asked.  The exit code is 1 if --only-shrink leaves something that
+    fails the gate.
     """
-    from urlharness.gate.baseline import BaselineError, canonical, read_baseline, write_baseline
-    from urlharness.gate.findings import misfit
-    from urlharness.gate.gate import other_corpus
-    from urlharness.gate.update import update as updated
-
     before = read_baseline(file)
-    run = settle(source, name, chosen, terms, limits, before)
+    run = _answers(source, name, chosen, terms, limits, before)
     problem = misfit(before, run.participant)
     if problem:
         raise BaselineError(f"{file}: {problem}")
-    made = updated(
+    made = gate_update.update(
         before,
         run.results,
         run.participant,
@@ -151,13 +158,14 @@ def update(
     else:
         write_baseline(made.baseline, file)
         what = f"{len(made.added)} added, {len(made.changed)} changed, {len(made.removed)} removed"
-    click.echo(f"{file}: {what}, {_entries(len(made.baseline.entries))}")
+    click.echo(f"{file}: {what}, {_entry_count(len(made.baseline.entries))}")
     _print("+", [f"{entry.id} {entry.outcome}" for entry in made.added])
     _print("~", [_difference(old, new) for old, new in made.changed])
     _print("~", list(_answered(before, made.baseline)))
-    _print("~", list(_renewed(before, made.baseline)))
+    if made.baseline.corpus != before.corpus:
+        _print("~", [f"made with corpus {before.corpus}, now {made.baseline.corpus}"])
     _print("-", [f"{entry.id}: {why}" for entry, why in made.removed])
-    advice = ("mend what is left, or baseline update without --only-shrink",) if made.left else ()
+    advice = ("fix what is left, or run baseline update without --only-shrink",) if made.left else ()
     note = other_corpus(made.baseline, run.results.header.corpus, *advice)
     if note:
         click.echo(logged(f"{file}: {note}"))
@@ -168,18 +176,13 @@ def update(
     return Exit.PASSED
 
 
-@baseline.command("check", context_settings=_CONTEXT)
+@baseline.command("check")
 @click.argument("files", type=_FILE, metavar="FILE...", nargs=-1, required=True)
 @click.option("--vectors", "vectors", type=click.Path(path_type=Path, exists=True), metavar="PATH",
               help="The corpus in this directory, or a foreign one in this file.")  # fmt: skip
-@click.option("--fix", is_flag=True, help="Write what is not in canonical form anew.")
+@click.option("--fix", is_flag=True, help="Rewrite files that are not in canonical form.")
 def check(files: tuple[Path, ...], vectors: Path | None, fix: bool) -> int:
     """Check baselines without an adapter: form, ids, and whether the vectors are still the same."""
-    from urlharness.cli.judge.exam import exam
-    from urlharness.corpus.selection import Selection
-    from urlharness.gate.baseline import canonical, digest, read_baseline, write_baseline
-    from urlharness.gate.gate import not_numbered, other_corpus
-
     asked = exam(Chosen(Selection(), ("core",), vectors))
     known = asked.known()
     digests = {**known.parts, **{case.vector.id: digest(case) for case in asked.cases}}
@@ -197,7 +200,7 @@ def check(files: tuple[Path, ...], vectors: Path | None, fix: bool) -> int:
             click.echo(logged(f"{file}: {problem}"))
             code = Exit.FAILED
         if not problems:
-            click.echo(f"{file}: {_entries(len(found.entries))}, all current")
+            click.echo(f"{file}: {_entry_count(len(found.entries))}, all current")
         notes = [other_corpus(found, asked.corpus.digest), *not_numbered(found, found.spec)]
         for note in filter(None, notes):
             click.echo(logged(f"{file}: {note}"))
@@ -205,7 +208,7 @@ def check(files: tuple[Path, ...], vectors: Path | None, fix: bool) -> int:
 
 
 def _problems(found: Baseline, digests: Mapping[str, str], why: Callable[[str], str]) -> list[str]:
-    """What the gate would find without asking anything."""
+    """Return what the gate would find without running an adapter."""
     problems = []
     for entry in found.entries:
         if entry.id not in digests:
@@ -218,7 +221,7 @@ def _problems(found: Baseline, digests: Mapping[str, str], why: Callable[[str], 
 def _too_many(
     found: Baseline, sizes: Mapping[tuple[Spec, Operation], int], cases: Mapping[str, int]
 ) -> Iterator[str]:
-    """Of which operations and generated parts a list says that more is answered than the corpus asks."""
+    """Yield the operations and generated parts with more answers in the baseline than cases in the corpus."""
     for spec, counts in sorted(found.answered.items()):
         for op, count in sorted(counts.items()):
             there = sizes.get((spec, op), 0)
@@ -231,14 +234,14 @@ def _too_many(
 
 
 def _difference(old: Entry, new: Entry) -> str:
-    """What a changed entry says now."""
+    """Describe what has changed in an entry."""
     if old.outcome != new.outcome:
         return f"{new.id}: {old.outcome}, now {new.outcome}"
     return f"{new.id}: another answer" if old.got != new.got else f"{new.id}: the vector has changed"
 
 
 def _answered(old: Baseline, new: Baseline) -> Iterator[str]:
-    """Of which operations, of RFCs and of generated parts, another number is answered than before."""
+    """Yield the operations whose number of answers has changed."""
     yield from _numbers("vectors", old.answered, new.answered)
     yield from _numbers("cases", old.generated, new.generated)
 
@@ -253,14 +256,8 @@ def _numbers(what: str, old: _Numbers, new: _Numbers) -> Iterator[str]:
                 yield f"{name} {op}: {before[op]:,} {what} answered, now {now.get(op, 0):,}"
 
 
-def _renewed(old: Baseline, new: Baseline) -> Iterator[str]:
-    """The corpus where it is another than before."""
-    if old.corpus != new.corpus:
-        yield f"made with corpus {old.corpus}, now {new.corpus}"
-
-
 def _print(mark: str, lines: Sequence[str]) -> None:
-    """The first of some lines, and how many more there are."""
+    """Print the first lines, and how many more there are."""
     for line in lines[:_FIRST]:
         click.echo(logged(f"  {mark} {line}"))
     if len(lines) > _FIRST:
@@ -268,41 +265,28 @@ def _print(mark: str, lines: Sequence[str]) -> None:
 
 
 def _sum(kinds: Iterable[str]) -> str:
-    """How many of each kind, and of all."""
+    """Return how many entries there are, and how many of each kind."""
     counts = Counter(kinds)
     each = ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items()))
-    return f"{_entries(counts.total())}" + (f": {each}" if each else "")
+    return _entry_count(counts.total()) + (f": {each}" if each else "")
 
 
-def _entries(count: int) -> str:
-    return f"{count} {'entry' if count == 1 else 'entries'}"
+def _entry_count(count: int) -> str:
+    return counted(count, "entry", "entries")
 
 
-# -------------------- cli.sources: What a baseline is made from: the answers of one adapter, asked now or read from the results of a run.
-
-
-class Settled(NamedTuple):
-    """The answers of one adapter: the RFCs that are judged, all if empty, and what fails of them."""
-
-    results: Results
-    participant: Participant
-    judged: Collection[str]
-    policy: Policy
-    known: KnownIds
-
-
-def settle(
+def _answers(
     source: str,
     name: str | None,
     chosen: Chosen,
     terms: Terms,
     limits: Limits,
     before: Baseline | None = None,
-) -> Settled:
-    """The answers that `source` names, a results file or an adapter; `name` is one of several in a file.
+) -> Answers:
+    """Return the answers of `source`, a results file or an adapter; `name` selects one of several in a file.
 
-    What `before` lists is judged as the gate does.  Raises AdapterDead, NothingJudged, NotInstalled,
-    ResultsError and UnknownAdapter: a list that is made of half a run would not be one.
+    `before` is the baseline to update.  Raises AdapterDead, NothingJudged, NotInstalled, ResultsError and
+    UnknownAdapter: a baseline needs a complete run.
     """
     asked = exam(chosen)
     policy = terms.policy(asked.corpus.cases)
@@ -321,12 +305,12 @@ def settle(
         participant = _participant(results, adapter.name, source)
     wanted = chosen.selection.specs or (asked.other.specs if asked.other is not None else ())
     judged = judged_specs(wanted, participant.specs, before)
-    _refuse_unsettled(results, participant, judged, wanted, policy)
-    return Settled(results, participant, judged, policy, asked.known())
+    _refuse_unjudged(results, participant, judged, wanted, policy)
+    return Answers(results, participant, judged, policy, asked.known())
 
 
 def _is_file(source: str) -> bool:
-    """A bundled adapter goes before a file of its name; `./NAME` is the file."""
+    """Return True for a results file; the name of a bundled adapter is never one, but `./NAME` may be."""
     if source in BUNDLED:
         return False
     if Path(source).exists():
@@ -334,17 +318,19 @@ def _is_file(source: str) -> bool:
     try:
         find(source)
     except UnknownAdapter as error:
-        raise UnknownAdapter(f"{source}: no results file, and {error}") from None
+        raise UnknownAdapter(f"{source}: no such results file, and {error}") from None
     return False
 
 
 def _read(path: Path, selection: Selection) -> Results:
-    """The results in a file as far as they meet the selection."""
+    """Return the results in a file that meet the selection."""
     results = read_results(path)
     if not results.complete:
-        raise ResultsError(f"{path}: the run was interrupted, stopped or cut; a baseline needs all of it")
+        raise ResultsError(
+            f"{path}: the run was interrupted, stopped or cut; a baseline needs a complete run"
+        )
     if selection == Selection(specs=selection.specs):
-        return results  # RFCs are chosen when they are judged
+        return results  # the RFCs are selected when the results are judged
     cases = selection.pick([asked.case for asked in results.vectors.values()])
     kinds = {case.vector.id: case_kind(case) for case in cases}
     kept = {
@@ -364,10 +350,10 @@ def _read(path: Path, selection: Selection) -> Results:
 
 
 def _participant(results: Results, name: str | None, source: str) -> Participant:
-    """The participant that is meant; raises where there is none, and where it did not run."""
+    """Return the only participant, or the one of that name; raises an error if it did not run."""
     names = [one.name for one in results.participants]
     if name is None and len(names) != 1:
-        raise click.UsageError(f"{source}: which adapter? --adapter {' or '.join(names) or 'of none'}")
+        raise click.UsageError(f"{source}: which adapter? {' or '.join(f'--adapter {one}' for one in names)}")
     found = [one for one in results.participants if name in (None, one.name)]
     if not found:
         raise click.UsageError(f"{source}: no adapter {name!r}; there are {', '.join(names)}")
@@ -379,50 +365,33 @@ def _participant(results: Results, name: str | None, source: str) -> Participant
     return participant
 
 
-def _refuse_unsettled(
+def _refuse_unjudged(
     results: Results,
     participant: Participant,
     judged: Collection[str],
     wanted: Collection[str],
     policy: Policy,
 ) -> None:
-    """Refuse a run that the adapter did not live to the end of, or by which the gate would judge nothing."""
+    """Raise an error if the adapter was given up before the end, or if the gate would judge nothing."""
     name = participant.name
-    counted = results.counted.get(name, {})
-    outcomes = {one for kind, one in counted if of(kind.spec, judged)}
+    outcomes = {outcome for kind, outcome in results.counted.get(name, {}) if of(kind.spec, judged)}
     for tally in tallies(results, name, judged):
         outcomes |= tally.outcomes.keys()
-    if "aborted" in outcomes:
+    if Outcome.ABORTED in outcomes:
         raise AdapterDead(f"{name}: {given_up(results, name)}; a baseline needs all of its answers")
     nothing = unlevelled(results, name, judged, policy) or unanswered(results, name, judged, policy)
     if nothing:
         raise NothingJudged(f"{name}: nothing was judged: {nothing}; nothing is written")
     silence = silent(results, name, wanted, policy)
     if silence:
-        raise NothingJudged(f"{name}: {silence}; no list passes with such a --spec, and nothing is written")
+        raise NothingJudged(
+            f"{name}: {silence}; no baseline can pass with this --spec, and nothing is written"
+        )
 
 
-# -------------------- cli.sources_kept: A baseline is written over none of the files that it is made from, and over no configuration.
-
-
-def keep_sources(output: Path, source: str, vectors: Path | None) -> None:
-    """Raises a usage error where a list made from `source` would overwrite a file that is read for it."""
-    for what, file in _sources_kept_read(source, vectors):
-        if same_file(output, file):
-            raise click.BadParameter(f"{str(output)!r} would be written over {what}", param_hint="-o")
-
-
-def _sources_kept_read(source: str, vectors: Path | None) -> Iterator[tuple[str, Path]]:
-    """What each file is, as far as that is known; nothing of an adapter is run."""
+def _inputs(source: str, vectors: Path | None) -> Iterator[tuple[str, Path]]:
+    """Yield what each file is that a baseline is made from, and its path."""
     if configured_folder() is None and source not in BUNDLED and Path(source).exists():
-        yield "the results that it is made of", Path(source)
-    else:
-        try:
-            adapter = adapter_named(source)
-        except UnknownAdapter:
-            return  # whoever is about to ask it says so
-        for file in files_of(adapter):
-            yield f"a file of {adapter.name}", file
+        yield "the results file", Path(source)
     if vectors is not None:
         yield "the file of --vectors", vectors
-    yield from project_files()

@@ -1,37 +1,33 @@
-"""The asking part of the commands that run adapters: what is asked, of whom, and the results as a value."""
+"""What the commands that run adapters ask, and how they ask it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
 from urlharness.adapters.registry import Adapter
 from urlharness.cli.options import Chosen
-from urlharness.cli.output import apart, busy, progress
-from urlharness.corpus import foreign
-from urlharness.corpus.foreign import Foreign
+from urlharness.cli.output import busy, prints_to_stderr, progress
+from urlharness.corpus.foreign import Foreign, load_foreign
 from urlharness.corpus.loader import load
-from urlharness.corpus.model import Case, Corpus
-from urlharness.corpus.selection import Selection, Tier
+from urlharness.corpus.lock import KnownIds, known_ids
+from urlharness.corpus.model import Case, Corpus, Tier
+from urlharness.corpus.selection import Selection
 from urlharness.gate.policy import Counts, counts_plainly
 from urlharness.limits import Limits
 from urlharness.results.generated import Stream
-from urlharness.results.model import ResultsWriter, open_exclusively
+from urlharness.results.model import open_exclusively
 from urlharness.runner import open_results
 from urlharness.runner import run as run_adapter
-from urlharness.shell import place_of
-
-if TYPE_CHECKING:
-    from urlharness.corpus.lock import KnownIds
 
 
 @dataclass(frozen=True)
 class Exam:
-    """What is asked: cases, streams of generated ones, their pinned digests, and whose corpus it is.
+    """Stored cases, streams of generated ones with their pinned digests, and the corpus they belong to.
 
-    `vectors` is where that corpus was read, None for the installed one.
+    `vectors` is the path of that corpus, None for the installed one.
     """
 
     corpus: Corpus
@@ -43,20 +39,18 @@ class Exam:
 
     @property
     def empty(self) -> bool:
-        """True where no vector meets the selection."""
+        """Return True if no case meets the selection."""
         return not self.cases and not self.streams
 
     def known(self) -> KnownIds:
-        """The ids of the corpus, and those that it once had; raises CorpusError."""
-        from urlharness.corpus.lock import known_ids
-
+        """Return the ids that the corpus has or had; raises CorpusError."""
         return known_ids(self.corpus, self.vectors if self.other is None else None)
 
 
 def exam(chosen: Chosen) -> Exam:
-    """The exam that was chosen; raises CorpusError."""
+    """Load the corpus and select the cases; raises CorpusError."""
     vectors = chosen.vectors
-    other = foreign.load(vectors) if vectors is not None and not vectors.is_dir() else None
+    other = load_foreign(vectors) if vectors is not None and not vectors.is_dir() else None
     corpus = load(vectors) if other is None else other.corpus
     cases = chosen.selection.pick(corpus.cases) if "core" in chosen.tiers or other is not None else []
     streams, digests = _generated(chosen.tiers, chosen.selection)
@@ -64,14 +58,14 @@ def exam(chosen: Chosen) -> Exam:
 
 
 def _generated(tiers: Sequence[str], selection: Selection) -> tuple[list[Stream], Mapping[str, str]]:
-    """The streams of the generated tiers, and the digest that each part of them should have."""
+    """Return the streams of the generated tiers, and the pinned digest of each part."""
     wanted = [tier for tier in get_args(Tier) if tier in tiers]
     if not wanted:
         return [], {}
-    from urlharness.generate.digests import digests, streams
+    from urlharness.generate.digests import stream_digests, tier_streams
 
-    found = streams(wanted, selection)
-    return found, digests(found)
+    found = tier_streams(wanted, selection)
+    return found, stream_digests(found)
 
 
 def ask(
@@ -82,18 +76,17 @@ def ask(
     maxfail: int | None = None,
     counts: Counts = counts_plainly,
 ) -> bool:
-    """Put the exam to every adapter and write the results; True where the user interrupted.
+    """Put the exam to every adapter and write the results file; return True if the user interrupted it.
 
-    An adapter is stopped after `maxfail` cases that `counts`.  The results file is closed in any case.
-    Raises ResultsError where another run is writing that file.
+    An adapter is stopped after `maxfail` cases for which `counts` returns True.  Raises ResultsError if
+    another run is writing the file.
     """
     with busy("writing the questions"):
-        writer: ResultsWriter = open_results(
+        writer = open_results(
             open_exclusively(path),
             asked.corpus,
             asked.cases,
             asked.digests,
-            place=place_of(adapters),
             vectors=asked.vectors,
             limits=limits,
         )
@@ -101,7 +94,7 @@ def ask(
     interrupted = True
     try:
         total = len(asked.cases) + sum(stream.total for stream in asked.streams)
-        with apart(), progress([adapter.name for adapter in adapters], total) as told:
+        with prints_to_stderr(), progress([adapter.name for adapter in adapters], total) as report:
             for adapter in adapters:
                 run_adapter(
                     adapter,
@@ -112,7 +105,7 @@ def ask(
                     maxfail=maxfail,
                     counts=counts,
                     blind=blind,
-                    progress=told,
+                    progress=report,
                 )
         interrupted = False
     except KeyboardInterrupt:

@@ -1,113 +1,34 @@
-"""`report`, --report FORMAT=FILE; never write over an input."""
+"""`report`, and --report FORMAT=FILE: which formats there are, and where each is written."""
 
 from __future__ import annotations
 
 import os
-import shlex
-import shutil
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from importlib import import_module
-from importlib.machinery import ModuleSpec, PathFinder
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import click
 
-from urlharness.adapters.registry import BUNDLED, Adapter, InProcess, Program, ProgramPerCase
-from urlharness.cli.errors import may_leave
+from urlharness.cli.errors import ignoring_broken_pipe
+from urlharness.config import files_above
 from urlharness.exitcodes import Exit
+from urlharness.report import RENDERERS
 
 if TYPE_CHECKING:
     from urlharness.gate.gate import Judgement
     from urlharness.results.model import Results
 
-
-# -------------------- adapters.files: The files of an adapter of one's own, as far as its name tells: what must not be written over.
-
-
-def files_of(adapter: Adapter) -> Iterator[Path]:
-    """Files that are there: those that a command has among its words, or the module of a function.
-
-    What a program opens besides, and what a module imports, is not known.  A bundled adapter has none.
-    """
-    if BUNDLED.get(adapter.name) is adapter:
-        return
-    match adapter:
-        case Program():
-            yield from _of_command(adapter.command(), adapter.folder or Path())
-        case ProgramPerCase():
-            yield from _of_command(adapter.command, adapter.folder or Path())
-        case InProcess(apart=True):  # of the others no name leads to a module
-            yield from _of_module(adapter.name.split(":")[1], adapter.folder or Path())
-
-
-def _of_command(command: Sequence[str], folder: Path) -> Iterator[Path]:
-    program, *words = command
-    if "/" not in program:  # it is looked for on the PATH, and nowhere else
-        if found := shutil.which(program):
-            yield Path(found)
-    else:
-        words.insert(0, program)
-    for word in words:
-        for part in _parts(word):
-            if os.path.isfile(path := folder / part):  # noqa: PTH113 - False for a name that none can have
-                yield path
-
-
-def _parts(word: str) -> Iterator[str]:
-    """What may be a file of a word: itself, what an option is set to, the words of `bash -c '…'`."""
-    yield word
-    yield word.rpartition("=")[2]
-    try:
-        within = shlex.split(word)
-    except ValueError:
-        return
-    if len(within) > 1:
-        for inner in within:
-            yield from (inner, inner.rpartition("=")[2])
-
-
-def _of_module(name: str, folder: Path) -> Iterator[Path]:
-    """The file of a module and those of its packages, found without running any of them."""
-    place = [str(folder.resolve()), *sys.path]
-    for part in name.split("."):  # a name without its package wants none that is loaded
-        spec = _found(part, place)
-        if spec is None:
-            return
-        if spec.has_location and spec.origin is not None:
-            yield Path(spec.origin)
-        place = list(spec.submodule_search_locations or ())
-
-
-def _found(name: str, place: list[str]) -> ModuleSpec | None:
-    try:
-        return PathFinder.find_spec(name, place)
-    except (ImportError, ValueError):
-        return None
-
-
-# -------------------- cli.reports: The reports of a run: which formats there are, and where each is written.
-
-
-#: Formats rendered from results, each by the module of its name; json is the results file itself.
-RENDERED = ("html", "junit", "markdown", "badge", "github")
-
-
-FORMATS = ("json", *RENDERED)
-
-
-#: Of these the ones that say what the gate judged.
-_GATED = frozenset(("junit", "markdown", "github"))
-
+#: The formats; json is the results file itself.
+FORMATS = ("json", *RENDERERS)
 
 #: Names of the standard output, which other lines go to as well.
 _STDOUT = frozenset(("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"))
 
 
 def check_reports(wanted: Iterable[str], formats: Sequence[str] = FORMATS) -> dict[str, Path]:
-    """The file of each format in `FORMAT=FILE`; raises a usage error before anything has run."""
+    """Return the file of each format in `FORMAT=FILE`; raises a usage error before anything has run."""
     targets: dict[str, Path] = {}
     for item in wanted:
         name, equals, file = item.partition("=")
@@ -117,7 +38,7 @@ def check_reports(wanted: Iterable[str], formats: Sequence[str] = FORMATS) -> di
             raise _refused(f"{why}; json is the results themselves, which `run` writes" if json else why)
         path = Path(file)
         if name in targets:
-            raise _refused(f"{item!r}: a report of that format is written already")
+            raise _refused(f"{item!r}: there is another report of this format")
         if not path.parent.is_dir():
             raise _refused(f"{path.parent}: no such directory")
         if path.is_dir() and (name != "badge" or path.suffix == ".json"):
@@ -125,41 +46,36 @@ def check_reports(wanted: Iterable[str], formats: Sequence[str] = FORMATS) -> di
         if name == "badge" and path.is_file() and path.suffix != ".json" and file not in _STDOUT:
             raise _refused(f"{path}: is a file; badges are written to a folder, or to a file named *.json")
         if file == "-":
-            raise _refused("- is no file; /dev/stdout is one")
+            raise _refused("- is not a file; use /dev/stdout")
         if file not in _STDOUT and any(same_file(path, other) for other in targets.values()):
-            raise _refused(f"{path}: already taken by another report")
+            raise _refused(f"{path}: another report is written to it")
         targets[name] = path
     return targets
 
 
-def keep_inputs(targets: Mapping[str, Path], inputs: Iterable[tuple[str, Path]]) -> None:
-    """Raises a usage error where a report would overwrite a file that is read; `inputs` says what each is.
+def _refused(why: str) -> click.BadParameter:
+    return click.BadParameter(why, param_hint="--report")
 
-    What a project is configured by is kept in any case.
-    """
-    read = [*inputs, *project_files()] if targets else []
-    for name, path in targets.items():
-        for what, file in read:
+
+def refuse_overwriting(option: str, outputs: Iterable[Path], inputs: Iterable[tuple[str, Path]]) -> None:
+    """Raise a usage error if an output of an option is an input, or a pyproject.toml from here upwards."""
+    outputs = list(outputs)
+    project = (("the configuration of the project", path) for path in files_above()) if outputs else ()
+    for what, file in (*inputs, *project):
+        for path in outputs:
             if same_file(path, file):
-                raise _refused(f"{f'{name}={path}'!r} would be written over {what}")
-
-
-def project_files() -> Iterator[tuple[str, Path]]:
-    """Every pyproject.toml from here upwards, whether a table of it is read or not, and what it is."""
-    from urlharness.config import files_above
-
-    return (("the configuration of the project", path) for path in files_above())
+                raise click.BadParameter(f"'{path}' would overwrite {what}", param_hint=option)
 
 
 def same_file(one: Path, other: Path) -> bool:
-    """Do two paths lead to one file, however they are spelled?  Of devices and pipes the spelling counts."""
+    """Return True if two paths lead to the same file; devices and pipes are compared by their names."""
     if one.exists() and other.exists():
         return one == other or (one.is_file() and other.is_file() and one.samefile(other))
     return os.path.realpath(one) == os.path.realpath(other)
 
 
 def results_file(targets: Mapping[str, Path], scratch: Path) -> Path:
-    """Where the run writes its results: the file that was asked for, if it can be read back from there."""
+    """Return where a run writes its results: the json report, or a scratch file if that is a pipe."""
     wanted = targets.get("json")
     readable = wanted is not None and (wanted.is_file() or not wanted.exists())
     return wanted if wanted is not None and readable else scratch / "results.jsonl"
@@ -171,31 +87,27 @@ def write_reports(
     judgements: Sequence[Judgement] = (),
     baselines: Mapping[str, Path] = MappingProxyType({}),
 ) -> None:
-    """Write every report but the results file; a reader that goes away is told on stderr.
+    """Write every report but the results file.
 
-    `judgements` are those of the gate, of a run that was gated; `baselines` has the file of each adapter that
-    was judged by one.
+    `judgements` are those of the gate; `baselines` has the file of each adapter that was judged by one.
     """
     for name, path in targets.items():
-        if name not in RENDERED:
+        if name not in RENDERERS:
             continue
-        module = import_module(
-            "urlharness.report.html.page" if name == "html" else f"urlharness.report.{name}"
-        )
         try:
-            with may_leave(path):
+            with ignoring_broken_pipe(path):
                 if name == "badge" and str(path) not in _STDOUT:
-                    module.write(results, path)
-                elif name in _GATED:
-                    _write(module.render(results, judgements, baselines), path)
+                    from urlharness.report import badge
+
+                    badge.write(results, path)
                 else:
-                    _write(module.render(results), path)
-        except OSError as error:  # a full disk, for one, does not say where it is
+                    _write(RENDERERS[name](results, judgements, baselines), path)
+        except OSError as error:  # an error such as a full disk does not name the file
             raise OSError(error.errno, error.strerror, error.filename or str(path)) from None
 
 
 def _write(text: str, path: Path) -> None:
-    """Write a file; the standard output is not opened anew, which would lose what it has already."""
+    """Write a file; the standard output is not opened again, which would truncate it."""
     if str(path) in _STDOUT:
         sys.stdout.flush()
         sys.stdout.write(text)
@@ -204,37 +116,30 @@ def _write(text: str, path: Path) -> None:
         path.write_text(text, encoding="utf-8")
 
 
-def _refused(why: str) -> click.BadParameter:
-    return click.BadParameter(why, param_hint="--report")
-
-
-# -------------------- cli.report: `urlconform report`: the results of an earlier run, printed and rendered again.
-
-
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--report", "reports", multiple=True, metavar="FORMAT=FILE",
-              help=f"Write a report: {', '.join(RENDERED)}.")  # fmt: skip
+              help=f"Write a report: {', '.join(RENDERERS)}.")  # fmt: skip
 def report(file: Path, reports: tuple[str, ...]) -> int:
     """Render the results of a run, a results.jsonl FILE, again.
 
-    It prints the tables of the run, and where one adapter alone was asked the first of its failures.  It
-    judges nothing: what a gate found is in the reports of the run.
+    It prints the tables of the run, and its first failures if there was one adapter.  It does not judge: what
+    the gate found is in the reports of the run.
     """
     from urlharness.cli.output import busy, console
-    from urlharness.report.terminal import failures, render
+    from urlharness.report.terminal import first_failures, print_tables
     from urlharness.results.model import read_results
     from urlharness.text import plain
 
     if str(file) == "-":
         raise click.BadParameter("a pipe is read from /dev/stdin, not from -", param_hint="FILE")
-    targets = check_reports(reports, RENDERED)
-    keep_inputs(targets, [("the results that it is made of", file)])
+    targets = check_reports(reports, tuple(RENDERERS))
+    refuse_overwriting("--report", targets.values(), [("the results file", file)])
     with busy(f"reading {plain(file.name)}"):
         results = read_results(file)
     out = console()
-    render(out, results)
+    print_tables(out, results)
     if len(results.participants) == 1:
-        out.print(failures(results, results.participants[0].name), soft_wrap=True)
+        out.print(first_failures(results, results.participants[0].name), soft_wrap=True)
     write_reports(results, targets)
     return Exit.PASSED

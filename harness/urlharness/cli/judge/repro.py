@@ -1,9 +1,9 @@
-"""`urlconform repro`: one case put to one adapter, the verdict, the exchange, and a line to paste."""
+"""`repro`: put one case to one adapter, and print the verdict and the exchange."""
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
 from itertools import chain, repeat
 from pathlib import Path
 from typing import NamedTuple
@@ -12,40 +12,35 @@ import click
 import msgspec
 from msgspec import structs
 
-from urlharness.adapters.registry import Adapter, InProcess, Program, ProgramPerCase, find
-from urlharness.cli.config import elsewhere
+from urlharness.adapters.registry import Adapter, InProcess, ProgramPerCase, find
 from urlharness.cli.options import Seconds
 from urlharness.cli.output import console
-from urlharness.corpus.jsonl import stated
-from urlharness.corpus.model import Case, Corpus, Requirement, explained
-from urlharness.doctor.pasting import Step, clean, one_by_one, piped, served, unstarted
-from urlharness.engine.diagnosis import kept, not_started
-from urlharness.engine.recording import Exchange, exchange, recorded
+from urlharness.corpus.foreign import load_foreign
+from urlharness.corpus.jsonl import requirement_of
+from urlharness.corpus.loader import load
+from urlharness.corpus.model import Case, Corpus, Requirement, explain_flags
+from urlharness.engine.process import Recording, stderr_tail
 from urlharness.exitcodes import Exit
 from urlharness.limits import AdapterDead, Limits
 from urlharness.results.model import Result
 from urlharness.results.verdict import Outcome
 from urlharness.runner import ConnectedAdapter, question
-from urlharness.text import clipped, escaped, logged, signal_name, well_formed
+from urlharness.shell import wire_input
+from urlharness.text import clipped, escaped, logged, rfc, signal_name, well_formed
 
-_LONGEST = 20_000  # characters of one text that are shown
-
-
-_DEAD = Outcome.ABORTED  # the outcome of a case that could not be asked
-
-
-_SILENT = (Outcome.TIMEOUT, Outcome.NO_ANSWER, _DEAD)
+#: Characters of one text that are shown.
+_LONGEST = 20_000
 
 
 class _Found(NamedTuple):
-    """A case, the corpus with its requirement, and the features that no verdict counts on."""
+    """A case, the corpus with its requirement, and the features that verdicts ignore."""
 
     corpus: Corpus
     case: Case
     blind: tuple[str, ...] = ()
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.command()
 @click.argument("identifier", metavar="ID")
 @click.option("-a", "--adapter", "name", required=True, metavar="ADAPTER", help="The adapter to ask.")
 @click.option("--timeout", type=Seconds(), default=5.0, show_default=True,
@@ -57,131 +52,98 @@ class _Found(NamedTuple):
 def repro(identifier: str, name: str, timeout: float, start_timeout: float, vectors: Path | None) -> int:
     """Put the case ID to an adapter and show what was asked, what came back and what was expected.
 
-    The exchange is what went over the wire, and `by hand` a line to paste that does it again.
+    `exchange` is what was written to the adapter and read from it; `by hand` is a command that repeats it.
     """
-    try:
-        return _repro(find(name), _found(identifier, vectors), Limits(start_timeout, timeout))
-    except AdapterDead as dead:
-        hint = elsewhere(name)
-        raise AdapterDead(f"{dead}; {hint}" if hint else str(dead)) from None
-
-
-def _repro(adapter: Adapter, found: _Found, limits: Limits) -> Exit:
-    """Ask, and print all of it; raises AdapterDead where it was not asked."""
-    result, wire = _asked(adapter, found, limits)
+    adapter, found = find(name), _find_case(identifier, vectors)
+    result, recording = _ask(adapter, found, Limits(start_timeout, timeout))
     case = found.case
-    requirement = found.corpus.requirements.get(case.vector.requirement) or stated(case)
+    requirement = found.corpus.requirements.get(case.vector.requirement) or requirement_of(
+        case.section, case.vector
+    )
     shown = (
         ("case", case.vector.id),
         ("requirement", f"{requirement.statement} ({requirement.id})"),
         ("place", _place(case, requirement)),
-        *(("flag", flag) for flag in explained(case.flags)),
+        *(("flag", flag) for flag in explain_flags(case.flags)),
         ("binding", case.vector.binding + (f", {case.vector.ruling}" if case.vector.ruling else "")),
         ("question", _question(case)),
         ("answer", _json(result.got) if result.got else "none"),
         ("expected", _json(case.vector.expect)),
         ("outcome", " ".join(filter(None, (result.outcome, result.variant, result.detail)))),
-        # a mark before each line, lest what was written there looks like a part of the exchange
-        *_rows("stderr", (f"| {line}" for line in _lines(clipped(result.stderr.strip(), _LONGEST)))),
-        *_rows("exchange", _told(adapter, wire)),
+        # a mark before each line, so that stderr cannot look like a part of the exchange
+        *_rows("stderr", (f"| {line}" for line in clipped(result.stderr.strip(), _LONGEST).splitlines())),
+        *_rows("exchange", _exchange(adapter, recording)),
+        ("by hand", _by_hand(adapter, recording)),
     )
     out = console()
     for label, text in shown:
         if text:
             out.print(logged(f"{label:12}{clipped(text, _LONGEST)}"), soft_wrap=True)
-    out.print(logged(f"{'by hand':12}{_by_hand(adapter, result, wire)}"), soft_wrap=True)
-    if result.outcome == _DEAD:
+    if result.outcome is Outcome.ABORTED:
         raise AdapterDead(f"{adapter.name}: {result.detail}")
     return Exit.FAILED if result.outcome.failing else Exit.PASSED
 
 
-def _asked(adapter: Adapter, found: _Found, limits: Limits) -> tuple[Result, Exchange]:
-    """The result of a case, judged as in a run, and what went over the wire.
-
-    It is aborted where the adapter was never asked: it did not start, or said no hello.
-    """
-    with tempfile.TemporaryDirectory() as scratch:
-        log = Path(scratch) / "exchange"
-        result = _result(recorded(adapter, log), found, limits)
-        wire = exchange(log)
-    if wire.problem and not isinstance(adapter, InProcess):
-        command = adapter.command() if isinstance(adapter, Program) else adapter.command
-        return _unasked(adapter.name, found, not_started(command, wire.problem)), wire
-    return result, wire
-
-
-def _result(adapter: Adapter, found: _Found, limits: Limits) -> Result:
+def _ask(adapter: Adapter, found: _Found, limits: Limits) -> tuple[Result, Recording]:
+    """Return the result of a case, aborted if the adapter did not start, and what was written and read."""
+    recording = Recording()
     try:
-        opened = ConnectedAdapter(adapter, limits, found.blind)
+        opened = ConnectedAdapter(adapter, limits, found.blind, recording)
     except AdapterDead as dead:
-        return _unasked(adapter.name, found, well_formed(str(dead)), kept(dead.stderr))
+        why, stderr = well_formed(str(dead)), stderr_tail(dead.stderr)
+        return Result(
+            found.case.vector.id, adapter.name, Outcome.ABORTED, detail=why, stderr=stderr
+        ), recording
     try:
-        return opened.ask_one(found.case)
+        return opened.ask_one(found.case), recording
     finally:
         opened.close()
 
 
-def _unasked(name: str, found: _Found, why: str, stderr: str = "") -> Result:
-    return Result(found.case.vector.id, name, _DEAD, detail=why, stderr=stderr)
-
-
 def _question(case: Case) -> str:
-    """What is asked, without the type and the id, which belong to the exchange."""
+    """Return the question as JSON, without the type and the id, which are part of the exchange."""
     fields = msgspec.to_builtins(question(case))
     return _json({name: fields[name] for name in fields if name not in ("type", "id")})
 
 
 def _json(value: object) -> str:
-    """JSON that may be shown in any log, and pasted."""
+    """Return JSON that is safe in any log."""
     return escaped(msgspec.json.encode(value).decode())
 
 
 def _rows(label: str, texts: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Each text with its label, which only the first one has."""
+    """Label the first of some texts."""
     return zip(chain((label,), repeat("")), texts, strict=False)
 
 
-def _lines(text: str) -> list[str]:
-    return text.split("\n") if text else []
-
-
-def _told(adapter: Adapter, wire: Exchange) -> Iterator[str]:
-    for line in wire.lines:
-        text = escaped(line.octets.decode("utf-8", "backslashreplace")).removesuffix("\r")
-        yield f"{line.direction} {text}{'' if line.ended else ' (the line does not end)'}"
-    if isinstance(adapter, ProgramPerCase) and wire.status is not None:  # it is the answer
-        killed = wire.status < 0
-        yield f"<- killed by {signal_name(-wire.status)}" if killed else f"<- exit code {wire.status}"
-    elif not wire.answered:
+def _exchange(adapter: Adapter, recording: Recording) -> Iterator[str]:
+    lines = recording.lines()
+    for line in lines:
+        text = escaped(line.data.decode("utf-8", "backslashreplace")).removesuffix("\r")
+        yield f"{line.direction} {text}{'' if line.complete else ' (the line does not end)'}"
+    if isinstance(adapter, ProgramPerCase) and recording.status is not None:  # it is the answer
+        killed = recording.status < 0
+        yield (
+            f"<- killed by {signal_name(-recording.status)}" if killed else f"<- exit code {recording.status}"
+        )
+    elif all(line.direction == "->" for line in lines):
         yield "<- nothing"
 
 
-def _by_hand(adapter: Adapter, result: Result, wire: Exchange) -> str:
-    """A line for bash that does the exchange again, without the harness wherever it can.
-
-    Where no answer came, its input stays open a while: at its end an adapter may write what it kept back.
-    """
-    asked = (line.octets.decode("utf-8", "surrogateescape") for line in wire.lines if line.direction == "->")
-    sent = [Step(f"{escaped(line)}\n".encode("utf-8", "surrogateescape")) for line in asked]
+def _by_hand(adapter: Adapter, recording: Recording) -> str:
+    """Return a command that repeats the exchange, or an empty string if it would be too long."""
+    written = b"".join(line.data + b"\n" for line in recording.lines() if line.direction == "->")
     match adapter:
-        case ProgramPerCase() if not wire.problem:
-            return one_by_one([step.octets for step in sent[:1]] or [b""], clean(adapter.command))
-        case ProgramPerCase():
-            return unstarted(adapter.command)
-        case Program() if wire.problem:
-            return unstarted(adapter.command())
         case InProcess():
-            return piped(sent, served(adapter.name))
-        case Program():
-            silent = result.outcome in _SILENT and not (result.outcome == _DEAD and wire.answered)
-            return piped(sent, clean(adapter.command()), wait=silent and wire.status is None)
+            return wire_input(written, ["urlconform", "serve", adapter.name])
+        case ProgramPerCase():
+            line = wire_input(written, adapter.command)
+            return f'{line}; echo "exit code $?"' if line else ""
+    return wire_input(written, adapter.command())
 
 
-def _found(identifier: str, vectors: Path | None) -> _Found:
-    """The case of this id: stored, generated, or of another corpus."""
-    from urlharness.corpus.foreign import load as load_foreign
-    from urlharness.corpus.loader import load
-
+def _find_case(identifier: str, vectors: Path | None) -> _Found:
+    """Return the case of an id, stored, generated, or of another corpus; raises a usage error."""
     blind: tuple[str, ...] = ()
     if vectors is None or vectors.is_dir():
         corpus = load(vectors)
@@ -193,7 +155,8 @@ def _found(identifier: str, vectors: Path | None) -> _Found:
             return _Found(corpus, case, blind)
     if vectors is None and (generated := _generated(corpus, identifier)):
         return generated
-    hint = _hint(identifier, [case.vector.id for case in corpus.cases])
+    near = get_close_matches(identifier, [case.vector.id for case in corpus.cases], n=1, cutoff=0.8)
+    hint = f"; did you mean {near[0]}?" if near else ""
     raise click.BadParameter(f"no vector named {identifier!r}{hint}", param_hint="ID")
 
 
@@ -208,16 +171,9 @@ def _generated(corpus: Corpus, identifier: str) -> _Found | None:
     return next((_Found(known, case) for case in cases(part) if case.vector.id == identifier), None)
 
 
-def _hint(identifier: str, known: Sequence[str]) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(identifier, known, n=1, cutoff=0.8)
-    return f"; did you mean {near[0]}?" if near else ""
-
-
 def _place(case: Case, requirement: Requirement) -> str:
-    """Where the requirement stands; that of a generated case is a whole section, that of others a file."""
+    """Return section and paragraph of a requirement; in other corpora it is a section of a file."""
     if case.vector.level == "note" and not requirement.digest:
         return f"{case.file}, section {requirement.section}"
-    place = f"RFC {case.spec.removeprefix('rfc')}, section {requirement.section}"
+    place = f"{rfc(case.spec)}, section {requirement.section}"
     return f"{place}, paragraph {requirement.paragraph}" if requirement.paragraph else place

@@ -2,139 +2,42 @@
 
 from __future__ import annotations
 
-import shlex
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, count
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from urlharness.adapters.registry import BUNDLED, Adapter
 from urlharness.cli.config import ConfiguredCommand, adapter_named, where_no_adapter_is
-from urlharness.cli.judge.reports import FORMATS, check_reports, keep_inputs, results_file, write_reports
-from urlharness.cli.options import Chosen, Repeated, Terms, gated, limited, selecting
+from urlharness.cli.errors import ignoring_broken_pipe, print_stderr
+from urlharness.cli.judge.exam import Exam, ask, exam
+from urlharness.cli.judge.reports import (
+    FORMATS,
+    check_reports,
+    refuse_overwriting,
+    results_file,
+    write_reports,
+)
+from urlharness.cli.options import Chosen, Terms, gated, limited, repeated_options, selecting
+from urlharness.cli.output import busy, console
 from urlharness.exitcodes import Exit
-from urlharness.gate.gate import Group, Judgement
+from urlharness.gate.baseline import read_baseline
+from urlharness.gate.gate import Group, Judgement, code_of, counting, judgements
 from urlharness.limits import Limits
+from urlharness.report.failures import repro_line
+from urlharness.report.terminal import first_failures, print_tables
+from urlharness.results.model import Results, copy_results, read_results
+from urlharness.shell import baseline_create, baseline_update, join, option_words
 from urlharness.text import counted, file_name, logged
 
-if TYPE_CHECKING:
-    from urlharness.adapters.registry import Adapter
-    from urlharness.cli.judge.exam import Exam
-    from urlharness.corpus.lock import KnownIds
-    from urlharness.results.model import Results
-
-
-# -------------------- cli.lists: The lists of known failures of a run: the file of each adapter, or the one that it could have.
-
-
-#: How a list is called that there is not yet, after the name of its adapter where there are several.
-_NEW = "baseline"
-
-
-class Lists(NamedTuple):
-    """The names of the adapters that are gated, the file of each that has a list, and who named the files.
-
-    `configured` is True where the configuration did: `--baseline` takes the place of all of them then.
-    """
-
-    names: Sequence[str]
-    files: Mapping[str, Path]
-    configured: bool = False
-
-    def new(self, name: str) -> Path:
-        """A file for the list of an adapter that has none; nothing is there yet."""
-        stem = f"{self._plain(name)}.{_NEW}" if self._several else _NEW
-        free = (Path(file) for file in _numbered(stem) if not Path(file).exists())
-        return next(free)
-
-    def options(self, name: str, file: Path) -> str:
-        """What the run is to be typed with once the list of an adapter stands in a file, for a shell."""
-        before = self.files if self.configured else {}
-        words = [f"{one}={of}" if self._several else str(of) for one, of in {name: file, **before}.items()]
-        return " ".join(f"--baseline {shlex.quote(word)}" for word in words)
-
-    @property
-    def _several(self) -> bool:
-        return len(self.names) > 1
-
-    def _plain(self, name: str) -> str:
-        """The name as one of a file, apart from those of the others."""
-        taken: dict[str, str] = {}
-        return {one: file_name(one, taken) for one in self.names}[name]
-
-
-def _numbered(stem: str) -> Iterator[str]:
-    yield f"{stem}.json"
-    yield from (f"{stem}-{number}.json" for number in count(2))
-
-
-# -------------------- cli.reasons: The reasons of a gate as lines: how many vectors, the first of them, and the commands that go on.
-
-
-#: So many ids of a group are printed.
+#: How many ids of a group are printed.
 _FIRST = 5
 
 
-def lines(
-    judgement: Judgement,
-    lists: Lists,
-    options: Repeated,
-    why: Callable[[str], str],
-    again: Callable[[str, str], str],
-) -> list[str]:
-    """What is printed of a judgement, safe for a terminal.
-
-    `lists` has the file that was judged by, `options` what the run was given, `why` tells why an id is
-    not known, and `again` the line that puts the case of an id to an adapter.
-    """
-    if not judgement.reason:
-        return []
-    baseline = lists.files.get(judgement.name)
-    where = f" ({baseline})" if baseline is not None else ""
-    found = [f"urlconform: {judgement.reason}{where}"]
-    found += [f"  {_group(group, why)}" for group in judgement.groups]
-    if judgement.shown:
-        found.append(f"  see one: {again(judgement.shown, judgement.name)}")
-    settled = judgement.groups and judgement.listable
-    command = _command(judgement, lists, options) if settled else ""
-    if command:
-        found.append(f"  {'remove them' if judgement.code == Exit.STALE else 'accept'}: {command}")
-    return [logged(line) for line in found]
-
-
-def _group(group: Group, why: Callable[[str], str]) -> str:
-    if not group.ids:  # of generated cases, some are kept of those alone that are wrong
-        return f"{group.what}: {counted(group.count, 'generated case')}"
-    first = [f"{one} ({why(one)})" if group.what == "unknown id" else one for one in group.ids[:_FIRST]]
-    more = group.count - len(first)
-    return f"{group.what}: {', '.join(first)}" + (f" and {more} more" if more else "")
-
-
-def _command(judgement: Judgement, lists: Lists, options: Repeated) -> str:
-    """The command after which the gate passes; none where nobody can tell, or in a survey, without a list."""
-    (words, place), name, then = options, judgement.name, ""
-    baseline = lists.files.get(name)
-    match judgement.code:
-        case Exit.STALE if baseline is not None:
-            words = ["update", place.seen(baseline), name, *words, "--only-shrink"]
-        case Exit.FAILED if baseline is not None:
-            words = ["update", place.seen(baseline), name, *words]
-        case Exit.FAILED if name in lists.names:
-            new = lists.new(name)
-            words = ["create", name, *words, "-o", place.seen(new)]
-            then = f", then {lists.options(name, new)}"
-        case _:
-            return ""
-    return place.line(["urlconform", "baseline", *words]) + then
-
-
-# -------------------- cli.run: `urlconform run`: put the corpus to adapters, print the compliance, write reports, gate.
-
-
-@click.command(cls=ConfiguredCommand, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=ConfiguredCommand)
 @click.argument("names", metavar="[ADAPTER]...", nargs=-1)
 @selecting
 @click.option("--gate", "gate_only", is_flag=True,
@@ -165,25 +68,14 @@ def run(
 ) -> int:
     """Judge adapters by RFC section.
 
-    Without an ADAPTER this is a survey of the reference and every library found here, which fails only where
+    Without an ADAPTER this is a survey of the reference and every library found here, which fails only if
     the reference does.  A named adapter is gated: it fails on any required vector of the RFCs it claims, or
-    on what differs from its baseline.  Defaults stand in [tool.urlconform] of pyproject.toml.
+    on what differs from its baseline.  Defaults are in [tool.urlconform] of pyproject.toml.
     """
-    from urlharness.adapters.registry import BUNDLED
-    from urlharness.cli.errors import may_leave, say
-    from urlharness.cli.judge.exam import ask, exam
-    from urlharness.cli.options import repeated, said
-    from urlharness.cli.output import busy
-    from urlharness.gate.baseline import read_baseline
-    from urlharness.gate.gate import code_of, counting, judgements
-    from urlharness.results.linefiles import copy
-    from urlharness.results.model import read_results
-    from urlharness.shell import place_of
-
     named = _adapters(names, required=gate_only)
     targets = check_reports(reports)
     files = _baseline_files(baselines, [adapter.name for adapter in named])
-    keep_inputs(targets, _inputs(files, chosen.vectors, named))
+    refuse_overwriting("--report", targets.values(), _inputs(files, chosen.vectors))
     listed = {name: read_baseline(file) for name, file in files.items()}
     with busy("reading the corpus"):
         asked = exam(chosen)
@@ -202,76 +94,59 @@ def run(
         with busy("reading the results"):
             results = read_results(path)
         if targets.get("json", path) != path:  # a pipe or a device, which cannot be read back
-            with may_leave(targets["json"]):
-                copy(path, targets["json"])
+            with ignoring_broken_pipe(targets["json"]):
+                copy_results(path, targets["json"])
     _print(results, shown)
     if interrupted:
         write_reports(results, targets, (), files)
-        say("urlconform: interrupted; what was settled is in the reports")
+        print_stderr("urlconform: interrupted; the reports have the results so far")
         return Exit.INTERRUPTED
     known = asked.known() if listed else None
     ids = known.ids if known is not None else None
     found = judgements(results, shown, judged, policy=policy, baselines=listed, known=ids)
     write_reports(results, targets, found, files)
     if other is not None and other.says:
-        say(f"urlconform: {other.says}")
-        if not shown:  # a survey, and nobody answers for what another side expects
+        print_stderr(f"urlconform: {other.says}")
+        if not shown:  # a survey by the expectations of another project fails for no adapter
             return Exit.PASSED
-    options = repeated(chosen, terms, limits, place_of(named))
-    _tell(found, results, Lists(shown, files, configured=not said("baselines")), options, known)
+    options = repeated_options(chosen, terms, limits)
+    why = known.why if known is not None else str
+    for judgement in found:
+        for line in reasons(judgement, shown, files, options, why, partial(repro_line, results)):
+            print_stderr(line)
     return code_of(found)
 
 
 def _adapters(names: Sequence[str], *, required: bool) -> list[Adapter]:
-    """The adapters that are named, each once; raises a usage error where one is required and none is."""
+    """Return the adapters, each once; raises a usage error if one is required and none is named."""
     if required and not names:
-        why = f"--gate needs an ADAPTER, and none is named: {where_no_adapter_is()}"
+        why = f"--gate needs an ADAPTER: {where_no_adapter_is()}"
         todo = "name one here, or in adapters of [tool.urlconform] in pyproject.toml"
         raise click.UsageError(f"{why}; {todo}", click.get_current_context())
     return [adapter_named(name) for name in dict.fromkeys(names)]
 
 
 def _baseline_files(given: Sequence[str], names: Sequence[str]) -> Mapping[str, Path]:
-    """The file of each adapter, of `ADAPTER=FILE`, or of `FILE` where one adapter is named."""
+    """Return the file of each adapter from `ADAPTER=FILE`, or from `FILE` if one adapter is named."""
     files: dict[str, Path] = {}
     for item in given:
         named = max((name for name in names if item.startswith(f"{name}=")), key=len, default=None)
         if named is None and len(names) != 1:
-            why = "ADAPTER=FILE with an adapter of this run" if names else "it goes with a named ADAPTER"
+            why = "use ADAPTER=FILE with an adapter of this run" if names else "it needs a named ADAPTER"
             raise click.BadParameter(f"{item!r}: {why}", param_hint="--baseline")
         name = names[0] if named is None else named
         if name in files:
-            raise click.BadParameter(f"{item!r}: {name} has one already", param_hint="--baseline")
+            raise click.BadParameter(f"{item!r}: {name} has a baseline already", param_hint="--baseline")
         files[name] = Path(item if named is None else item.removeprefix(f"{named}="))
     return files
 
 
-def _inputs(
-    baselines: Mapping[str, Path], vectors: Path | None, adapters: Sequence[Adapter]
-) -> Iterator[tuple[str, Path]]:
-    """What each file is that the run reads, as far as that is known."""
-    from urlharness.cli.judge.reports import files_of
-
+def _inputs(baselines: Mapping[str, Path], vectors: Path | None) -> Iterator[tuple[str, Path]]:
+    """Yield what each file is that the run reads, and its path."""
     for name, file in baselines.items():
         yield f"the baseline of {name}", file
     if vectors is not None:
         yield "the file of --vectors", vectors
-    for adapter in adapters:
-        for file in files_of(adapter):
-            yield f"a file of {adapter.name}", file
-
-
-def _tell(
-    found: Iterable[Judgement], results: Results, lists: Lists, options: Repeated, known: KnownIds | None
-) -> None:
-    """Say what the gate found, with the commands that go on from there."""
-    from urlharness.cli.errors import say
-    from urlharness.shell import repro_line
-
-    why = known.why if known is not None else str
-    for judgement in found:
-        for line in lines(judgement, lists, options, why, partial(repro_line, results)):
-            say(line)
 
 
 def _list(asked: Exam) -> Exit:
@@ -281,11 +156,63 @@ def _list(asked: Exam) -> Exit:
 
 
 def _print(results: Results, names: Sequence[str]) -> None:
-    from urlharness.cli.output import console
-    from urlharness.report.terminal import failures, render
-
     out = console()
-    render(out, results)
+    print_tables(out, results)
     for participant in results.participants:
         if participant.name in names:
-            out.print(failures(results, participant.name), soft_wrap=True)
+            out.print(first_failures(results, participant.name), soft_wrap=True)
+
+
+def reasons(
+    judgement: Judgement,
+    names: Sequence[str],
+    baselines: Mapping[str, Path],
+    options: Sequence[str],
+    why: Callable[[str], str],
+    repro: Callable[[str, str], str],
+) -> list[str]:
+    """Return the lines that are printed for a judgement, safe for a terminal.
+
+    `names` are the adapters of the run, `options` those of its command line, `why` explains an unknown id,
+    and `repro` returns the command that puts a case to an adapter again.
+    """
+    if not judgement.reason:
+        return []
+    baseline = baselines.get(judgement.name)
+    where = f" ({baseline})" if baseline is not None else ""
+    lines = [f"urlconform: {judgement.reason}{where}"]
+    lines += [f"  {_group(group, why)}" for group in judgement.groups]
+    if judgement.shown:
+        lines.append(f"  see one: {repro(judgement.shown, judgement.name)}")
+    if judgement.groups and judgement.listable and (command := _command(judgement, names, baseline, options)):
+        lines.append(f"  {'remove them' if judgement.code == Exit.STALE else 'accept'}: {command}")
+    return [logged(line) for line in lines]
+
+
+def _group(group: Group, why: Callable[[str], str]) -> str:
+    if not group.ids:  # of generated cases only some failures are kept
+        return f"{group.what}: {counted(group.count, 'generated case')}"
+    first = [f"{one} ({why(one)})" if group.what == "unknown id" else one for one in group.ids[:_FIRST]]
+    more = group.count - len(first)
+    return f"{group.what}: {', '.join(first)}" + (f" and {more} more" if more else "")
+
+
+def _command(
+    judgement: Judgement, names: Sequence[str], baseline: Path | None, options: Sequence[str]
+) -> str:
+    """Return the command after which the gate passes, or an empty string if there is none, or in a survey."""
+    name, stale = judgement.name, judgement.code == Exit.STALE
+    if judgement.code not in (Exit.FAILED, Exit.STALE) or name not in names:
+        return ""
+    if baseline is not None:
+        return baseline_update(str(baseline), name, options, only_shrink=stale)
+    file = _new_baseline(name, several=len(names) > 1)
+    used = option_words(baseline=f"{name}={file}" if len(names) > 1 else file)
+    return f"{baseline_create(name, options, str(file))}, then {join(used)}"
+
+
+def _new_baseline(name: str, *, several: bool) -> Path:
+    """Return a name for the baseline of an adapter that no file has yet."""
+    stem = f"{file_name(name, {})}.baseline" if several else "baseline"
+    names = chain([f"{stem}.json"], (f"{stem}-{number}.json" for number in count(2)))
+    return next(path for path in map(Path, names) if not path.exists())

@@ -1,10 +1,10 @@
-"""`validate parse resolve recompose normalize extract equivalent decode base`."""
+"""`validate`, `parse`, `resolve`, `recompose`, `normalize`, `extract`, `equivalent`, `decode`, `base`."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, ParamSpec
 
@@ -17,7 +17,7 @@ from urlharness.corpus.selection import spec_name
 from urlharness.exitcodes import Exit
 from urlharness.text import plain
 from urloracle.errors import InvalidURL
-from urloracle.explanation import explanation_nearest
+from urloracle.explanation import nearest_valid
 from urloracle.grammar.grammar import UnknownRule
 from urloracle.operations import base_header, base_url, normal_forms
 from urloracle.operations import decode as decode_url
@@ -25,18 +25,11 @@ from urloracle.operations import equivalent as compare
 from urloracle.operations import extract as extract_urls
 from urloracle.operations import recompose as recompose_components
 from urloracle.operations import resolve as resolve_reference
-from urloracle.rfc.extraction import Extract
 from urloracle.rfc.resolution import Resolution
 from urloracle.rfcs import SPECIFICATIONS, UnknownSpecification, specification
 from urloracle.specification import Specification, Unsupported
 
-# -------------------- cli.ask: `urlconform validate`, `parse`, `resolve` and `normalize`: one question to the oracle.
-
-
 _PROFILES = click.Choice(["scheme-specific", "generic", "prose"])
-
-
-_HELP = {"help_option_names": ["-h", "--help"]}
 
 
 Command = Callable[..., Any]
@@ -45,8 +38,8 @@ Command = Callable[..., Any]
 P = ParamSpec("P")
 
 
-def spec_option(*, required: bool) -> Callable[[Command], Command]:
-    """The option `--spec`, whose value is a specification."""
+def _spec_option(*, required: bool) -> Callable[[Command], Command]:
+    """Return the option `--spec`, whose value is a specification."""
     return click.option(
         "--spec", metavar="SPEC", required=required, callback=_specification, help="The RFC, such as rfc3986."
     )
@@ -71,11 +64,11 @@ _profile_option = click.option(
 )
 
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
+_json_option = click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 
 
-def refusals(command: Callable[P, int]) -> Callable[P, int]:
-    """The command, for which an invalid text is an answer (exit code 1), an unsupported question misuse."""
+def _answers_refusals(command: Callable[P, int]) -> Callable[P, int]:
+    """Wrap a command: an invalid text ends with exit code 1, an unsupported question is a usage error."""
 
     @wraps(command)
     def answered(*args: P.args, **kwargs: P.kwargs) -> int:
@@ -90,41 +83,40 @@ def refusals(command: Callable[P, int]) -> Callable[P, int]:
     return answered
 
 
-@click.command(context_settings=_HELP)
+@click.command()
 @click.argument("url")
-@spec_option(required=True)
+@_spec_option(required=True)
 @_rule_option
 @_profile_option
-@json_option
+@_json_option
 def validate(url: str, spec: Specification, rule: str | None, profile: Any, as_json: bool) -> int:
-    """Say whether a rule of an RFC derives URL; 1 where it does not."""
+    """Say whether a rule of an RFC derives URL; exit code 1 if it does not."""
     problem = _problem(url, spec, rule, profile)
+    if problem is None:
+        valid = f"valid {rule or spec.default_rule} of {spec.title}"
+        click.echo(json.dumps({"valid": True}) if as_json else valid)
+        return Exit.PASSED
+    repair = nearest_valid(url, spec, rule, profile)
     if as_json:
-        repair = explanation_nearest(url, spec, rule, profile)
-        found = {"nearest": repair._asdict() if repair else None}
-        click.echo(
-            json.dumps({"valid": problem is None, **({**problem.asdict(), **found} if problem else {})})
-        )
-    elif problem is None:
-        click.echo(f"valid {rule or spec.default_rule} of {spec.title}")
-    else:
-        click.echo(str(problem))
-        repair = explanation_nearest(url, spec, rule, profile)
-        if repair is not None:
-            done = f"{repair.edit} {repair.character!r} at offset {repair.offset}"
-            click.echo(f"nearest: {plain(repair.text) or '(the empty text)'}  ({plain(done)})")
-    return Exit.PASSED if problem is None else Exit.FAILED
+        nearest = repair._asdict() if repair else None
+        click.echo(json.dumps({"valid": False, **problem.asdict(), "nearest": nearest}))
+        return Exit.FAILED
+    click.echo(str(problem))
+    if repair is not None:
+        edit = f"{repair.edit} {repair.character!r} at offset {repair.offset}"
+        click.echo(f"nearest: {plain(repair.text) or '(the empty text)'}  ({plain(edit)})")
+    return Exit.FAILED
 
 
-@click.command(context_settings=_HELP)
+@click.command()
 @click.argument("url")
-@spec_option(required=True)
+@_spec_option(required=True)
 @_rule_option
 @_profile_option
-@json_option
-@refusals
+@_json_option
+@_answers_refusals
 def parse(url: str, spec: Specification, rule: str | None, profile: Any, as_json: bool) -> int:
-    """Print the components of URL; 1 where it is not valid."""
+    """Print the components of URL; exit code 1 if it is not valid."""
     problem = _problem(url, spec, rule, profile)
     if problem is not None:
         click.echo(json.dumps({"valid": False, **problem.asdict()}) if as_json else str(problem))
@@ -133,21 +125,19 @@ def parse(url: str, spec: Specification, rule: str | None, profile: Any, as_json
     if as_json:
         click.echo(json.dumps(parts))
         return Exit.PASSED
-    width = max(map(len, parts))
-    for name, value in parts.items():
-        click.echo(f"{name:{width}}  {component(value)}")
+    _print_table({name: _component(value) for name, value in parts.items()})
     return Exit.PASSED
 
 
-@click.command(context_settings=_HELP)
+@click.command()
 @click.argument("base")
 @click.argument("reference")
-@spec_option(required=False)
-@json_option
+@_spec_option(required=False)
+@_json_option
 def resolve(base: str, reference: str, spec: Specification | None, as_json: bool) -> int:
     """Resolve REFERENCE against BASE under each RFC, or under one.
 
-    Where an RFC admits several results the recommended one comes first; 1 where no RFC gives any.
+    If an RFC admits several results, the recommended one comes first; exit code 1 if no RFC gives any.
     """
     if spec is not None and spec.resolver is None:
         raise click.UsageError(f"{spec.title} does not define relative references")
@@ -163,17 +153,17 @@ def resolve(base: str, reference: str, spec: Specification | None, as_json: bool
     return Exit.PASSED if resolved else Exit.FAILED
 
 
-@click.command(context_settings=_HELP)
+@click.command()
 @click.argument("url")
-@spec_option(required=False)
+@_spec_option(required=False)
 @click.option("--mode", type=click.Choice(["syntax", "scheme"]), default="syntax", show_default=True,
               help="By the generic syntax alone, or with what is known of the scheme.")  # fmt: skip
-@json_option
-@refusals
+@_json_option
+@_answers_refusals
 def normalize(url: str, spec: Specification | None, mode: Any, as_json: bool) -> int:
-    """Print URL in normal form (RFC 3986 unless another is named); 1 where it is not valid.
+    """Print URL in normal form (RFC 3986 unless another is named); exit code 1 if it is not valid.
 
-    Where the RFC admits other normal forms they follow, each with the ruling that says so.
+    If the RFC admits other normal forms they follow, each with the ruling that says so.
     """
     found = normal_forms(url, spec or SPECIFICATIONS["rfc3986"], mode)
     if as_json:
@@ -187,8 +177,14 @@ def normalize(url: str, spec: Specification | None, mode: Any, as_json: bool) ->
     return Exit.PASSED
 
 
-def component(value: Any) -> str:
-    """A component for a reader: absent and empty are words of their own."""
+def _print_table(rows: Mapping[str, str]) -> None:
+    width = max(map(len, rows))
+    for name, text in rows.items():
+        click.echo(f"{name:{width}}  {text}")
+
+
+def _component(value: Any) -> str:
+    """Return a component for a reader, who must see whether it is absent or empty."""
     if value is None:
         return "(absent)"
     if value == "":
@@ -245,27 +241,22 @@ def _resolution_text(title: str, answer: Resolution | InvalidURL | Unsupported) 
     return text
 
 
-# -------------------- cli.find: `urlconform extract`, `equivalent`, `decode` and `base`: questions to the oracle beyond a single URL.
-
-
-_FIND_HELP = {"help_option_names": ["-h", "--help"]}
-
-
-@click.command(context_settings=_FIND_HELP)
+@click.command()
 @click.argument("file", type=click.File(encoding="utf-8", errors="surrogateescape"), default="-")
-@spec_option(required=False)
-@json_option
-@refusals
+@_spec_option(required=False)
+@_json_option
+@_answers_refusals
 def extract(file: Any, spec: Specification | None, as_json: bool) -> int:
     """Print the URLs in the text of FILE (default: stdin), by RFC 3986 unless another is named.
 
-    White space inside delimiters is dropped.  A URL that a reader may also leave alone is marked; a line that
-    begins with `or` is another reading of the one above.  1 where the text holds none.
+    White space inside delimiters is dropped.  A URL that a reader may also ignore is marked; a line that
+    begins with `or` is another reading of the one above.  The exit code is 1 if the text holds none.
     """
     chosen = spec or SPECIFICATIONS["rfc3986"]
     found = extract_urls(file.read(), chosen)
     if as_json:
-        click.echo(json.dumps([_json(one) for one in found]))
+        extracts = [{**one._asdict(), "readings": [each._asdict() for each in one.readings]} for one in found]
+        click.echo(json.dumps(extracts))
     for one in () if as_json else found:
         first, *others = one.readings
         mark = "  (optional)" if one.optional else ""
@@ -275,10 +266,10 @@ def extract(file: Any, spec: Specification | None, as_json: bool) -> int:
     return Exit.PASSED if found else Exit.FAILED
 
 
-@click.command(context_settings=_FIND_HELP)
+@click.command()
 @click.argument("one")
 @click.argument("other")
-@spec_option(required=False)
+@_spec_option(required=False)
 @click.option(
     "--mode",
     type=click.Choice(["syntax", "scheme"]),
@@ -286,10 +277,10 @@ def extract(file: Any, spec: Specification | None, as_json: bool) -> int:
     show_default=True,
     help="By the generic syntax alone, or with what is known of the scheme.",
 )
-@json_option  # fmt: skip
-@refusals
+@_json_option  # fmt: skip
+@_answers_refusals
 def equivalent(one: str, other: str, spec: Specification | None, mode: Any, as_json: bool) -> int:
-    """Say whether ONE and OTHER are equivalent, by RFC 3986 unless another is named; 1 where they are not."""
+    """Say whether ONE and OTHER are equivalent by RFC 3986 or the one named; exit code 1 if they are not."""
     found = compare(one, other, spec or "rfc3986", mode)
     if as_json:
         also = [{"equal": verdict.equal, "ruling": verdict.ruling} for verdict in found.also]
@@ -303,31 +294,29 @@ def equivalent(one: str, other: str, spec: Specification | None, mode: Any, as_j
     return Exit.PASSED if found.equal else Exit.FAILED
 
 
-@click.command(context_settings=_FIND_HELP)
+@click.command()
 @click.argument("url")
-@json_option
-@refusals
+@_json_option
+@_answers_refusals
 def decode(url: str, as_json: bool) -> int:
-    """Show the parts of an RFC 1738 URL as its client uses them, decoded once; 1 where it is not valid."""
+    """Show the parts of an RFC 1738 URL as a client uses them, decoded; exit code 1 if it is not valid."""
     view = plain_octets(decode_url(url))
     if as_json:
         click.echo(json.dumps(view))
         return Exit.PASSED
-    width = max(map(len, view))
-    for name, value in view.items():
-        click.echo(f"{name:{width}}  {_shown(value)}")
+    _print_table({name: _decoded(value) for name, value in view.items()})
     return Exit.PASSED
 
 
-@click.command(context_settings=_FIND_HELP)
-@spec_option(required=False)
+@click.command()
+@_spec_option(required=False)
 @click.option("--embedded", metavar="URL", help="The base that the document itself names.")
 @click.option("--header", metavar="FIELD", help="The same, as a field `Base: <URL:...>` of RFC 1808.")
 @click.option("--encapsulating", metavar="URL", help="The base of the entity around it.")
 @click.option("--retrieval", metavar="URL", help="The URL that the document was retrieved with.")
 @click.option("--default", metavar="URL", help="The base that the application falls back on.")
-@json_option
-@refusals
+@_json_option
+@_answers_refusals
 def base(
     spec: Specification | None,
     embedded: str | None,
@@ -337,9 +326,9 @@ def base(
     default: str | None,
     as_json: bool,
 ) -> int:
-    """Say which base applies, by RFC 3986 unless another is named; 1 where there is none or it is invalid.
+    """Say which base URL applies, by RFC 3986 unless another is named; exit code 1 if there is none.
 
-    Only RFC 1808 has the header field, and is the one meant where --header is given.
+    Only RFC 1808 has the header field; --header implies it.
     """
     chosen = spec or SPECIFICATIONS["rfc3986" if header is None else "rfc1808"]
     if header is not None and (embedded is not None or chosen.id != "rfc1808"):
@@ -358,32 +347,24 @@ def base(
     return Exit.PASSED if found.url else Exit.FAILED
 
 
-def _json(found: Extract) -> dict[str, Any]:
-    readings = [reading._asdict() for reading in found.readings]
-    return {**found._asdict(), "readings": readings}
-
-
 def _line(text: str, fragment: str | None) -> str:
     return plain(text if fragment is None else f"{text} with fragment {fragment}")
 
 
-def _shown(value: Any) -> str:
+def _decoded(value: Any) -> str:
     if value is None:
         return "(absent)"
     return plain(value) if isinstance(value, str) and value else json.dumps(value)
 
 
-# -------------------- cli.recompose: `urlconform recompose`: components back to a text.
-
-
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.command()
 @click.argument("components", nargs=-1, required=True, metavar="NAME=VALUE...")
-@spec_option(required=True)
+@_spec_option(required=True)
 def recompose(components: tuple[str, ...], spec: Specification) -> int:
     """Print the text of components, by the names that `urlconform parse` prints.
 
     A component that is not named is absent, and `query=` is an empty one.  `-` reads them from stdin as the
-    JSON object that `urlconform parse --json` prints.  1 for components that the RFC has no place for.
+    JSON object that `urlconform parse --json` prints.  The exit code is 1 if the RFC does not allow them.
     """
     given = _from_stdin() if components == ("-",) else dict(map(_pair, components))
     try:

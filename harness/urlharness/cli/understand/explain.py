@@ -18,11 +18,8 @@ from urlharness.text import plain
 from urloracle.automata.dfa import Automaton
 from urloracle.grammar.grammar import UnknownRule
 from urloracle.language import Relation, relate
-from urloracle.rfcs import UnknownSpecification, specification
+from urloracle.rfcs import SPECIFICATIONS, UnknownSpecification, specification
 from urloracle.specification import Profile
-
-# -------------------- cli.diff: `urlconform diff`: two rules as languages, compared exactly.
-
 
 _SENTENCES = {
     "equal": "{left} and {right} are the same language.",
@@ -33,7 +30,7 @@ _SENTENCES = {
 }
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.command()
 @click.argument("left", metavar="SPEC[:RULE[:PROFILE]]")
 @click.argument("right", metavar="SPEC[:RULE[:PROFILE]]")
 @click.option(
@@ -48,7 +45,7 @@ _SENTENCES = {
 def diff(left: str, right: str, length: int, as_json: bool) -> int:
     """Decide how two languages relate: equal, included, or different, with shortest witnesses both ways.
 
-    Without a RULE the language of whole URLs is meant; 1 where the two are not equal.
+    Without a RULE it is the language of whole URLs.  The exit code is 1 if the two are not equal.
     """
     relation = relate(_automaton(left), _automaton(right), range(length + 1))
     if as_json:
@@ -59,7 +56,7 @@ def diff(left: str, right: str, length: int, as_json: bool) -> int:
 
 
 def _automaton(name: str) -> Automaton:
-    """The automaton of `SPEC`, `SPEC:RULE` or `SPEC:RULE:PROFILE`; raises a usage error."""
+    """Return the automaton of `SPEC`, `SPEC:RULE` or `SPEC:RULE:PROFILE`; raises a usage error."""
     spec, *rest = name.split(":")
     rule = rest[0] if rest and rest[0] else None
     profile = next((known for known in get_args(Profile) if rest[1:] == [known]), None)
@@ -91,10 +88,7 @@ def _print(left: str, right: str, relation: Relation) -> None:
     out.print(table)
 
 
-# -------------------- cli.explain: `urlconform explain`: a text under each RFC side by side, its derivation, or how a reference resolves.
-
-
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.command()
 @click.argument("url")
 @click.option("--spec", metavar="SPEC", help="This RFC alone, such as rfc3986, with its derivation.")
 @click.option("--base", metavar="BASE", help="Resolve URL against this base, step by step.")
@@ -103,18 +97,16 @@ def _print(left: str, right: str, relation: Relation) -> None:
 def explain(url: str, spec: str | None, base: str | None, tree: bool, as_json: bool) -> int:
     """Show what each RFC says of URL, where the RFCs differ and why, and where an invalid text goes wrong.
 
-    With --base, URL is a reference, and each step of the resolution of each RFC is shown.  Exits with 0
+    With --base, URL is a reference, and each step of its resolution by each RFC is shown.  The exit code is 0
     whatever the verdicts are.
     """
-    from urlharness.explain.gather import as_json as told
-    from urlharness.explain.gather import gather
+    from urlharness.explain import gather
 
     specs = _specifications(spec, base)
-    explained = gather(url, specs, base)
+    explained = gather.gather(url, specs, base)
     if as_json:
-        click.echo(json.dumps(told(explained)))
+        click.echo(json.dumps(gather.as_json(explained)))
         return Exit.PASSED
-    from urlharness.cli.output import console
     from urlharness.explain.page import show_explanation
 
     show_explanation(console(), explained, tree=tree or (spec is not None and base is None))
@@ -122,10 +114,7 @@ def explain(url: str, spec: str | None, base: str | None, tree: bool, as_json: b
 
 
 def _specifications(named: str | None, base: str | None) -> list[str]:
-    """The RFC that was asked for, or all of them; raises a usage error."""
-    from urlharness.corpus.selection import spec_name
-    from urloracle.rfcs import SPECIFICATIONS, UnknownSpecification, specification
-
+    """Return the id of the RFC of --spec, or of all of them; raises a usage error."""
     if named is None:
         return list(SPECIFICATIONS)
     try:

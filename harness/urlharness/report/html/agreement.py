@@ -1,4 +1,4 @@
-"""The drawing of who answers like whom: leaves below each other, joined where their shares meet."""
+"""The drawing of which implementations answer alike: a dendrogram with the same steps in words."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from typing import NamedTuple
 
 from urlharness.results.agreement import Likeness
 
-#: Height of a leaf, as in the style sheet, and the width of the drawing in units of its own.
+#: The height of a leaf, as in the style sheet, and the width of the drawing in its own units.
 LEAF, WIDTH = 24, 1000
-
 
 _EDGE = 4
 
 
 class Step(NamedTuple):
-    """A join in words: the share of equal answers, and the two groups."""
+    """Two groups that are joined, and their share of equal answers."""
 
     share: str
     left: str
@@ -23,7 +22,7 @@ class Step(NamedTuple):
 
 
 class Dendrogram(NamedTuple):
-    """The leaves from top to bottom, the paths beside them, the marks of the axis, and the same in words."""
+    """The leaves from top to bottom, the paths beside them, the marks of the axis, and the steps in words."""
 
     leaves: list[str]
     height: int
@@ -33,13 +32,12 @@ class Dendrogram(NamedTuple):
 
 
 def dendrogram(likeness: Likeness) -> Dendrogram:
-    """The drawing; leaves stand at the full share, and the axis begins at the tenth below the least one."""
+    """Return the drawing; leaves are at 100 %, and the axis ends at the tenth below the least share."""
     count = len(likeness.names)
     least = min((join.share for join in likeness.joins), default=1.0)
     begin = min(9, int(least * 10)) / 10
 
     def across(share: float) -> float:
-        """From the leaves, at 100 %, to the right."""
         return round(_EDGE + (1 - share) / (1 - begin) * (WIDTH - 2 * _EDGE), 1)
 
     spots = {leaf: (across(1.0), row * LEAF + LEAF / 2) for row, leaf in enumerate(likeness.order)}
@@ -51,18 +49,12 @@ def dendrogram(likeness: Likeness) -> Dendrogram:
         spots[count + number] = (x, (y1 + y2) / 2)
         left, right = (", ".join(likeness.named(node)) for node in (join.left, join.right))
         steps.append(Step(_percent(join.share), left, right))
-    marks = [
-        (f"{tenth * 10}", round(100 * across(tenth / 10) / WIDTH, 1))
-        for tenth in range(int(begin * 10), 11, _every(begin))
-    ]
+    tenths = range(int(begin * 10), 11, 2 if begin < 0.5 else 1)
+    marks = [(f"{tenth * 10}", round(100 * across(tenth / 10) / WIDTH, 1)) for tenth in tenths]
     return Dendrogram([likeness.names[leaf] for leaf in likeness.order], count * LEAF, lines, marks, steps)
 
 
 def _percent(share: float) -> str:
-    """Cut, so that only groups which always answer alike read 100 %."""
-    tenths = floor(round(share * 1000, 6))  # rounded first: binary fractions lose what 57 of 100 needs
+    """Format a share in percent, rounded down: only groups that always answer alike have 100 %."""
+    tenths = floor(round(share * 1000, 6))  # without `round`, 57 of 100 is less than 57 %
     return f"{tenths // 10}.{tenths % 10} %" if 0 < tenths < 1000 else f"{tenths // 10} %"
-
-
-def _every(begin: float) -> int:
-    return 2 if begin < 0.5 else 1

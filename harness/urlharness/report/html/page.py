@@ -1,8 +1,8 @@
-"""The report as one HTML file: tables that need no script, and every case for those who run it.
+"""The HTML file: tables that need no script, and every case for browsers that run one.
 
-The tables are rendered here.  The cases travel as gzip and base64 in two data blocks, decoded in the browser.
-Every text of a run is hostile: the template escapes it, the script only ever sets it as text, and the
-Content-Security-Policy lets nothing run but the script whose hash it names.
+The tables are rendered here.  The cases are two data blocks, gzip in base64, that the script decodes.  Every
+text of a run may be hostile: the template escapes it, the script only sets it as text, and the
+Content-Security-Policy admits no script or style but those whose hashes it has.
 """
 
 from __future__ import annotations
@@ -19,61 +19,64 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from urlharness.jsonio import in_utc
-from urlharness.report.failures import example_failures
 from urlharness.report.html.agreement import WIDTH, dendrogram
-from urlharness.report.html.cases import blocks, spec_name
-from urlharness.report.html.tables import columns, generated, introduction, share, summary, tree
+from urlharness.report.html.cases import HEAD_LIMIT, data_blocks
+from urlharness.report.html.tables import (
+    columns,
+    outcome_counts,
+    rule_failures,
+    rule_rows,
+    section_rows,
+    share,
+    spec_rows,
+)
 from urlharness.report.summary import KINDS
-from urlharness.report.terminal import labels
 from urlharness.results.coverage import caveats
 from urlharness.results.generated import EXAMPLES
 from urlharness.results.model import Results
-from urlharness.text import shapeless
+from urlharness.text import names, rfc, shapeless
 
-#: The parts of the script in the order in which they stand; they share one scope.
+#: The parts of the script, in order; they share one scope.
 SCRIPTS = ("text", "data", "query", "rows", "list", "question", "answers", "case", "facets", "page")
-
 
 STYLES = ("page", "tables", "cards", "explorer", "case", "print")
 
-
-#: So many implementations have a column of figures each; more have a narrow one.
+#: The largest number of implementations that have a column of figures each; more have a narrow one.
 WIDE = 4
 
 
-def render(results: Results) -> str:
-    """The whole page as text; it loads nothing else, from any place it is opened."""
+def render(results: Results, *_gate: object) -> str:
+    """Return the page, which loads nothing and has nothing of the gate."""
     style, script = stylesheet(), source()
     environment = Environment(
         loader=FunctionLoader(_asset),
         autoescape=True,
-        finalize=_plain,
+        finalize=_spell_out,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"spec": spec_name, "share": share}
+    environment.filters |= {"spec": rfc, "share": share}
     shown = columns(results)
-    names = [participant.name for participant in shown]
-    data = blocks(results)
+    data = data_blocks(results)
     return environment.get_template("report.html.j2").render(
         header=results.header,
         started=in_utc(results.header.started).replace("T", " "),
         complete=results.complete,
         caveats=caveats(results),
         command=[shlex.quote(word) for word in ("urlconform", *results.header.argv)],
-        participants=[introduction(results, participant) for participant in results.participants],
+        participants=[(one, outcome_counts(results, one)) for one in results.participants],
         columns=shown,
-        labels=dict(zip(names, labels(names), strict=True)),
+        labels=names((participant.name for participant in shown), HEAD_LIMIT),
         narrow=len(shown) > WIDE,
         silent=[participant for participant in results.participants if participant not in shown],
-        summary=summary(results, shown),
-        chapters=tree(results, shown),
+        summary=spec_rows(results, shown),
+        chapters=section_rows(results, shown),
         alike=dendrogram(data.likeness),
         width=WIDTH,
-        generated=generated(results, shown),
+        generated=rule_rows(results, shown),
         most=EXAMPLES,
-        failures=example_failures(results),
+        failures=rule_failures(results),
         vectors=len(results.vectors),
         whole=sum(results.header.sizes.values()),
         kinds=tuple(KINDS),
@@ -87,34 +90,34 @@ def render(results: Results) -> str:
 
 
 def link(**atoms: str) -> str:
-    """The address, within the page, of the cases that a query of these atoms finds."""
+    """Return the address, within the page, of the cases that a query of these atoms finds."""
     words = (f"{name.rstrip('_')}:{_quoted(value)}" for name, value in atoms.items() if value)
     return f"#q={quote(' '.join(words), safe=':')}"
 
 
-def _quoted(value: str) -> str:
-    """A value of an atom; the query has no escape for a quotation mark, which a blank stands for."""
-    plain = value.replace('"', " ")
-    return plain if plain and not any(char in plain for char in " ,:\t\n") else f'"{plain}"'
-
-
 def source() -> str:
-    """The script of the page."""
+    """Return the script of the page."""
     body = "\n".join(_asset(f"script/{name}.js") for name in SCRIPTS)
     return f'"use strict";\n(() => {{\n{body}}})();\n'
 
 
 def stylesheet() -> str:
-    """The style sheet of the page."""
+    """Return the style sheet of the page."""
     return "\n".join(_asset(f"style/{name}.css") for name in STYLES)
+
+
+def _quoted(value: str) -> str:
+    """Quote the value of an atom; the query cannot escape quotation marks, so they become blanks."""
+    plain = value.replace('"', " ")
+    return plain if plain and not any(char in plain for char in " ,:\t\n") else f'"{plain}"'
 
 
 def _asset(name: str) -> str:
     return (resources.files("urlharness.report.html") / "assets" / name).read_text("utf-8")
 
 
-def _packed(octets: bytes) -> str:
-    return base64.b64encode(gzip.compress(octets, 6, mtime=0)).decode("ascii")
+def _packed(data: bytes) -> str:
+    return base64.b64encode(gzip.compress(data, 6, mtime=0)).decode("ascii")
 
 
 def _policy(style: str, script: str) -> str:
@@ -136,8 +139,8 @@ def _fingerprint(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode('ascii')}'"
 
 
-def _plain(value: Any) -> Any:
-    """A text of the run with the characters that have no shape written as their code points."""
+def _spell_out(value: Any) -> Any:
+    """Replace characters without a visible shape by their code points."""
     if not isinstance(value, str) or isinstance(value, Markup) or (value.isascii() and value.isprintable()):
         return value
     return "".join(f"⟨U+{ord(char):04X}⟩" if shapeless(char) else char for char in value)

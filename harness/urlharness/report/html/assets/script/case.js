@@ -69,8 +69,8 @@
       block.append(el("p", { class: "why" }, ...longNodes(got.message, ODD_IN_WORDS)));
     }
     if (stderr) block.append(el("details", { open: "" }, el("summary", {}, "Standard error"), el("pre", { tabindex: "0" }, ...linesOf(stderr))));
-    const [before, corpus, behind] = data.again;
-    const commands = columns.map((column) => commandLine(`${before}urlconform repro ${shellWord(each.id)} -a ${shellWord(data.implementations[column])}${each.tier === CORE ? corpus : ""}${behind}`, `the command for ${data.words[column]}`));
+    const [corpus, options] = data.again;
+    const commands = columns.map((column) => commandLine(`urlconform repro ${shellWord(each.id)} -a ${shellWord(data.implementations[column])}${each.tier === CORE ? corpus : ""}${options}`, `the command for ${data.words[column]}`));
     block.append(commands[0]);
     if (commands.length > 1) block.append(folded("The same for the others", ...commands.slice(1)));
     const exchange = folded("Question and reply",

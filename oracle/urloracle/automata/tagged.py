@@ -1,0 +1,349 @@
+"""Tagged automata: an NFA with transitions in order of preference, and the DFA of the preferred readings.
+
+A tag is a position of a capture: tag `2 * k` opens component `k`, tag `2 * k + 1` closes it.  The order of
+preference is the one in which a backtracking matcher tries the alternatives (Laurikari 2000).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import NamedTuple
+
+from urloracle.automata.dfa import ASCII, SINK, Automaton, determinize, minimize
+from urloracle.automata.positions import position_automaton
+from urloracle.grammar.expression import (
+    EMPTY,
+    Alternation,
+    Capture,
+    Characters,
+    Expression,
+    Reference,
+    Repetition,
+    Sequence,
+    captures,
+)
+from urloracle.grammar.grammar import Grammar
+
+#: The start state of a `TaggedDFA`; its state 0 is the sink.
+START = 1
+
+_NO_RULES = Grammar({}, {}, {})
+_END = 0
+
+
+class Transition(NamedTuple):
+    """A node, and the tags to store with the character that leads to it."""
+
+    target: int
+    tags: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class TaggedNFA:
+    """`transitions[node][class]` lists the transitions of a character, preferred ones first.
+
+    A tag marks the position before the character that it is stored with; an `eager` tag marks the one after.
+    `ends[node]` lists the tags passed at the end of a text, or is None if no text ends there.  `same` maps a
+    tag that is never stored to one that always has the same position.  `classes` has the class, below
+    `kinds`, of each of 256 characters; class 0 is in no text.
+    """
+
+    classes: tuple[int, ...]
+    kinds: int
+    transitions: tuple[Mapping[int, tuple[Transition, ...]], ...]
+    ends: tuple[tuple[int, ...] | None, ...]
+    start: int
+    eager: frozenset[int]
+    same: Mapping[int, int]
+
+
+@dataclass
+class _Node:
+    """Moves by characters, and moves without one, each with the tag that it passes."""
+
+    moves: list[tuple[frozenset[str], int]] = field(default_factory=list)
+    exits: list[tuple[int | None, int]] = field(default_factory=list)
+
+
+def tagged_nfa(expression: Expression, components: tuple[str, ...]) -> TaggedNFA:
+    """Return the NFA of an expression without references whose captures are named after the components."""
+    builder = _Builder({name: 2 * number for number, name in enumerate(components)})
+    start = builder.build(expression, _END)
+    nodes = builder.nodes
+    classes, kinds, holding = _classes({characters for node in nodes for characters, _ in node.moves})
+    moves = [{kind: to for chars, to in node.moves for kind in holding[chars]} for node in nodes]
+    reached = {start}.union(*(row.values() for row in moves))
+    closures = [list(_closure(nodes, number)) if number in reached else [] for number in range(len(nodes))]
+    passed = [[tags for node, tags in closure if node == _END or moves[node]] for closure in closures]
+    same = _same(chain.from_iterable(passed))
+    eager = _eager(passed, start) - same.keys()
+    transitions: list[dict[int, list[Transition]]] = [{} for _ in nodes]
+    ends: list[tuple[int, ...] | None] = [None] * len(nodes)
+    for number, closure in enumerate(closures):
+        for node, tags in closure:
+            here = tuple(tag for tag in tags if tag not in eager and tag not in same)
+            if node == _END and ends[number] is None:
+                ends[number] = here
+            for kind, target in moves[node].items():
+                ahead = tuple(tag for tag in passed[target][0] if tag in eager)
+                transitions[number].setdefault(kind, []).append(Transition(target, here + ahead))
+    frozen = tuple({kind: tuple(on) for kind, on in found.items()} for found in transitions)
+    return TaggedNFA(classes, kinds, frozen, tuple(ends), start, eager, same)
+
+
+def _same(strings: Iterable[tuple[int, ...]]) -> dict[int, int]:
+    """Return the opening tags that always follow another opening tag at the same position, and that tag."""
+    found: dict[int, int] = {}
+    beside: dict[int, set[int]] = {}
+    for tags in strings:
+        for number, tag in enumerate(tags):
+            if tag % 2 == 0:
+                before = {other for other in tags[:number] if other % 2 == 0}
+                beside[tag] = beside.get(tag, before) & before
+    for tag, others in beside.items():
+        if others:
+            found[tag] = min(others)
+    return {tag: found.get(other, other) for tag, other in found.items()}
+
+
+def _eager(passed: list[list[tuple[int, ...]]], start: int) -> frozenset[int]:
+    """Return the opening tags that, wherever they can be passed (except at the start), are always passed."""
+    certain, uncertain = set[int](), set[int]()
+    for number, choices in enumerate(passed):
+        if choices:
+            always = set(choices[0]).intersection(*choices) if number != start else set[int]()
+            certain |= always
+            uncertain |= set().union(*choices) - always
+    return frozenset(tag for tag in certain - uncertain if tag % 2 == 0)
+
+
+@dataclass
+class _Builder:
+    opening: Mapping[str, int]
+    nodes: list[_Node] = field(default_factory=lambda: [_Node()])
+    automata: dict[Expression, Automaton] = field(default_factory=dict)
+
+    def build(self, expression: Expression, after: int) -> int:
+        """Return the first node of the expression; `after` is the node that follows it."""
+        if not captures(expression) and not isinstance(expression, Characters):
+            return after if expression == EMPTY else self._automaton(expression, after)
+        match expression:
+            case Characters(members):
+                return self._node(_Node([(members, after)]))
+            case Capture(name, item):
+                opening = self.opening[name]
+                closing = self._node(_Node(exits=[(opening + 1, after)]))
+                return self._node(_Node(exits=[(opening, self.build(item, closing))]))
+            case Sequence(items):
+                for item in reversed(items):
+                    after = self.build(item, after)
+                return after
+            case Alternation(items):
+                return self._node(_Node(exits=[(None, self.build(item, after)) for item in items]))
+            case Repetition(item, minimum, maximum):
+                return self._repetition(item, minimum, maximum, after)
+            case Reference(name):
+                raise ValueError(f"reference to {name} is not expanded")
+
+    def _repetition(self, item: Expression, minimum: int, maximum: int | None, after: int) -> int:
+        if maximum is None:
+            again = _Node()
+            start = self._node(again)
+            again.exits = [(None, self.build(item, start)), (None, after)]
+        else:
+            start = after
+            for _ in range(maximum - minimum):
+                start = self._node(_Node(exits=[(None, self.build(item, start)), (None, after)]))
+        for _ in range(minimum):
+            start = self.build(item, start)
+        return start
+
+    def _automaton(self, expression: Expression, after: int) -> int:
+        if expression not in self.automata:
+            self.automata[expression] = minimize(determinize(position_automaton(_NO_RULES, expression))[0])
+        automaton = self.automata[expression]
+        by_class: dict[int, set[str]] = {}
+        for char, kind in automaton.classes.items():
+            by_class.setdefault(kind, set()).add(char)
+        offset = len(self.nodes)
+        for state, row in enumerate(automaton.table):
+            into: dict[int, set[str]] = {}
+            for kind, following in enumerate(row):
+                if following != SINK:
+                    into.setdefault(following, set()).update(by_class[kind])
+            moves = [(frozenset(chars), offset + following) for following, chars in into.items()]
+            exits: list[tuple[int | None, int]] = [(None, after)] if state in automaton.accepting else []
+            self._node(_Node(moves, exits))
+        return offset + automaton.start
+
+    def _node(self, node: _Node) -> int:
+        self.nodes.append(node)
+        return len(self.nodes) - 1
+
+
+def _closure(nodes: list[_Node], start: int) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Yield the nodes reachable without a character, preferred ones first, and the tags passed on the way."""
+    seen: set[int] = set()
+    stack: list[tuple[int, tuple[int, ...]]] = [(start, ())]
+    while stack:
+        number, tags = stack.pop()
+        if number in seen:
+            continue
+        seen.add(number)
+        yield number, tags
+        for tag, target in reversed(nodes[number].exits):
+            stack.append((target, tags if tag is None else (*tags, tag)))
+
+
+def _classes(
+    sets: set[frozenset[str]],
+) -> tuple[tuple[int, ...], int, Mapping[frozenset[str], tuple[int, ...]]]:
+    """Return the class of each of 256 characters, the number of classes, and the classes of each set."""
+    order = sorted(sets, key=sorted)
+    kinds: dict[tuple[bool, ...], int] = {(False,) * len(order): 0}
+    classes = [0] * 256
+    for char in ASCII:
+        classes[ord(char)] = kinds.setdefault(tuple(char in members for members in order), len(kinds))
+    holding = {
+        members: tuple(kind for inside, kind in kinds.items() if inside[number])
+        for number, members in enumerate(order)
+    }
+    return tuple(classes), len(kinds), holding
+
+
+class Origin(NamedTuple):
+    """The reading of the previous state that a reading continues, and the tags stored on the way."""
+
+    reading: int
+    tags: tuple[int, ...]
+
+
+class TaggedTransition(NamedTuple):
+    """The next state, and the origin of each of its readings."""
+
+    target: int
+    origins: tuple[Origin, ...]
+
+
+@dataclass(frozen=True)
+class TaggedDFA:
+    """A DFA whose states are the possible readings of a text so far, as NFA nodes in order of preference.
+
+    Readings that no whole text prefers are left out.  `transitions[state][class]` is the next state;
+    `ends[state]` is the origin of the preferred reading if a text can end there, or None.  For each reading
+    of a state, `needed` has the tags whose last position an end can read, `passed` those it may have passed.
+    """
+
+    transitions: tuple[tuple[TaggedTransition, ...], ...]
+    ends: tuple[Origin | None, ...]
+    needed: tuple[tuple[frozenset[int], ...], ...]
+    passed: tuple[tuple[frozenset[int], ...], ...]
+
+
+def tagged_dfa(automaton: TaggedNFA, tags: frozenset[int]) -> TaggedDFA:
+    """Determinize a tagged NFA; `tags` are the tags whose positions a split reads."""
+    transitions, ends = _subsets(automaton)
+    needed = _needed(transitions, ends, tags)
+    useful = [[reading for reading, asked in enumerate(row) if asked is not None] for row in needed]
+    numbers = [{reading: number for number, reading in enumerate(row)} for row in useful]
+
+    def renumbered(state: int, origin: Origin) -> Origin:
+        return Origin(numbers[state][origin.reading], origin.tags)
+
+    kept = tuple(
+        tuple(
+            TaggedTransition(
+                transition.target,
+                tuple(renumbered(state, transition.origins[one]) for one in useful[transition.target]),
+            )
+            for transition in row
+        )
+        for state, row in enumerate(transitions)
+    )
+    return TaggedDFA(
+        kept,
+        tuple(None if end is None else renumbered(state, end) for state, end in enumerate(ends)),
+        tuple(tuple(asked for asked in row if asked is not None) for row in needed),
+        _passed(kept, [len(row) for row in useful]),
+    )
+
+
+def _subsets(automaton: TaggedNFA) -> tuple[list[tuple[TaggedTransition, ...]], list[Origin | None]]:
+    numbers: dict[tuple[int, ...], int] = {(): SINK, (automaton.start,): START}
+    queue: list[tuple[int, ...]] = list(numbers)
+    transitions, ends = [], []
+    for nodes in queue:
+        row = []
+        for kind in range(automaton.kinds):
+            reached: dict[int, Origin] = {}
+            for reading, node in enumerate(nodes):
+                for target, tags in automaton.transitions[node].get(kind, ()):
+                    reached.setdefault(target, Origin(reading, tags))  # the first one is preferred
+            following = tuple(reached)
+            if following not in numbers:
+                numbers[following] = len(queue)
+                queue.append(following)
+            row.append(TaggedTransition(numbers[following], tuple(reached.values())))
+        transitions.append(tuple(row))
+        ends.append(next(_ends(automaton, nodes), None))
+    return transitions, ends
+
+
+def _ends(automaton: TaggedNFA, nodes: tuple[int, ...]) -> Iterator[Origin]:
+    for reading, node in enumerate(nodes):
+        tags = automaton.ends[node]
+        if tags is not None:
+            yield Origin(reading, tags)
+
+
+def _needed(
+    transitions: list[tuple[TaggedTransition, ...]], ends: list[Origin | None], tags: frozenset[int]
+) -> list[list[frozenset[int] | None]]:
+    """Return for each reading of each state the tags that some end reads, or None if no end uses it."""
+    needed: list[dict[int, frozenset[int]]] = [{} for _ in transitions]
+    sources: list[set[int]] = [set() for _ in transitions]
+    for state, row in enumerate(transitions):
+        for transition in row:
+            sources[transition.target].add(state)
+        end = ends[state]
+        if end is not None:
+            needed[state][end.reading] = tags.difference(end.tags)
+    waiting = set(range(len(transitions)))
+    while waiting:
+        state = waiting.pop()
+        before = dict(needed[state])
+        for target, origins in set(transitions[state]):
+            for reading, asked in list(needed[target].items()):  # a state can lead to itself
+                origin = origins[reading]
+                known = needed[state].get(origin.reading, frozenset())
+                needed[state][origin.reading] = known | asked.difference(origin.tags)
+        if needed[state] != before:
+            waiting |= sources[state]
+    count = {transition.target: len(transition.origins) for row in transitions for transition in row} | {
+        START: 1
+    }
+    return [
+        [needed[state].get(reading) for reading in range(count[state])] for state in range(len(transitions))
+    ]
+
+
+def _passed(
+    transitions: tuple[tuple[TaggedTransition, ...], ...], sizes: list[int]
+) -> tuple[tuple[frozenset[int], ...], ...]:
+    passed = [[frozenset[int]()] * size for size in sizes]
+    waiting = {START}
+    seen = {START}
+    while waiting:
+        state = waiting.pop()
+        for target, origins in set(transitions[state]):
+            after = [
+                passed[target][number] | passed[state][origin.reading] | frozenset(origin.tags)
+                for number, origin in enumerate(origins)
+            ]
+            if after != passed[target] or target not in seen:
+                passed[target] = after
+                seen.add(target)
+                waiting.add(target)
+    return tuple(map(tuple, passed))

@@ -1,0 +1,58 @@
+"""The transcripts in README and docs: each command prints what the page shows below it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([*(ROOT / "docs").glob("*.md"), *ROOT.glob("*.md")])
+_BLOCK = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+TRANSCRIPTS = [
+    pytest.param(block, id=f"{page.relative_to(ROOT)}-{number}")
+    for page in PAGES
+    for number, block in enumerate(_BLOCK.findall(page.read_text(encoding="utf-8")))
+]
+
+
+def missing(block: str, folder: Path) -> list[str]:
+    """Return the shown pieces that the commands do not print; a line of `…` stands for others."""
+    found = []
+    for part in block.split("$ ")[1:]:
+        command, _, shown = part.partition("\n")
+        width = max(map(len, shown.splitlines()))
+        scripts = sysconfig.get_path("scripts")
+        done = subprocess.run(
+            shlex.split(command),
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            cwd=folder,
+            env=os.environ | {"COLUMNS": str(max(width, 80)), "PATH": f"{scripts}:{os.environ['PATH']}"},
+            check=False,
+        )
+        printed = [line.rstrip() for line in (done.stderr + done.stdout).splitlines()]
+        for piece in re.split(r"^\s*…$", shown, flags=re.MULTILINE):
+            lines = [line.rstrip() for line in piece.strip("\n").splitlines()]
+            if not any(printed[at : at + len(lines)] == lines for at in range(len(printed))):
+                found.append(piece)
+    return found
+
+
+@pytest.mark.parametrize("block", TRANSCRIPTS)
+def test_transcript(block, tmp_path):
+    if "java-net-uri" in block and not shutil.which("javac"):
+        pytest.skip("Java is not installed")
+    assert missing(block, tmp_path) == []
+
+
+def test_a_wrong_transcript_is_seen(tmp_path):
+    right = "$ urlconform validate a:b --spec rfc3986 --json\n"
+    assert missing(f"{right}no such line\n", tmp_path) == ["no such line\n"]

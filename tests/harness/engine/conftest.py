@@ -1,0 +1,134 @@
+"""What the tests of misbehaving adapters share: a dozen cases, and a run of a script over them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from urlharness.corpus.model import Case
+from urlharness.engine.process import Process, Poller
+from urlharness.engine.scheduler import IndexedResult
+from urlharness.engine.session import Session
+from urlharness.limits import Abnormal, Limits
+from urlharness.results.verdict import judge
+from urlharness.runner import question
+
+SCRIPTS = Path(__file__).parent / "misbehaving"
+#: Nobody is late but who says so himself: see `clock`.
+PATIENT = Limits(start=1000, case=1000)
+LEAP = 10_000
+
+Verdicts = dict[str, tuple[str, str]]
+Examine = Callable[..., Verdicts]
+
+
+@pytest.fixture
+def cases(make_case: Callable[..., Case]) -> dict[str, Case]:
+    """Texts to accept, texts to reject, references to resolve; TARGET is where most scripts go wrong."""
+
+    def validate(name: str, url: str, valid: bool) -> Case:
+        return make_case(f"rfc3986-3-{name}", url=url, expect={"valid": valid})
+
+    def resolve(name: str) -> Case:
+        expect = {"result": f"http://h/{name}"}
+        return make_case(
+            f"rfc3986-5-{name}", op="resolve", rule=None, base="http://h/", reference=name, expect=expect
+        )
+
+    names = "yes1 no1 ref1 yes2 ref2 no2 TARGET yes3 ref3 yes4 no3 ref4"
+    return {
+        name: resolve(name)
+        if name[0] in "rT"
+        else validate(name, f"http://h/{' ' * (name[0] == 'n')}", name[0] == "y")
+        for name in names.split()
+    }
+
+
+@pytest.fixture
+def signs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file where a script leaves an octet when time has to pass: waits take hours then, until it is killed.
+
+    So a hang costs no time, and an adapter that a busy machine holds up is not taken for one that hangs.
+    """
+    path = tmp_path / "signs"
+    path.touch()
+    passed = 0
+    wait, kill = Poller.wait, Process.kill
+
+    def long_wait(watch: Poller, seconds: float) -> None:
+        nonlocal passed
+        wait(watch, seconds)
+        if path.stat().st_size:
+            passed += LEAP
+
+    def kill_and_forget(process: Process) -> str:
+        stderr = kill(process)
+        path.write_bytes(b"")
+        return stderr
+
+    monkeypatch.setattr(Poller, "now", lambda _: time.monotonic() + passed)
+    monkeypatch.setattr(Poller, "wait", long_wait)
+    monkeypatch.setattr(Process, "kill", kill_and_forget)
+    monkeypatch.setattr("urlharness.engine.process._EXIT_CHECK", 0.02)
+    return path
+
+
+@pytest.fixture
+def command(signs: Path) -> Iterator[Callable[[str, int], list[str]]]:
+    """The command of a script; children that it put out of our reach are ended with the test."""
+    yield lambda script, window: [
+        *(sys.executable, "-S", "-E", str(SCRIPTS / f"{script}.py"), str(window), str(signs))
+    ]
+    for pid in _children(signs, "apart"):
+        with contextlib.suppress(ProcessLookupError):  # it ends by itself in the long run
+            os.kill(pid, 9)
+
+
+@pytest.fixture
+def examine(
+    cases: dict[str, Case],
+    command: Callable[[str, int], list[str]],
+    signs: Path,
+    alive: Callable[..., bool],
+) -> Examine:
+    """Puts the cases to a script: the outcome of each by its name, with the detail."""
+
+    def run(
+        script: str,
+        window: int,
+        engine: Callable[..., Any] = Session,
+        limits: Limits = PATIENT,
+        patience: float = 20,
+    ) -> Verdicts:
+        asked = list(cases.values())
+        session = engine(command(script, window), limits, "tests")
+        found: dict[int, tuple[str, str]] = {}
+        for place, got in session.ask(question(case) for case in asked):
+            assert place not in found, "a question settled twice"
+            found[place] = _verdict(asked[place], (place, got))
+        session.close()
+        assert list(found) == list(range(len(asked))), "every question is settled, in their order"
+        assert not [pid for pid in _children(signs, "children") if alive(pid, patience)], "it left a child"
+        return dict(zip(cases, found.values(), strict=True))
+
+    return run
+
+
+def _verdict(case: Case, settled: IndexedResult) -> tuple[str, str]:
+    _, got = settled
+    if isinstance(got, Abnormal):
+        return got.outcome, got.detail
+    verdict = judge(case, got, ())
+    return verdict.outcome, verdict.detail
+
+
+def _children(signs: Path, kind: str) -> list[int]:
+    path = signs.with_name(kind)
+    return [int(pid) for pid in path.read_text("ascii").split()] if path.exists() else []

@@ -1,0 +1,106 @@
+"""The scheduler: bounded memory, results in order, the budget, fair shares."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from urlharness.engine.process import Poller
+from urlharness.engine.scheduler import BUFFER_LIMIT, LOOKAHEAD, SMALL_REPLY, QuestionQueue, schedule
+from urlharness.limits import Abnormal, AdapterDead, Budget, Limits
+from urlharness.protocol.messages import Question, Reply
+
+QUESTION = Question(id=0, op="normalize", spec="rfc3986", url="a:b")
+OK = Reply(0, "ok")
+
+
+class FakeWorker:
+    """Answers the questions in the order of the steps, each of which is a list of results or an exception."""
+
+    deadline = 0.0
+    poll_interval = 0.0
+
+    def __init__(self, *steps, held=()):
+        self._steps = steps
+        self._held = held
+        self.closed = False
+
+    def steps(self, queue):
+        queue.take(10)
+        try:
+            for step in self._steps:
+                if isinstance(step, Exception):
+                    raise step
+                yield step
+        finally:
+            self.closed = True
+
+    def drain(self):
+        return self._held
+
+
+def scheduled(*workers, questions=4, limits=Limits()):
+    poller = Poller()
+    return list(schedule(workers, [QUESTION] * questions, Budget(limits, poller.now()), poller))
+
+
+def take_all(queue: QuestionQueue) -> int:
+    return sum(len(queue.take(500)) for _ in range(1000))
+
+
+def test_the_lookahead_is_bounded():
+    queue = QuestionQueue(itertools.repeat(QUESTION))
+    assert take_all(queue) == LOOKAHEAD < 100_000
+    queue.oldest_open += 7
+    assert take_all(queue) == 7
+    assert not queue.exhausted
+
+
+def test_the_bytes_of_waiting_replies_are_bounded():
+    queue = QuestionQueue(itertools.repeat(QUESTION))
+    for index in range(200):
+        queue.add_reply(index, 2**20)
+        queue.add_reply(index, 2**20)  # it was dropped and asked again
+        assert bool(queue.take(1)) == (index < 32)
+    assert queue.overflows()
+    assert queue.window(64) == 1
+    for index in range(200):
+        queue.remove_reply(index)
+    assert len(queue.take(1)) == 1
+    assert not queue.large_replies
+    assert LOOKAHEAD * SMALL_REPLY <= BUFFER_LIMIT
+
+
+@pytest.mark.parametrize(("workers", "window"), [(1, 64), (2, 5), (40, 1)])
+def test_no_worker_takes_more_than_a_quarter_of_its_share(workers, window):
+    assert QuestionQueue([QUESTION] * 40, workers).window(64) == window
+
+
+def test_results_come_in_order():
+    results = scheduled(FakeWorker([(2, OK)], [], [(1, OK), (3, OK)], [(0, OK)]))
+    assert [index for index, _ in results] == [0, 1, 2, 3]
+
+
+def test_a_dead_adapter_aborts_what_is_open_and_keeps_confirmed_replies():
+    results = scheduled(FakeWorker([(0, OK)], AdapterDead("gone"), held=[(2, OK)]))
+    assert results == [(0, OK), (1, Abnormal("aborted", "gone")), (2, OK), (3, Abnormal("aborted", "gone"))]
+
+
+def test_nothing_after_the_last_allowed_failure_counts():
+    crash = Abnormal("crash", "exit code 1")
+    results = scheduled(FakeWorker([(0, crash), (1, crash), (2, OK)]), limits=Limits(restarts=1))
+    assert [type(result) is Abnormal and result.outcome for _, result in results] == [
+        "crash",
+        "crash",
+        "aborted",
+        "aborted",
+    ]
+
+
+def test_a_caller_that_stops_early_closes_the_workers():
+    worker, poller = FakeWorker([(0, OK)], [(1, OK)]), Poller()
+    results = schedule([worker], [QUESTION] * 4, Budget(Limits(), poller.now()), poller)
+    assert next(results) == (0, OK)
+    results.close()
+    assert worker.closed

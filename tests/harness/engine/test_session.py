@@ -1,0 +1,414 @@
+"""A session keeps faults apart: whatever an adapter does to one question, the other verdicts stay right.
+
+The table has one row for each script in `misbehaving/`: the outcome of the question that is to blame, or of each
+that is. All other questions must get the verdict of the honest adapter. The proofs repeat it with other windows
+and with several processes.
+"""
+
+from __future__ import annotations
+
+import itertools
+import tracemalloc
+from pathlib import Path
+
+import pytest
+
+from urlharness.engine.process import Poller
+from urlharness.engine.session import Session
+from urlharness.limits import Abnormal, AdapterDead, Limits
+from urlharness.protocol.messages import Question, Reply
+
+SCRIPTS = Path(__file__).parent / "misbehaving"
+#: The clock of these tests jumps if a script says that time passes.
+PATIENT = Limits(start=10**9, case=10**9)
+
+#: The script, the outcome of TARGET, and words of its detail.
+ONE_BLAMED = [
+    ("exit_code", "crash", "exit code 3"),
+    ("exception", "crash", "exit code 1"),
+    ("sigsegv", "crash", "killed by SIGSEGV"),
+    ("sigkill", "crash", "killed by SIGKILL"),
+    ("leaves_a_child", "crash", "exit code 7"),
+    ("leaves_a_child_apart", "crash", "exit code 7"),
+    ("exits_with_0", "no-answer", "it ended without an answer"),
+    ("half_a_line_then_exit", "no-answer", "it ended without an answer after '{\"id\":'"),
+    ("closes_stdout", "no-answer", "it closed its output and went on"),
+    ("hangs", "timeout", "no answer within 1000 s"),
+    ("answers_too_late", "timeout", "no answer within 1000 s"),
+    ("half_a_line_then_stall", "timeout", "no answer within 1000 s"),
+    ("drips_too_long", "timeout", "no answer within 1000 s"),
+    ("ignores_sigterm", "timeout", "no answer within 1000 s"),
+    ("stops_itself", "timeout", "no answer within 1000 s"),
+    ("skips_the_question", "timeout", "no answer within 1000 s"),
+    ("endless_stderr", "timeout", "no answer within 1000 s"),
+    ("endless_blank_lines", "timeout", "no answer within 1000 s"),
+    ("closes_stdin", "timeout", "no answer within 1000 s"),
+    ("garbage_line", "garbage", "not a reply: JSON is malformed"),
+    ("array", "garbage", "expected a JSON object, not []: '[]'"),
+    ("empty_object", "garbage", "id is missing; status is missing"),
+    ("nul_bytes", "garbage", "'\\x00\\x00\\x00'"),
+    ("two_replies_in_a_line", "garbage", "trailing characters"),
+    ("bom", "garbage", "'\\ufeff{"),
+    ("invalid_utf_8", "garbage", "not a reply"),
+    ("lone_surrogate", "garbage", "not a reply"),
+    ("deep_json", "garbage", "at `$.also[0][0]`"),
+    ("deep_unknown_field", "garbage", "maximum recursion depth exceeded"),
+    ("huge_number", "garbage", "at is "),
+    ("line_of_10_mib", "garbage", "a line of more than 1048576 bytes"),
+    ("line_without_end", "garbage", "a line of more than 1048576 bytes"),
+    ("unknown_status", "garbage", 'status is "maybe", expected one of ok, reject'),
+    ("wrong_type", "garbage", "url is 7, expected a string or"),
+    ("id_as_text", "garbage", "id is str, expected the integer"),
+    ("unknown_id", "garbage", 'a reply to 1000000, which was never asked: \'{"id": 1000000,'),
+    ("id_from_before", "garbage", 'a reply to a question that is not open: \'{"id": N,'),
+    ("hello_for_an_answer", "garbage", "it says hello twice"),
+    ("takes_the_third_id", "garbage", 'a reply to the id 3 ahead, which was never asked: \'{"id": N,'),
+    ("answers_for_the_next_three", "garbage", "a reply to the id 1 ahead, which was never asked"),
+    ("banner_before_the_answer", "garbage", "'DEBUG: thinking'"),
+    ("flaky", "fail", ""),
+    ("wrong_every_7th", "fail", ""),
+    ("unsupported", "unsupported", "not today"),
+    ("error", "error", "IndexError"),
+]
+
+#: Scripts that are odd, but answer every question.
+NONE_BLAMED = """
+    honest answers_twice answers_twice_later noise_behind_the_answer noise_behind_every_answer crlf
+    blank_lines two_replies_in_one_write one_reply_in_two_writes byte_by_byte out_of_order
+    unknown_fields stderr_of_10_mib replies_of_900_kib writes_before_it_reads answers_then_crashes
+    ends_after_every_answer crashes_at_the_5th hangs_at_the_5th closes_stdin_after_the_answer
+    claims_unknown_operations answers_the_next_three_too one_id_for_two shifts_waiting_ids
+    counts_its_replies answers_what_is_to_come
+""".split()  # noqa: SIM905
+
+#: The script, and the outcomes of the questions by the beginning of their names.
+MANY_BLAMED = [
+    ("accepts_everything", {"no": "fail", "ref": "fail", "TARGET": "fail"}),
+    ("rejects_everything", {"yes": "fail", "ref": "fail", "TARGET": "fail"}),
+    ("echoes", dict.fromkeys(("yes", "no", "ref", "TARGET"), "garbage")),
+    ("banner_behind_the_hello", dict.fromkeys(("yes", "no", "ref", "TARGET"), "garbage")),
+    ("takes_the_next_id", dict.fromkeys(("no", "ref1", "ref3", "TARGET"), "garbage")),
+    (
+        "says_hello_twice",
+        dict.fromkeys(("yes1", "no1", "ref1"), "garbage")
+        | dict.fromkeys(("yes", "no", "ref", "TARGET"), "aborted"),
+    ),
+    ("shifts_all_ids", dict.fromkeys(("yes", "no", "ref", "TARGET"), "garbage")),
+]
+
+#: The script, and words of the reason why nothing is asked of it.
+DEAD = [
+    ("never_says_hello", "no hello: no answer within 1000 s"),
+    ("dies_at_the_hello", "no hello: exit code 1; it wrote: no licence"),
+    ("protocol_99", "protocol is 99, expected the integer 1"),
+    (
+        "banner_before_the_hello",
+        "its first line is not a valid hello: JSON is malformed: invalid character",
+    ),
+    ("bom_before_the_hello", "'\\ufeff{"),
+    ("endless_hello", "no hello: a line of more than 1048576 bytes"),
+]
+
+
+def check_one_blamed(examine, script, outcome, words, window):
+    found = examine(script, window)
+    blamed, detail = found.pop("TARGET")
+    assert blamed == outcome
+    assert words in detail
+    assert set(found.values()) == {("pass", "")}
+
+
+def check_many_blamed(examine, script, outcomes, window):
+    for name, (outcome, _) in examine(script, window).items():
+        assert outcome == outcomes.get(name, outcomes.get(name.rstrip("1234"), "pass")), name
+
+
+def check_total_timeout(examine, window):
+    found = examine("hangs", window, limits=PATIENT._replace(total=5000))
+    names = list(found)
+    before = names.index("TARGET")
+    assert {found[name] for name in names[:before]} == {("pass", "")}
+    assert {found[name] for name in names[before:]} == {("aborted", "the 5000 s for all cases were over")}
+
+
+def test_every_script_has_a_row():
+    rows = [*(row[0] for row in ONE_BLAMED + MANY_BLAMED + DEAD), *NONE_BLAMED]
+    assert sorted(rows) == sorted(path.stem for path in SCRIPTS.glob("*.py"))
+
+
+@pytest.mark.parametrize(("script", "outcome", "words"), ONE_BLAMED, ids=[row[0] for row in ONE_BLAMED])
+def test_one_question_is_blamed(examine, script, outcome, words):
+    check_one_blamed(examine, script, outcome, words, 4)
+
+
+@pytest.mark.parametrize("script", NONE_BLAMED)
+def test_no_question_is_blamed(examine, script):
+    assert set(examine(script, 4).values()) == {("pass", "")}
+
+
+@pytest.mark.parametrize(("script", "outcomes"), MANY_BLAMED, ids=[row[0] for row in MANY_BLAMED])
+def test_many_questions_are_blamed(examine, script, outcomes):
+    check_many_blamed(examine, script, outcomes, 4)
+
+
+@pytest.mark.parametrize(("script", "words"), DEAD, ids=[row[0] for row in DEAD])
+def test_an_adapter_without_a_valid_hello_is_dead(examine, script, words):
+    with pytest.raises(AdapterDead) as dead:
+        examine(script, 1)
+    assert words in str(dead.value)
+
+
+def test_results_before_the_total_timeout_stay(examine):
+    check_total_timeout(examine, 4)
+
+
+# -- limits, hello and messages -----------------------------------------------------------------------------
+
+LIMITS = Limits(start=20, case=20)
+NAMES = ["a", "b", "c", "TARGET", "d", "e", "f"]
+
+
+def questions(names=NAMES):
+    return [Question(id=0, op="normalize", spec="rfc3986", url=f"http://h/{name}") for name in names]
+
+
+def outcomes(command, limits=LIMITS, names=NAMES):
+    """Return the status or the failure of each question, by name."""
+    session = Session(command, limits, "tests")
+    asked = questions(names)
+    found = {}
+    for index, got in session.ask(asked):
+        assert names[index] not in found, "two results for one question"
+        if isinstance(got, Abnormal):
+            found[names[index]] = got
+        else:
+            assert got.url == asked[index].url, "the answer to another question"
+            found[names[index]] = got.status
+    session.close()
+    assert found.keys() == set(names)
+    return found
+
+
+def fault(code: str) -> str:
+    return f"def fault(message):\n    {code}\n"
+
+
+def test_a_failure_has_the_end_of_stderr(adapter):
+    code = "os.write(2, b'x' * 9999 + b' the end'); os._exit(2)"
+    blamed = outcomes(adapter(fault(code)))["TARGET"]
+    assert blamed.stderr.endswith("x the end")
+    assert len(blamed.stderr) == 4096
+
+
+@pytest.mark.parametrize("window", [1, 4, 64])
+def test_a_program_that_always_crashes_is_given_up(adapter, window):
+    """It is given up after the same question for any window."""
+    everything = "def right(message):\n    os._exit(9)\n"
+    found = outcomes(adapter(everything, window), LIMITS._replace(restarts=2), list("abcdef"))
+    assert [found[name].outcome for name in "abcdef"] == ["crash"] * 3 + ["aborted"] * 3
+    why = "it had to be started again more than 2 times; the last time: exit code 9"
+    assert found["f"].detail == why
+
+
+def test_a_program_that_starts_only_once_is_given_up(adapter, tmp_path):
+    special = f"""
+    if os.path.exists({str(tmp_path / "been here")!r}):
+        sys.exit("no second time")
+    open({str(tmp_path / "been here")!r}, "w").close()
+    def fault(message):
+        os._exit(1)
+    """
+    found = outcomes(adapter(special))
+    assert [found[name] for name in "abc"] == ["ok"] * 3
+    assert {found[name].outcome for name in ("TARGET", *"def")} == {"aborted"}
+    assert "no second time" in found["d"].detail
+
+
+HELLOS = [
+    pytest.param("def hello(): os._exit(0)", "no hello: it ended", id="ends-at-hello"),
+    pytest.param("os.kill(os.getpid(), signal.SIGABRT)", "no hello: killed by SIGABRT", id="aborts-at-start"),
+    pytest.param("HELLO['window'] = 0", "window is 0, expected an integer from 1", id="window-0"),
+]
+
+
+@pytest.mark.parametrize(("special", "words"), HELLOS)
+def test_a_program_without_a_hello_is_dead(adapter, special, words):
+    with pytest.raises(AdapterDead) as dead:
+        Session(adapter(special), LIMITS, "tests")
+    assert words in str(dead.value)
+
+
+@pytest.mark.parametrize("program", ["no-such-program", "/", "./no/such"], ids=["name", "folder", "path"])
+def test_a_missing_program_is_dead(program):
+    with pytest.raises(AdapterDead, match=program):
+        Session([program], LIMITS, "tests")
+
+
+def test_the_hello_is_kept(adapter):
+    session = Session(adapter(window=9), LIMITS, "tests")
+    session.close()
+    assert (session.hello.implementation.name, session.hello.window) == ("made up", 9)
+
+
+def test_only_the_question_is_sent(adapter, tmp_path):
+    """Neither the id of the vector nor the expected answer."""
+    special = f"""
+    def right(message):
+        with open({str(tmp_path / "seen")!r}, "a") as file:
+            file.write(" ".join(sorted(message)) + "\\n")
+        return {{"id": message["id"], "status": "ok", "url": message["url"]}}
+    """
+    outcomes(adapter(special), names=["a"])
+    assert (tmp_path / "seen").read_text("ascii") == "id op spec type url\n"
+
+
+def test_ids_are_never_used_twice(adapter, tmp_path):
+    special = f"""
+    def fault(message):
+        os._exit(1)
+    def right(message):
+        with open({str(tmp_path / "ids")!r}, "a") as file:
+            print(message["id"], file=file)
+        return {{"id": message["id"], "status": "ok", "url": message["url"]}}
+    """
+    outcomes(adapter(special, 4))
+    ids = (tmp_path / "ids").read_text("ascii").split()
+    assert len(ids) == len(set(ids)) >= len(NAMES) - 1
+
+
+def test_replies_are_held_back_until_later_ones_confirm_them(adapter, tmp_path):
+    """Nothing else is in flight, but the adapter answers with ids of other questions."""
+    special = f"""
+    def fault(message):
+        if os.path.exists({str(tmp_path / "been here")!r}):
+            return send(right(message))
+        open({str(tmp_path / "been here")!r}, "w").close()
+        others = [json.loads(sys.stdin.buffer.readline()) for _ in range(3)]
+        ids = [one["id"] for one in (message, *others)]
+        out("".join(json.dumps(right(message) | {{"id": number}}) + "\\n" for number in ids))
+        sys.stdin.buffer.readline()  # when the fifth is asked
+        send(right(others[0]))
+    """
+    assert set(outcomes(adapter(special, 4), names=["TARGET", *"abcdefg"]).values()) == {"ok"}
+
+
+def test_unconfirmed_replies_do_not_leak_into_the_next_run(adapter, tmp_path, monkeypatch):
+    """When the total time is over, they count; later questions are aborted."""
+    marker = tmp_path / "reached"
+    hangs = fault(f"open({str(marker)!r}, 'w').close(); time.sleep(60)")
+    session = Session(adapter(hangs, 64), LIMITS._replace(total=1000), "tests")
+    wait = Poller.wait
+
+    def wait_until_it_hangs(poller, seconds):
+        over = marker.exists()
+        wait(poller, seconds)
+        if over:
+            session.budget.deadline = 0
+
+    monkeypatch.setattr(Poller, "wait", wait_until_it_hangs)
+    first = [got.status if isinstance(got, Reply) else got.outcome for _, got in session.ask(questions())]
+    assert first == ["ok"] * 3 + ["aborted"] * 4
+    assert [got.outcome for _, got in session.ask(questions())] == ["aborted"] * 7
+    session.close()
+
+
+def test_a_program_that_breaks_after_each_answer_is_given_up(adapter):
+    """No question is to blame, but it would be restarted forever."""
+    special = """
+    def right(message):
+        send({"id": message["id"], "status": "ok", "url": message["url"]})
+        os._exit(1)
+    """
+    found = outcomes(adapter(special), LIMITS._replace(restarts=2), list("abcdefgh"))
+    assert [found[name] for name in "abcde"] == ["ok"] * 5
+    assert found["h"].outcome == "aborted"
+    assert found["h"].detail.endswith(" 2 times, and no question is to blame; the last time: exit code 1")
+
+
+def test_a_program_that_numbers_its_replies_is_given_up(adapter):
+    special = """
+    given = []
+    def right(message):
+        given.append(message["id"])
+        return {"id": given[0] + len(given) - 1, "status": "ok", "url": message["url"]}
+    """
+    found = outcomes(adapter(special), LIMITS._replace(restarts=2), list("abcdefgh"))
+    assert {got if got == "ok" else got.outcome for got in found.values()} == {"ok", "aborted"}
+    assert "the last time: a reply to a question that is not open" in found["h"].detail
+
+
+def test_the_total_timeout_covers_the_hello(adapter):
+    with pytest.raises(AdapterDead, match=r"the 0\.05 s for all cases were over"):
+        Session(adapter("def hello(): time.sleep(60)"), LIMITS._replace(total=0.05), "tests")
+
+
+def test_replies_of_an_aborted_run_do_not_reach_the_next_one(adapter):
+    session = Session(adapter(window=4), LIMITS, "tests")
+    broken = session.ask(questions())
+    assert next(broken)[0] == 0
+    broken.close()
+    assert [(place, got.url) for place, got in session.ask(questions(["x"]))] == [(0, "http://h/x")]
+    session.close()
+
+
+def test_few_questions_are_sent_to_an_adapter_that_does_not_read(adapter):
+    taken = itertools.count()
+    million = (question for question in itertools.repeat(*questions(["x"]), 10**6) if next(taken) >= 0)
+    special = "def hello():\n    send(HELLO)\n    time.sleep(60)"
+    session = Session(adapter(special, 65536), LIMITS._replace(case=0.1, restarts=0), "tests")
+    settled = session.ask(million)
+    assert next(settled)[1].outcome == "timeout"
+    assert next(taken) < 10_000
+    settled.close()
+
+
+def test_questions_do_not_run_far_ahead_of_the_oldest(adapter, monkeypatch):
+    """The adapter answers all but the first; the replies that wait for it are bounded."""
+    monkeypatch.setattr("urlharness.engine.scheduler.LOOKAHEAD", 100)
+    taken = itertools.count()
+    names = ["TARGET", *(str(n) for n in range(1000))]
+    asked = (question for question in questions(names) if next(taken) >= 0)
+    ends_later = fault("signal.setitimer(signal.ITIMER_REAL, 0.1)")
+    session = Session(adapter(ends_later, 8), LIMITS, "tests")
+    settled = session.ask(asked)
+    assert next(settled)[1][:2] == ("crash", "killed by SIGALRM")
+    assert next(taken) < 200
+    assert [got.status for _, got in settled] == ["ok"] * 1000
+    session.close()
+
+
+#: Does not answer TARGET while others are in flight, and gives long answers to the others.
+LONG = """
+def fault(message):
+    if os.path.exists(MARKER):
+        return send(right(message))
+    open(MARKER, "w").close()
+
+def right(message):
+    return {"id": message["id"], "status": "ok", "url": message["url"], "layer": "x" * 50_000}
+"""
+
+
+def test_the_memory_of_waiting_replies_is_bounded(adapter, tmp_path, monkeypatch):
+    """All questions are in flight at once, and all but the first are answered."""
+    monkeypatch.setattr("urlharness.engine.scheduler.BUFFER_LIMIT", 10**6)
+    command = adapter(f"MARKER = {str(tmp_path / 'asked')!r}\n{LONG}", 1024)
+    tracemalloc.start()
+    found = outcomes(command, names=["TARGET", *map(str, range(400))])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert set(found.values()) == {"ok"}
+    assert peak < 10**7
+
+
+def test_long_replies_stop_further_questions(adapter, monkeypatch):
+    monkeypatch.setattr("urlharness.engine.scheduler.BUFFER_LIMIT", 10**6)
+    taken = itertools.count()
+    asked = (question for question in questions(["TARGET", *map(str, range(200))]) if next(taken) >= 0)
+    ends_later = f"{LONG}{fault('signal.setitimer(signal.ITIMER_REAL, 0.1)')}"
+    session = Session(adapter(ends_later, 8), LIMITS, "tests")
+    settled = session.ask(asked)
+    assert next(settled)[1][:2] == ("crash", "killed by SIGALRM")
+    assert next(taken) < 40
+    assert [got.status for _, got in settled] == ["ok"] * 200
+    session.close()

@@ -1,0 +1,42 @@
+"""Helpers of the tests of reports: `report_samples`, `report_checks` and `html_text` can be imported."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from urlharness.report import terminal
+from urlharness.results.model import Results
+
+sys.path.append(str(Path(__file__).parent))
+
+
+@pytest.fixture
+def on_terminal() -> Callable[..., str]:
+    """Return a function that prints the tables, and the failures of `name`, and returns the text."""
+
+    def show(
+        results: Results, name: str = "", *, width: int = 400, tty: bool = False, color: str | None = None
+    ) -> str:
+        stream = io.StringIO()
+        console = Console(
+            file=stream,
+            width=width,
+            force_terminal=tty,
+            color_system=color,
+            highlight=False,
+            markup=False,
+            emoji=False,
+            legacy_windows=False,
+        )
+        terminal.print_tables(console, results)
+        if name:
+            console.print(terminal.first_failures(results, name), soft_wrap=True)
+        return stream.getvalue()
+
+    return show

@@ -1,0 +1,39 @@
+"""Made-up results and the HTML report of them."""
+
+from __future__ import annotations
+
+import pytest
+import report_samples
+from html_text import Page
+
+from urlharness.corpus import loader
+from urlharness.report.html.page import render
+from urlharness.results.model import Results
+
+
+@pytest.fixture(scope="session")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    """A run of four implementations over all of RFC 1808 and RFC 2732 and some of the other RFCs."""
+    asked = [
+        one
+        for number, one in enumerate(report_samples.asked_of(loader.load()))
+        if one.case.spec in ("rfc1808", "rfc2732") or number % 12 == 0
+    ]
+    return report_samples.write(tmp_path_factory.mktemp("html") / "r.jsonl", asked)
+
+
+@pytest.fixture(scope="session")
+def page(results: Results) -> Page:
+    """The HTML report of `results`."""
+    return Page(render(results))
+
+
+@pytest.fixture(scope="session")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    """A run in which every text is hostile."""
+    return report_samples.write(
+        tmp_path_factory.mktemp("html") / "h.jsonl",
+        report_samples.hostile_cases(),
+        report_samples.hostile_participants(),
+        report_samples.hostile_answer,
+    )

@@ -1,0 +1,119 @@
+"""The data of the HTML report: what its script reads gives back every text, outcome and answer."""
+
+import functools
+import json
+
+import msgspec
+import pytest
+import report_samples
+from html_text import Page
+
+from urlharness.corpus import loader, model
+from urlharness.report.html import cases
+from urlharness.report.html.page import render
+from urlharness.results.model import Result
+
+
+def answer_of(listed, details, number, column):
+    """The answer that the script finds for a case and an implementation."""
+    partition, *classes = details["cases"][number][5:]
+    letter = details["partitions"][partition][column]
+    return None if letter == cases.NONE else details["answers"][classes[ord(letter) - ord("0")]]
+
+
+def outcome_of(listed, number, column):
+    letter = listed["patterns"][listed["cases"][number][-1]][column]
+    return None if letter == cases.NONE else listed["outcomes"][ord(letter) - ord("a")]
+
+
+def test_the_data_give_back_every_question(page, results):
+    listed = page.data()
+    asked = {line.case.vector.id: line for line in results.vectors.values()}
+    for _section, identity, op, level, binding, class_, flags, tier, inputs, _pattern in listed["cases"]:
+        case = asked.pop(identity).case
+        vector = case.vector
+        assert (op, level, binding, class_) == (vector.op, vector.level, vector.binding, vector.class_ or "")
+        assert tier == cases.CORE
+        assert listed["flagsets"][flags] == list(case.flags)
+        assert inputs == json.loads(msgspec.json.encode(vector.inputs))
+    assert not asked
+
+
+def test_the_data_give_back_every_text(hostile):
+    listed = Page(render(hostile)).data()
+    assert [case[1] for case in listed["cases"]] == [
+        line.case.vector.id for line in report_samples.hostile_cases()
+    ]
+    urls = {case[8].get("url") for case in listed["cases"][:-1]} - {None}
+    assert urls == set(report_samples.HOSTILE)
+    assert listed["cases"][-1][8]["url"] == {"hex": "ff00"}
+
+
+def test_the_data_give_back_every_outcome_and_answer(page, results):
+    listed, details = page.data(), page.data("details")
+    assert listed["implementations"] == ["reference", "urllib", "node-url", "java-net-uri"]
+    assert len(listed["cases"]) == len(details["cases"]) == len(results.vectors)
+    for number, case in enumerate(listed["cases"]):
+        for column, name in enumerate(listed["implementations"]):
+            result = results.of(name)[case[1]]
+            outcome, variant, detail, got, stderr, _marks, raw = answer_of(listed, details, number, column)
+            assert outcome == outcome_of(listed, number, column) == result.outcome
+            assert (variant, detail, stderr, raw) == (result.variant, result.detail, result.stderr, "")
+            assert got == json.loads(
+                msgspec.json.encode({key: value for key, value in result.got.items() if key != "id"})
+            )
+
+
+@pytest.mark.parametrize("block", ["answers", "partitions", "requirements"])
+def test_equal_values_are_stored_once(page, block):
+    values = [json.dumps(value) for value in page.data("details")[block]]
+    assert len(values) == len(set(values))
+
+
+def test_sections_come_in_the_order_of_the_rfc(page):
+    places = [(spec, model.section_key(section)) for spec, section, _ in page.data()["sections"]]
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize(
+    ("got", "raw"),
+    [
+        ({"status": "ok", "at": 7}, ""),
+        ({"status": "ok", "extra": 9007199254740993}, '{"status":"ok","extra":9007199254740993}'),
+        ({"extra": 10**399}, '{"extra":1' + 399 * "0" + "}"),
+        ({"extra": 1e300}, '{"extra":1e300}'),
+        ({"extra": [[1.5]]}, ""),
+    ],
+)
+def test_numbers_that_a_script_would_bend_are_given_as_they_came(got, raw):
+    case = loader.load().cases[0]
+    made = cases.Answers()
+    assert made.number(case, Result(case.vector.id, "one", "fail", got={"id": 5, **got}), ()) == 0
+    assert made.number(case, Result(case.vector.id, "one", "fail", got={"id": 6, **got}), ()) == 0
+    assert made.rows[0][-1] == raw
+    assert raw == "" or json.loads(raw) == got
+
+
+def test_deep_answers_are_stored_and_shown(tmp_path):
+    deep = functools.reduce(lambda inner, _: [inner], range(300), "core")
+    line = report_samples.asked_of(loader.load(), 1)
+
+    def answer(case, participant):
+        return Result(case.vector.id, participant.name, "fail", got={"status": "ok", "also": deep})
+
+    results = report_samples.write(tmp_path / "deep.jsonl", line, report_samples.PARTICIPANTS[:1], answer)
+    assert Page(render(results)).data("details")["answers"][0][3]["also"] == deep
+
+
+def test_examples_of_generated_tiers_stand_behind_the_stored_cases(tmp_path):
+    results = report_samples.generated_results(
+        tmp_path / "r.jsonl", report_samples.asked_of(loader.load(), 3)
+    )
+    page = Page(render(results))
+    listed, details = page.data(), page.data("details")
+    tiers = [case[7] for case in listed["cases"]]
+    assert tiers == ["core"] * 3 + ["complete"] * report_samples.GENERATED
+    last = len(tiers) - 1
+    assert [answer_of(listed, details, last, column) is None for column in range(2)] == [True, False]
+    assert outcome_of(listed, last, 0) is None
+    assert outcome_of(listed, last, 1) == "fail"

@@ -1,0 +1,167 @@
+"""Checks of reports that must hold for any text of an adapter, and hostile texts."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import unicodedata
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import xmlschema
+from markdown_it import MarkdownIt
+
+from urlharness.report import badge, github, junit, markdown
+from urlharness.results.model import Results
+
+#: The structure that build servers agree on.
+SCHEMA = xmlschema.XMLSchema10(Path(__file__).with_name("junit.xsd").read_text("utf-8"))
+#: The schema of Jenkins, if it is available; the sdist of pytest has a copy:
+#: testing/example_scripts/junit-10.xsd.
+JENKINS = (
+    xmlschema.XMLSchema10(Path(os.environ["URLCONFORM_JUNIT_XSD"]).read_text("utf-8"))
+    if "URLCONFORM_JUNIT_XSD" in os.environ
+    else None
+)
+
+#: Attacks on terminals, XML, Markdown, logs of build servers and file systems.
+TEXTS = (
+    "\x1b[31mred\x1b[0m\x1b]0;title\x07",
+    "\x1b]8;;http://evil.example/\x1b\\click\x1b]8;;\x1b\\",
+    "\x9b31m\x9d8;;x\x9c",
+    "a\rb\x08\x7f\x0b\x0c",
+    "<script>alert(1)</script><img src=x onerror=alert(1)>",
+    "]]></failure></testcase><testcase name='x'>&<![CDATA[",
+    "\ufffe\uffff\x00",
+    "\n::error title=x::owned\r\n::stop-commands::t",
+    "::add-mask::x",
+    "\n::error::x\n ::set-output name=x::y\n\t::notice::z\n##[error]w\n##vso[task.complete result=Failed;]",
+    "##teamcity[buildStatus status='FAILURE']",
+    "##[error]x ##vso[task.complete]",
+    "%0A::error::x,file=y:z",
+    "../../etc/passwd",
+    "/absolute/../..",
+    "| a | b |\n|---|---|\n| c |",
+    "a\\|b\\\\|c",
+    "\n```\nfence\n````\n~~~",
+    "`tick` ``ticks`` \\`",
+    "@everyone and @octo-cat, #1, GH-1, 0123456789abcdef0123456789abcdef01234567",
+    "[x](javascript:alert(1)) ![i](http://evil.example/i.png) <http://evil.example/>",
+    "https://evil.example/ www.evil.example",
+    "\n\n# heading\n\n- item\n\n***",
+    "<!-- comment --> &lt;b&gt; &#64;x",
+    "\u202egnp.exe\u2066\u200b\ufeff",
+    "a\u2028b\u2029c\x85d",
+    "$(touch owned); `touch owned` '\"",
+    "   ",
+    "x" * 5000,
+    "1. one",
+    "- - -",
+    "{{7*7}}{% raw %}",
+    "//\u034fa \u115f\u1160\u17b4\u180b\u3164\uffa0\u2800",
+    "e\u0301 \u20dd \u0903 \ufe0f \U000e0100 \u00ad",
+)
+
+#: Printable to Python and no marks, but invisible.
+UNSEEN = frozenset("\u115f\u1160\u3164\uffa0\u2800")
+
+
+def readable(text: str) -> bool:
+    """Return True if every character is visible on its own."""
+    marks = any(unicodedata.category(char) in ("Mn", "Mc", "Me") for char in text)
+    return text.isprintable() and not marks and UNSEEN.isdisjoint(text)
+
+
+def validate_junit(text: str) -> None:
+    """Validate a JUnit report by every schema that is available."""
+    for schema in filter(None, (SCHEMA, JENKINS)):
+        schema.validate(text)
+
+
+def check_log(text: str) -> None:
+    """Check that no line is a command to a build server."""
+    assert not [line for line in text.split("\n") if line.lstrip().startswith("::")]
+    assert not re.search(r"##\w*\[", text)
+
+
+def check_junit(text: str) -> ET.Element:
+    """Check that a report is well-formed, valid and readable; return its root."""
+    check_log(text)
+    validate_junit(text)
+    root = ET.fromstring(text.encode("utf-8"))
+    for element in root.iter():
+        texts = [*element.attrib.values(), (element.text or "").replace("\n", "")]
+        assert all(map(readable, texts))
+    return root
+
+
+def check_markdown(text: str) -> None:
+    """Check the size of a report, and that it contains nothing but the elements of one."""
+    check_log(text)
+    assert len(text.encode("utf-8")) <= markdown.LIMIT
+    assert readable(text.replace("\n", "").replace("\u26a0\ufe0f", ""))  # our own sign of a warning
+    tokens = MarkdownIt("commonmark").enable("table").parse(text)
+    inner = [child for token in tokens for child in token.children or ()]
+    kinds = {token.type for token in (*tokens, *inner)}
+    allowed = (
+        "heading",
+        "paragraph",
+        "bullet_list",
+        "list_item",
+        "table",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+    )
+    assert kinds <= {
+        *(f"{kind}_{end}" for kind in (*allowed, "strong", "em") for end in ("open", "close")),
+        *("inline", "text", "code_inline", "fence", "softbreak"),
+    }
+    loose = " ".join(token.content for token in inner if token.type == "text")
+    assert not re.search(r"[@<>\[\]|`\\]|://|www\.|#\d|gh-\d", loose, re.IGNORECASE)
+    for token in tokens:
+        if token.type == "fence":
+            assert token.info == "sh"
+            assert all(line.startswith("urlconform repro ") for line in token.content.splitlines())
+    widths = [line.count("|") for line in text.split("\n") if line.startswith("| ")]
+    rules = [line.count("|") for line in text.split("\n") if line.startswith("| ---")]
+    assert set(widths) <= set(rules)
+
+
+def check_github(text: str) -> None:
+    """Commands, each on one line, with the properties of an annotation, and no more than are shown."""
+    assert not re.search(r"##\w*\[", text)
+    lines = text.rstrip("\n").split("\n")
+    levels = [re.fullmatch(r"::(error|warning|notice) ([^:]*)::([^\r]*)", line) for line in lines]
+    assert all(levels)
+    for found in levels:
+        names = [part.partition("=")[0] for part in found[2].split(",")]
+        assert names in (["title"], ["file", "line", "title"])
+        assert readable(found[0])
+    counts = [[found[1] for found in levels].count(level) for level in ("error", "warning", "notice")]
+    assert counts[0] <= github.SHOWN
+    assert counts[1] <= github.SHOWN
+    assert counts[2] == 1
+
+
+def check_badge(value: object) -> None:
+    """Check the fields that a badge server reads."""
+    assert isinstance(value, dict)
+    assert list(value) == ["schemaVersion", "label", "message", "color"]
+    assert value["schemaVersion"] == 1
+    assert value["color"] in ("brightgreen", "yellow", "orange", "red", "lightgrey")
+    assert all(value[key] and readable(value[key]) for key in ("label", "message"))
+
+
+def check_all(results: Results) -> None:
+    """Check every report except HTML."""
+    check_junit(junit.render(results))
+    check_markdown(markdown.render(results))
+    check_github(github.render(results))
+    check_log(badge.render(results))
+    for own in json.loads(badge.render(results)).values():
+        for value in own.values():
+            check_badge(value)

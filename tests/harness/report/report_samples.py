@@ -1,0 +1,406 @@
+"""Made-up results for tests of the HTML report: invented outcomes, hostile texts, many implementations."""
+
+import itertools
+import random
+from collections import Counter
+
+import msgspec
+
+from urlharness.corpus.model import Case, Expected, Hex, Requirement, Vector, case_kind
+from urlharness.protocol.messages import Implementation
+from urlharness.results.model import (
+    AskedVector,
+    Example,
+    Header,
+    Participant,
+    Result,
+    Results,
+    ResultsWriter,
+    Tally,
+    read_results,
+)
+from urlharness.results.verdict import Outcome
+
+HEADER = {
+    "schema": "urlresults-1",
+    "urlconform": "0.1.0",
+    "argv": ("run", "--report", "html=report.html"),
+    "started": "2025-11-20T13:00:00+00:00",
+    "platform": "Linux-6.1-x86_64",
+    "python": "3.13.1",
+}
+
+PARTICIPANTS = (
+    Participant(
+        "reference",
+        "ran",
+        Implementation("urlconform oracle", "0.1.0", "python", "CPython 3.13.1"),
+        specs=("rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986"),
+        features=("absent-vs-empty",),
+    ),
+    Participant(
+        "urllib",
+        "ran",
+        Implementation("urllib.parse", "3.13.1", "python", "CPython 3.13.1"),
+        specs=("rfc1808", "rfc3986"),
+        features=("validate-by-parse",),
+    ),
+    Participant(
+        "node-url",
+        "ran",
+        Implementation("WHATWG URL", "18.19.0", "javascript", "Node.js 18.19.0"),
+        features=("validate-by-parse",),
+    ),
+    Participant(
+        "java-net-uri",
+        "ran",
+        Implementation("java.net.URI", "17.0.13", "java", "OpenJDK 17.0.13"),
+        specs=("rfc2396", "rfc2732"),
+        features=("absent-vs-empty", "validate-by-parse"),
+    ),
+    Participant("ada", "not installed", message="the module ada_url is not installed"),
+    Participant(
+        "jsonl:./my adapter",
+        "dead",
+        message="no hello within 30 s\nTraceback (most recent call last):\n  boom",
+    ),
+)
+
+HOSTILE = (
+    "</script><script>globalThis.pwned=1</script>",
+    "<img src=x onerror=globalThis.pwned=1>",
+    "\x1b[31mred\x1b]0;title\x07",
+    "a\u2028b\u2029c",
+    "\\",
+    "\\u0022\\",
+    "'\"`${globalThis.pwned=1}",
+    "<!--<script>",
+    "]]>",
+    "\u202egnp.exe\u200b\ufeff",
+    "nul\x00del\x7f",
+    "{{ 7*7 }}{% raw %}",
+    "&lt;script&gt;",
+    "javascript:globalThis.pwned=1",
+    "  two  blanks ",
+    "e\u0301 \u0301 \U0001f600 \ue000",
+    "x" * 200_000,
+)
+
+
+def write(path, cases, participants=PARTICIPANTS, answer=None, *, complete=True, interrupted=False, **header):
+    """Write and read a results file; `answer` returns a result or None for a case and a participant."""
+    answer = answer or Outcomes(7).answer
+    stream = path.open("wb")
+    writer = ResultsWriter(stream, Header(**{"corpus": "0123456789ab", **HEADER, **header}))
+    for asked in cases:
+        writer.write(asked)
+    for participant in participants:
+        writer.write(participant)
+        for asked in cases:
+            result = answer(asked.case, participant)
+            if result is not None:
+                writer.write(result)
+    if complete:
+        writer.close(interrupted=interrupted)
+    else:
+        writer.flush()
+        stream.close()
+    return read_results(path)
+
+
+def asked_of(corpus, count=None):
+    """Return the corpus as lines of a results file; if `count` is larger, cases repeat under new ids."""
+    lines = []
+    for round_, case in ((n, c) for n in itertools.count() for c in corpus.cases):
+        if len(lines) >= (count or len(corpus.cases)):
+            break
+        requirement, title = (
+            corpus.requirements[case.vector.requirement],
+            corpus.titles[case.spec, case.section],
+        )
+        lines.append(AskedVector(_renamed(case, round_), requirement, title))
+    return lines
+
+
+def _renamed(case, round_):
+    if not round_:
+        return case
+    vector = msgspec.structs.replace(case.vector, id=f"{case.vector.id}-again-{round_}")
+    if isinstance(vector.url, str):
+        vector = msgspec.structs.replace(vector, url=f"{vector.url}{round_}")
+    return msgspec.structs.replace(case, vector=vector)
+
+
+class Outcomes:
+    """Invented outcomes, reproducible by seed: the reference is right, the others sometimes fail."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+
+    def answer(self, case, participant):
+        if participant.state != "ran":
+            return None
+        vector, dice = case.vector, self.random.random()
+        if participant.name == "reference":
+            return Result(vector.id, participant.name, "pass", got=self.right(vector))
+        if participant.specs and case.spec not in participant.specs and case.section.startswith("3"):
+            return Result(
+                vector.id,
+                participant.name,
+                "unsupported",
+                got={"id": 1, "status": "unsupported"},
+                detail="no such rule",
+            )
+        if dice < 0.76:
+            return Result(vector.id, participant.name, "pass", got=self.right(vector))
+        if dice < 0.80:
+            return Result(vector.id, participant.name, "variant", "literal", got=self.right(vector))
+        got = self.right(vector)
+        if dice < 0.83 and "components" in got:
+            got["components"].popitem()
+            return Result(vector.id, participant.name, "partial", detail="not exposed: fragment", got=got)
+        if dice > 0.985:
+            outcome = self.random.choice(("error", "timeout", "crash", "garbage", "no-answer", "aborted"))
+            stderr = (
+                'Traceback (most recent call last):\n  File "adapter.py", line 12\n\x1b[31mIndexError\x1b[0m'
+            )
+            return Result(vector.id, participant.name, outcome, detail=f"{outcome}: signal 11", stderr=stderr)
+        return self.wrong(vector, participant.name)
+
+    def right(self, vector):
+        expected = vector.expect.alternatives[0]
+        if expected.valid is False:
+            return {
+                "id": self.random.randrange(10**6),
+                "status": "reject",
+                "at": expected.at or 0,
+                "message": "no",
+            }
+        got = {"id": self.random.randrange(10**6), "status": "ok"}
+        if isinstance(expected.components, dict):
+            got["components"] = dict(expected.components)
+        elif isinstance(expected.result, str):
+            got["url"] = expected.result
+        elif expected.kind in ("urls", "equal", "decoded", "base"):
+            got[expected.kind] = msgspec.to_builtins(getattr(expected, expected.kind))
+        return got
+
+    def wrong(self, vector, name):
+        got = self.right(vector)
+        if got["status"] == "reject":
+            got = {"id": 1, "status": "ok"}
+            return Result(vector.id, name, "fail", detail="accepted, although it is not valid", got=got)
+        if "components" in got:
+            for key in list(got["components"])[2:4]:
+                got["components"][key] = None if got["components"][key] == "" else ""
+            return Result(vector.id, name, "fail", detail="host is empty, not absent", got=got)
+        if "url" in got:
+            got["url"] = got["url"].replace("/b", "/../b") + "?"
+            return Result(vector.id, name, "fail", detail=f"got {got['url']!r}", got=got)
+        return Result(
+            vector.id,
+            name,
+            "fail",
+            detail="rejected: bad character",
+            got={"id": 1, "status": "reject", "at": 3, "message": "bad character"},
+        )
+
+
+def hostile_cases():
+    """Return vectors in which every text is hostile."""
+    lines = []
+    for number, text in enumerate(HOSTILE):
+        short = text[:300]
+        requirement = Requirement(f"req-{short}", "3.1", 2, "0" * 12, "must", f"States {text}", ruling=short)
+        for op in ("validate", "parse", "resolve", "extract", "equivalent", "decode", "base"):
+            vector = {
+                "validate": {
+                    "url": text,
+                    "rule": short,
+                    "expect": Expected(valid=False, at=1, rules=(short,)),
+                },
+                "parse": {
+                    "url": text,
+                    "expect": Expected(components={"scheme": None, "host": text, "path": "", short: "x"}),
+                },
+                "resolve": {
+                    "base": text,
+                    "reference": "",
+                    "expect": Expected(any=(Expected(result=text), Expected(result="b", variant=short))),
+                },
+                "extract": {"text": f"{text}\n", "expect": Expected(urls=((text, short),))},
+                "equivalent": {"url": text, "other": short, "expect": Expected(equal=True)},
+                "decode": {"url": text, "expect": Expected(decoded={short: [text], "x": [(text, short)]})},
+                "base": {"embedded": text, "default": short, "expect": Expected(base=text)},
+            }[op]
+            lines.append(
+                AskedVector(
+                    Case(
+                        "rfc3986",
+                        "3.1",
+                        Vector(
+                            id=f"../{number}-{op}-{short}",
+                            requirement=requirement.id,
+                            level="must",
+                            op=op,
+                            binding="permitted-set",
+                            class_=short,
+                            ruling=short,
+                            comment=short,
+                            **vector,
+                        ),
+                        "x.json",
+                    ),
+                    requirement,
+                    short,
+                )
+            )
+    octets = Vector(
+        id="octets",
+        requirement="r",
+        level="must",
+        op="validate",
+        binding="required",
+        url=Hex("ff00"),
+        rule="URI",
+        expect=Expected(valid=False, at=0),
+    )
+    lines.append(AskedVector(Case("rfc3986", "4", octets, "x.json"), lines[0].requirement, "Octets"))
+    return lines
+
+
+def hostile_participants():
+    return tuple(
+        Participant(
+            f"{text[:60]}{n}",
+            "ran",
+            Implementation(text[:90] or "x", text[:90], text[:90], text[:90]),
+            message=text[:90],
+        )
+        for n, text in enumerate(HOSTILE[:3])
+    )
+
+
+def hostile_answer(case, participant):
+    text = HOSTILE[len(case.vector.id) % len(HOSTILE)]
+    got = {
+        "id": text,
+        "status": "ok",
+        "message": text,
+        "url": text,
+        "extra": {"__proto__": text, "a": [1, None, text]},
+    }
+    if case.vector.op == "parse":
+        got["components"] = {"scheme": text, "host": {"deep": [text]}, "__proto__": "p", text[:50]: None}
+    if case.vector.op == "resolve":
+        got = {"status": text, "components": text, "at": text}
+    if case.vector.op in ("extract", "equivalent", "decode", "base"):
+        del got["url"]
+        got |= {
+            "urls": [text, [text], None, []],
+            "equal": text,
+            "decoded": {text[:50]: [{"deep": text}]},
+            "base": [text],
+        }
+        for name in ("urls", "equal", "decoded", "base")[: len(text) % 4]:
+            del got[name]
+    return Result(case.vector.id, participant.name, "fail", variant="", detail=text, got=got, stderr=text)
+
+
+FAMILIES = ("rfc", "browser", "legacy", "regex", "split")
+WORDS = ("fast", "tiny", "safe", "old", "async", "strict", "plain", "next", "lib")
+
+
+def many_participants(count):
+    """Return the reference, and implementations named after families: `browser-tiny`, `rfc-fast`, …"""
+    names = [f"{family}-{word}" for word in WORDS for family in FAMILIES]
+    made = [Participant("reference", "ran", Implementation("oracle", "1"), features=("absent-vs-empty",))]
+    for number, name in enumerate(names[: count - 1]):
+        specs = (("rfc3986",), ("rfc2396", "rfc2732"), ())[number % 3]
+        made.append(Participant(name, "ran", Implementation(name, f"1.{number}", "c"), specs=specs))
+    return tuple(made)
+
+
+def many_results(corpus, cases, implementations, seed=7):
+    """Return a complete run of many cases and implementations, reproducible by seed."""
+    asked = asked_of(corpus, cases)
+    taken = many_participants(implementations)
+    dice = random.Random(seed)
+    invented = Outcomes(seed)
+    found = {participant.name: {} for participant in taken}
+    for line in asked:
+        vector = line.case.vector
+        right = {**invented.right(vector), "id": 1}
+        wrong = {family: _answer(dice, invented, vector, right) for family in FAMILIES}
+        for participant in taken:
+            name = participant.name
+            answer = wrong.get(name.partition("-")[0])
+            if answer is None or dice.random() < 0.03:  # one goes its own way
+                answer = (Outcome.PASS, "", "", right, "")
+            found[name][vector.id] = Result(vector.id, name, *answer)
+    header = Header(corpus="0123456789ab", **HEADER)
+    kinds = {line.case.vector.id: case_kind(line.case) for line in asked}
+    return Results(
+        header,
+        {line.case.vector.id: line for line in asked},
+        taken,
+        found,
+        complete=True,
+        asked=Counter(kinds.values()),
+        counted={
+            name: Counter((kinds[one.id], one.outcome) for one in own.values()) for name, own in found.items()
+        },
+        titles=corpus.titles,
+    )
+
+
+def _answer(dice, invented, vector, right):
+    """Return the answer of a family: most are right, some unsupported, a few crash; None is right."""
+    throw = dice.random()
+    if throw < 0.7:
+        return None
+    if throw < 0.8:
+        return Outcome.UNSUPPORTED, "", "no such rule", {"status": "unsupported"}, ""
+    if throw > 0.995:
+        return Outcome.CRASH, "", "signal 11", {}, "Segmentation fault"
+    if throw > 0.97:
+        return Outcome.VARIANT, "other", "", right, ""
+    result = invented.wrong(vector, "one")
+    return Outcome.FAIL, "", result.detail, result.got, ""
+
+
+#: The number of failing generated cases of `generated_results`: one for each hostile text.
+GENERATED = len(HOSTILE)
+
+
+def generated_results(path, cases):
+    """Return a run of two implementations with a generated part in which hostile texts fail."""
+    taken = PARTICIPANTS[:2]
+    stored = write(path, cases, taken)
+    statement = Requirement(
+        "rfc3986-3-URI", "3", 0, "", "grammar", "The rule URI derives the text or does not."
+    )
+    examples = []
+    for number, text in enumerate(HOSTILE):
+        vector = Vector(
+            id=f"complete-rfc3986-URI-{number:06}",
+            requirement=statement.id,
+            level="grammar",
+            op="validate",
+            binding="required",
+            rule="URI",
+            url=text,
+            expect=Expected(valid=False, at=0),
+        )
+        asked = AskedVector(
+            Case("rfc3986", "3", vector, "complete-rfc3986-URI"), statement, "complete-rfc3986-URI"
+        )
+        examples.append(
+            Example(asked, Result(vector.id, "urllib", Outcome.FAIL, detail=text[:300], got={"status": "ok"}))
+        )
+    counts = {"reference": {Outcome.PASS: 900}, "urllib": {Outcome.PASS: 700, Outcome.FAIL: 200}}
+    tallies = tuple(
+        Tally(name, "complete-rfc3986-URI", "complete", "rfc3986", found, found, {}, "URI", "ab" * 32)
+        for name, found in counts.items()
+    )
+    return msgspec.structs.replace(stored, tallies=tallies, examples=tuple(examples))

@@ -1,0 +1,156 @@
+"""What is told of an expression without its automaton, against the words that it derives."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from itertools import product
+
+import pytest
+
+from urloracle.grammar.expression import (
+    EMPTY,
+    NOTHING,
+    Alternation,
+    Capture,
+    Characters,
+    Reference,
+    Repetition,
+    Sequence,
+    deterministic,
+    first,
+    leaves,
+    nullable,
+    unbounded,
+)
+from urloracle.regex.pattern import _Writer
+
+from ....proofs.oracle import pattern_proofs
+
+A, B, C = (Characters(frozenset(char)) for char in "abc")
+AB = Characters(frozenset("ab"))
+BOUNDS = [(0, None), (1, None), (0, 1), (1, 2), (2, 2)]
+WORDS = ["".join(word) for length in range(6) for word in product("abc", repeat=length)]
+
+
+def _larger(pool):
+    yield from (Sequence(items) for items in product(pool, repeat=2))
+    yield from (Alternation(items) for items in product(pool, repeat=2))
+    yield from (Repetition(item, *bounds) for item in pool for bounds in BOUNDS)
+
+
+SMALL = [A, B, AB, EMPTY, Capture("x", A), Repetition(A, 0, None), Repetition(B, 0, 1), Sequence((A, B))]
+POOL = [*SMALL, *_larger(SMALL), *_larger([*_larger([A, B, EMPTY])])]
+
+
+@cache
+def _members():
+    """Each expression of the pool and the words that it derives."""
+    automata = [(expression, pattern_proofs.automaton_of(expression)) for expression in POOL]
+    return [(expression, set(filter(automaton.accepts, WORDS))) for expression, automaton in automata]
+
+
+def test_first():
+    """The first characters of words, and what follows where the empty word is one."""
+    for expression, members in _members():
+        expected = {word[0] for word in members if word}
+        assert first(expression, NOTHING) == expected, expression
+        follow = {"z"} if "" in members else set()
+        assert first(expression, frozenset("z")) == expected | follow, expression
+
+
+def test_nullable():
+    assert [
+        expression for expression, members in _members() if nullable(expression) is not ("" in members)
+    ] == []
+
+
+def test_unbounded():
+    """An expression without unbounded repetition spells out its longest word."""
+    for expression, members in _members():
+        longest = max(map(len, members), default=0)
+        assert longest <= leaves(expression) or unbounded(expression), expression
+    assert unbounded(Sequence((A, Alternation((B, Capture("x", Repetition(A, 2, None)))))))
+
+
+@pytest.mark.parametrize(
+    ("expression", "number"),
+    [
+        (A, 1),
+        (EMPTY, 0),
+        (Repetition(A, 2, 5), 5),
+        (Repetition(A, 3, None), 3),
+        (Repetition(Sequence((A, AB)), 0, None), 2),
+        (Capture("x", Alternation((A, Repetition(B, 0, 4)))), 5),
+    ],
+)
+def test_leaves(expression, number):
+    assert leaves(expression) == number
+
+
+FOLLOW = [NOTHING, frozenset("c"), frozenset("b"), frozenset("ab")]
+
+
+def _swallowing():
+    """The expressions said to be decided for which a possessive match refuses what a greedy one accepts."""
+    for expression in POOL:
+        for follow in FOLLOW:
+            if not deterministic(expression, follow):
+                continue
+            greedy = _Greedy().write(expression, follow)
+            for ending in sorted(follow) or [""]:
+                for word in WORDS:
+                    once = re.fullmatch(f"(?:{greedy}){ending}", word)
+                    if (once is None) is not (re.fullmatch(f"(?>{greedy}){ending}", word) is None):
+                        yield expression, follow, word
+                        break
+
+
+class _Greedy(_Writer):
+    """Writes every repetition as a greedy one."""
+
+    def _repetition(self, _, item, minimum, maximum, follow):
+        return f"(?:{self.write(item, follow)}){{{minimum},{'' if maximum is None else maximum}}}"
+
+
+def test_deterministic():
+    """Where the next character decides, a match that never goes back is as good as one that does."""
+    assert next(_swallowing(), None) is None
+    assert 0 < sum(deterministic(expression, NOTHING) for expression in POOL) < len(POOL)
+
+
+def test_deterministic_is_one_unambiguous():
+    """Whatever is said to be decided is so by the positions of the expression."""
+    for expression in POOL:
+        for follow in FOLLOW:
+            assert not deterministic(expression, follow) or pattern_proofs.decided(expression, follow), (
+                expression
+            )
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("not begin & follow", "True"),
+        ("minimum == maximum or", "maximum == 1 or"),
+        ("                apart\n", "                True\n"),
+        ("map(nullable, items[:-1])", "map(nullable, items[:0])"),
+        ("and deterministic(item, again)", "and True"),
+        ("follow | begin", "follow"),
+        ("first(Sequence(items[number + 1 :]), follow)", "follow"),
+    ],
+)
+def test_planted_decision_is_refuted(before, after, plant):
+    plant("grammar.expression.deterministic", before, after)
+    assert next(_swallowing(), None) is not None or any(
+        deterministic(expression, follow) and not pattern_proofs.decided(expression, follow)
+        for expression in POOL
+        for follow in FOLLOW
+    )
+
+
+@pytest.mark.parametrize("ask", [first, deterministic])
+def test_references_have_to_be_expanded(ask):
+    """`first` needs what a name stands for."""
+    with pytest.raises(ValueError, match="reference to x is not expanded"):
+        ask(Sequence((A, Repetition(Reference("x"), 0, 1))), NOTHING)

@@ -1,0 +1,243 @@
+"""Grammars as data: names, sections, overlays, and the printed forms kept beside corrected rules."""
+
+from __future__ import annotations
+
+import re
+from importlib import resources
+from pathlib import Path
+
+import pytest
+
+from urloracle.automata.dfa import difference
+from urloracle.automata.positions import RecursiveRule, position_automaton
+from urloracle.grammar import grammar
+from urloracle.grammar.expression import Characters, Reference, Sequence, literal, references
+from urloracle.grammar.grammar import Grammar, UnknownRule, load, source
+from urloracle.grammar.notation import ABNF, RFC822, NotationError, read
+from urloracle.language import Language
+from urloracle.rfcs import SPECIFICATIONS
+
+FILES = sorted(entry.name for entry in (resources.files("urloracle") / "grammars").iterdir())
+RULINGS = Path(__file__).resolve().parents[3] / "docs" / "rulings.md"
+
+
+def _text(name):
+    return read(source(name), ABNF if name.endswith(".abnf") else RFC822)
+
+
+@pytest.fixture
+def files(monkeypatch):
+    """A function that puts texts in the place of the grammar files."""
+
+    def put(**texts):
+        monkeypatch.setattr(grammar, "source", lambda name: texts[name.removesuffix(".bnf")])
+
+    return put
+
+
+def test_every_file_belongs_to_a_specification():
+    """A grammar that nothing loads would be checked by nobody."""
+    used = {name for spec in SPECIFICATIONS.values() for name in spec.files + spec.prose_files}
+    assert sorted(used) == FILES
+
+
+# the number of rules as the RFC prints them, with those that only a file here needs
+RULES = {"rfc1738": 67, "rfc1808": 32, "rfc2396": 42, "rfc2732": 46, "rfc3986": 39}
+
+
+@pytest.mark.parametrize("spec", SPECIFICATIONS.values(), ids=SPECIFICATIONS)
+def test_rules_and_their_sections(spec):
+    """Every rule has a section of its RFC, and every name that a rule uses is a rule."""
+    rules = spec.grammar
+    assert len(list(rules)) == RULES[spec.id]
+    for name in rules:
+        assert re.fullmatch(r"\d+(\.\d+)*", rules.section(name))
+        assert all(other in rules for other in references(rules[name]))
+    assert all(name in rules for name in rules.fold_scheme)
+    assert spec.default_rule in rules
+
+
+def test_names_match_in_either_case():
+    """RFC 822 section 2.1 and RFC 2234 section 2.1; R-2732-06."""
+    rules = SPECIFICATIONS["rfc2732"].grammar
+    assert rules["ipv6REFERENCE"] is rules["IPv6reference"]
+    assert "IPV6ADDRESS" in rules
+    assert rules.canonical_name("ipv6address") == "IPv6address"
+    assert rules.section("HOST") == "3"
+
+
+def test_unknown_rule():
+    """The error knows the rules there are, in the order of print."""
+    with pytest.raises(UnknownRule) as caught:
+        SPECIFICATIONS["rfc1808"].grammar["uri"]
+    assert str(caught.value) == "no rule named 'uri'"
+    assert caught.value.name == "uri"
+    assert caught.value.known[:3] == ("URL", "absoluteURL", "generic-RL")
+
+
+def test_overlay(files):
+    """A rule takes the place of its namesake, others are added; printed forms and folds add up."""
+    files(
+        base=';!fold-scheme R url\n;!section 1\nurl = host\nHost = "a"\n'
+        ';!published R-1\n;! port = 1\nport = "1"',
+        more=';!fold-scheme R x\n;!section 2\nhost = "b" x\n;!published R-2\n;! x = 1\nx = "c"',
+    )
+    merged = load("base.bnf", "more.bnf")
+    assert list(merged) == ["url", "host", "port", "x"]
+    assert {name: merged.section(name) for name in merged} == {"url": "1", "host": "2", "port": "1", "x": "2"}
+    assert merged["host"] == Sequence((Characters(frozenset("b")), Reference("x")))
+    assert [entry.ruling for entry in merged.published] == ["R-1", "R-2"]
+    assert merged.fold_scheme == {"url", "x"}
+    assert Language(merged, "url").accepts("bc")
+    assert load("base.bnf")["host"] == Characters(frozenset("a"))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('a = "x"\nb = a\nA = "y"', "rule A is defined twice"),
+        ("a = *c\nb = a", "rule a refers to c, which is not defined"),
+        ("a = <any>", "line 1: prose is not supported: <any>"),
+    ],
+)
+def test_unusable_grammar(files, text, message):
+    """A grammar file that is wrong is refused when it is loaded."""
+    files(base=text)
+    with pytest.raises(NotationError, match=re.escape(message)):
+        load("base.bnf")
+
+
+def test_recursion_is_refused(files):
+    """A language is regular here because no rule refers to itself, however far around."""
+    files(base='a = "x" b\nb = [ c ]\nc = "y" A')
+    with pytest.raises(RecursiveRule, match="rule a refers to itself"):
+        position_automaton(load("base.bnf"), Reference("a"))
+
+
+def test_extends_names_the_first_file():
+    """An overlay says which grammar it changes."""
+    assert {name: _text(name).extends for name in FILES} == {
+        "rfc1738.bnf": None,
+        "rfc1738-prose.bnf": "rfc1738",
+        "rfc1808.bnf": None,
+        "rfc2396.bnf": None,
+        "rfc2396-prose.bnf": "rfc2396",
+        "rfc2732.bnf": "rfc2396",
+        "rfc2732-prose.bnf": "rfc2732",
+        "rfc3986.abnf": None,
+    }
+
+
+PUBLISHED = {
+    "rfc1738.bnf": ["R-1738-18"],
+    "rfc1738-prose.bnf": ["R-1738-07", "R-1738-10", "R-1738-26"],
+    "rfc1808.bnf": ["R-1808-26"],
+    "rfc2396.bnf": ["R-2396-02"],
+    "rfc2396-prose.bnf": ["R-2396-13"],
+    "rfc2732-prose.bnf": ["R-2396-13"],
+    "rfc2732.bnf": ["R-2732-06", "R-2732-01", "R-2732-03"],
+    "rfc3986.abnf": ["R-3986-01"],
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_corrections_cite_a_ruling(name):
+    """A rule that differs from its print says which ruling makes it so, and the ruling exists."""
+    assert [entry.ruling for entry in _text(name).published] == PUBLISHED[name]
+    headings = set(re.findall(r"^### (\S+)", RULINGS.read_text(encoding="utf-8"), re.MULTILINE))
+    assert headings >= set(PUBLISHED[name])
+    cited = re.findall(r"[RG]-(?:\d{4}-)?\d+", source(name))
+    assert headings >= set(cited)
+
+
+def _with_print(spec, ruling):
+    """The grammar of a specification with the printed form of one correction put back."""
+    rules = SPECIFICATIONS[spec].grammar
+    printed = next(entry.text for entry in rules.published if entry.ruling == ruling)
+    return rules.overlay(read(printed, ABNF if spec == "rfc3986" else RFC822))
+
+
+def test_print_of_gopherurl_is_no_grammar():
+    """R-1738-18: the slash without quotes is not a literal."""
+    with pytest.raises(NotationError, match="line 1: expected an element, found '/'"):
+        _with_print("rfc1738", "R-1738-18")
+
+
+def test_print_of_relative_uri():
+    """R-2396-02: what the correction adds is exactly every reference that begins with a question mark."""
+    printed = Language(_with_print("rfc2396", "R-2396-02"), "URI-reference").automaton
+    rules = SPECIFICATIONS["rfc2396"].grammar
+    corrected = Language(rules, "URI-reference").automaton
+    assert difference(printed, corrected).shortest_member() is None
+    added = difference(corrected, printed)
+    expected = read('queries = "?" query [ "#" fragment ]', RFC822)
+    queries = Language(rules.overlay(expected), "queries").automaton
+    assert difference(added, queries).shortest_member() is None
+    assert difference(queries, added).shortest_member() is None
+
+
+@pytest.mark.parametrize(
+    ("text", "printed", "corrected"),
+    [
+        ("::192.9.5.5", False, True),
+        ("::13.1.68.3", False, True),
+        ("1", True, False),
+        ("11", True, False),
+        ("1:1", True, False),
+        ("1:2:3:4:5:6:7:8:9", True, False),
+        (":::1.2.3.4", True, False),
+        ("1:2:3:4:5:6:7:8", True, True),
+        ("FEDC::3210", True, True),
+        ("::", True, True),
+        ("1:2:3:4::5:6:7:8", True, False),
+    ],
+)
+def test_print_of_ipv6address(text, printed, corrected):
+    """R-2732-01: the grammar of RFC 2373, appendix B, against the text of its section 2.2."""
+    assert Language(_with_print("rfc2732", "R-2732-01"), "IPv6address").accepts(text) is printed
+    assert SPECIFICATIONS["rfc2732"].language("IPv6address").accepts(text) is corrected
+
+
+@pytest.mark.parametrize(
+    ("text", "printed", "corrected"),
+    [("foo:[a", False, True), ("foo:]", False, True), ("foo:a[", True, True), ("[a", False, False)],
+)
+def test_print_of_uric_no_slash(text, printed, corrected):
+    """R-2732-03: brackets at the head of an opaque part."""
+    assert Language(_with_print("rfc2732", "R-2732-03"), "URI-reference").accepts(text) is printed
+    assert SPECIFICATIONS["rfc2732"].language("URI-reference").accepts(text) is corrected
+
+
+@pytest.mark.parametrize(("spec", "ruling"), [("rfc2732", "R-2732-06"), ("rfc3986", "R-3986-01")])
+def test_print_that_means_the_same(spec, ruling):
+    """A name in other letters, and an empty path written as prose: no rule's expression changes."""
+    printed, corrected = _with_print(spec, ruling), SPECIFICATIONS[spec].grammar
+    assert dict(printed.rules) == dict(corrected.rules)
+
+
+@pytest.mark.parametrize(
+    ("expression", "prefix"), [("http", "http://"), ("news", "news:"), ("wais", "wais://")]
+)
+def test_literal_prefix(expression, prefix):
+    """The text that every word of a rule begins with, through alternatives too."""
+    rules = SPECIFICATIONS["rfc1738"].grammar
+    assert rules.literal_prefix(Reference(f"{expression}url")) == prefix
+
+
+def test_schemes_of_rfc1738():
+    """RFC 1738, section 3, lists the schemes covered; each has its rule in section 5."""
+    names = ["http", "ftp", "news", "nntp", "telnet", "gopher", "wais", "mailto", "file", "prospero"]
+    assert SPECIFICATIONS["rfc1738"].schemes == {name: f"{name}url" for name in names}
+    assert SPECIFICATIONS["rfc3986"].schemes == {}
+
+
+def test_character_class():
+    """A class is folded where every word is one character, and nowhere else."""
+    rules = SPECIFICATIONS["rfc3986"].grammar
+    assert rules.character_class(rules["unreserved"]) == frozenset(
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"
+    )
+    assert rules.character_class(rules["pchar"]) is None
+    assert rules.character_class(literal("ab", fold_case=False)) is None
+    assert rules.character_class(rules["port"]) is None
+    assert isinstance(rules, Grammar)

@@ -1,0 +1,156 @@
+"""The reader of grammar files: both dialects, directives, and errors that name the line."""
+
+from __future__ import annotations
+
+import pytest
+
+from urloracle.grammar.expression import EMPTY, Alternation, Characters, Reference, Repetition, Sequence
+from urloracle.grammar.notation import ABNF, RFC822, NotationError, Production, Published, read
+
+
+def _one(*characters):
+    return Characters(frozenset(characters))
+
+
+A, B = Reference("a"), Reference("b")
+
+# (text of the right-hand side, expression under RFC 822 notation, expression under ABNF)
+SHAPES = {
+    "literal-of-one": ('"x"', _one("x"), _one("x", "X")),
+    "literal-of-two": (
+        '"x1"',
+        Sequence((_one("x"), _one("1"))),
+        Sequence((_one("x", "X"), _one("1"))),
+    ),
+    "literal-upper": ('"X"', _one("X"), _one("x", "X")),
+    "literal-empty": ('""', EMPTY, EMPTY),
+    "literal-semicolon": ('";"', _one(";"), _one(";")),
+    "literal-backslash": ('"\\"', _one("\\"), _one("\\")),
+    "double-quote": ('<">', _one('"'), _one('"')),
+    "name": ("a", A, A),
+    "name-with-signs": ("ab-c+d_e9", Reference("ab-c+d_e9"), Reference("ab-c+d_e9")),
+    "concatenation": ("a b a", Sequence((A, B, A)), Sequence((A, B, A))),
+    "bar": ("a | b", Alternation((A, B)), Alternation((A, B))),
+    "slash": ("a / b", Alternation((A, B)), Alternation((A, B))),
+    "bar-binds-weakest": (
+        "a | a b | b",
+        Alternation((A, Sequence((A, B)), B)),
+        Alternation((A, Sequence((A, B)), B)),
+    ),
+    "group": ("( a | b ) a", Sequence((Alternation((A, B)), A)), Sequence((Alternation((A, B)), A))),
+    "optional": ("[ a ]", Repetition(A, 0, 1), Repetition(A, 0, 1)),
+    "optional-nested": (
+        "[ a [ b ]]",
+        Repetition(Sequence((A, Repetition(B, 0, 1))), 0, 1),
+        Repetition(Sequence((A, Repetition(B, 0, 1))), 0, 1),
+    ),
+    "any-number": ("*a", Repetition(A, 0, None), Repetition(A, 0, None)),
+    "at-least": ("2*a", Repetition(A, 2, None), Repetition(A, 2, None)),
+    "at-most": ("*3a", Repetition(A, 0, 3), Repetition(A, 0, 3)),
+    "from-to": ("1*4a", Repetition(A, 1, 4), Repetition(A, 1, 4)),
+    "exactly": ("6a", Repetition(A, 6, 6), Repetition(A, 6, 6)),
+    "repeated-group": ("6( a b )", *[Repetition(Sequence((A, B)), 6, 6)] * 2),
+    "brackets-after-repetition": (
+        "1*[ a ]",
+        Repetition(A, 1, None),
+        Repetition(Repetition(A, 0, 1), 1, None),
+    ),
+    "range": ("%x31-33", _one("1", "2", "3"), _one("1", "2", "3")),
+    "code": ("%x41", _one("A"), _one("A")),
+    "zero-of-prose": ("0<pchar>", EMPTY, EMPTY),
+    "comment": ("a ; b", A, A),
+    "next-line": ("a\n    b", Sequence((A, B)), Sequence((A, B))),
+}
+
+
+@pytest.mark.parametrize("dialect", [RFC822, ABNF], ids=["rfc822", "abnf"])
+@pytest.mark.parametrize("name", SHAPES)
+def test_right_hand_side(name, dialect):
+    """RFC 822 section 2, RFC 2234 section 3; G-01 to G-04 where the dialects differ."""
+    text, rfc822, abnf = SHAPES[name]
+    read_as = read(f"rule = {text}\n", dialect).productions
+    assert read_as == (Production("rule", rfc822 if dialect is RFC822 else abnf, ""),)
+
+
+ERRORS = {
+    "bare-slash": ('\n\na = "b" [ / a ]', "line 3: expected an element, found '/'"),
+    "no-name": ('= "b"', "line 1: expected a rule name followed by =, found '='"),
+    "no-equals": ('\na "b"', "line 2: expected a rule name followed by =, found 'a'"),
+    "nothing": ("a = \n\n", "line 3: expected an element, found the end"),
+    "nothing-after-bar": ('a = "b" |', "line 1: expected an element, found the end"),
+    "nothing-repeated": ("a = 1*", "line 1: expected an element, found the end"),
+    "empty-brackets": ("a = [ ]", "line 1: expected an element, found ']'"),
+    "never-closed": ('a = ( "b"\nc = d', "line 2: expected ), found 'c'"),
+    "never-closed-at-end": ('a = [ "b"', "line 1: expected ], found the end"),
+    "closed-by-the-other": ('a = ( "b" ]', "line 1: expected ), found ']'"),
+    "closed-by-the-other-too": ('a = [ "b" )', "line 1: expected ], found ')'"),
+    "closed-twice": ('a = "b" )', "line 1: expected a rule name followed by =, found ')'"),
+    "open-quote": ('a =\n "b', "line 2: unexpected '\"'"),
+    "foreign-character": ("a = b\nc = \u00a7", "line 2: unexpected '\u00a7'"),
+    "digit-first": ("1a = b", "line 1: expected a rule name followed by =, found '1'"),
+    "decimal-value": ("a = %d65", "line 1: unexpected '%'"),
+    "prose": ("a = b\nc = <any text>", "line 2: prose is not supported: <any text>"),
+    "prose-repeated": ("a = 1<pchar>", "line 1: prose is not supported: <pchar>"),
+    "range-backwards": ("a = %x39-30", "line 1: %x39-30 is not a range of ASCII"),
+    "range-beyond-ascii": ("a = %x70-FF", "line 1: %x70-FF is not a range of ASCII"),
+    "bounds-backwards": ('a = 3*2"b"', "line 1: 3*2 is not a repetition"),
+    "unknown-directive": ("a = b\n;!sections 3", "line 2: unknown directive 'sections'"),
+    "print-of-nothing": (";! a = b", "line 1: unknown directive ''"),
+}
+
+
+@pytest.mark.parametrize("dialect", [RFC822, ABNF], ids=["rfc822", "abnf"])
+@pytest.mark.parametrize("name", ERRORS)
+def test_error_names_the_line(name, dialect):
+    """A text that is no grammar is refused where it stops being one."""
+    text, message = ERRORS[name]
+    with pytest.raises(NotationError) as caught:
+        read(text, dialect)
+    assert str(caught.value) == message
+
+
+DIRECTIVES = """\
+; an ordinary comment
+;!extends other
+;!fold-scheme R-1 httpurl URL
+;!fold-scheme R-1 ftpurl
+
+first = "a"
+;!section 3.2
+second = "b"   ;!section 4
+;!published R-7
+;! third = [ / "c"
+;!         "d" ]
+third = "c"
+;!published R-8
+;! fourth = "e"
+fourth = "f"
+"""
+
+
+def test_directives():
+    """Comments that begin with ;! say what notation cannot: sections, printed forms, folding, inheritance."""
+    grammar = read(DIRECTIVES, RFC822)
+    assert [(rule.name, rule.section) for rule in grammar.productions] == [
+        ("first", ""),
+        ("second", "3.2"),
+        ("third", "4"),
+        ("fourth", "4"),
+    ]
+    assert grammar.published == (
+        Published("R-7", 'third = [ / "c"\n        "d" ]'),
+        Published("R-8", 'fourth = "e"'),
+    )
+    assert grammar.fold_scheme == {"httpurl", "url", "ftpurl"}
+    assert grammar.extends == "other"
+
+
+def test_line_ends_and_tabs_are_blanks():
+    """A file written elsewhere reads the same."""
+    unix = 'a = "b"\nc = a\n   | "d"\n'
+    assert read(unix.replace("\n", "\r\n").replace("   ", "\t"), ABNF) == read(unix, ABNF)
+
+
+def test_nothing_is_the_empty_grammar():
+    """A file of comments alone has no rules."""
+    assert read("; nothing here\n\n", ABNF).productions == ()

@@ -1,0 +1,296 @@
+"""Rewriting keeps languages and captured parts: proven on automata for small instances of each identity."""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+
+import pytest
+
+from urloracle.grammar.expression import (
+    EMPTY,
+    Alternation,
+    Capture,
+    Characters,
+    Reference,
+    Repetition,
+    Sequence,
+    captures,
+    optional,
+)
+from urloracle.grammar.grammar import Grammar
+from urloracle.regex.rewriting import (
+    alternation,
+    branches,
+    expand,
+    fold_scheme,
+    sequence,
+    simplify,
+    without_subsumed,
+)
+
+from ....proofs.oracle import pattern_proofs
+
+A, B, C = (Characters(frozenset(char)) for char in "abc")
+AB, ABC = Characters(frozenset("ab")), Characters(frozenset("abc"))
+BOUNDS = [(0, None), (1, None), (2, None), (0, 0), (0, 1), (1, 1), (0, 2), (1, 2), (2, 2)]
+
+
+def many(item, minimum=0, maximum=None):
+    return Repetition(item, minimum, maximum)
+
+
+POOL = [
+    *(A, B, C, AB, ABC, EMPTY, many(A), many(A, 0, 1), many(AB), many(AB, 1), many(B, 1, 2), many(B, 2)),
+    *(Sequence((A, B)), Sequence((A, many(B))), Sequence((A, many(AB))), Alternation((A, Sequence((A, B))))),
+    *(many(Sequence((A, many(B)))), many(Sequence((A, many(AB))), 0, 1), many(Sequence((B, many(AB))), 0, 1)),
+]
+SINGLE = [many(item, *bounds) for item in POOL for bounds in BOUNDS]
+PAIRS = [kind(pair) for kind in (Sequence, Alternation) for pair in product(POOL, repeat=2)]
+LOOPS = [many(item, *bounds) for item in PAIRS for bounds in ((0, None), (1, None), (0, 1))]
+TRIPLES = [
+    kind(items)
+    for kind in (Sequence, Alternation)
+    for items in product(
+        (A, B, AB, many(A), many(AB), Sequence((A, B)), many(Sequence((A, many(AB))), 0, 1)), repeat=3
+    )
+]
+KINDS = {"single": SINGLE, "pairs": PAIRS, "loops": LOOPS, "triples": TRIPLES}
+
+
+def wrong(instances, rewrite=simplify):
+    """The instances that do not keep their language."""
+    return [
+        one
+        for one in instances
+        if not pattern_proofs.same(*map(pattern_proofs.automaton_of, (one, rewrite(one))))
+    ]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_simplify_keeps_the_language(kind):
+    assert wrong(KINDS[kind]) == []
+    assert any(simplify(one) != one for one in KINDS[kind])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_simplify_is_done(kind):
+    """Nothing is left to do; no identity undoes another."""
+    assert [one for one in KINDS[kind] if simplify(simplify(one)) != simplify(one)] == []
+
+
+IDENTITIES = {
+    "loop-with-head": (many(Sequence((A, many(B)))), many(Sequence((A, many(AB))), 0, 1)),
+    "loop-of-loop": (many(many(A)), many(A)),
+    "loop-of-optional": (many(many(A, 0, 1), 1), many(A)),
+    "once": (many(A, 1, 1), A),
+    "never": (many(A, 0, 0), EMPTY),
+    "joined": (Sequence((many(B), many(Sequence((A, many(AB))), 0, 1))), many(AB)),
+    "joined-behind-one": (
+        Sequence((many(B, 1), many(Sequence((A, many(AB))), 0, 1))),
+        Sequence((B, many(AB))),
+    ),
+    "ends-in": (
+        Sequence((many(AB), A)),
+        Sequence((many(B), many(A, 1), many(Sequence((many(B, 1), many(A, 1)))))),
+    ),
+    "factored": (Alternation((A, Sequence((A, B)))), Sequence((A, many(B, 0, 1)))),
+    "united": (Alternation((A, B)), AB),
+}
+
+
+@pytest.mark.parametrize("name", IDENTITIES)
+def test_identity_is_applied(name):
+    """Each identity of the module, in the words of its comment."""
+    before, after = IDENTITIES[name]
+    assert simplify(before) == after
+    assert wrong([before]) == []
+
+
+# wrong identities: what stands in a function, what takes its place
+PLANTED = {
+    "_repetition": {
+        "loop-of-itself": ("(0, None):\n", "(0, None) or minimum == 1:\n"),
+        "at-least-one-is-optional": ("minimum, maximum) == (1, 1)", "minimum, maximum) != (0, None)"),
+        "nothing-for-a-choice": ("maximum == 0", "maximum == 1"),
+        "loop-without-its-head": ("alternation((inner, head))", "inner"),
+        "head-never-absent": ("return optional(sequence(", "return (sequence("),
+        "loop-of-a-bounded-loop": ("if maximum is None and bound", "if bound"),
+    },
+    "_join": {
+        "first-item-lost": ("sequence((one, rest))", "rest"),
+        "first-item-doubled": ("if minimum == 0 else", "if False else"),
+        "any-minimum": (" and minimum <= 1", ""),
+        "any-head": ("both == alternation((one, head))", "True"),
+        "what-is-no-part": ("if last < every", "if True"),
+        "ending-may-be-absent": ("Repetition(right, 1, None)", "Repetition(right, 0, None)"),
+        "one-run-only": (", ending, again)", ", ending)"),
+    },
+    "_factored": {
+        "rest-not-optional": ("optional(rest)", "rest"),
+        "beginning-lost": ("(*before, optional(rest))", "(optional(rest),)"),
+        "any-beginning": ("after[: len(before)] == before", "after"),
+    },
+    "_sequence": {"neighbours-swapped": ("_join(merged[-1], item)", "_join(item, merged[-1])")},
+    "alternation": {"single-characters-lost": ("if one not in kept", "if not kept")},
+    "sequence": {"first-of-an-inner-one": ("item.items if", "item.items[:1] if")},
+}
+ROWS = [
+    pytest.param(f"regex.rewriting.{name}", *change, id=f"{name.strip('_')}-{what}")
+    for name, changes in PLANTED.items()
+    for what, change in changes.items()
+]
+
+
+@pytest.mark.parametrize(("where", "before", "after"), ROWS)
+def test_planted_identity_is_refuted(where, before, after, plant):
+    plant(where, before, after)
+    assert any(wrong([one]) for instances in KINDS.values() for one in instances)
+
+
+def _source(found):
+    """An expression as a pattern without any rewriting, every repetition greedy."""
+    match found:
+        case Characters(members):
+            return f"[{''.join(sorted(members))}]"
+        case Sequence(items):
+            return "".join(map(_source, items))
+        case Alternation(items):
+            return f"(?:{'|'.join(map(_source, items))})"
+        case Repetition(item, minimum, maximum):
+            return f"(?:{_source(item)}){{{minimum},{'' if maximum is None else maximum}}}"
+        case Capture(name, item):
+            return f"(?P<{name}>{_source(item)})"
+
+
+def _parts(source):
+    """What a pattern captures of every short word, None where it does not match."""
+    words = ("".join(word) for length in range(5) for word in product("abc", repeat=length))
+    return {word: (found := re.fullmatch(source, word)) and found.groupdict() for word in words}
+
+
+X, Y = Capture("x", many(A)), Capture("y", Alternation((B, Sequence((B, C)))))
+CAPTURING = [
+    *(X, Y, Sequence((X, Y)), Sequence((many(Sequence((X, B)), 0, 1), C)), many(Sequence((A, Y)), 0, 1)),
+    *(
+        Sequence((many(B), X, many(Y, 0, 1))),
+        Alternation((Sequence((X, C)), Sequence((A, B)), Sequence((A, C)))),
+    ),
+    *(Alternation((X, Sequence((Y, C)))), Sequence((A, many(Sequence((Capture("x", many(B)), C)), 0, 1)))),
+    *(Capture("x", Alternation((A, Sequence((A, B))))), Sequence((many(AB), Capture("x", A)))),
+    *(many(Alternation((X, Y)), 0, 1), Sequence((many(Alternation((X, B)), 0, 1), Alternation((Y, C))))),
+]
+
+
+@pytest.mark.parametrize("number", range(len(CAPTURING)))
+def test_captured_parts_are_kept(number):
+    """Branch by branch and simplified, the same parts are captured as by the expression itself."""
+    before = CAPTURING[number]
+    assert captures(before)
+    expected = _parts(_source(before))
+    found = {}
+    for branch in reversed(branches(before)):
+        for word, parts in _parts(_source(simplify(branch))).items():
+            found[word] = found.get(word) if parts is None else parts
+    names = set(re.findall(r"P<(\w)>", _source(before)))
+    for word, parts in expected.items():
+        whole = None if found[word] is None else {name: found[word].get(name) for name in names}
+        assert whole == parts, word
+
+
+def test_branches_choose_between_captures():
+    """One for each way; what is optional and holds a choice is there in one and absent in another."""
+    choice = Alternation((X, Y))
+    assert branches(many(choice, 0, 1)) == [X, Y, EMPTY]
+    assert branches(Sequence((choice, C))) == [Sequence((X, C)), Sequence((Y, C))]
+    assert branches(Alternation((A, B))) == [Alternation((A, B))]
+    assert len(branches(Sequence((choice, choice)))) == 4
+
+
+INSTANCES = [Alternation(items) for items in product(POOL, repeat=2)]
+
+
+def test_without_subsumed_keeps_the_language():
+    assert wrong(INSTANCES, lambda one: without_subsumed(pattern_proofs.NO_RULES, one)) == []
+
+
+def test_without_subsumed_leaves_captures():
+    """What another alternative includes goes, unless a captured part would go with it."""
+    small, large = many(A, 1), many(AB)
+    for items in ((small, large), (large, small)):
+        assert without_subsumed(pattern_proofs.NO_RULES, Alternation(items)) == large
+    kept = Alternation((Capture("x", small), large))
+    assert without_subsumed(pattern_proofs.NO_RULES, kept) == kept
+    assert without_subsumed(pattern_proofs.NO_RULES, Alternation((large, many(many(AB))))) in (
+        large,
+        many(many(AB)),
+    )
+
+
+TAILS = {
+    "taken-anyway": ((many(AB), optional(Sequence((A, many(B))))), (many(AB),)),
+    "taken-by-a-capture": ((Capture("x", many(AB)), optional(A)), (Capture("x", many(AB)),)),
+    "at-least-one": ((many(AB, 1), optional(A)), (many(AB, 1),)),
+    "not-taken": ((many(A), optional(B)), (many(A), optional(B))),
+    "captured": ((many(AB), optional(Capture("x", A))), (many(AB), optional(Capture("x", A)))),
+    "not-optional": ((many(AB), A), (many(AB), A)),
+    "behind-another": ((many(AB), C, optional(A)), (many(AB), C, optional(A))),
+}
+
+
+@pytest.mark.parametrize("name", TAILS)
+def test_optional_tails(name):
+    """X* T? = X* where X* includes T: a pattern would try every way to share a text between the two."""
+    items, expected = TAILS[name]
+    assert without_subsumed(pattern_proofs.NO_RULES, Sequence(items)) == sequence(expected)
+
+
+@pytest.mark.parametrize(
+    ("where", "before", "after"),
+    [
+        ("_takes_all", "_includes(grammar, Repetition(before, 0, None), tail)", "True"),
+        ("_includes", "difference(small, big).shortest_member() is None", "True"),
+        ("_includes", "difference(small, big)", "difference(big, small)"),
+        ("without_subsumed", "_includes(grammar, other, item)", "_includes(grammar, item, other)"),
+    ],
+)
+def test_planted_inclusion_is_refuted(where, before, after, plant):
+    plant(f"regex.rewriting.{where}", before, after)
+    more = [Alternation((Sequence((A, C)), Sequence((A, many(A))), many(AB))), *INSTANCES]
+    more.append(Sequence((many(A), optional(B))))
+    assert wrong(more, lambda one: without_subsumed(pattern_proofs.NO_RULES, one))
+
+
+def test_expand():
+    """References go, names in either case; the outermost component is captured, inner ones on demand."""
+    rules = {"r": Sequence((Reference("O"), Reference("i"))), "o": many(Reference("I")), "i": A}
+    grammar = Grammar(rules, {name: name for name in rules}, dict.fromkeys(rules, "1"))
+    assert expand(grammar, Reference("R"), {}) == Sequence((many(A), A))
+    assert expand(grammar, Reference("r"), {"o": ("out", {})}) == Sequence((Capture("out", many(A)), A))
+    inner = {"o": ("out", {"i": ("in", {})})}
+    assert expand(grammar, Reference("r"), inner) == Sequence((Capture("out", many(Capture("in", A))), A))
+
+
+LETTERS = Characters(frozenset("a:"))
+FOLDED = [
+    Sequence((A, Characters(frozenset(":")), A)),
+    Sequence((many(A), Characters(frozenset(":")), many(B))),
+    Alternation((Sequence((A, Characters(frozenset(":")), B)), Sequence((B, B, Characters(frozenset(":")))))),
+    Sequence((Sequence((A, Characters(frozenset(":")))), A)),
+    Sequence((Capture("x", many(AB, 1)), Characters(frozenset(":")), Capture("y", many(AB)))),
+]
+
+
+@pytest.mark.parametrize("number", range(len(FOLDED)))
+def test_fold_scheme(number):
+    """Letters before the first colon in either case, all others as they are (R-1738-03)."""
+    before, after = map(pattern_proofs.automaton_of, (FOLDED[number], fold_scheme(FOLDED[number])))
+    for word in ("".join(word) for length in range(5) for word in product("aAbB:", repeat=length)):
+        scheme, colon, rest = word.partition(":")
+        assert after.accepts(word) is before.accepts(scheme.lower() + colon + rest), word
+
+
+def test_flat():
+    assert sequence((A, Sequence((B, C)), EMPTY)) == Sequence((A, B, C))
+    assert sequence((A,)) == A
+    assert alternation((A, Alternation((Sequence((A, B)), B)), C)) == Alternation((ABC, Sequence((A, B))))

@@ -1,0 +1,322 @@
+"""Equivalence: RFC 3986 sections 6.2.2 and 6.2.3, RFC 2396 section 6, RFC 1738 by its rulings."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from urloracle.errors import InvalidURL
+from urloracle.operations import equivalent, normalize
+from urloracle.rfc import equivalence
+from urloracle.specification import Unsupported
+
+SAME, OTHER = True, False
+BOTH = "both modes"
+
+# specification, mode, one, other, equal, rulings under which the other verdict is admissible
+ROWS = [
+    # RFC 3986, section 6.2.2 and below
+    ("rfc3986", "syntax", "example://a/b/c/%7Bfoo%7D", "eXAMPLE://a/./b/../b/%63/%7bfoo%7d", SAME, []),
+    ("rfc3986", "syntax", "HTTP://www.EXAMPLE.com/", "http://www.example.com/", SAME, []),
+    ("rfc3986", "syntax", "http://h/%3a", "http://h/%3A", SAME, []),
+    ("rfc3986", "syntax", "http://h/~A", "http://h/%7E%41", SAME, []),
+    ("rfc3986", "syntax", "http://h/%2F", "http://h//", OTHER, []),
+    ("rfc3986", "syntax", "http://h/%3A", "http://h/:", OTHER, []),
+    ("rfc3986", "syntax", "http://h/a", "http://h/A", OTHER, []),
+    ("rfc3986", "syntax", "http://User@h/", "http://user@h/", OTHER, []),
+    ("rfc3986", "syntax", "http://h/?a", "http://h/?A", OTHER, []),
+    ("rfc3986", "syntax", "http://h/%2541", "http://h/%41", OTHER, []),
+    ("rfc3986", "syntax", "http://[v1.A]/", "http://[V1.a]/", SAME, []),
+    # section 6.2.3: four http URIs, every pair
+    *(
+        ("rfc3986", "scheme", one, other, SAME, [])
+        for one, other in itertools.combinations(
+            (
+                "http://example.com",
+                "http://example.com/",
+                "http://example.com:/",
+                "http://example.com:80/",
+            ),
+            2,
+        )
+    ),
+    ("rfc3986", "syntax", "http://example.com", "http://example.com/", OTHER, ["R-3986-21"]),
+    ("rfc3986", "syntax", "http://example.com/", "http://example.com:/", OTHER, ["R-3986-20"]),
+    ("rfc3986", "syntax", "http://example.com/", "http://example.com:80/", OTHER, ["R-3986-20"]),
+    ("rfc3986", "syntax", "http://example.com", "http://example.com:80/", OTHER, ["R-3986-20", "R-3986-21"]),
+    # only http has its port here
+    ("rfc3986", "scheme", "ftp://h:21/", "ftp://h/", SAME, ["R-3986-32"]),
+    ("rfc3986", "syntax", "ftp://h:21/", "ftp://h/", OTHER, ["R-3986-32"]),
+    ("rfc3986", "scheme", "http://h:21/", "http://h/", OTHER, []),
+    ("rfc3986", "scheme", "foo://h:80/", "foo://h/", OTHER, []),
+    ("rfc3986", "scheme", "foo://h:/", "foo://h/", SAME, []),
+    ("rfc3986", "scheme", "foo://h", "foo://h/", SAME, ["R-3986-21"]),
+    ("rfc3986", "scheme", "foo:", "foo:/", OTHER, []),
+    # delimiters of empty components; the fragment (R-3986-22)
+    *(
+        ("rfc3986", "scheme", "http://example.com/?", other, OTHER, [])
+        for other in ("http://example.com", "http://example.com/", "http://example.com:80/")
+    ),
+    ("rfc3986", "scheme", "http://h/#", "http://h/", OTHER, []),
+    ("rfc3986", "scheme", "http://h/#a", "http://h/#b", OTHER, []),
+    ("rfc3986", "scheme", "http://u:@h/", "http://u@h/", OTHER, []),
+    ("rfc3986", "scheme", "http://@h/", "http://h/", OTHER, []),
+    # hosts by the scheme
+    ("rfc3986", "scheme", "mailto:Joe@Example.COM", "mailto:Joe@example.com", SAME, ["R-3986-30"]),
+    ("rfc3986", "syntax", "mailto:Joe@Example.COM", "mailto:Joe@example.com", OTHER, ["R-3986-30"]),
+    ("rfc3986", "scheme", "mailto:Joe@example.com", "mailto:joe@example.com", OTHER, []),
+    ("rfc3986", "scheme", "mailto:Joe@h?subject=A@B", "mailto:Joe@h?subject=A@b", OTHER, []),
+    ("rfc3986", "scheme", "file://localhost/x", "file:///x", SAME, ["R-3986-30"]),
+    ("rfc3986", "syntax", "file://localhost/x", "file:///x", OTHER, ["R-3986-30"]),
+    ("rfc3986", "scheme", "http://localhost/x", "http:///x", OTHER, []),
+    ("rfc3986", "scheme", "http://example.com/data", "http://example.com/data/", OTHER, []),
+    # RFC 2396, section 6 (R-2396-27)
+    *(
+        (spec, mode, one, other, SAME, [])
+        for spec, mode in itertools.product(("rfc2396", "rfc2732"), ("syntax", "scheme"))
+        for one, other in (
+            ("http://www.XEROX.com", "http://www.xerox.com"),
+            ("HTTP://h/", "http://h/"),
+        )
+    ),
+    ("rfc2396", "scheme", "http://h:80/", "http://h/", SAME, []),
+    ("rfc2396", "scheme", "ftp://h:21/", "ftp://h/", SAME, []),
+    ("rfc2396", "syntax", "http://h:80/", "http://h/", OTHER, ["R-2396-27"]),
+    ("rfc2396", "scheme", "http://h:21/", "http://h/", OTHER, []),
+    ("rfc2396", BOTH, "http://h", "http://h/", OTHER, ["R-2396-27"]),
+    ("rfc2396", BOTH, "http://h:/", "http://h/", OTHER, ["R-2396-27"]),
+    ("rfc2396", BOTH, "http://h/a/../b", "http://h/b", OTHER, ["R-2396-27"]),
+    ("rfc2396", BOTH, "http://h/a/b/..", "http://h/a/", OTHER, ["R-2396-27"]),
+    ("rfc2396", BOTH, "foo:a/../b", "foo:b", OTHER, []),
+    ("rfc2396", BOTH, "http://h/A", "http://h/a", OTHER, []),
+    ("rfc2396", BOTH, "http://User@h/", "http://user@h/", OTHER, []),
+    # escapes (R-2396-26); sections 2.3 and 2.4.2
+    ("rfc2396", "scheme", "http://h/%7eu", "http://h/~u", SAME, []),
+    ("rfc2396", "syntax", "http://h/%7eu", "http://h/~u", SAME, ["R-2396-26"]),
+    ("rfc2396", BOTH, "ftp://h/%61", "ftp://h/a", SAME, ["R-2396-26"]),
+    ("rfc2396", BOTH, "http://h/?%61", "http://h/?a", SAME, ["R-2396-26"]),
+    ("rfc2396", BOTH, "http://h/%2f", "http://h/%2F", SAME, ["R-2396-27"]),
+    ("rfc2396", BOTH, "http://h/%2F", "http://h//", OTHER, []),
+    ("rfc2396", BOTH, "http://h/%2541", "http://h/%41", OTHER, []),
+    # fragments and empty delimiters
+    ("rfc2396", BOTH, "http://h/#a", "http://h/", OTHER, ["R-2396-01"]),
+    ("rfc2396", BOTH, "http://h/?", "http://h/", OTHER, []),
+    ("rfc2396", BOTH, "http://A_b/", "http://a_b/", OTHER, ["R-2396-11"]),
+    ("rfc2396", BOTH, "http://a_b:80/", "http://a_b/", OTHER, ["R-2396-11"]),
+    ("rfc2396", BOTH, "http://U@a_b/", "http://u@a_b/", OTHER, []),
+    ("rfc2396", BOTH, "http://a%2Db/", "http://a-b/", SAME, ["R-2396-26"]),
+    ("rfc2732", "scheme", "http://[::A]:80/", "http://[::a]/", SAME, []),
+    # RFC 1738
+    ("rfc1738", BOTH, "http://h/%61", "http://h/a", SAME, []),  # R-1738-36
+    ("rfc1738", BOTH, "http://h/?%61", "http://h/?a", SAME, []),
+    ("rfc1738", BOTH, "http://h/%2f", "http://h/%2F", SAME, []),  # R-1738-39
+    ("rfc1738", BOTH, "http://h/%2F", "http://h//", OTHER, []),
+    ("rfc1738", BOTH, "http://h/%3B", "http://h/;", OTHER, []),
+    ("rfc1738", BOTH, "http://h/%3A", "http://h/:", OTHER, ["R-1738-36"]),  # not reserved in http
+    ("rfc1738", BOTH, "gopher://h/1%2F", "gopher://h/1/", OTHER, ["R-1738-36"]),
+    ("rfc1738", BOTH, "gopher://h/1a%09b", "gopher://h/1a%2509b", OTHER, []),
+    ("rfc1738", BOTH, "ftp://h/%2Fetc", "ftp://h//etc", OTHER, []),
+    ("rfc1738", BOTH, "ftp://%61@h/", "ftp://a@h/", SAME, ["R-1738-36"]),
+    ("rfc1738", BOTH, "mailto:%61@h", "mailto:a@h", SAME, ["R-1738-36"]),
+    ("rfc1738", BOTH, "HTTP://H.COM/", "http://h.com/", SAME, []),
+    ("rfc1738", BOTH, "http://h/A", "http://h/a", OTHER, []),
+    ("rfc1738", BOTH, "http://h/%41", "http://h/a", OTHER, []),
+    ("rfc1738", BOTH, "http://h/%2541", "http://h/%41", OTHER, []),
+    ("rfc1738", BOTH, "http://h", "http://h/", OTHER, ["R-1738-35"]),
+    ("rfc1738", BOTH, "gopher://h", "gopher://h/", OTHER, ["R-1738-35"]),
+    ("rfc1738", "scheme", "gopher://h/", "gopher://h/1", SAME, ["section 3.4.1"]),
+    ("rfc1738", "syntax", "gopher://h/", "gopher://h/1", OTHER, ["section 3.4.1"]),
+    ("rfc1738", "syntax", "gopher://h", "gopher://h/1", OTHER, ["section 3.4.1", "R-1738-35"]),
+    ("rfc1738", BOTH, "foo://H/", "foo://h/", SAME, []),
+    ("rfc1738", BOTH, "telnet://h", "telnet://h/", OTHER, ["R-1738-35"]),
+    ("rfc1738", "syntax", "ftp://@h/", "ftp://h/", OTHER, []),  # section 3.1
+    ("rfc1738", BOTH, "ftp://foo:@h/", "ftp://foo@h/", OTHER, []),
+    ("rfc1738", BOTH, "http://h/?", "http://h/", OTHER, []),
+    ("rfc1738", BOTH, "ftp://h/a;type=A", "ftp://h/a;type=a", SAME, ["R-1738-21"]),
+    ("rfc1738", BOTH, "file://localhost/x", "file:///x", SAME, ["R-1738-23"]),
+    ("rfc1738", BOTH, "file://LOCALHOST/x", "file://localhost/x", SAME, []),
+    ("rfc1738", "scheme", "http://h:80/", "http://h/", SAME, ["section 3.1"]),
+    ("rfc1738", "syntax", "http://h:80/", "http://h/", OTHER, ["section 3.1"]),
+    ("rfc1738", "scheme", "wais://h:210/d", "wais://h/d", SAME, ["section 3.1"]),
+    ("rfc1738", BOTH, "http://h:70/", "http://h/", OTHER, []),
+    ("rfc1738", BOTH, "foo:%61", "foo:a", SAME, ["R-1738-36"]),
+    ("rfc1738", BOTH, "mailto:a@H", "mailto:a@h", OTHER, ["R-1738-26"]),
+    ("rfc1738", BOTH, "news:a@H", "news:a@h", OTHER, ["R-1738-27"]),
+    ("rfc1738", BOTH, "http://h/", "ftp://h/", OTHER, []),
+]
+TABLE = [
+    (spec, mode, *rest)
+    for spec, modes, *rest in ROWS
+    for mode in (("syntax", "scheme") if modes is BOTH else (modes,))
+]
+
+
+def verdict(found):
+    return found.equal, [alternative.ruling for alternative in found.also]
+
+
+@pytest.mark.parametrize(("spec", "mode", "one", "other", "equal", "rulings"), TABLE)
+def test_table(spec, mode, one, other, equal, rulings):
+    found = equivalent(one, other, spec, mode)
+    assert verdict(found) == (equal, rulings)
+    assert all(alternative.equal is not equal for alternative in found.also)
+
+
+@pytest.mark.parametrize(("spec", "mode", "one", "other", "equal", "rulings"), TABLE)
+def test_symmetric_and_reflexive(spec, mode, one, other, equal, rulings):
+    assert equivalent(other, one, spec, mode) == equivalent(one, other, spec, mode)
+    assert equivalent(one, one, spec, mode) == (True, (), ())
+    assert equivalent(other, other, spec, mode) == (True, (), ())
+
+
+@pytest.mark.parametrize("spec", ["rfc1738", "rfc2396", "rfc2732", "rfc3986"])
+@pytest.mark.parametrize("mode", ["syntax", "scheme"])
+def test_transitive(spec, mode):
+    """What is equivalent beyond doubt is so in classes."""
+    texts = sorted(
+        {text for row in TABLE if row[0] == spec for text in row[2:4] if row[1] == mode or spec == "rfc1738"}
+    )[:60]
+    certain = {
+        (one, other)
+        for one in texts
+        for other in texts
+        if (found := equivalent(one, other, spec, mode)).equal and not found.also
+    }
+    for one, other in certain:
+        for third in texts:
+            assert ((other, third) in certain) == ((one, third) in certain)
+
+
+@pytest.mark.parametrize(("spec", "mode", "one", "other", "equal", "rulings"), TABLE)
+def test_agrees_with_the_normal_form(spec, mode, one, other, equal, rulings):
+    """A text is equivalent to its normal form, and what must be equal has one."""
+    if spec == "rfc1738":
+        return
+    assert equivalent(one, normalize(one, spec, mode), spec, mode).equal
+    if equal and not rulings:
+        assert normalize(one, spec, mode) == normalize(other, spec, mode)
+
+
+PIECES = [
+    "http",
+    "HTTP",
+    "foo",
+    "gopher",
+    ":",
+    "//",
+    "h",
+    "H",
+    "%41",
+    "%2f",
+    "%2F",
+    "/",
+    "..",
+    "a",
+    "?",
+    "@",
+    ":80",
+]
+
+
+@pytest.mark.parametrize("mode", ["syntax", "scheme"])
+@given(data=st.data())
+def test_any_two_uris(mode, data):
+    """The verdict of RFC 3986 is that of the normal forms, mail domains and local files apart."""
+    texts = st.lists(st.sampled_from(PIECES), max_size=6).map("".join)
+    one, other = data.draw(texts), data.draw(texts)
+    try:
+        found = equivalent(f"http:{one}", f"http:{other}", "rfc3986", mode)
+    except InvalidURL:
+        return
+    normal = [normalize(f"http:{text}", "rfc3986", mode) for text in (one, other)]
+    assert found.equal is (normal[0] == normal[1])
+    assert found == equivalent(f"http:{other}", f"http:{one}", "rfc3986", mode)
+
+
+@pytest.mark.parametrize("spec", ["rfc1738", "rfc2396", "rfc3986"])
+@given(st.lists(st.sampled_from(PIECES), max_size=6).map("".join))
+def test_any_uri_is_equivalent_to_itself_in_another_case(spec, rest):
+    """The scheme ignores case and the digits of escapes do, whatever follows."""
+    try:
+        found = equivalent(f"ftp://h/{rest}", f"FTP://H/{rest.replace('%2f', '%2F')}", spec)
+    except InvalidURL:
+        return
+    assert found.equal
+
+
+@pytest.mark.parametrize(
+    ("spec", "one", "other", "differs"),
+    [
+        ("rfc3986", "http://h/a?b", "http://h/A?c", ("path", "query")),
+        ("rfc3986", "http://u@h/", "ftp://h:1/", ("scheme", "userinfo", "port")),
+        ("rfc3986", "foo:a", "foo://a", ("host", "path")),
+        ("rfc3986", "http://h", "http://h/", ("path",)),
+        ("rfc3986", "HTTP://h/", "http://h/", ()),
+        ("rfc2396", "http://h/#a", "http://h/", ("fragment",)),
+        ("rfc2396", "http://a_b/", "http://a_c/", ("authority",)),
+        ("rfc1738", "ftp://u:p@h/a", "ftp://v:p@i/a", ("user", "host")),
+        ("rfc1738", "prospero://h/a;b=c", "prospero://h/a;b=d", ("fieldspecs",)),
+        ("rfc1738", "http://h/", "news:*", ("scheme",)),
+    ],
+)
+def test_what_differs(spec, one, other, differs):
+    assert equivalent(one, other, spec).differs == differs
+
+
+def test_what_cannot_be_compared():
+    with pytest.raises(Unsupported):
+        equivalent("http://h/", "http://h/", "rfc1808")
+    with pytest.raises(InvalidURL):
+        equivalent("http://h/#f", "http://h/", "rfc1738")
+    for spec in ("rfc2396", "rfc3986"):
+        with pytest.raises(InvalidURL, match="absolute"):
+            equivalent("http://h/a", "a", spec)
+        with pytest.raises(InvalidURL):
+            equivalent("http://h/{", "http://h/", spec)
+
+
+PLANTED = [
+    pytest.param(name, index, id=f"{name}-{index}")
+    for name in ("LADDER_1738", "LADDER_2396", "LADDER_3986")
+    for index in range(len(getattr(equivalence, name)))
+]
+
+
+def _wrong(rows):
+    return [row for row in rows if verdict(equivalent(*row[2:4], row[0], row[1])) != (row[4], row[5])]
+
+
+@pytest.mark.parametrize(("name", "index"), PLANTED)
+def test_every_step_is_needed(monkeypatch, name, index):
+    """Planted fault: a way to be equivalent is forgotten."""
+    steps = getattr(equivalence, name)
+    monkeypatch.setattr(equivalence, name, (*steps[:index], *steps[index + 1 :]))
+    assert _wrong(TABLE)
+
+
+@pytest.mark.parametrize(("name", "index"), PLANTED)
+@pytest.mark.parametrize("mode", ["syntax", "scheme"])
+@pytest.mark.parametrize("force", ["must", "should", "may"])
+def test_every_force_is_needed(monkeypatch, name, index, mode, force):
+    """Planted fault: a way to be equivalent obliges too much or too little."""
+    steps = getattr(equivalence, name)
+    if getattr(steps[index], mode) != force:
+        broken = steps[index]._replace(**{mode: force})
+        monkeypatch.setattr(equivalence, name, (*steps[:index], broken, *steps[index + 1 :]))
+        assert _wrong(row for row in TABLE if row[1] == mode)
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "value"),
+    [
+        pytest.param(equivalence, "fold_case", lambda text: text, id="case-is-significant"),
+        pytest.param(equivalence, "same", lambda *pair: bool(pair), id="everything-is-equivalent"),
+        pytest.param(equivalence, "same", lambda *_: False, id="nothing-is-equivalent"),
+    ],
+)
+def test_planted_faults(monkeypatch, module, name, value):
+    monkeypatch.setattr(module, name, value)
+    assert _wrong(TABLE)

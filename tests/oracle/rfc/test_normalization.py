@@ -1,0 +1,220 @@
+"""Every normal form that an RFC admits: RFC 3986 section 6.2.3 and the rulings, RFC 2396 section 6."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from urloracle.errors import InvalidURL
+from urloracle.operations import normal_forms, normalize, parse
+from urloracle.rfc.resolution import remove_dot_segments
+from urloracle.specification import Unsupported
+
+# text: mode syntax, mode scheme
+RFC3986 = {
+    "HTTP://H.X/": ("http://h.x/",) * 2,
+    "s:%7e%41%2d%5F": ("s:~A-_",) * 2,
+    "s:%2f%3a%20%ff%00": ("s:%2F%3A%20%FF%00",) * 2,
+    "s:%2541": ("s:%2541",) * 2,
+    "s:%21%2a%27": ("s:%21%2A%27",) * 2,
+    "s://%41%c3%89X/": ("s://a%C3%89x/",) * 2,
+    "s://U%73Er:%70@H/P?%61Q#%62F": ("s://UsEr:p@h/P?aQ#bF",) * 2,
+    "s://[2001:DB8::A]/": ("s://[2001:db8::a]/",) * 2,
+    "s:/a/./b/../c": ("s:/a/c",) * 2,
+    "s:/a/%2E%2e/c": ("s:/c",) * 2,
+    "s:/a%2F../c": ("s:/a%2F../c",) * 2,
+    "s:/a/..//b": ("s:/.//b",) * 2,
+    "s:/.//b": ("s:/.//b",) * 2,
+    "s:a/../b": ("s:/b",) * 2,
+    "s://h/..//b": ("s://h//b",) * 2,
+    "s://h/?": ("s://h/?",) * 2,
+    "s://h/#": ("s://h/#",) * 2,
+    "s://u:@h/": ("s://u:@h/",) * 2,
+    "s://@h/": ("s://@h/",) * 2,
+    "s:": ("s:", "s:"),
+    "http://h": ("http://h", "http://h/"),
+    "http://h?q": ("http://h?q", "http://h/?q"),
+    "http://h:": ("http://h:", "http://h/"),
+    "http://h:80/": ("http://h:80/", "http://h/"),
+    "http://h:080/": ("http://h:080/",) * 2,
+    "http://h:8080/": ("http://h:8080/",) * 2,
+    "ftp://h:80/": ("ftp://h:80/",) * 2,
+    "FTP://h:21/": ("ftp://h:21/", "ftp://h/"),
+    "s://h:/": ("s://h:/", "s://h/"),
+    "file://": ("file://", "file:///"),
+    "//H%41:/%61": ("//ha:/a",) * 2,
+    "./A:%42": ("./A:B",) * 2,
+    "../G": ("../G",) * 2,
+    "%2e%2e/G": ("../G",) * 2,
+    "": ("",) * 2,
+}
+
+
+@pytest.mark.parametrize("text", RFC3986)
+def test_rfc3986(text):
+    """Percent-encoding, case, dots, then what the scheme adds: R-3986-16 to R-3986-22, R-3986-37."""
+    assert (normalize(text, "rfc3986"), normalize(text, "rfc3986", "scheme")) == RFC3986[text]
+    assert normalize(text, "rfc3986", "syntax") == RFC3986[text][0]
+
+
+RFC2396 = {
+    "HTTP://H.X/P": ("http://h.x/P",) * 2,
+    "http://U@H:80/": ("http://U@h:80/", "http://U@h/"),
+    "http://h:/": ("http://h:/",) * 2,
+    "http://h": ("http://h",) * 2,
+    "http://h/%61%2f%7E": ("http://h/%61%2f%7E", "http://h/a%2f~"),
+    "ftp://h/%61": ("ftp://h/%61",) * 2,
+    "http://h/?%61#%61": ("http://h/?%61#%61",) * 2,
+    "http://A_B/x/../y": ("http://A_B/x/../y",) * 2,
+    "MAILTO:A@B": ("mailto:A@B",) * 2,
+    "//H/": ("//h/",) * 2,
+    "X/./Y": ("X/./Y",) * 2,
+}
+
+
+@pytest.mark.parametrize("spec", ["rfc2396", "rfc2732"])
+@pytest.mark.parametrize("text", RFC2396)
+def test_rfc2396(text, spec):
+    """Case of scheme and host, the default port, escapes that a scheme declares the same: R-2396-27."""
+    assert (normalize(text, spec), normalize(text, spec, "scheme")) == RFC2396[text]
+
+
+MODES = [(spec, mode) for spec in ("rfc2396", "rfc2732", "rfc3986") for mode in ("syntax", "scheme")]
+
+
+@pytest.mark.parametrize(("spec", "mode"), MODES)
+def test_idempotent(spec, mode, walks):
+    """R-3986-16: the normal form is valid, and its own normal form."""
+    for text in _texts(spec, walks):
+        normal = normalize(text, spec, mode)
+        assert normalize(normal, spec, mode) == normal, text
+
+
+def _texts(spec, walks):
+    yield from walks(spec, "URI-reference").members(400, seed=7)
+    dotted = "/%2e%2E/./..//a%41/%2f/%7E"
+    for member in walks(spec, "URI-reference").members(200, seed=8, longest=12):
+        head, mark, tail = member.partition("/")
+        if mark:
+            yield head + dotted + mark + tail if not tail.startswith("/") else member + dotted
+    for head in ("http:", "s:a", "HTTP://H:80", "s://%41", "", "a"):
+        yield head + dotted if spec == "rfc3986" or not head.startswith("s://%") else head
+
+
+UNRESERVED = re.compile(r"[A-Za-z0-9\-._~]")
+
+
+def _decoded(text):
+    """A component with its unreserved characters decoded once and its triplets in upper case."""
+    if text is None:
+        return None
+
+    def decode(match):
+        char = chr(int(match[1], 16))
+        return char if UNRESERVED.fullmatch(char) else match[0].upper()
+
+    return re.sub("%([0-9A-Fa-f]{2})", decode, text)
+
+
+def test_rfc3986_keeps_every_component(walks):
+    """Sections 6.2.2.1 to 6.2.2.3: each component of the normal form is equivalent to that of the text."""
+    for text in _texts("rfc3986", walks):
+        before, after = parse(text, "rfc3986"), parse(normalize(text, "rfc3986"), "rfc3986")
+        assert after.scheme == (before.scheme and before.scheme.lower())
+        assert after.userinfo == _decoded(before.userinfo)
+        host = _decoded(before.host)
+        assert (after.host and after.host.upper()) == (host and host.upper())
+        assert after.host == _decoded(after.host)
+        path = _decoded(before.path)
+        if before.scheme is not None:
+            path = remove_dot_segments(path)
+            if before.authority is None and path.startswith("//"):
+                path = f"/.{path}"  # R-3986-09
+        assert (after.port, after.path) == (before.port, path)
+        assert (after.query, after.fragment) == (_decoded(before.query), _decoded(before.fragment))
+
+
+def test_scheme_mode_changes_port_and_path_only(walks):
+    """Section 6.2.3: everything else is as in the syntax-based normal form."""
+    for text in _texts("rfc3986", walks):
+        syntax = parse(normalize(text, "rfc3986"), "rfc3986")
+        scheme = parse(normalize(text, "rfc3986", "scheme"), "rfc3986")
+        assert scheme._replace(authority=None, port=None, path="") == syntax._replace(
+            authority=None, port=None, path=""
+        )
+        assert scheme.path in (syntax.path, "/")
+
+
+@pytest.mark.parametrize("spec", ["rfc1738", "rfc1808"])
+def test_unsupported(spec):
+    """Neither RFC has a normal form."""
+    with pytest.raises(Unsupported, match=f"RFC {spec[3:]} does not define normalization"):
+        normalize("http://h/", spec)
+
+
+def test_invalid_text_has_no_normal_form():
+    """G-12: an invalid text is refused, not repaired."""
+    with pytest.raises(InvalidURL) as caught:
+        normalize("http://h/%zz", "rfc3986")
+    assert caught.value.position == 10
+
+
+# text, specification, mode: the other forms with their variants
+FORMS = {
+    ("http://h:/p", "rfc3986", "syntax"): {"http://h/p": "port-removed"},
+    ("http://h:/p", "rfc3986", "scheme"): {},
+    ("http://h:0080/p", "rfc3986", "scheme"): {"http://h/p": "port-removed"},
+    ("ftp://u@h:21", "rfc3986", "syntax"): {
+        "ftp://u@h": "port-removed",
+        "ftp://u@h:21/": "slash-added",
+        "ftp://u@h/": "port-removed+slash-added",
+    },
+    ("ftp://h:21/x", "rfc3986", "scheme"): {"ftp://h:21/x": "port-kept"},
+    ("foo://h", "rfc3986", "scheme"): {"foo://h": "path-kept"},
+    ("f:/.//g", "rfc3986", "syntax"): {"f://g": "literal"},
+    ("http:///x", "rfc3986", "scheme"): {None: "error"},
+    ("http:///x", "rfc3986", "syntax"): {},
+    ("//h:/", "rfc3986", "scheme"): {},
+    ("http://h/%61/../b", "rfc2396", "syntax"): {"http://h/a/../b": "unescaped"},
+    ("http://h/a/../b", "rfc2396", "syntax"): {"http://h/b": "dots-removed"},
+    ("http://h:80", "rfc2396", "syntax"): {
+        "http://h:80/": "slash-added",
+        "http://h": "port-removed",
+        "http://h/": "slash-added+port-removed",
+    },
+    ("a:b", "rfc2396", "scheme"): {},
+}
+
+
+@pytest.mark.parametrize(("text", "spec", "mode"), FORMS, ids=lambda value: value)
+def test_forms(text, spec, mode):
+    found = normal_forms(text, spec, mode)
+    assert found.text == normalize(text, spec, mode)
+    assert {other.text: other.variant for other in found.also} == FORMS[text, spec, mode]
+    assert all(other.ruling for other in found.also)
+
+
+def test_the_corpus_admits_nothing_else(corpus):
+    """Every form that a vector lists is one of these."""
+    asked = 0
+    for case in corpus.cases:
+        vector = case.vector
+        if vector.op != "normalize" or not isinstance(vector.url, str):
+            continue
+        alternatives = vector.expect.alternatives
+        if alternatives[0].valid is False:
+            continue
+        found = normal_forms(vector.url, case.spec, vector.mode or "syntax")
+        known = {found.text, *(other.text for other in found.also)}
+        listed = {None if one.valid is False else one.result for one in alternatives}
+        assert listed <= known, vector.id
+        asked += len(alternatives) > 1
+    assert asked >= 20
+
+
+def test_where_there_is_no_normal_form():
+    with pytest.raises(Unsupported):
+        normal_forms("http://a/", "rfc1808")
+    with pytest.raises(ValueError, match="no mode"):
+        normal_forms("http://a/", "rfc3986", "Scheme")

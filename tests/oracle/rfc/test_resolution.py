@@ -1,0 +1,492 @@
+"""The steps of a resolution: labels as the RFCs print them, and a target that is that of the algorithm."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from itertools import product
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from urloracle.errors import InvalidURL
+from urloracle.explanation import resolution_steps
+from urloracle.operations import normalize, parse, resolve
+from urloracle.rfc.resolution import Alternative, remove_dot_segments, remove_dots
+from urloracle.specification import Unsupported
+
+# The algorithms once more, as string patterns
+
+
+def _step_6(path):
+    """RFC 1808, section 4, step 6, a to d; RFC 2396, section 5.2, step 6, c to f; without the first slash."""
+    path = re.sub(r"(^|(?<=/))\./", "", path)  # every "./" where "." is a complete segment
+    path = re.sub(r"(^|(?<=/))\.$", "", path)  # a "." that ends the path
+    while True:  # "<segment>/../", leftmost first, until none is left
+        path, count = re.subn(r"(^|(?<=/))(?!\.\./)[^/]*/\.\./", "", path, count=1)
+        if not count:
+            break
+    return re.sub(r"(^|(?<=/))(?!\.\./)[^/]*/\.\.$", "", path)  # and at the end of the path
+
+
+def _dots_on_strings(path):
+    return f"/{_step_6(path[1:])}" if path.startswith("/") else _step_6(path)
+
+
+def _section_5_2_4(path):
+    """RFC 3986, section 5.2.4, with the two buffers that it speaks of."""
+    buffer, output = path, ""
+    while buffer:
+        if buffer.startswith("../"):  # A
+            buffer = buffer[3:]
+        elif buffer.startswith("./"):
+            buffer = buffer[2:]
+        elif buffer.startswith("/./"):  # B
+            buffer = "/" + buffer[3:]
+        elif buffer == "/.":
+            buffer = "/"
+        elif buffer.startswith("/../") or buffer == "/..":  # C
+            buffer = "/" + buffer[4:]
+            output = output[: output.rfind("/")] if "/" in output else ""
+        elif buffer in (".", ".."):  # D
+            buffer = ""
+        else:  # E
+            segment = re.match(r"/?[^/]*", buffer)[0]
+            output, buffer = output + segment, buffer[len(segment) :]
+    return output
+
+
+def _paths(count, seed):
+    random = Random(seed)
+    segments = ("..", ".", "", "a", "b", "...", "..a", ".b", "..;x", "%2E", "c")
+    for _ in range(count):
+        chosen = random.choices(segments, weights=(6, 4, 2, 4, 4, 1, 1, 1, 1, 1, 2), k=random.randrange(1, 9))
+        yield random.choice(("/", "")) + "/".join(chosen)
+
+
+# every path of up to five segments from a few, and thousands of longer ones
+SHORT = [
+    slash + "/".join(segments)
+    for slash in ("", "/")
+    for length in range(1, 6)
+    for segments in product(("..", ".", "", "a"), repeat=length)
+]
+PATHS = [*SHORT, *_paths(6000, 1)]
+
+
+def test_step_6_of_1808_and_2396():
+    """R-1808-16, R-2396-20: lists of segments and string patterns remove the same dots."""
+    assert [path for path in PATHS if remove_dots(path) != _dots_on_strings(path)] == []
+
+
+def test_remove_dot_segments_of_3986():
+    """R-3986-08: the two buffers of section 5.2.4, to the letter."""
+    assert [path for path in PATHS if remove_dot_segments(path) != _section_5_2_4(path)] == []
+
+
+@pytest.mark.parametrize(
+    ("path", "kept", "removed"),
+    [
+        ("/a/b/c/./../../g", "/a/g", "/a/g"),
+        ("mid/content=5/../6", "mid/6", "mid/6"),
+        ("/../g", "/../g", "/g"),
+        ("a/../b", "b", "/b"),
+        ("../a", "../a", "a"),
+        ("/a//../b", "/a/b", "/a/b"),
+        ("/a/..", "/", "/"),
+        ("..", "..", ""),
+        (".", "", ""),
+        ("/...", "/...", "/..."),
+    ],
+)
+def test_dots(path, kept, removed):
+    """What the two algorithms make of one path: RFC 3986 5.2.4 has the first two as examples."""
+    assert (remove_dots(path), remove_dot_segments(path)) == (kept, removed)
+
+
+_APPENDIX_B = re.compile(r"^(([^:/?#]+):)?(//([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?$", re.DOTALL)
+
+
+def _section_5_2_2(base, reference):
+    """RFC 3986, section 5.2.2 and 5.3, from appendix B's components to the text."""
+    scheme, authority, path, query, fragment = _APPENDIX_B.match(reference).group(2, 4, 5, 7, 9)
+    b_scheme, b_authority, b_path, b_query = _APPENDIX_B.match(base).group(2, 4, 5, 7)
+    if scheme is not None or authority is not None:
+        path = _section_5_2_4(path)
+    else:
+        if path == "":
+            path, query = b_path, b_query if query is None else query
+        elif path.startswith("/"):
+            path = _section_5_2_4(path)
+        elif b_authority is not None and b_path == "":
+            path = _section_5_2_4(f"/{path}")
+        else:
+            path = _section_5_2_4(b_path[: b_path.rfind("/") + 1] + path)
+        authority = b_authority
+    scheme = b_scheme if scheme is None else scheme
+    text = f"{scheme}:" + ("" if authority is None else f"//{authority}") + path
+    return text + ("" if query is None else f"?{query}") + ("" if fragment is None else f"#{fragment}")
+
+
+def _section_5_2_of_2396(base, reference):
+    """RFC 2396, section 5.2, steps 3 to 7; R-2396-17 for a base without a path."""
+    scheme, authority, path, query, fragment = _APPENDIX_B.match(reference).group(2, 4, 5, 7, 9)
+    b_scheme, b_authority, b_path = _APPENDIX_B.match(base).group(2, 4, 5)
+    if scheme is not None:
+        return reference
+    if authority is None:
+        authority = b_authority
+        if not path.startswith("/"):
+            buffer = b_path if b_path or b_authority is None else "/"
+            path = _dots_on_strings(buffer[: buffer.rfind("/") + 1] + path)
+    text = f"{b_scheme}:" + ("" if authority is None else f"//{authority}") + path
+    return text + ("" if query is None else f"?{query}") + ("" if fragment is None else f"#{fragment}")
+
+
+def _pairs(count, seed, bases):
+    random = Random(seed)
+    paths = _paths(count, seed)
+    for path in paths:
+        query, fragment = random.choice(("", "", "?", "?y/../x")), random.choice(("", "", "#", "#s/./x"))
+        location = random.choice(("", "", "", "//", "//h", "s:", "S://h")) if path.startswith("/") else ""
+        yield random.choice(bases), location + path + query + fragment
+
+
+BASES_3986 = ("s://a/b/c/d;p?q", "s://a", "s://a?q", "s:/b/c", "s:b/c/d", "s:", "s:/a/../b/..", "s:///x/y#f")
+BASES_2396 = ("s://a/b/c/d;p?q", "s://a", "s://a?q", "s:/b/c", "s:/a/../b/..", "s:///x/y#f")
+
+
+def test_transformation_of_3986():
+    """RFC 3986, section 5.2.2: thousands of bases and references."""
+    for base, reference in _pairs(4000, 2, BASES_3986):
+        assert resolve(base, reference, "rfc3986").text == _section_5_2_2(base, reference), (base, reference)
+
+
+def test_transformation_of_2396():
+    """RFC 2396, section 5.2: the same, but for references to the same document (R-2396-06)."""
+    for base, reference in _pairs(4000, 3, BASES_2396):
+        found = resolve(base, reference, "rfc2396")
+        if not found.same_document:
+            assert found.text == _section_5_2_of_2396(base, reference), (base, reference)
+
+
+def test_paths_of_1808():
+    """RFC 1808, section 4, step 6: a relative path that is not empty, appended to that of the base."""
+    for base, reference in _pairs(3000, 4, ("s://a/b/c/d;p?q", "s://a/b/../c/d", "s://a/b//c")):
+        parts = parse(reference, "rfc1808") if _is_url_1808(reference) else None
+        if parts is None or parts.path.startswith("/") or not parts.path or parts.scheme or parts.net_loc:
+            continue
+        path = parse(base, "rfc1808").path
+        expected = _dots_on_strings(path[: path.rfind("/") + 1] + parts.path)
+        found = parse(resolve(base, reference, "rfc1808").text, "rfc1808")
+        assert found.path == expected, (base, reference)
+        assert (found.params, found.query, found.fragment) == (
+            parts.params or None,
+            parts.query or None,
+            parts.fragment or None,
+        )
+
+
+def _is_url_1808(text):
+    try:
+        parse(text, "rfc1808")
+    except InvalidURL:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("spec", ["rfc1808", "rfc2396", "rfc2732"])
+def test_absolute_reference_is_verbatim(spec, walks):
+    """RFC 1808 section 4 step 2b, RFC 2396 section 5.2 step 3: nothing of the base, no dot removed."""
+    rule = "absoluteURL" if spec == "rfc1808" else "absoluteURI"
+    for reference in walks(spec, rule).members(200, seed=5):
+        if parse(reference, spec).scheme is not None:
+            assert resolve("zz://h/a/b", reference, spec).text == reference
+
+
+def test_absolute_reference_of_3986(walks):
+    """RFC 3986 section 5.2.2: its own components, without dot segments; resolving twice changes nothing."""
+    for reference in walks("rfc3986", "URI").members(400, seed=6):
+        found = resolve("zz://h/a/b", reference, "rfc3986").text
+        parts, before = parse(found, "rfc3986"), parse(reference, "rfc3986")
+        if before.authority is None and _section_5_2_4(before.path).startswith("//"):
+            continue  # R-3986-09: the result reads as an authority
+        assert parts == before._replace(path=_section_5_2_4(before.path))
+        assert resolve("zz://h/a/b", found, "rfc3986").text == found
+
+
+BASE = "s://u@h:1/b/c/d;p?q"
+
+# reference: result under RFC 1808, 2396, 3986; the base is the one above
+THREE = {
+    "": ("s://u@h:1/b/c/d;p?q", "s://u@h:1/b/c/d;p?q", "s://u@h:1/b/c/d;p?q"),
+    "?": ("s://u@h:1/b/c/d;p?q", "s://u@h:1/b/c/?", "s://u@h:1/b/c/d;p?"),
+    "?y": ("s://u@h:1/b/c/d;p?y", "s://u@h:1/b/c/?y", "s://u@h:1/b/c/d;p?y"),
+    ";": ("s://u@h:1/b/c/d;p?q", "s://u@h:1/b/c/;", "s://u@h:1/b/c/;"),
+    ";x": ("s://u@h:1/b/c/d;x", "s://u@h:1/b/c/;x", "s://u@h:1/b/c/;x"),
+    ";?y": ("s://u@h:1/b/c/d;p?y", "s://u@h:1/b/c/;?y", "s://u@h:1/b/c/;?y"),
+    "#z": ("s://u@h:1/b/c/d;p?q#z", "s://u@h:1/b/c/d;p?q#z", "s://u@h:1/b/c/d;p?q#z"),
+    "g?": ("s://u@h:1/b/c/g", "s://u@h:1/b/c/g?", "s://u@h:1/b/c/g?"),
+    "g#": ("s://u@h:1/b/c/g", "s://u@h:1/b/c/g#", "s://u@h:1/b/c/g#"),
+    "..;x": ("s://u@h:1/b/;x", "s://u@h:1/b/c/..;x", "s://u@h:1/b/c/..;x"),
+    "g;a/../y": ("s://u@h:1/b/c/g;a/../y", "s://u@h:1/b/c/y", "s://u@h:1/b/c/y"),
+    "../../../g": ("s://u@h:1/../g", "s://u@h:1/../g", "s://u@h:1/g"),
+    "/./g": ("s://u@h:1/./g", "s://u@h:1/./g", "s://u@h:1/g"),
+    "/g/../x": ("s://u@h:1/g/../x", "s://u@h:1/g/../x", "s://u@h:1/x"),
+    "//": ("s://u@h:1/b/c/d;p?q", "s://", "s://"),
+    "///g": ("s://u@h:1/g", "s:///g", "s:///g"),
+    "//k/./g": ("s://k/./g", "s://k/./g", "s://k/g"),
+    "//k?y": ("s://k?y", "s://k?y", "s://k?y"),
+    "t:/a/../g": ("t:/a/../g", "t:/a/../g", "t:/g"),
+    "s:g": ("s:g", "s:g", "s:g"),
+    "%2E%2E/g": ("s://u@h:1/b/c/%2E%2E/g",) * 3,
+    "g/.": ("s://u@h:1/b/c/g/",) * 3,
+    "g:1/2": ("g:1/2",) * 3,
+    "./g:1": ("s://u@h:1/b/c/g:1",) * 3,
+    "g/../.": ("s://u@h:1/b/c/",) * 3,
+    "./../g": ("s://u@h:1/b/g",) * 3,
+    "...": ("s://u@h:1/b/c/...",) * 3,
+}
+
+
+@pytest.mark.parametrize("reference", THREE)
+def test_three_algorithms(reference):
+    """RFC 1808 section 4, RFC 2396 section 5.2, RFC 3986 section 5.2, on one base."""
+    found = tuple(resolve(BASE, reference, spec).text for spec in ("rfc1808", "rfc2396", "rfc3986"))
+    assert found == THREE[reference]
+    assert resolve(BASE, reference, "rfc2732") == resolve(BASE, reference, "rfc2396")
+
+
+# (spec, base, reference, result)
+SINGLE = [
+    ("rfc1808", "s://a?b/c", "g", "s://a?b/g"),
+    ("rfc1808", "s://a;p/c", "g", "s://a;p/g"),
+    ("rfc2396", "s://a?b/c", "g", "s://a/g"),
+    ("rfc3986", "s://a?b/c", "g", "s://a/g"),
+    ("rfc1808", "s://a/b;p/c/d", "g", "s://a/g"),
+    ("rfc3986", "s://a/b;p/c/d", "g", "s://a/b;p/c/g"),
+    ("rfc1808", "s://a#f", "", "s://a#f"),
+    ("rfc2396", "s://a?q#f", "", "s://a?q"),
+    ("rfc3986", "s://a?q#f", "", "s://a?q"),
+    ("rfc1808", "s://a/b#f", "#", "s://a/b"),
+    ("rfc3986", "s://a/b#f", "#", "s://a/b#"),
+    ("rfc1808", "s://a", ";x", "s://a/;x"),
+    ("rfc1808", "s://a", "?y", "s://a/?y"),
+    ("rfc2396", "s://a", "?y", "s://a/?y"),
+    ("rfc3986", "s://a", "?y", "s://a?y"),
+    ("rfc3986", "s://a", "g", "s://a/g"),
+    ("rfc3986", "s://", "g", "s:///g"),
+    ("rfc3986", "s:", "g", "s:g"),
+    ("rfc3986", "s:b/c", "../g", "s:/g"),
+    ("rfc3986", "s:b", "../../g", "s:g"),
+    ("rfc3986", "s://a/b/..", "g", "s://a/b/g"),
+    ("rfc1808", "", "../g#f", "../g#f"),
+    ("rfc1808", "s:/a", "///g", "s:/g"),
+    ("rfc1808", "s:///a/b", "c", "s:///a/c"),
+    ("rfc2396", "s:b", "#f", "s:b#f"),
+    ("rfc2396", "s:b", "//k", "s://k"),
+    ("rfc2396", "s:b", "t:g", "t:g"),
+]
+
+
+@pytest.mark.parametrize(("spec", "base", "reference", "expected"), SINGLE)
+def test_other_bases(spec, base, reference, expected):
+    """Bases without a path, without an authority, opaque, with a fragment, and the unknown one."""
+    assert resolve(base, reference, spec).text == expected
+
+
+# (spec, base, reference, what else is admitted)
+ALSO = {
+    "1808-13": ("rfc1808", "s://a", "g", [("s://ag", "literal", "R-1808-13")]),
+    "1808-09": ("rfc1808", "s://a/b", "g?", [("s://a/g?", "delimiter-kept", "R-1808-09")]),
+    "1808-22": ("rfc1808", "s:///a/b", "c", [("s:/a/c", "net-loc-dropped", "R-1808-22")]),
+    "1808-11": (
+        "rfc1808",
+        "s:/a#f",
+        "#",
+        [("s:/a#", "delimiter-kept", "R-1808-09"), ("s:/a#f", "whole-base", "R-1808-11")],
+    ),
+    "1808-nothing-to-inherit": (
+        "rfc1808",
+        "s:/a",
+        "///g",
+        [("s:///g", "delimiter-kept", "R-1808-09")],
+    ),
+    "1808-none": ("rfc1808", "s://a/b", "g", []),
+    "2396-07": ("rfc2396", "http://a/b/c", "http:g", [("http://a/b/g", "loophole", "R-2396-07")]),
+    "2396-07-case": ("rfc2396", "http://a/b/c", "HTTP:g", [("http://a/b/g", "loophole", "R-2396-07")]),
+    "2396-07-unknown-scheme": ("rfc2396", "s://a/b/c", "s:g", []),
+    "2396-07-other-scheme": ("rfc2396", "http://a/b/c", "ftp:g", []),
+    "2396-17": ("rfc2396", "s://a", "g", [("s://ag", "literal", "R-2396-17")]),
+    "2396-18": (
+        "rfc2396",
+        "s://a/b",
+        "../../g",
+        [("s://a/g", "excess-dropped", "R-2396-18"), (None, "error", "R-2396-18")],
+    ),
+    "3986-06": ("rfc3986", "s://a/b/c", "s:g", [("s://a/b/g", "non-strict", "R-3986-06")]),
+    "3986-06-case": ("rfc3986", "s://a/b/c", "S:g", [("s://a/b/g", "non-strict", "R-3986-06")]),
+    "3986-09": (
+        "rfc3986",
+        "f:/a",
+        ".//g",
+        [("f:/.//g", "guarded", "R-3986-09"), (None, "error", "R-3986-09")],
+    ),
+    "3986-11": ("rfc3986", "s://a/b/../c", "#s", [("s://a/c#s", "normalized-base", "R-3986-11")]),
+    "3986-none": ("rfc3986", "s://a/b/c", "g", []),
+}
+
+
+@pytest.mark.parametrize("name", ALSO)
+def test_other_results(name):
+    """What a ruling admits besides the recommended result, each once, with the ruling."""
+    spec, base, reference, also = ALSO[name]
+    assert resolve(base, reference, spec).also == tuple(Alternative(*entry) for entry in also)
+
+
+@pytest.mark.parametrize(
+    ("base", "reference", "result"),
+    [
+        ("s://a/b?q#f", "", "s://a/b?q"),
+        ("s://a/b?q#f", "#g", "s://a/b?q#g"),
+        ("s:opaque#f", "#", "s:opaque#"),
+    ],
+)
+def test_same_document(base, reference, result):
+    """R-2396-06: a reference that is empty or a fragment alone is the document itself, and flagged so."""
+    found = resolve(base, reference, "rfc2396")
+    assert (found.text, found.same_document) == (result, True)
+    assert not resolve("s://a/b", "?", "rfc2396").same_document
+    assert not resolve("s://a/b?q", "", "rfc3986").same_document
+
+
+# (spec, base, reference, text that is refused, offset)
+REFUSED = [
+    ("rfc3986", "a/b", "g", "a/b", 1),
+    ("rfc3986", "//h/b", "g", "//h/b", 0),
+    ("rfc2396", "a/b", "g", "a/b", 0),
+    ("rfc1808", "a/b", "g", "a/b", 0),
+    ("rfc2396", "s:opaque", "g", "s:opaque", 2),
+    ("rfc2396", "mailto:a", "/g", "mailto:a", 7),
+    ("rfc2396", "s:opaque", "?q", "s:opaque", 2),
+    ("rfc3986", "s://a/b", "1:2", "1:2", 1),
+    ("rfc3986", "s://a/\\", "g", "s://a/\\", 6),
+    ("rfc1808", "s://a/b", "~g", "~g", 0),
+    ("rfc2396", "s://a/b", "g^", "g^", 1),
+    ("rfc2396", "^", "g^", "g^", 1),
+]
+
+
+@pytest.mark.parametrize(("spec", "base", "reference", "text", "position"), REFUSED)
+def test_refused(spec, base, reference, text, position):
+    """An invalid reference, a base that is invalid, relative or opaque: R-1808-17, R-2396-21, R-3986-12."""
+    with pytest.raises(InvalidURL) as caught:
+        resolve(base, reference, spec)
+    assert (caught.value.text, caught.value.position, caught.value.spec) == (text, position, spec)
+
+
+def test_rfc1738_has_no_relative_references():
+    """RFC 1738 leaves them to a later document."""
+    with pytest.raises(Unsupported, match="RFC 1738 does not define relative references"):
+        resolve("http://h/", "g", "rfc1738")
+
+
+TEXTS = st.text("aZ09:/?#;%.+@[]\u00e9 ", max_size=10) | st.text(max_size=6)
+
+
+@settings(derandomize=True, deadline=None, max_examples=400, database=None)
+@given(st.sampled_from(["rfc1808", "rfc2396", "rfc2732", "rfc3986"]), TEXTS, TEXTS)
+def test_noise_is_resolved_or_refused(spec, base, reference):
+    """Whatever is given as a base or a reference: a result, or InvalidURL."""
+    for text in (base, f"s://h/b/{base}", "s:/b"):
+        try:
+            found = resolve(text, reference, spec)
+        except InvalidURL as problem:
+            assert problem.text in (text, reference)  # noqa: PT017 - both outcomes are right
+        else:
+            assert reference or found.text.startswith(text.partition("#")[0])
+    if spec != "rfc1808":
+        with contextlib.suppress(InvalidURL):
+            assert normalize(reference, spec, "scheme") is not None
+
+
+BASES = (
+    "http://a/b/c/d;p?q#f",
+    "http://a",
+    "http://a/b/../c",
+    "f:/a",
+    "f:a/b/c",
+    "file:///a//b/",
+    "http://a?b/c",
+    "mailto:u@h",
+)
+REFERENCES = (
+    *("", "#s", "?y", ";x", ";x?y#s", "g", "./g", "../g", "../../../g", "g/.", "g/..", "./..", ".//g"),
+    *("/g", "/./g", "//g", "///g", "g:h", "http:g", "g;x=1/../y", "../../../../..", ".", "..", "?", "#"),
+)
+
+
+@pytest.mark.parametrize("spec", ["rfc1808", "rfc2396", "rfc2732", "rfc3986"])
+def test_the_last_step_holds_the_target(spec):
+    compared = 0
+    for base, reference in product(BASES, REFERENCES):
+        try:
+            target = resolve(base, reference, spec).text
+        except InvalidURL:
+            with pytest.raises(InvalidURL):
+                resolution_steps(base, reference, spec)
+            continue
+        assert resolution_steps(base, reference, spec)[-1].value == target, (base, reference)
+        compared += 1
+    assert compared > 100
+
+
+@pytest.mark.parametrize(
+    ("spec", "reference", "labels"),
+    [
+        pytest.param("rfc1808", "", ["2a"], id="1808-empty"),
+        pytest.param("rfc1808", "g:h", ["2b"], id="1808-absolute"),
+        pytest.param("rfc1808", "//h", ["2c", "3", "7"], id="1808-location"),
+        pytest.param("rfc1808", "/g", ["2c", "3", "4", "7"], id="1808-rooted"),
+        pytest.param("rfc1808", "?y", ["2c", "3", "5", "5a", "5b", "7"], id="1808-query"),
+        pytest.param("rfc1808", ";x", ["2c", "3", "5", "5a", "7"], id="1808-params"),
+        pytest.param("rfc1808", "./../g/.", ["2c", "3", "6", "6a", "6b", "6c", "7"], id="1808-relative"),
+        pytest.param("rfc1808", "g/..", ["2c", "3", "6", "6d", "7"], id="1808-final-pair"),
+        pytest.param("rfc2396", "#s", ["1", "2"], id="2396-same-document"),
+        pytest.param("rfc2396", "g:h", ["1", "3"], id="2396-absolute"),
+        pytest.param("rfc2396", "//h", ["1", "3", "4", "7"], id="2396-network-path"),
+        pytest.param("rfc2396", "/g", ["1", "3", "4", "5", "7"], id="2396-absolute-path"),
+        pytest.param(
+            "rfc2396", "../../../g", ["1", "3", "4", "6a", "6b", "6e", "6e", "6g", "7"], id="2396-excess"
+        ),
+        pytest.param("rfc3986", "g:h", ["5.2.2", "5.2.2", "5.3"], id="3986-absolute"),
+        pytest.param("rfc3986", "?y", ["5.2.2", "5.2.2", "5.2.2", "5.3"], id="3986-query"),
+        pytest.param("rfc3986", "", ["5.2.2"] * 4 + ["5.3"], id="3986-empty"),
+        pytest.param("rfc3986", "g", ["5.2.2", "5.2.2", "5.2.3", "5.3"], id="3986-merged"),
+    ],
+)
+def test_labels(spec, reference, labels):
+    steps = resolution_steps("http://a/b/c/d;p?q", reference, spec)
+    assert [step.label for step in steps] == labels
+
+
+def test_the_trace_of_the_rfc():
+    """RFC 3986, section 5.2.4: the two buffers after each step for /a/b/c/./../../g."""
+    steps = resolution_steps("http://h/a/b/c/x", "./../../g", "rfc3986")
+    trace = [(step.label.strip(), step.what) for step in steps if step.label.startswith("  ")]
+    assert trace == [
+        ("2E", "output /a, input /b/c/./../../g"),
+        ("2E", "output /a/b, input /c/./../../g"),
+        ("2E", "output /a/b/c, input /./../../g"),
+        ("2B", "output /a/b/c, input /../../g"),
+        ("2C", "output /a/b, input /../g"),
+        ("2C", "output /a, input /g"),
+        ("2E", "output /a/g, input (empty)"),
+    ]
+
+
+def test_an_unknown_base():
+    """RFC 1808, section 4, step 1."""
+    assert [step.value for step in resolution_steps("", "../g", "rfc1808")] == ["../g"]

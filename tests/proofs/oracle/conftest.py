@@ -1,0 +1,5 @@
+"""Fixtures of the oracle's tests, for its proofs."""
+
+from ...oracle.conftest import anew, near_misses, plant, verdicts, walks
+
+__all__ = ["anew", "near_misses", "plant", "verdicts", "walks"]

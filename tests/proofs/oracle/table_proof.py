@@ -1,0 +1,79 @@
+"""A proof that a split table gives the split of its bracketed language, for all texts at once.
+
+Table and language walk together.  It is known which slot holds the place of each bracket passed, if any does,
+and which slots have never been stored into: there are finitely many such situations.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from urloracle.automata.dfa import SINK
+from urloracle.automata.split_table import DISCARD, END, SplitTable
+
+from .ambiguity import BracketedLanguage
+
+LOST = -1  # in place of a slot: none holds the place of the bracket any more
+
+
+class Situation(NamedTuple):
+    """`places` has the slot of each bracket, None for one not passed; `last` is what was stored into last."""
+
+    state: int
+    word: int
+    places: tuple[int | None, ...]
+    empty: frozenset[int]
+    last: int
+
+
+def disagreement(made: SplitTable, language: BracketedLanguage) -> str | None:
+    """A text of an unambiguous language that the table splits otherwise, None where there is none.
+
+    Of a text that the table refuses it is a beginning.
+    """
+    behind = [number for offset in made.offsets for number in (offset, 0)]
+    kinds = {
+        (kind, made.classes[ord(char)]): char
+        for char, kind in language.automaton.classes.items()
+        if kind in language.letters
+    }
+    empty = frozenset(range(made.slots)) - {DISCARD, END}
+    start = Situation(made.start, language.automaton.start, (None,) * len(behind), empty, LOST)
+    texts, queue = {start: ""}, [start]
+    for here in queue:
+        for passed in language.ends[here.word]:
+            places = _passed(here, passed, END, behind)
+            if not _reads(made.finals[here.state], places, here.empty):
+                return texts[here]
+        for (letter, kind), char in kinds.items():
+            slot, state = made.stores[here.state][kind], made.table[here.state][kind]
+            for arrow in language.arrows[here.word][letter]:
+                if state == SINK:
+                    return texts[here] + char
+                kept = here._replace(
+                    places=tuple(LOST if place == slot else place for place in here.places),
+                    last=LOST if here.last == slot else here.last,
+                )
+                places = _passed(kept, arrow.brackets, slot, behind)
+                following = Situation(state, arrow.target, places, here.empty - {slot}, slot)
+                if following not in texts:
+                    texts[following] = texts[here] + char
+                    queue.append(following)
+    return None
+
+
+def _passed(here: Situation, brackets: str, slot: int, behind: list[int]) -> tuple[int | None, ...]:
+    """The places when brackets are passed: noted in `slot`, or one character ago where they stand behind."""
+    found = list(here.places)
+    for bracket in map(ord, brackets):
+        found[bracket] = here.last if behind[bracket] else slot
+    return tuple(found)
+
+
+def _reads(final: tuple[int, ...], places: tuple[int | None, ...], empty: frozenset[int]) -> bool:
+    """True where the slots read at an end are those of the places, and empty for what is absent."""
+    pairs = zip(final[::2], final[1::2], places[::2], places[1::2], strict=True)
+    return bool(final) and all(
+        end in empty if opening is None else (begin, end) == (opening, closing)
+        for begin, end, opening, closing in pairs
+    )

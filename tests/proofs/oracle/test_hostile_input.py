@@ -1,0 +1,202 @@
+"""Whatever the text, a question is answered or refused with InvalidURL, and with nothing else.
+
+100,000 strings of random octets and 100,000 of random code points are put to `parse` and to `validate` under
+every RFC.  The other questions get one of so many of them, as it says in `_questions`: the dearer the fewer.
+"""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from itertools import cycle
+
+import pytest
+
+from urloracle.errors import InvalidURL
+from urloracle.explanation import derive, explain, nearest_valid, resolution_steps
+from urloracle.operations import (
+    base_header,
+    base_url,
+    decode,
+    equivalent,
+    extract,
+    normalize,
+    parse,
+    recompose,
+    resolve,
+    validate,
+)
+from urloracle.rfcs import SPECIFICATIONS
+from urloracle.specification import PROFILES, Unsupported
+
+from . import hostile_texts
+
+pytestmark = pytest.mark.proof
+
+
+COUNT = 100_000
+KINDS = {
+    "octets": partial(hostile_texts.byte_texts, seed=1738),
+    "code-points": partial(hostile_texts.code_point_texts, seed=3986),
+}
+
+
+@cache
+def _texts(kind):
+    return list(KINDS[kind](COUNT))
+
+
+def _steps(spec, text):
+    return resolution_steps("http://a/b/c?d", text, spec)
+
+
+def _recomposed(spec, text):
+    found = SPECIFICATIONS[spec]
+    return recompose(found.asdict(parse(text, spec)), spec)
+
+
+def _rules(spec):
+    """Each rule under each profile in turn."""
+    rules = cycle((rule, profile) for rule in SPECIFICATIONS[spec].grammar for profile in PROFILES)
+    return lambda text: validate(text, spec, *next(rules))
+
+
+def _questions(spec):
+    """Every other question that the RFC answers: one of how many texts it gets, and how it is asked."""
+    told = 5000 if spec == "rfc1738" else 500  # there the automaton of all schemes is dear
+    yield "a rule", 10, _rules(spec)
+    yield "recompose", 20, partial(_recomposed, spec)
+    yield "nearest", told, lambda text: nearest_valid(text, spec)
+    yield "derive", told, lambda text: derive(text, spec)
+    yield "explain", 2 * told, lambda text: explain(text, spec)
+    if spec != "rfc1738":
+        yield "resolve, reference", 20, lambda text: resolve("http://a/b/c?d", text, spec)
+        yield "resolve, base", 20, lambda text: resolve(text, "../g?h#", spec)
+        yield "resolution_steps", 100, partial(_steps, spec)
+        yield "base_url", 100, lambda text: base_url(spec, embedded=text, retrieval="http://a/b")
+    if spec not in ("rfc1738", "rfc1808"):
+        yield "normalize", 20, lambda text: normalize(text, spec)
+        yield "normalize, scheme", 20, lambda text: normalize(text, spec, "scheme")
+    if spec != "rfc1808":
+        yield "equivalent", 50, lambda text: equivalent(text, f"{text}%7E", spec)
+        yield "equivalent, scheme", 50, lambda text: equivalent("http://a:80", text, spec, "scheme")
+        yield "extract", 20, lambda text: extract(text, spec)
+    if spec == "rfc1738":
+        yield "decode", 10, decode
+    if spec == "rfc1808":
+        yield "base_header", 10, base_header
+
+
+def _refused(call, text):
+    """The refusal of the text, None for an answer; anything else that is raised fails the test."""
+    try:
+        call(text)
+    except InvalidURL as problem:
+        found = problem
+    except Unsupported:
+        assert call is decode, text  # a scheme that RFC 1738 does not know
+        return None
+    else:
+        return None
+    assert 0 <= found.position <= len(found.text)
+    return found
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("spec", SPECIFICATIONS)
+def test_parse_and_validate_raise_nothing_but_invalid_url(spec, kind):
+    reading, judging = (lambda text: parse(text, spec)), (lambda text: validate(text, spec))
+    refused = 0
+    for number, (text, other) in enumerate(_texts(kind)):
+        problem = _refused(reading, text)
+        verdict = _refused(judging, other)
+        assert text != other or (verdict is None) is (problem is None), text
+        refused += problem is not None
+        if problem is not None and number % 16 == 0:
+            str(problem).encode()  # what is shown holds no lone surrogate
+    assert number + 1 == COUNT
+    assert 0.5 < refused / COUNT < 0.95
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("spec", SPECIFICATIONS)
+def test_no_other_question_raises_anything_else(spec, kind):
+    for number, (name, share, call) in enumerate(_questions(spec)):
+        texts = _texts(kind)[number::share]
+        assert len(texts) >= COUNT // share, name
+        for pair in texts:
+            _refused(call, pair[number % 2])
+
+
+def test_the_texts_are_what_they_are_said_to_be():
+    """Octets and code points of every kind, URLs among them, and the same in every run."""
+    for kind, make in KINDS.items():
+        texts = _texts(kind)
+        assert list(make(500)) == texts[:500]
+        assert len({text for text, _ in texts}) == COUNT
+    octets = {char for text, _ in _texts("octets") for char in text}
+    assert octets == set(map(chr, range(256)))
+    escaped = {char for _, text in _texts("octets") for char in text}
+    assert set(map(chr, range(0xDC80, 0xDD00))) <= escaped
+    points = "".join(text for text, _ in _texts("code-points"))
+    assert all(char in points for char in ("\0", "\ud800", "\udfff", "\uffff", "\U0010ffff"))
+    assert len(set(points)) > 50_000
+
+
+FAULTS = {
+    "foreign-character": (
+        *(
+            "automata.dfa.Automaton.longest_viable_prefix",
+            "rows[state].get(character, SINK)",
+            "rows[state][character]",
+        ),
+        *("rfc3986", validate, KeyError),
+    ),
+    "position-behind-the-end": (
+        *("errors.InvalidURL.problem", "self.position >= len(self.text)", "self.position > len(self.text)"),
+        *("rfc3986", lambda text, spec: str(_refused(lambda _: parse(text, spec), text)), IndexError),
+    ),
+    "header-that-ends-too-early": (
+        *("rfc.base.base_header", "kept[refused.position] if refused.position < len(kept) else len(field)"),
+        *("kept[refused.position]", "rfc1808", lambda text, _: base_header(text), IndexError),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_is_met_early(name, anew, plant):
+    """Some of the first thousand texts raise what a slip of the oracle would raise."""
+    where, before, after, spec, call, raised = FAULTS[name]
+    anew(spec)
+    plant(where, before, after)
+    ask = partial(_refused, lambda text: call(text, spec))
+    with pytest.raises(raised):
+        list(map(ask, (text for text, _ in _texts("octets")[:1000])))
+
+
+UNDEFINED = {
+    "resolve, rfc1738": lambda text: resolve("http://a/", text, "rfc1738"),
+    "base_url, rfc1738": lambda text: base_url("rfc1738", embedded=text),
+    "normalize, rfc1738": lambda text: normalize(text, "rfc1738"),
+    "normalize, rfc1808": lambda text: normalize(text, "rfc1808"),
+    "equivalent, rfc1808": lambda text: equivalent(text, text, "rfc1808"),
+    "extract, rfc1808": lambda text: extract(text, "rfc1808"),
+}
+
+
+@pytest.mark.parametrize("name", UNDEFINED)
+def test_what_the_rfc_does_not_define_is_unsupported(name):
+    """Whatever the text: the question itself has no answer."""
+    for text, _ in _texts("code-points")[:200]:
+        with pytest.raises(Unsupported):
+            UNDEFINED[name](text)
+
+
+NO_TEXTS = (None, 7, b"http://h/", bytearray(b"http://h/"), object())
+
+
+@pytest.mark.parametrize("spec", SPECIFICATIONS)
+@pytest.mark.parametrize("value", NO_TEXTS, ids=lambda value: type(value).__name__)
+def test_what_is_no_text_is_never_valid(spec, value):
+    for call in (validate, parse):
+        with pytest.raises((TypeError, AttributeError, InvalidURL)):
+            call(value, spec)

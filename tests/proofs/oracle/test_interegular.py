@@ -1,0 +1,128 @@
+"""Every pattern accepts the language of its rule, by an independent reader of `re` syntax: interegular.
+
+The library takes a possessive mark for a repetition of the repetition, and knows no group that never matches,
+so the marks are dropped and such groups left out.  That greedy and possessive have one language is proved in
+`test_proofs` (no repetition takes what could follow it); here stands that the greedy pattern is the rule.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+
+import interegular
+import pytest
+from interegular.fsm import anything_else
+
+from urloracle.automata.dfa import ASCII, SINK
+from urloracle.regex.pattern import pattern
+from urloracle.rfcs import SPECIFICATIONS
+
+pytestmark = pytest.mark.proof
+
+# an escape, a set of characters or the head of a group as it stands; a quantifier with its possessive mark
+_PIECE = re.compile(r"(\\.|\[(?:\\.|[^\\\]])*\]|\(\?[:!])|([*+?]|\{[0-9,]+\})\+?", re.DOTALL)
+_NEVER = "|(?!)()"
+
+OTHER = "\u00e9"  # for every character that no pattern names
+
+
+def greedy(source):
+    """The pattern with greedy repetitions, without empty groups and without the branch that never matches."""
+    written = _PIECE.sub(lambda piece: piece[1] or piece[2], source.removesuffix(_NEVER))
+    return written.replace("()", "")
+
+
+def disagreement(ours, source):
+    """A shortest text on which an automaton and a pattern disagree, None where there is none."""
+    theirs = interegular.parse_pattern(greedy(source)).to_fsm()
+    kinds = {}
+    for char in (*ASCII, OTHER):
+        symbol = char if char in theirs.alphabet else anything_else
+        kinds.setdefault((ours.classes.get(char), theirs.alphabet[symbol]), char)
+    start = (ours.start, theirs.initial)
+    seen, queue = {start}, deque([(*start, "")])
+    while queue:
+        state, other, word = queue.popleft()
+        if (state in ours.accepting) != (other in theirs.finals):
+            return word
+        for (kind, transition), char in kinds.items():
+            following = (
+                SINK if kind is None else ours.table[state][kind],
+                theirs.map.get(other, {}).get(transition),
+            )
+            if following not in seen:
+                seen.add(following)
+                queue.append((*following, word + char))
+    return None
+
+
+RULES = [
+    pytest.param(spec, rule, id=f"{spec.id}-{rule}")
+    for spec in SPECIFICATIONS.values()
+    for rule in spec.grammar
+]
+
+
+@pytest.mark.parametrize(("spec", "rule"), RULES)
+def test_the_pattern_accepts_the_language_of_the_rule(spec, rule):
+    """No rule is left out: the library reads every pattern, the longest in about a second."""
+    source = pattern(spec.grammar, rule).regex.pattern
+    assert disagreement(spec.language(rule).automaton, source) is None
+
+
+@pytest.mark.parametrize("spec", [pytest.param(spec, id=spec.id) for spec in SPECIFICATIONS.values()])
+def test_a_splitting_pattern_accepts_the_language_of_its_rule(spec):
+    """Patterns with groups for components, as `parse` and `resolve` use them."""
+    spec.read("x:")  # compiles what it splits with
+    for rule in spec.schemes.values():
+        spec.split("x:", rule, spec.languages)
+    if spec.resolver:
+        spec.resolve("http://h/", "x")
+    for rule, found in spec.languages.patterns():
+        assert disagreement(spec.language(rule).automaton, found.regex.pattern) is None, rule
+    assert spec.languages.patterns() or spec.id == "rfc1808"  # which is split by its section 2.4
+
+
+# what is changed in the pattern of a rule, and a shortest text that shows it
+PLANTED = {
+    "digit-lost": ("rfc3986 port", "0-9", "0-8", "9"),
+    "slash-lost": ("rfc3986 relative-part", "//", "/", "//:!"),
+    "never-instead-of-once": ("rfc1738 scheme", "]++", "]*+", ""),
+    "must-occur": ("rfc3986 query", "*+", "++", ""),
+    "one-time-more": ("rfc3986 h16", "{1,4}", "{1,5}", "00000"),
+    "delimiter-changed": ("rfc2396 server", "@", "!", "!A"),
+    "query-for-fragment": ("rfc1808 URL", "\\#", "!", "#"),
+    "case-folded": ("rfc1738 ftptype", "[ADIadi]", "[A-Za-z]", "B"),
+    "beyond-ascii": ("rfc2396 alpha", "[A-Za-z]", "[A-Za-z\u00e9]", "\u00e9"),
+}
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_wrong_pattern_is_seen(name):
+    target, before, after, word = PLANTED[name]
+    spec, rule = target.split()
+    source = pattern(SPECIFICATIONS[spec].grammar, rule).regex.pattern
+    assert before in source
+    automaton = SPECIFICATIONS[spec].language(rule).automaton
+    assert disagreement(automaton, source.replace(before, after)) == word
+
+
+GREEDY = [
+    pytest.param("[a+]*+b", "[a+]*b", id="set"),
+    pytest.param(r"\++\*?+", r"\++\*?", id="escapes"),
+    pytest.param("(?:ab){2}+a{1,}+", "(?:ab){2}a{1,}", id="bounds"),
+    pytest.param(r"[\]*+]++", r"[\]*+]+", id="bracket-in-a-set"),
+    pytest.param("(a)(?:b)?+()|(?!)()", "(a)(?:b)?", id="groups"),
+]
+
+
+@pytest.mark.parametrize(("source", "written"), GREEDY)
+def test_greedy(source, written):
+    """Nothing but the marks and the groups is left out."""
+    assert greedy(source) == written
+
+
+def test_possessive_repetitions_are_foreign_to_the_library():
+    """It reads `a?+` as `(?:a?)+`: the day it knows better, they need not be turned into greedy ones."""
+    assert interegular.parse_pattern("a?+").to_fsm().accepts("aa")

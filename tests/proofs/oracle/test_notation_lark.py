@@ -1,0 +1,255 @@
+"""The reader of grammar files and a lark grammar of the notation read the same: every rule, and made-up ones.
+
+For each rule the structure is compared, and where it differs the language, by product construction.  Of the
+rules as they stand every one has the same structure; faults planted in the reader are seen by this alone.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+from random import Random
+
+import pytest
+from lark.exceptions import LarkError
+
+from urloracle.grammar import notation
+from urloracle.grammar.grammar import load, source
+from urloracle.rfcs import SPECIFICATIONS
+
+from . import lark_reader
+
+pytestmark = pytest.mark.proof
+
+
+FILES = sorted(entry.name for entry in (resources.files("urloracle") / "grammars").iterdir())
+
+# the files of each specification one upon another, without and with the conditions of its text
+STACKS = {
+    " ".join(files): files
+    for spec in SPECIFICATIONS.values()
+    for files in (spec.files, spec.files + spec.prose_files)
+}
+
+
+@cache
+def _theirs(files):
+    return lark_reader.grammar(
+        [lark_reader.read(source(name), abnf=name.endswith(".abnf")) for name in files]
+    )
+
+
+def _verdict(files, rule):
+    """What the two readings of a rule share, or that ours refuses the file."""
+    try:
+        ours = load(*files)
+    except notation.NotationError:
+        return "refused"
+    return lark_reader.agreement(ours, _theirs(files), rule)
+
+
+def _dialect(name):
+    return notation.ABNF if name.endswith(".abnf") else notation.RFC822
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_reads_the_same(name):
+    """Productions with their sections, what was printed, and what else the comments of a file say."""
+    theirs = lark_reader.read(source(name), abnf=name.endswith(".abnf"))
+    assert theirs.productions
+    assert notation.read(source(name), _dialect(name)) == theirs
+
+
+RULES = [
+    pytest.param(files, rule, id=f"{stack}: {rule}")
+    for stack, files in STACKS.items()
+    for rule in _theirs(files)
+]
+
+
+@pytest.mark.parametrize(("files", "rule"), RULES)
+def test_a_rule_has_the_same_structure(files, rule):
+    """With the overlays in place, so that a later file's rule stands for the earlier one's."""
+    assert _verdict(files, rule) == lark_reader.STRUCTURE
+
+
+def test_every_file_is_among_them():
+    assert {name for files in STACKS.values() for name in files} == set(FILES)
+    for files in STACKS.values():
+        ours, theirs = load(*files), _theirs(files)
+        assert sorted(ours) == sorted(theirs)
+        assert {rule: ours.section(rule) for rule in ours} == {rule: theirs.section(rule) for rule in theirs}
+
+
+def _outcome(read, refusals):
+    try:
+        return read().productions
+    except refusals:
+        return "refused"
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_what_was_printed_reads_the_same(name):
+    """A production that a ruling corrects: both readers read it, or both refuse it (R-1738-18)."""
+    for printed in notation.read(source(name), _dialect(name)).published:
+        ours = _outcome(lambda text=printed.text: notation.read(text, _dialect(name)), notation.NotationError)
+        theirs = _outcome(
+            lambda text=printed.text: lark_reader.read(text, abnf=name.endswith(".abnf")), LarkError
+        )
+        assert ours == theirs
+        assert (ours == "refused") is (printed.ruling == "R-1738-18")
+
+
+def _right_hand_side(random, depth=4):
+    """A text of the notation: alternatives of rows of elements, with blanks, folds and comments between."""
+    blank = random.choice((" ", "  ", "\t", "\n    ", ' ; a comment | "\n ', "\r\n\t"))
+    rows = []
+    for _ in range(random.choice((1, 1, 2, 3))):
+        row = [_item(random, depth) for _ in range(random.choice((1, 1, 2, 3)))]
+        rows.append(blank.join(row))
+    return f"{blank}{random.choice('|/')}{blank}".join(rows)
+
+
+def _item(random, depth):
+    low, high = sorted(random.sample(range(12), 2))
+    bounds = random.choice(("", "", "*", f"{low}*", f"*{high}", f"{low}*{high}", f"{high}"))
+    if depth and random.random() < 0.4:
+        opening, closing = random.choice(("()", "[]"))
+        return f"{bounds}{opening} {_right_hand_side(random, depth - 1)} {closing}"
+    literal = "".join(random.choices("aZ9;|/[]()*= <>%\\'~", k=random.randrange(4)))
+    return bounds + random.choice(("alpha", "gopher+_string", f'"{literal}"', '<">', "%x41-5A", "%x7e"))
+
+
+@pytest.mark.parametrize("abnf", [False, True], ids=["rfc822", "abnf"])
+def test_other_texts_read_the_same(abnf):
+    """Shapes that no RFC prints, in both notations."""
+    random = Random(822)
+    dialect = notation.ABNF if abnf else notation.RFC822
+    for _ in range(400):
+        text = f"rule = {_right_hand_side(random)}\nother = rule ; the end\n"
+        assert notation.read(text, dialect) == lark_reader.read(text, abnf=abnf), text
+
+
+TIGHTER = (
+    "items.append(self._repetition())",
+    """items.append(self._repetition())
+        while self._kind == "either":
+            self._next()
+            items[-1] = Alternation((items[-1], self._repetition()))""",
+)
+FLATTER = (
+    "items.append(self._repetition())",
+    """found = self._repetition()
+        items += found.items if isinstance(found, Sequence) else [found]""",
+)
+
+# piece of the reader: what is planted there, and for the rule of some files what the comparison finds: the
+# shortest text on which the readings part, or or that the file is refused
+FAULTS = {
+    "at-least-read-as-any-number": (
+        *("grammar.notation._Reader._repetition", "int(low) if low else 0", "0"),
+        *("rfc3986.abnf", "h16", ""),
+    ),
+    "bounds-swapped": (
+        *("grammar.notation._Reader._repetition", "low, star, high = token", "high, star, low = token"),
+        *("rfc1738.bnf", "scheme", ""),
+    ),
+    "exactly-read-as-at-least": (
+        *(
+            "grammar.notation._Reader._repetition",
+            "(int(high) if high else None) if star else minimum",
+            "None",
+        ),
+        *("rfc1738.bnf rfc1738-prose.bnf", "port", "65536"),
+    ),
+    "upper-bound-off-by-one": (
+        *("grammar.notation._Reader._repetition", "int(high) if high", "int(high) - 1 if high"),
+        *("rfc2396.bnf rfc2732.bnf", "hex4", "0000"),
+    ),
+    "alternation-binds-tighter": (
+        *("grammar.notation._Reader._sequence", *TIGHTER),
+        *("rfc3986.abnf", "dec-octet", "0"),
+    ),
+    "bar-alone-separates": ("grammar.notation._TOKEN", "[|/]", "[|]", "rfc3986.abnf", "path", "refused"),
+    "comment-within-a-literal": (
+        *("grammar.notation._Reader.__post_init__", "_tokens(self.text)"),
+        "_tokens(re.sub(r';(?!!)[^\\n]*', '', self.text))",
+        *("rfc2396.bnf", "segment", "refused"),
+    ),
+    "comment-takes-the-next-line": (
+        *("grammar.notation._TOKEN", r"(?P<comment>;[^\n]*)", r"(?P<comment>;[^\n]*\n[^\n]*)"),
+        *("rfc2396.bnf", "relativeURI", "refused"),
+    ),
+    "case-of-literals-kept": (
+        *("grammar.notation._Reader._element", "fold_case=self.dialect.fold_literals", "fold_case=False"),
+        *("rfc3986.abnf", "HEXDIG", "a"),
+    ),
+    "case-of-literals-folded": (
+        *("grammar.notation._Reader._element", "fold_case=self.dialect.fold_literals", "fold_case=True"),
+        *("rfc1738.bnf", "ftpurl", "FTP://A"),
+    ),
+    "double-quote-as-single": (
+        "grammar.notation._ELEMENTS",
+        "'\"'",
+        '"\'"',
+        "rfc1738.bnf",
+        "punctuation",
+        "'",
+    ),
+    "double-quote-as-prose": (
+        "grammar.notation._TOKEN",
+        '|(?P<quote><">)',
+        "",
+        "rfc2396.bnf",
+        "delims",
+        "refused",
+    ),
+    "brackets-only-group": (
+        *("grammar.notation._Reader._element", "else optional(inner)", "else inner"),
+        *("rfc2396.bnf", "server", ""),
+    ),
+    "parentheses-optional": (
+        *("grammar.notation._Reader._element", 'token.text == "(" or groups', "groups"),
+        *("rfc1808.bnf", "absoluteURL", ""),
+    ),
+    "brackets-optional-after-repetition": (
+        *("grammar.notation._Reader._element", 'token.text == "(" or groups', 'token.text == "("'),
+        *("rfc1738.bnf", "scheme", ""),
+    ),
+    "range-without-its-last": ("grammar.notation._range", "high + 1", "high", "rfc3986.abnf", "DIGIT", "9"),
+    "range-is-its-first": (
+        "grammar.notation._range",
+        "if last else low",
+        "if not last else low",
+        "rfc3986.abnf",
+        "DIGIT",
+        "1",
+    ),
+    "nothing-but-structure": (
+        *("grammar.notation._Reader._sequence", *FLATTER),
+        *("rfc1738.bnf", "ftpurl", lark_reader.LANGUAGE),
+    ),
+}
+
+
+def test_there_are_enough():
+    """Most faults change a language; one changes only the structure, and is told apart."""
+    found = [row[-1] for row in FAULTS.values()]
+    assert len(found) - found.count("refused") - found.count(lark_reader.LANGUAGE) >= 12
+    assert found.count(lark_reader.LANGUAGE) == 1
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_fault_in_the_reader_is_seen(name, plant):
+    where, before, after, stack, rule, found = FAULTS[name]
+    files = tuple(stack.split())
+    assert _verdict(files, rule) == lark_reader.STRUCTURE
+    plant(where, before, after)
+    assert _verdict(files, rule) == found
+
+
+def test_fault_in_a_directive_is_seen(plant):
+    """Sections are no part of an expression: the comparison of files sees them."""
+    plant("grammar.notation._Reader._directive", "self.section = rest.strip()", "self.section = rest[:3]")
+    name = "rfc2396.bnf"
+    assert notation.read(source(name), _dialect(name)) != lark_reader.read(source(name), abnf=False)

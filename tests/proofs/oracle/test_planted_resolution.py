@@ -1,0 +1,54 @@
+"""Faults planted in the algorithms of resolution: a second implementation notices them, without a vector.
+
+It works on lists of segments and was written from the RFCs' text and the rulings alone; the pairs of base and
+reference are the product of their shapes.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from urlharness.generate.resolution import pairs
+from urloracle.errors import InvalidURL
+from urloracle.operations import resolve
+
+from ...harness.generate import second_resolution
+from .test_planted_missteps import FAULTS
+
+pytestmark = pytest.mark.proof
+
+
+CASES = [
+    pytest.param(spec, where, *change, id=f"{spec[3:]}-{name}")
+    for (spec, where), changes in FAULTS.items()
+    if where.partition(".")[0] in {"resolution", "dots"}
+    for name, change in changes.items()
+]
+
+
+def disagreement(spec):
+    """The first pair that the two implementations resolve to different texts."""
+    for base, reference in pairs():
+        try:
+            found = resolve(base, reference, spec).text
+        except InvalidURL:
+            continue
+        recommended, _ = second_resolution.RESOLVERS[spec](base, reference)
+        if isinstance(recommended, str) and found != recommended:
+            return base, reference
+    return None
+
+
+@pytest.mark.parametrize("spec", ["rfc1808", "rfc2396", "rfc3986"])
+def test_without_a_fault_they_agree(spec):
+    assert disagreement(spec) is None
+
+
+@pytest.mark.parametrize(("spec", "where", "before", "after"), CASES)
+def test_fault_is_refuted(spec, where, before, after, plant):
+    plant(where, before, after)
+    assert disagreement(spec) is not None
+
+
+def test_there_are_enough():
+    assert len(CASES) >= 40

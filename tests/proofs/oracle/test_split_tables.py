@@ -1,0 +1,231 @@
+"""Split tables against the oracle: the same texts, and the same components in each.
+
+Two proofs, for all texts: the table accepts the rule's language, and splits each text as the bracketed words
+say that the rulings leave.  The rest asks the reader of components, word by word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from urloracle.automata.dfa import ASCII, SINK, Automaton
+from urloracle.automata.split_table import DISCARD, END, NOTED, SplitTable
+from urloracle.errors import InvalidURL
+from urloracle.operations import parse
+from urloracle.rfcs import SPECIFICATIONS
+from urloracle.splitting import SPLITTINGS, split_expression, split_table
+
+from . import pattern_proofs, split_rulings, table_proof
+from .ambiguity import BracketedLanguage, bracketed_words
+
+pytestmark = pytest.mark.proof
+
+RULES = [(spec, rule) for spec, splitting in SPLITTINGS.items() for rule in splitting.components]
+by_rule = pytest.mark.parametrize(("spec", "rule"), RULES)
+
+# where the rules laid over the grammar are ambiguous themselves
+RULINGS = {
+    ("rfc1738", "genericurl"): [split_rulings.SCHEMEPART],
+    ("rfc1808", "URL"): split_rulings.RULINGS["rfc1808", "URL"][:1],
+    ("rfc2396", "URI-reference"): split_rulings.RULINGS_2396,
+    ("rfc2732", "URI-reference"): split_rulings.RULINGS_2396,
+}
+
+table = cache(split_table)
+
+
+@cache
+def ruled(spec: str, rule: str) -> BracketedLanguage:
+    """The splits of the expression that a table is made of, without those that rulings drop."""
+    chosen = SPECIFICATIONS[spec]
+    components, expression = split_expression(chosen, rule)
+    language = bracketed_words(expression, components)
+    for ruling in RULINGS.get((spec, rule), ()):
+        found = language.ambiguity()
+        assert found is not None
+        assert found.text == ruling.text
+        language = language.without(ruling.expression(chosen))
+    return language
+
+
+def read(spec: str, rule: str, text: str) -> dict[str, str | None] | None:
+    """The components that the oracle reads, None where it refuses the text; fields as they are written."""
+    try:
+        found = SPECIFICATIONS[spec].asdict(parse(text, spec, rule))
+    except InvalidURL:
+        return None
+    if found.get("fieldspecs") is not None:
+        found["fieldspecs"] = "".join(f";{name}={value}" for name, value in found["fieldspecs"])
+    return found
+
+
+def named(made: SplitTable, text: str) -> dict[str, str | None] | None:
+    """The components that a table gives, by name."""
+    found = made.split(text)
+    return None if found is None else dict(zip(made.components, found, strict=True))
+
+
+class Cover:
+    """Words that go through a table: to each state, through each transition, and on to every kind of end."""
+
+    def __init__(self, made: SplitTable) -> None:
+        self.table = made
+        self.characters = {made.classes[ord(char)]: char for char in reversed(ASCII)}
+        self.access = {made.start: ""}
+        queue = [made.start]
+        for state in queue:
+            for char, target in self.moves(state):
+                if target not in self.access:
+                    self.access[target] = self.access[state] + char
+                    queue.append(target)
+
+    def moves(self, state: int) -> Iterator[tuple[str, int]]:
+        for kind, target in enumerate(self.table.table[state]):
+            if target != SINK:
+                yield self.characters[kind], target
+
+    @cache  # noqa: B019 - a cover lives as long as the tests
+    def endings(self, state: int) -> list[str]:
+        """For each way in which the slots may be read at an end a shortest continuation to it."""
+        found: dict[tuple[int, ...], str] = {}
+        words = {state: ""}
+        queue = [state]
+        for here in queue:
+            if self.table.finals[here]:
+                found.setdefault(self.table.finals[here], words[here])
+            for char, target in self.moves(here):
+                if target not in words:
+                    words[target] = words[here] + char
+                    queue.append(target)
+        return list(found.values())
+
+    def through(self, state: int, kind: int) -> Iterator[str]:
+        """Words through one transition."""
+        begin = self.access[state] + self.characters[kind]
+        return (begin + ending for ending in self.endings(self.table.table[state][kind]))
+
+    def words(self) -> Iterator[str]:
+        yield from (self.access[state] for state, final in enumerate(self.table.finals) if final)
+        for state, row in enumerate(self.table.table):
+            for kind, target in enumerate(row):
+                if target != SINK:
+                    yield from self.through(state, kind)
+
+
+@cache
+def cover(spec: str, rule: str) -> Cover:
+    return Cover(table(spec, rule))
+
+
+@by_rule
+def test_same_language(spec, rule):
+    """The table accepts the texts of the RFC's rule: what is laid over the grammar adds and takes none."""
+    made = table(spec, rule)
+    accepting = frozenset(state for state, final in enumerate(made.finals) if final)
+    classes = {char: made.classes[ord(char)] for char in ASCII}
+    automaton = Automaton(classes, made.table, made.start, accepting)
+    assert pattern_proofs.same(automaton, SPECIFICATIONS[spec].language(rule).automaton)
+    assert set(made.classes[128:]) == {0}
+    assert {row[0] for row in made.table} == set(made.table[SINK]) == {SINK}
+
+
+@by_rule
+def test_one_split_and_the_table_gives_it(spec, rule):
+    """Every text has one split that the rulings leave, and the table stores its places."""
+    language = ruled(spec, rule)
+    assert language.ambiguity() is None
+    assert pattern_proofs.same(language.texts(), SPECIFICATIONS[spec].language(rule).automaton)
+    assert table_proof.disagreement(table(spec, rule), language) is None
+
+
+@by_rule
+def test_same_components_through_every_transition(spec, rule):
+    """A word through each transition of the table, to each way of ending."""
+    made = table(spec, rule)
+    for word in cover(spec, rule).words():
+        assert named(made, word) == read(spec, rule, word), word
+
+
+@by_rule
+def test_same_components_in_the_corpus(spec, rule, corpus):
+    """Every text of the corpus, whatever it is there for."""
+    made = table(spec, rule)
+    texts = {getattr(case.vector, place) for case in corpus.cases for place in ("url", "base", "reference")}
+    verdicts = set()
+    for text in filter(lambda text: isinstance(text, str), texts):
+        found = named(made, text)
+        verdicts.add(found is None)
+        assert found == read(spec, rule, text), text
+    assert verdicts == {True, False}
+
+
+@by_rule
+def test_same_components_at_random(spec, rule, walks, near_misses):
+    """Members of many lengths, and texts one edit away from them."""
+    made = table(spec, rule)
+    for member in walks(spec, rule).members(600, seed=1):
+        for text in (member, *near_misses(member, 2, seed=1)):
+            assert named(made, text) == read(spec, rule, text), text
+
+
+@settings(derandomize=True, deadline=None, max_examples=400, database=None)
+@given(st.sampled_from(RULES), st.text(max_size=10), st.integers(0, 10**6))
+def test_same_components_of_any_text(walks, case, intruder, seed):
+    """A member, with any text at all put into it: characters beyond ASCII are refused (G-07)."""
+    (member,) = walks(*case).members(1, seed=seed)
+    place = seed % (len(member) + 1)
+    for text in (member, intruder, member[:place] + intruder + member[place:]):
+        assert named(table(*case), text) == read(*case, text)
+
+
+def changed(
+    rows: tuple[tuple[int, ...], ...], row: int, place: int, value: int
+) -> tuple[tuple[int, ...], ...]:
+    """The rows with another number in one place."""
+    new = [list(numbers) for numbers in rows]
+    new[row][place] = value
+    return tuple(map(tuple, new))
+
+
+def spread(items: list[tuple[int, int]], count: int) -> list[tuple[int, int]]:
+    """So many of the items, from the first to the last."""
+    return items[:: max(1, len(items) // count)]
+
+
+@by_rule
+def test_planted_store_is_seen(spec, rule):
+    """A position that is not noted, or noted elsewhere: the proof and the words of the cover see it."""
+    made, words = table(spec, rule), cover(spec, rule)
+    stores = [
+        (state, kind)
+        for state, row in enumerate(made.stores)
+        for kind, slot in enumerate(row)
+        if slot != DISCARD
+    ]
+    for state, kind in spread(stores, 8):
+        slot = made.stores[state][kind]
+        for other in (DISCARD, NOTED + (slot - NOTED + 1) % (made.slots - NOTED)):
+            faulty = replace(made, stores=changed(made.stores, state, kind, other))
+            assert table_proof.disagreement(faulty, ruled(spec, rule)) is not None
+            assert any(faulty.split(word) != made.split(word) for word in words.through(state, kind))
+
+
+@by_rule
+def test_planted_final_is_seen(spec, rule):
+    """A component that ends elsewhere, or is there though it is absent."""
+    made, words = table(spec, rule), cover(spec, rule)
+    ends = [(state, place) for state, final in enumerate(made.finals) for place in range(1, len(final), 2)]
+    for state, place in spread(ends, 12):
+        word = words.access[state]
+        spans = made.spans(word)
+        assert spans is not None
+        other = END if spans[place // 2] is None else DISCARD
+        faulty = replace(made, finals=changed(made.finals, state, place, other))
+        assert table_proof.disagreement(faulty, ruled(spec, rule)) is not None
+        assert faulty.spans(word) != spans
