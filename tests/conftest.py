@@ -1,15 +1,37 @@
-"""What all tests share: the corpus, the RFC texts if they are at hand, and the markers of the slow folders."""
+"""What all tests share: the corpus, the command as users run it, adapters written by tests, results."""
 
 from __future__ import annotations
 
 import os
+import shlex
 import signal
+import subprocess
+import sys
+import sysconfig
+import textwrap
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import chdir, contextmanager
 from pathlib import Path
+from unittest import mock
 
+import msgspec
 import pytest
+from click.testing import CliRunner
 
+from urlharness.adapters.registry import Program, find
+from urlharness.cli import execute
 from urlharness.corpus.loader import load
-from urlharness.corpus.model import SPECS, Corpus
+from urlharness.corpus.model import SPECS, Case, Corpus, Requirement, Vector
+from urlharness.results.model import (
+    AskedVector,
+    Header,
+    Participant,
+    Result,
+    Results,
+    ResultsWriter,
+    read_results,
+)
 
 pytest_plugins = ["pytester"]
 
@@ -63,3 +85,270 @@ def rfc_dir(request: pytest.FixtureRequest) -> Path:
 def corpus() -> Corpus:
     """The installed corpus."""
     return load()
+
+
+#: The command as it is installed.
+PROGRAM = str(Path(sysconfig.get_path("scripts")) / "urlconform")
+
+#: Modules that stay loaded when a command has ended; the others are those of adapters.
+LASTING = (
+    "urlharness",
+    "urloracle",
+    "urlauthor",
+    "rich",
+    "click",
+    "msgspec",
+    "jinja2",
+    "numpy",
+    "numba",
+    "pyarrow",
+    "llvmlite",
+)
+
+#: An adapter that answers each question with the text it was asked, and gives one question to `fault`.
+ADAPTER = """
+import json, os, select, signal, sys, time
+
+HELLO = {
+    "type": "hello", "protocol": 1, "implementation": {"name": "made up", "version": "1"},
+    "ops": ["validate", "parse", "resolve", "recompose", "normalize"], "specs": [], "window": WINDOW,
+}
+
+def send(message, end="\\n"):
+    out(json.dumps(message) + end)
+
+def out(text):
+    octets = text if isinstance(text, bytes) else text.encode()
+    while octets:
+        octets = octets[os.write(1, octets):]
+
+def hello():
+    send(HELLO)
+
+def end():
+    pass
+
+def right(message):
+    return {"id": message["id"], "status": "ok", "url": message.get("url", "")}
+
+def fault(message):
+    send(right(message))
+
+# -- what is special about this adapter --
+SPECIAL
+# ----------------------------------------
+
+for line in sys.stdin.buffer:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        hello()
+    elif message["type"] == "bye":
+        break
+    elif message.get("url") == "http://h/TARGET":
+        fault(message)
+    else:
+        send(right(message))
+end()
+"""
+
+
+@pytest.fixture
+def adapter(tmp_path: Path) -> Callable[..., list[str]]:
+    """Writes an adapter program and gives the command that runs it; `special` redefines its functions."""
+
+    def write(special: str = "", window: int = 1, name: str = "adapter.py") -> list[str]:
+        text = ADAPTER.replace("WINDOW", str(window)).replace("SPECIAL", textwrap.dedent(special))
+        path = tmp_path / name
+        path.write_text(text, "utf-8")
+        return [sys.executable, "-I", "-S", str(path)]
+
+    return write
+
+
+Command = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="session")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache folder of the test run, where the Java adapter is compiled once."""
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture(scope="session")
+def environment(cache: Path) -> dict[str, str]:
+    """The environment of the command: no terminal settings of whoever runs the tests."""
+    dropped = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "TERM", "URLCONFORM_RFC_DIR", "PYTHONPATH")
+    kept = {name: value for name, value in os.environ.items() if name not in dropped}
+    return {**kept, "XDG_CACHE_HOME": str(cache), "TERM": "xterm-256color"}
+
+
+@pytest.fixture
+def urlconform(environment: dict[str, str], tmp_path: Path) -> Command:
+    """Runs the command in this process, in an empty folder, and gives its exit code and output."""
+
+    def run(
+        *arguments: str, stdin: str = "", env: dict[str, str] | None = None, cwd: Path = tmp_path
+    ) -> subprocess.CompletedProcess[str]:
+        with (
+            _own_modules(),
+            mock.patch.dict(os.environ, environment | (env or {}), clear=True),
+            chdir(cwd),
+            CliRunner().isolation(stdin.encode()) as (stdout, stderr, _),
+        ):
+            status = execute(arguments)
+            sys.stdout.flush()
+            sys.stderr.flush()
+        output = (stream.getvalue().decode().replace("\r\n", "\n") for stream in (stdout, stderr))
+        return subprocess.CompletedProcess(["urlconform", *arguments], status, *output)
+
+    return run
+
+
+@contextmanager
+def _own_modules() -> Iterator[None]:
+    """Forget the modules and the paths of adapters that a command has imported."""
+    modules, paths = set(sys.modules), list(sys.path)
+    try:
+        yield
+    finally:
+        sys.path[:] = paths
+        for name in sys.modules.keys() - modules:
+            if not name.startswith(LASTING):
+                del sys.modules[name]
+
+
+@pytest.fixture
+def urlconform_process(environment: dict[str, str], tmp_path: Path) -> Command:
+    """Runs the installed command as a process of its own, for signals, pipes and exit codes."""
+
+    def run(
+        *arguments: str,
+        stdin: str = "",
+        env: dict[str, str] | None = None,
+        program: Sequence[str] = (PROGRAM,),
+        cwd: Path = tmp_path,
+    ) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*program, *arguments],
+            input=stdin,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            env=environment | (env or {}),
+            cwd=cwd,
+            timeout=60,
+            check=False,
+        )
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def program() -> str:
+    """The path of the installed command."""
+    assert Path(PROGRAM).is_file(), f"{PROGRAM} is not installed"
+    return PROGRAM
+
+
+@pytest.fixture(scope="session")
+def alive() -> Callable[..., bool]:
+    """Does a process still run after so many seconds?  One that has ended and is not waited for does not.
+
+    SIGKILL has been sent when `kill` returns, but the process may take a moment to end.
+    """
+
+    def runs(pid: int) -> bool:
+        try:
+            return Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()[0] not in "ZX"
+        except (FileNotFoundError, ProcessLookupError):
+            return False
+
+    def check(pid: int, patience: float = 20.0) -> bool:
+        deadline = time.monotonic() + patience
+        while runs(pid) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        return runs(pid)
+
+    return check
+
+
+@pytest.fixture(scope="session")
+def python() -> list[str]:
+    """The interpreter, for scripts that need nothing but the standard library."""
+    return [sys.executable, "-I", "-S"]
+
+
+@pytest.fixture
+def make_case() -> Callable[..., Case]:
+    """Makes up a case from an id such as rfc3986-3.3-x and fields of its vector."""
+
+    def make(identifier: str, **fields: object) -> Case:
+        spec, section, _ = identifier.split("-", 2)
+        vector = {
+            "id": identifier,
+            "requirement": f"{spec}-{section}-y",
+            "level": "must",
+            "op": "validate",
+            "rule": "URI",
+            "url": "a:b",
+            "expect": {"valid": True},
+            "binding": "required",
+        }
+        return Case(spec, section, msgspec.convert(vector | fields, Vector), f"{spec}/{section}-x.json")
+
+    return make
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Callable[..., Results]:
+    """Writes a results file of made-up outcomes and reads it: `answers` are results, or participants."""
+
+    def write(
+        cases: Sequence[Case],
+        *answers: Participant | Result,
+        path: Path = tmp_path / "results.jsonl",
+        title: str = "Some section",
+        end: bool = True,
+        interrupted: bool = False,
+    ) -> Results:
+        with path.open("wb") as stream:
+            header = Header(
+                schema="urlresults-1",
+                urlconform="1",
+                corpus="0123456789ab",
+                argv=("run",),
+                started="2024-01-01T00:00:00+00:00",
+                platform="Linux",
+                python="3.11.0",
+            )
+            writer = ResultsWriter(stream, header)
+            for case in cases:
+                vector = case.vector
+                requirement = Requirement(
+                    vector.requirement, case.section, 1, "0" * 12, vector.level, "It is so."
+                )
+                writer.write(AskedVector(case, requirement, title))
+            for answer in answers:
+                writer.write(answer)
+            if end:
+                writer.close(interrupted=interrupted)
+            else:
+                writer.flush()
+        return read_results(path)
+
+    return write
+
+
+@pytest.fixture
+def good_adapter(tmp_path: Path) -> Callable[..., Program]:
+    """Writes a conforming adapter with something special about it, and gives it."""
+    text = (Path(__file__).parent / "harness" / "good_adapter.txt").read_text("utf-8")
+
+    def write(special: str = "") -> Program:
+        path = tmp_path / "good_adapter.py"
+        path.write_text(text.replace("\nSPECIAL\n", f"\n{textwrap.dedent(special)}\n"), "utf-8")
+        found = find(f"jsonl:{shlex.join([sys.executable, '-I', '-S', str(path)])}")
+        assert isinstance(found, Program)
+        return found
+
+    return write

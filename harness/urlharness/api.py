@@ -1,16 +1,16 @@
-"""The Python interface: put the vectors to an adapter, and get outcomes, scores and the gate as values.
+"""The Python interface: put the vectors to an adapter; get outcomes, scores and the gate as values.
 
     from urlharness import functions, run
     report = run(functions("tinyurl", resolve=tinyurl.join), spec="rfc3986")
     assert report.gate(baseline="urlconform-baseline.json").passed
 
-An adapter is a name as on the command line, a function from a question to a reply, or a value of
-`urlharness.adapters.registry`.  By its name, `python:MODULE:FUNCTION`, a function is asked in a child
-process, which may hang or end and harms nothing; a function as such is asked in this one.
+An adapter is a name as on the command line, a function from question to reply, or a value of
+`urlharness.adapters.registry`. A function that is named, `python:MODULE:FUNCTION`, is called in a child
+process, where it may hang or exit; a function object is called in this process.
 
-Errors say in a line what is wrong: UnknownAdapter, SelectionError and PolicyError for names, ValueError for
-numbers that the command line refuses as well, NothingSelected, NotInstalled and AdapterDead where nothing
-could be asked, CorpusError, BaselineError and ResultsError for files.
+Errors say in one line what is wrong: UnknownAdapter, SelectionError and PolicyError for names, ValueError for
+numbers out of range, NothingSelected, NotInstalled and AdapterDead if nothing could be asked, and
+CorpusError, BaselineError and ResultsError for files.
 """
 
 from __future__ import annotations
@@ -31,19 +31,16 @@ from urlharness.corpus.selection import Selection, SelectionError, spec_name
 from urlharness.exitcodes import Exit
 from urlharness.gate.baseline import Baseline, read_baseline
 from urlharness.gate.findings import Finding
-from urlharness.gate.gate import code_of, counting, judgements
-from urlharness.gate.policy import PLAIN
-from urlharness.gate.policy import policy as make_policy
+from urlharness.gate.gate import decide, failure_test
+from urlharness.gate.policy import PLAIN, make_policy
 from urlharness.limits import LEAST_SECONDS, MOST_JOBS, MOST_SECONDS, AdapterDead, Limits
 from urlharness.results.coverage import asked_sizes, partial, section_sizes
 from urlharness.results.model import Result, Results, open_exclusively, read_results
 from urlharness.results.scores import Score, by_section, by_spec
-from urlharness.runner import ConnectedAdapter, Given, adapter_of, open_results
+from urlharness.runner import ConnectedAdapter, Given, adapter_of, adapters_folder, open_results
 from urlharness.runner import run as run_adapter
-from urlharness.shell import place_of
 
 __all__ = ["Functions", "Gate", "NothingSelected", "Report", "functions", "run", "stream"]
-
 
 Names = str | Iterable[str]
 
@@ -54,7 +51,7 @@ class NothingSelected(SelectionError):
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """What the gate says: the exit code of the command line, a line for each reason, and the findings."""
+    """The decision of the gate: the exit code of the command line, the reasons, and the findings."""
 
     code: Exit
     reasons: tuple[str, ...]
@@ -62,13 +59,13 @@ class Gate:
 
     @property
     def passed(self) -> bool:
-        """True where the command would end with 0; entries that have become stale fail as well."""
+        """True if the command would exit with 0; stale entries of a baseline fail as well."""
         return self.code is Exit.PASSED
 
 
 @dataclass(frozen=True)
 class Report:
-    """The results of one adapter: the record as `results`, and the common questions to it."""
+    """The results of one adapter: the record as `results`, and what is usually asked of it."""
 
     results: Results
     adapter: str
@@ -84,8 +81,8 @@ class Report:
     def sections(self) -> Mapping[tuple[str, str], Score]:
         """The score of each section by RFC and number: `sections["rfc3986", "5.2.4"].results.value`.
 
-        Its vectors are those of the section itself.  Where some of them were not asked, or the run was cut,
-        `complies` is False.
+        A section does not include its subsections. `complies` is False if some of its vectors were not asked,
+        or the run was cut.
         """
         sizes, asked = section_sizes(self.corpus), asked_sizes(self.results)
         return {
@@ -98,12 +95,11 @@ class Report:
     def totals(self) -> Mapping[str, Score]:
         """The score of each RFC.
 
-        Where some vectors of the RFC were not asked, or the run was cut, `complies` is False: whoever passes
-        what was asked has not complied.
+        `complies` is False if some vectors of the RFC were not asked, or the run was cut.
         """
-        partly = partial(self.results)
+        in_part = partial(self.results)
         return {
-            spec: self._score(row[self.adapter], whole=(spec, "") not in partly)
+            spec: self._score(row[self.adapter], whole=(spec, "") not in in_part)
             for spec, row in by_spec(self.results).items()
             if self.adapter in row
         }
@@ -119,25 +115,24 @@ class Report:
         policy: Mapping[str, str] | None = None,
         strict: bool = False,
     ) -> Gate:
-        """Judge as `urlconform run` does: by the RFCs that were named, or that adapter and baseline claim.
+        """Decide as `urlconform run` does, by the RFCs that were named, or that adapter and baseline claim.
 
-        `baseline` lists known wrong answers; `fail_on` names the levels that count, all by default; `policy`
-        says which admissible answers are accepted, as in `{"permitted-set": "listed"}`; with `strict` partial
-        answers fail, and what is unsupported of operations that the adapter claims.  Raises BaselineError and
-        PolicyError.
+        `baseline` lists known wrong answers. `fail_on` names the levels that can fail, all by default.
+        `policy` says which admissible answers are accepted, as in `{"permitted-set": "listed"}`. With
+        `strict` partial answers fail, and so do unsupported cases of operations that the adapter claims.
+        Raise BaselineError or PolicyError.
         """
         listed = read_baseline(Path(baseline)) if isinstance(baseline, str | Path) else baseline
-        chosen = make_policy((policy or {}).items(), self.corpus.cases, _names(fail_on), strict=strict)
-        found = judgements(
+        decision = decide(
             self.results,
             [self.adapter],
             self.specs,
-            policy=chosen,
+            policy=make_policy((policy or {}).items(), self.corpus.cases, _names(fail_on), strict=strict),
             baselines={} if listed is None else {self.adapter: listed},
             known=known_ids(self.corpus).ids if listed is not None else None,
         )
-        reasons = tuple(one.reason for one in found if one.reason)
-        return Gate(code_of(found), reasons, tuple(finding for one in found for finding in one.findings))
+        found = (finding for judgement in decision.judgements for finding in judgement.findings)
+        return Gate(decision.code, tuple(decision.reasons), tuple(found))
 
 
 def run(
@@ -155,31 +150,31 @@ def run(
     maxfail: int | None = None,
     results: Path | str | None = None,
 ) -> Report:
-    """Put the vectors to an adapter and return when all are settled.
+    """Put the vectors to an adapter and return when all have an outcome.
 
-    `spec`, `section`, `rule`, `flag` and `words` select as the options of `urlconform run` do, each one name
-    or several.  Timeouts are seconds, 0.001 to a million: for one case, for the hello and for all cases;
-    what is not settled when the last is over is aborted.  `jobs` processes of the adapter, 1 to 256, share
-    the cases; a function that is no name has none but this one.
-    After `maxfail` failures of the RFCs that are judged, at least 1, nothing more is asked, and no gate is
-    passed; there is no baseline yet, and listed ones count too.  `results` keeps the record as a file of
-    JSON Lines, for `urlconform report`, which no other run writes meanwhile.
+    `spec`, `section`, `rule`, `flag` and `words` select like the options of `urlconform run`, each one name
+    or several. Timeouts are seconds from 0.001 to a million: for one case, for the hello, and for all cases;
+    cases that are left after the last one are aborted. `jobs` processes of the adapter, 1 to 256, share the
+    cases; a function object always runs in this process. After `maxfail` failures of the judged RFCs, at
+    least 1, nothing more is asked, and the gate cannot pass; listed failures count as well. `results` is a
+    file that keeps the record as JSON Lines, for `urlconform report`.
 
-    Raises UnknownAdapter and SelectionError for names, ValueError for a number that is none of these, which
-    it names, and ResultsError where another run, of this process or any other, is writing that file; and
-    NothingSelected, NotInstalled and AdapterDead where nothing could be asked.
+    Raise UnknownAdapter or SelectionError for names, ValueError for a number out of range, ResultsError if
+    another run is writing the file, and NothingSelected, NotInstalled or AdapterDead if nothing could be
+    asked.
     """
     limits = _limits(timeout, start_timeout, total_timeout, jobs)
     if maxfail is not None:
-        _whole("maxfail", maxfail)
+        _check_count("maxfail", maxfail)
     asked = adapter_of(adapter)
     corpus, cases, specs = _selected(spec, section, rule, flag, words)
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch, "results.jsonl") if results is None else Path(results).absolute()
         interrupted = True
-        writer = open_results(open_exclusively(path), corpus, cases, place=place_of([asked]), limits=limits)
+        file, folder = open_exclusively(path), adapters_folder([asked])
+        writer = open_results(file, corpus, cases, folder=folder, limits=limits)
         try:
-            counts = counting([asked.name], specs, PLAIN, {})
+            counts = failure_test([asked.name], specs, PLAIN, {})
             participant = run_adapter(asked, cases, writer, limits, maxfail=maxfail, counts=counts)
             interrupted = False
         finally:
@@ -204,10 +199,10 @@ def stream(
     total_timeout: float | None = None,
     jobs: int = 1,
 ) -> Generator[tuple[Case, Result], None, None]:
-    """Each vector with its result as soon as it is settled, which need not be the order of the corpus.
+    """Yield each vector with its result as soon as it has one.
 
-    The adapter starts with the first step of the iterator and ends with it, or where it is closed early.
-    The arguments are those of `run`.
+    The adapter starts with the first step of the iterator, and ends with it or when it is closed. The
+    arguments are those of `run`.
     """
     limits = _limits(timeout, start_timeout, total_timeout, jobs)
     asked = adapter_of(adapter)
@@ -218,8 +213,8 @@ def stream(
 def _streamed(
     adapter: Adapter, limits: Limits, cases: Sequence[Case]
 ) -> Generator[tuple[Case, Result], None, None]:
-    with contextlib.closing(ConnectedAdapter(adapter, limits)) as opened:
-        yield from opened.ask(cases)
+    with contextlib.closing(ConnectedAdapter(adapter, limits)) as connected:
+        yield from connected.ask(cases)
 
 
 def _selected(
@@ -239,25 +234,23 @@ def _names(given: Names) -> tuple[str, ...]:
 
 
 def _limits(timeout: float, start_timeout: float, total_timeout: float | None, jobs: int) -> Limits:
-    """The limits of an adapter; raises ValueError."""
-    seconds = {"timeout": timeout, "start_timeout": start_timeout}
-    if total_timeout is not None:
-        seconds["total_timeout"] = total_timeout
+    """Return the limits of an adapter; raise ValueError."""
+    seconds = {"timeout": timeout, "start_timeout": start_timeout, "total_timeout": total_timeout}
     for name, value in seconds.items():
-        if not (_is(value, int, float) and LEAST_SECONDS <= value <= MOST_SECONDS):
-            what = f"no number of seconds from {LEAST_SECONDS} to {MOST_SECONDS}"
-            raise ValueError(f"{name} is {value!r}, and {what}")
-    _whole("jobs", jobs, MOST_JOBS)
+        in_range = _is_number(value, int, float) and LEAST_SECONDS <= (value or 0) <= MOST_SECONDS
+        if not in_range and (name, value) != ("total_timeout", None):
+            raise ValueError(f"{name} is {value!r}; it must be {LEAST_SECONDS} to {MOST_SECONDS} seconds")
+    _check_count("jobs", jobs, MOST_JOBS)
     return Limits(start_timeout, timeout, total=total_timeout, jobs=jobs)
 
 
-def _whole(name: str, value: int, most: int | None = None) -> None:
-    """Refuse what is no whole number from 1 on; raises ValueError."""
-    if not _is(value, int) or value < 1 or (most is not None and value > most):
-        end = "on" if most is None else f"to {most}"
-        raise ValueError(f"{name} is {value!r}, and no whole number from 1 {end}")
+def _check_count(name: str, value: int, most: int | None = None) -> None:
+    """Raise ValueError unless a value is a whole number from 1 to `most`."""
+    if not _is_number(value, int) or value < 1 or (most is not None and value > most):
+        bounds = "at least 1" if most is None else f"1 to {most}"
+        raise ValueError(f"{name} is {value!r}; it must be a whole number, {bounds}")
 
 
-def _is(value: object, *types: type) -> bool:
-    """True for a value of these types: not every caller has a type checker."""
+def _is_number(value: object, *types: type) -> bool:
+    """Return True for a value of these types; not every caller has a type checker."""
     return isinstance(value, types) and not isinstance(value, bool)

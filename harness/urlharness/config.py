@@ -12,25 +12,27 @@ from typing import Annotated, Any, get_args
 
 import msgspec
 
-from urlharness.corpus.model import COMPLIANCE, FLAGS, LEVELS, SPECS
-from urlharness.corpus.model import Tier
+from urlharness.corpus.model import COMPLIANCE, FLAGS, LEVELS, SPECS, Tier
 from urlharness.corpus.selection import spec_name
 from urlharness.gate.policy import ACTIONS, OPEN
-from urlharness.limits import LEAST_SECONDS, MOST_JOBS, MOST_SECONDS
+from urlharness.limits import MOST_JOBS, Seconds
 
 FILE = "pyproject.toml"
-
-
 TABLE = "tool.urlconform"
 
-
-_Seconds = Annotated[float, msgspec.Meta(ge=LEAST_SECONDS, le=MOST_SECONDS)]
-
-
 _Count = Annotated[int, msgspec.Meta(ge=1)]
-
-
 _Jobs = Annotated[int, msgspec.Meta(ge=1, le=MOST_JOBS)]
+
+#: The TOML words for the types in error messages of msgspec.
+_TOML = {
+    "array": "a list",
+    "bool": "true or false",
+    "float": "a number",
+    "int": "a whole number",
+    "null": "",
+    "object": "a table",
+    "str": "a text",
+}
 
 
 class ConfigurationError(ValueError):
@@ -38,9 +40,9 @@ class ConfigurationError(ValueError):
 
 
 class Configuration(msgspec.Struct, frozen=True, rename="kebab", forbid_unknown_fields=True):
-    """The keys of the table; what is not set is None or empty, and left to the command.
+    """The keys of the table; a key that is not set is None or empty, and left to the command.
 
-    `baseline` is one file where one adapter is configured, or a file for the name of each.
+    `baseline` is one file if one adapter is configured, or a table of files by adapter.
     """
 
     adapters: tuple[str, ...] = ()
@@ -55,25 +57,25 @@ class Configuration(msgspec.Struct, frozen=True, rename="kebab", forbid_unknown_
     fail_on: tuple[str, ...] = ()
     strict: bool | None = None
     maxfail: _Count | None = None
-    timeout: _Seconds | None = None
-    start_timeout: _Seconds | None = None
-    total_timeout: _Seconds | None = None
+    timeout: Seconds | None = None
+    start_timeout: Seconds | None = None
+    total_timeout: Seconds | None = None
     jobs: _Jobs | None = None
     report: dict[str, str] = {}
 
 
 class Found(msgspec.Struct, frozen=True):
-    """A configuration and the file it stands in; paths in it are relative to that file's directory."""
+    """A configuration and its file; paths in it are relative to the folder of that file."""
 
     path: Path
     configuration: Configuration
 
     def resolve(self, file: str) -> str:
-        """A path of the configuration as seen from the current directory."""
+        """Return a path of the configuration relative to the current folder."""
         return file if Path(file).is_absolute() else relpath(self.path.parent / file)
 
     def baselines(self) -> dict[str, str]:
-        """The baseline of each adapter, by its name, as seen from the current directory."""
+        """Return the baseline of each adapter by its name, relative to the current folder."""
         value = self.configuration.baseline
         if isinstance(value, str):
             value = {self.configuration.adapters[0]: value} if value else {}
@@ -81,9 +83,9 @@ class Found(msgspec.Struct, frozen=True):
 
 
 def find_configuration(start: Path | None = None) -> Found | None:
-    """The configuration of the nearest pyproject.toml that has the table, from `start` or here upwards.
+    """Return the configuration of the nearest pyproject.toml with the table, from `start` upwards.
 
-    Raises ConfigurationError.
+    `start` is the current folder by default. Raise ConfigurationError.
     """
     for path in files_above(start):
         configuration = read_configuration(path)
@@ -93,18 +95,18 @@ def find_configuration(start: Path | None = None) -> Found | None:
 
 
 def files_above(start: Path | None = None) -> Iterator[Path]:
-    """Every pyproject.toml from `start` or here upwards, the nearest first."""
+    """Yield every pyproject.toml from `start` or the current folder upwards, the nearest first."""
     start = (start or Path.cwd()).resolve()
-    return (path for directory in (start, *start.parents) if (path := directory / FILE).is_file())
+    return (path for folder in (start, *start.parents) if (path := folder / FILE).is_file())
 
 
 def read_configuration(path: Path) -> Configuration | None:
-    """The configuration in a file, None where it has no such table; raises ConfigurationError."""
+    """Return the configuration in a file, or None if it has no such table; raise ConfigurationError."""
     try:
         content = tomllib.loads(path.read_bytes().decode())
     except OSError as error:
         raise ConfigurationError(f"{path}: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:  # of TOML, or of UTF-8
+    except (ValueError, RecursionError) as error:  # not TOML, or not UTF-8
         raise ConfigurationError(f"{path}: {error}") from None
     tools = content.get("tool")
     table = tools.get("urlconform") if isinstance(tools, dict) else None
@@ -112,17 +114,17 @@ def read_configuration(path: Path) -> Configuration | None:
         return None
     where = f"{path}: [{TABLE}]"
     if not isinstance(table, dict):
-        raise ConfigurationError(f"{where}: it is no table")
-    _refuse_unknown(table, where)
+        raise ConfigurationError(f"{where}: not a table")
+    _refuse_unknown_keys(table, where)
     try:
         configuration = msgspec.convert(table, Configuration)
     except msgspec.ValidationError as error:
-        raise ConfigurationError(f"{where} {_named(str(error))}") from None
+        raise ConfigurationError(f"{where} {_in_toml_words(str(error))}") from None
     _check(configuration, where)
     return configuration
 
 
-def _refuse_unknown(table: Mapping[str, Any], where: str) -> None:
+def _refuse_unknown_keys(table: Mapping[str, Any], where: str) -> None:
     keys = [field.encode_name for field in msgspec.structs.fields(Configuration)]
     for key in table:
         if key not in keys:
@@ -131,20 +133,8 @@ def _refuse_unknown(table: Mapping[str, Any], where: str) -> None:
             raise ConfigurationError(f"{where}: no key {key!r}; {hint}")
 
 
-#: What the types are called in TOML.
-_TOML = {
-    "array": "a list",
-    "bool": "true or false",
-    "float": "a number",
-    "int": "a whole number",
-    "null": "",
-    "object": "a table",
-    "str": "a text",
-}
-
-
-def _named(message: str) -> str:
-    """An error of a conversion in the words of TOML, the key in front."""
+def _in_toml_words(message: str) -> str:
+    """Return an error of msgspec with the key first and the types of TOML."""
     what, _, place = message.partition(" - at `$")
 
     def types(found: re.Match[str]) -> str:
@@ -155,22 +145,26 @@ def _named(message: str) -> str:
 
 
 def _check(configuration: Configuration, where: str) -> None:
-    """Refuse values that the commands do not know, before anything runs."""
-    _check_each(configuration.spec, SPECS, f"{where} spec", spec_name)
-    _check_each(configuration.flag, FLAGS, f"{where} flag")
-    _check_each(configuration.tier, ("core", *get_args(Tier)), f"{where} tier")
-    _check_each(configuration.fail_on, (*LEVELS, COMPLIANCE), f"{where} fail-on")
+    """Raise ConfigurationError for values that the commands do not accept, before anything runs."""
+    specs = [spec_name(spec) for spec in configuration.spec]
+    _check_values(configuration.spec, SPECS, f"{where} spec", specs)
+    _check_values(configuration.flag, FLAGS, f"{where} flag")
+    _check_values(configuration.tier, ("core", *get_args(Tier)), f"{where} tier")
+    _check_values(configuration.fail_on, (*LEVELS, COMPLIANCE), f"{where} fail-on")
     for key in configuration.policy.keys() & set(OPEN):
-        _check_each([configuration.policy[key]], ACTIONS, f"{where} policy.{key}")
+        _check_values([configuration.policy[key]], ACTIONS, f"{where} policy.{key}")
     baseline = configuration.baseline
-    if isinstance(baseline, str) and baseline and len(configuration.adapters) != 1:
-        raise ConfigurationError(f"{where} baseline: one file is for one adapter; {{ NAME = FILE }} for more")
     if not isinstance(baseline, str):
-        _check_each(baseline, configuration.adapters, f"{where} baseline")
+        _check_values([*baseline], configuration.adapters, f"{where} baseline")
+    elif baseline and len(configuration.adapters) != 1:
+        raise ConfigurationError(f"{where} baseline: one file is for one adapter; {{ NAME = FILE }} for more")
 
 
-def _check_each(values: Collection[str], allowed: Collection[str], where: str, read: Any = str) -> None:
-    for value in values:
-        if read(value) not in allowed:
-            known = f"there are {', '.join(allowed)}" if allowed else "there are none"
-            raise ConfigurationError(f"{where}: no {value!r}; {known}")
+def _check_values(
+    values: Collection[str], allowed: Collection[str], where: str, names: Collection[str] | None = None
+) -> None:
+    """Raise ConfigurationError for a value that is not allowed; `names` are the values to compare."""
+    for value, name in zip(values, names or values, strict=True):
+        if name not in allowed:
+            hint = f"there are {', '.join(allowed)}" if allowed else "there are none"
+            raise ConfigurationError(f"{where}: no {value!r}; {hint}")

@@ -1,4 +1,4 @@
-"""Timeouts, restart budget, abnormal outcomes, interrupts."""
+"""Timeouts, restart budget, abnormal outcomes, interrupts, the environment of adapters."""
 
 from __future__ import annotations
 
@@ -10,39 +10,37 @@ from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 
-# -------------------- limits: How far an adapter may go, how far that may be set, and what becomes of a question where it goes further.
+#: The range of timeouts in seconds, which the clocks and timers of every platform accept.
+LEAST_SECONDS = 0.001
+MOST_SECONDS = 1_000_000
+
+#: The most processes in which an adapter is asked.
+MOST_JOBS = 256
+
+#: A timeout in a file.
+Seconds = Annotated[float, msgspec.Meta(ge=LEAST_SECONDS, le=MOST_SECONDS)]
+
+#: The detail of a question that got a hello instead of a reply.
+HELLO_AGAIN = "it says hello twice"
+
+#: An adapter is given up if its first questions, this many, all get a hello.
+_HELLOS = 3
+
+_KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "JAVA_HOME", "XDG_CACHE_HOME")
 
 
 class Abnormal(NamedTuple):
-    """What happened instead of an answer, and the last of what the adapter wrote on stderr."""
+    """What happened instead of an answer, and the end of what the adapter wrote to stderr."""
 
     outcome: Literal["timeout", "crash", "garbage", "no-answer", "aborted"]
     detail: str
     stderr: str = ""
 
 
-#: Seconds that a limit may have: the clocks and timers of every platform take them.
-LEAST_SECONDS = 0.001
-
-
-MOST_SECONDS = 1_000_000
-
-
-#: In so many processes an adapter may be asked.
-MOST_JOBS = 256
-
-
-#: What becomes of a question where a hello came in place of a reply.
-HELLO_AGAIN = "it says hello twice"
-
-
-_HELLOS = 3  # so many first questions, and it is given up: it does so whenever it is started
-
-
 class AdapterDead(Exception):
     """An adapter that cannot be started, does not say hello, or is given up; the message says why.
 
-    `stderr` is the last of what it wrote there, where it was started and said no hello.
+    `stderr` is the end of what it wrote there if it was started but did not say hello.
     """
 
     def __init__(self, message: str, stderr: str = "") -> None:
@@ -51,9 +49,9 @@ class AdapterDead(Exception):
 
 
 class Limits(NamedTuple):
-    """Seconds for the start, for one case and for all of them; how often it may be started again; processes.
+    """Seconds for the start, for one case and for all cases; the restarts; the processes.
 
-    `total` counts from the first start; None is no limit.  `jobs` is how many processes share the questions.
+    `total` counts from the first start; None means no limit. `jobs` processes share the questions.
     """
 
     start: float = 30.0
@@ -64,12 +62,12 @@ class Limits(NamedTuple):
 
     @property
     def unusual(self) -> tuple[float | None, float | None]:
-        """The seconds for one case and for the start, each None where it is the usual one."""
+        """The seconds for one case and for the start, or None if they are the default."""
         case = None if self.case == USUAL.case else self.case
         return case, None if self.start == USUAL.start else self.start
 
 
-#: What an adapter has where nothing is said.
+#: The default limits.
 USUAL = Limits()
 
 
@@ -92,7 +90,7 @@ class Budget:
     def count_abnormal(self, index: int, result: Abnormal) -> None:
         """Count a question that ended its process; call this in the order of the questions.
 
-        The order makes the last question before giving up the same for any window and any number of processes.
+        Then the adapter is given up at the same question for any window and any number of processes.
         """
         self._abnormal += 1
         self._exhaust(self._abnormal > self._restarts, f"; the last time: {result.detail}")
@@ -124,17 +122,8 @@ class Budget:
             self.exhausted = f"it had to be started again more than {self._restarts} times{more}"
 
 
-# -------------------- facts: The facts of a case that a score depends on: a million cases are counted as a few kinds.
-
-
-Seconds = Annotated[float, msgspec.Meta(ge=LEAST_SECONDS, le=MOST_SECONDS)]
-
-
-# -------------------- interrupts: An interrupt that comes from outside, as against one that a library raises by itself.
-
-
 class Interrupted(KeyboardInterrupt):
-    """A signal that ends the command, such as that of Ctrl-C."""
+    """A signal that ends the command, such as Ctrl-C, unlike a KeyboardInterrupt that a library raises."""
 
 
 def interrupt(_number: int, _frame: FrameType | None) -> None:
@@ -142,18 +131,12 @@ def interrupt(_number: int, _frame: FrameType | None) -> None:
     raise Interrupted
 
 
-def tell_interrupts() -> None:
-    """From now on Ctrl-C raises Interrupted, unless it is taken or ignored; for the main thread."""
+def raise_interrupted() -> None:
+    """Make Ctrl-C raise Interrupted, unless it has a handler or is ignored; call this in the main thread."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, interrupt)
 
 
-# -------------------- process: A child process in a group of its own: lines in and out without blocking, an end that can be told apart.
-
-
-_KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "JAVA_HOME", "XDG_CACHE_HOME")
-
-
 def environment() -> dict[str, str]:
-    """The environment of every adapter program: what of this one is kept."""
+    """Return the environment of adapter programs: a few variables of this process."""
     return {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}

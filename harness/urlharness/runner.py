@@ -5,8 +5,9 @@ from __future__ import annotations
 import gc
 import platform
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from os.path import relpath
 from pathlib import Path
 from types import MappingProxyType
 from typing import IO, Any
@@ -25,59 +26,36 @@ from urlharness.adapters.registry import (
 )
 from urlharness.corpus.jsonl import requirement_of
 from urlharness.corpus.model import Case, Corpus
-from urlharness.engine.client import AdapterClient, open_client
+from urlharness.engine.client import open_client
 from urlharness.engine.process import Recording
 from urlharness.exitcodes import package_version
-from urlharness.gate.policy import Counts, counts_plainly
+from urlharness.gate.policy import FailureTest, is_plain_failure
 from urlharness.jsonio import now_utc
 from urlharness.limits import USUAL, Abnormal, AdapterDead, Limits
-from urlharness.protocol.messages import Hello, Question, Reply
+from urlharness.protocol.messages import Question, Reply
 from urlharness.protocol.server import exit_text
 from urlharness.results.generated import Stream, TallyCounter, batches
 from urlharness.results.model import AskedVector, Header, Participant, Result, ResultsWriter
 from urlharness.results.verdict import Outcome, judge
-from urlharness.shell import HERE, Place
 from urlharness.text import clipped, well_formed
 
-# -------------------- collecting: Fewer garbage collections while a run goes on: its cases, answers and results make no cycles.
+#: Characters of a detail or a message of an adapter that are recorded.
+_LONGEST = 10_000
 
+#: New objects before a collection of the youngest generation; every case makes some hundred.
+_GC_THRESHOLD = 50_000
 
-#: New objects before the youngest are looked through; some hundred are in every case.
-_THRESHOLD = 50_000
+#: An adapter as callers give it: a name as on the command line, a function from question to reply, a value.
+Given = str | Callable[[dict[str, Any]], Mapping[str, Any]] | Adapter
 
-
-@contextmanager
-def _relaxed_gc() -> Iterator[None]:
-    """The body runs with few collections, which a large corpus makes long: it doubles the cases a second.
-
-    Cycles that an adapter in this process makes are still collected.  Nothing changes where somebody has
-    turned the collector off.
-    """
-    before = gc.get_threshold()
-    if not gc.isenabled() or not before[0]:
-        yield
-        return
-    gc.set_threshold(max(before[0], _THRESHOLD), *before[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
-
-
-# -------------------- runner: A run: every selected case put to every adapter, each outcome written down as it is settled.
-
-
-_LONGEST = 10_000  # characters of what an adapter says of an answer
-
-
-#: Told of each settled case: the adapter, how many are settled, how many there are.
+#: Called after each case with the adapter, the number of finished cases, and their total.
 Progress = Callable[[str, int, int], None]
 
 
 def question(case: Case) -> Question:
-    """The question of a case: the vector without its answer, its id and its flags."""
+    """Return the question of a case: the vector without its answer, id and flags."""
     vector = case.vector
-    return Question(  # in the order of its fields: names take four times as long
+    return Question(  # positional, because keywords take four times as long
         0,
         vector.op,
         case.spec,
@@ -98,21 +76,52 @@ def question(case: Case) -> Question:
     )
 
 
+def adapter_of(given: Given, folder: Path | None = None) -> Adapter:
+    """Return an adapter; names are looked up in the folder. Raise UnknownAdapter."""
+    if isinstance(given, str):
+        return find(given, folder)
+    if isinstance(given, InProcess | Program | ProgramPerCase):
+        return given
+    return function_adapter(given)
+
+
+def function_adapter(function: Any) -> InProcess:
+    """Return the adapter of a function, which may have an attribute `hello`; raise UnknownAdapter."""
+    try:
+        if problem := function_problem(function):
+            raise UnknownAdapter(f"{well_formed(repr(function))} {problem}")
+        module, name = (getattr(function, f"__{part}__", "") for part in ("module", "qualname"))
+        qualified = f"{module}:{name or type(function).__qualname__}"
+        hello = function_hello(function, qualified)
+        about = hello["implementation"]
+        adapter_name = str(about.get("name", qualified)) if isinstance(about, Mapping) else qualified
+    except SystemExit as end:  # the attribute may run any code
+        raise UnknownAdapter(f"the hello of a {type(function).__name__}: {exit_text(end)}") from end
+    return InProcess(well_formed(adapter_name), lambda: (hello, function))
+
+
+def adapters_folder(adapters: Iterable[Adapter]) -> str:
+    """Return the folder of the configuration that names the adapters, or "" if it is the current one."""
+    folder = next((adapter.folder for adapter in adapters if adapter.folder is not None), None)
+    return "" if folder is None or folder == Path.cwd() else relpath(folder)
+
+
 def open_results(
     stream: IO[bytes],
     corpus: Corpus,
     cases: Sequence[Case],
     tiers: Mapping[str, str] = MappingProxyType({}),
     *,
-    place: Place = HERE,
+    folder: str = "",
     vectors: Path | None = None,
     limits: Limits = USUAL,
 ) -> ResultsWriter:
-    """A results file with its header and the vectors of the run; `tiers` has digests of generated ones.
+    """Write the header and the vectors of a run; `tiers` has the digests of generated parts.
 
-    `place` is where the adapters live, and `vectors` where the corpus is, if it is not the installed one.
-    `limits` are those that the adapters will have: whoever asks a case again is to wait as long.
+    `folder` is where the adapters are, and `vectors` the corpus if it is not the installed one. The limits
+    are recorded so that `repro` waits as long.
     """
+    corpus_path = "" if vectors is None else relpath(vectors, folder) if folder else str(vectors)
     timeout, start_timeout = limits.unusual
     header = Header(
         schema="urlresults-1",
@@ -124,15 +133,16 @@ def open_results(
         python=platform.python_version(),
         tiers=dict(tiers),
         sizes=dict(corpus.sizes),
-        folder=well_formed(place.folder),
-        vectors="" if vectors is None else well_formed(place.seen(vectors)),
+        folder=well_formed(folder),
+        vectors=well_formed(corpus_path),
         timeout=timeout,
         start_timeout=start_timeout,
     )
     writer = ResultsWriter(stream, header)
     try:
         for case in cases:
-            requirement = corpus.requirements.get(case.vector.requirement) or requirement_of(case.section, case.vector)
+            vector = case.vector
+            requirement = corpus.requirements.get(vector.requirement) or requirement_of(case.section, vector)
             title = corpus.titles.get((case.spec, case.section), "")
             writer.write(AskedVector(case, requirement, title))
     except KeyboardInterrupt:
@@ -144,6 +154,23 @@ def open_results(
     return writer
 
 
+@contextmanager
+def _relaxed_gc() -> Iterator[None]:
+    """Collect garbage less often; this doubles the cases per second, which make no reference cycles.
+
+    Cycles of adapters in this process are still collected. Nothing changes if the collector is off.
+    """
+    before = gc.get_threshold()
+    if not gc.isenabled() or not before[0]:
+        yield
+        return
+    gc.set_threshold(max(before[0], _GC_THRESHOLD), *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
 @_relaxed_gc()
 def run(
     adapter: Adapter,
@@ -153,87 +180,52 @@ def run(
     *,
     streams: Sequence[Stream] = (),
     maxfail: int | None = None,
-    counts: Counts = counts_plainly,
+    counts: FailureTest = is_plain_failure,
     blind: Collection[str] = (),
     progress: Progress = lambda *_: None,
 ) -> Participant:
     """Put the cases to one adapter and write their outcomes, in the order of the cases.
 
-    Those of RFCs that it claims go first, so that it is not given up before them for what it never claimed.
-    Then those of the streams, of which a tally and the first failing ones are written.
-    After `maxfail` failures, which are what `counts` says, the rest is not asked, and the footer says so.
-    `blind` names features that no verdict counts on, such as `absent-vs-empty`.
-    An adapter that is not installed or does not start is a participant of that state, without outcomes.
-    Raises ValueError where `maxfail` is below 1, which no run can stop at.
+    Cases of RFCs that the adapter claims go first, so that it is not given up for what it never claimed.
+    Cases of streams follow; they are counted, and the first failing ones are written. After `maxfail` cases
+    for which `counts` returns True the rest is not asked, and the footer says so. `blind` names features that
+    verdicts ignore, such as `absent-vs-empty`. An adapter that is not installed or does not start is recorded
+    as a participant without outcomes. Raise ValueError if `maxfail` is below 1.
     """
     if maxfail is not None and maxfail < 1:
-        raise ValueError(f"maxfail is {maxfail}, and no whole number from 1 on")
+        raise ValueError(f"maxfail is {maxfail}; it must be at least 1")
     try:
-        asker = open_client(adapter, limits, f"urlconform/{package_version()}")
+        connected = ConnectedAdapter(adapter, limits, blind)
     except NotInstalled as missing:
         return _record(writer, Participant(adapter.name, "not installed", message=well_formed(str(missing))))
     except AdapterDead as dead:
         return _record(writer, Participant(adapter.name, "dead", message=well_formed(str(dead))))
-    participant = _record(writer, introduce(adapter.name, asker.hello))
-    cases = _claimed_first(cases, participant.specs)
+    participant = _record(writer, connected.participant)
+    if isinstance(cases, list):  # not a corpus that is read from its file case by case
+        cases = sorted(cases, key=lambda case: case.spec not in participant.specs)
     failed = stopped = 0
     total = len(cases) + sum(stream.total for stream in streams)
-    tallies: list[TallyCounter] = []
+    counters: list[TallyCounter] = []
     try:
-        settled = _settled(adapter.name, asker, cases, streams, tallies, blind)
-        for count, (case, result, tallying) in enumerate(settled, 1):
-            kept = result if tallying is None else tallying.add(case, result)
+        for count, (case, result, counter) in enumerate(_results(connected, cases, streams, counters), 1):
+            kept = result if counter is None else counter.add(case, result)
             if kept is not None:
                 writer.write(kept)
             progress(adapter.name, count, total)
             if maxfail is not None:
-                part = "" if tallying is None else tallying.stream.part
-                failed += counts(participant, case, result, part)
+                failed += counts(participant, case, result, "" if counter is None else counter.stream.part)
                 if failed >= maxfail and count < total:
                     stopped = failed
                     break
     finally:
-        _finish(adapter.name, asker, tallies, writer, stopped)
+        try:
+            for counter in counters:
+                writer.write(counter.tally)
+            writer.note_end(adapter.name, connected.restarts, stopped)
+            writer.flush()
+        finally:
+            connected.close()
     return participant
-
-
-def _finish(
-    name: str, asker: AdapterClient, tallies: Sequence[TallyCounter], writer: ResultsWriter, stopped: int
-) -> None:
-    """Write what was counted, and end the adapter even where nothing can be written any more."""
-    try:
-        for tallying in tallies:
-            writer.write(tallying.tally)
-        writer.note_end(name, asker.restarts, stopped)
-        writer.flush()
-    finally:
-        asker.close()
-
-
-def _settled(
-    name: str,
-    asker: AdapterClient,
-    cases: Sequence[Case],
-    streams: Sequence[Stream],
-    tallies: list[TallyCounter],
-    blind: Collection[str],
-) -> Iterator[tuple[Case, Result, TallyCounter | None]]:
-    """Every case with its result, and for one of a stream the tally that counts it."""
-    for batch in batches(cases):
-        for case, result in _in_order(batch, results_of(name, asker, batch, blind)):
-            yield case, result, None
-    for stream in streams:
-        tallying = TallyCounter(name, stream)
-        tallies.append(tallying)
-        for batch in batches(stream.cases()):
-            for case, result in _in_order(batch, results_of(name, asker, batch, blind)):
-                yield case, result, tallying
-        tallying.finished = True
-
-
-def _claimed_first(cases: Sequence[Case], claimed: Collection[str]) -> Sequence[Case]:
-    """The cases as they are to be asked; those that are read from a file one by one stay as they are."""
-    return sorted(cases, key=lambda case: case.spec not in claimed) if isinstance(cases, list) else cases
 
 
 def _record(writer: ResultsWriter, participant: Participant) -> Participant:
@@ -241,102 +233,27 @@ def _record(writer: ResultsWriter, participant: Participant) -> Participant:
     return participant
 
 
-def introduce(name: str, hello: Hello) -> Participant:
-    """An adapter as a participant of a run: its name, and what it said of itself."""
-    return Participant(
-        name,
-        "ran",
-        hello.implementation,
-        tuple(hello.ops),
-        tuple(hello.specs),
-        tuple(hello.features),
-    )
-
-
-def results_of(
-    name: str, asker: AdapterClient, cases: Sequence[Case], blind: Collection[str]
-) -> Iterator[tuple[int, Result]]:
-    """The result of each case by its index, as the adapter settles them."""
-    offered = []
-    for index, case in enumerate(cases):
-        if case.vector.op in asker.hello.ops:
-            offered.append(index)
-        else:
-            yield index, Result(case.vector.id, name, Outcome.UNSUPPORTED, detail=f"no {case.vector.op}")
-    strict = name == "reference"
-    features = frozenset(asker.hello.features).difference(blind)
-    for number, reply in asker.ask([question(cases[index]) for index in offered]):
-        index = offered[number]
-        case = cases[index]
-        if isinstance(reply, Abnormal):
-            detail = clipped(well_formed(reply.detail), _LONGEST)
-            yield index, Result(case.vector.id, name, Outcome(reply.outcome), detail=detail, stderr=reply.stderr)
-        else:
-            outcome, variant, detail = judge(case, reply, features, strict=strict)
-            detail = clipped(detail, _LONGEST)
-            yield index, Result(case.vector.id, name, outcome, variant, detail, _shown(reply))
-
-
-def _shown(reply: Reply) -> dict[str, Any]:
-    got: dict[str, Any] = msgspec.to_builtins(reply)
-    del got["id"]
-    if len(reply.message) > _LONGEST:
-        got["message"] = clipped(reply.message, _LONGEST)
-    return got
-
-
-def _in_order(cases: Sequence[Case], results: Iterator[tuple[int, Result]]) -> Iterator[tuple[Case, Result]]:
-    """The results in the order of the cases, each as soon as all before it are there."""
-    early: dict[int, Result] = {}
-    following = 0
-    for index, result in results:
-        if index != following:
-            early[index] = result
-            continue
-        yield cases[following], result
-        following += 1
-        while following in early:
-            yield cases[following], early.pop(following)
-            following += 1
-
-
-# -------------------- opened: An adapter that is kept open: it says hello once, and cases are put to it as they come.
-
-
-#: An adapter as callers give it: a name as on the command line, a function from question to reply, a value.
-Given = str | Callable[[dict[str, Any]], Mapping[str, Any]] | Adapter
-
-
-def adapter_of(given: Given, folder: Path | None = None) -> Adapter:
-    """The adapter that is meant, one that is a name in its folder: see `find`; raises UnknownAdapter."""
-    if isinstance(given, str):
-        return find(given, folder)
-    if isinstance(given, InProcess | Program | ProgramPerCase):
-        return given
-    return in_process(given)
-
-
-def in_process(function: Any) -> InProcess:
-    """The adapter of a function, which may carry its hello in an attribute; raises UnknownAdapter."""
-    try:
-        return _in_process(function)
-    except SystemExit as end:  # of code of that attribute, which would end whoever asks, and say nothing
-        raise UnknownAdapter(f"the hello of a {type(function).__name__}: {exit_text(end)}") from end
-
-
-def _in_process(function: Any) -> InProcess:
-    if fault := function_problem(function):
-        raise UnknownAdapter(f"{well_formed(repr(function))} {fault}")
-    module, name = (getattr(function, f"__{part}__", "") for part in ("module", "qualname"))
-    shown = f"{module}:{name or type(function).__qualname__}"
-    hello = function_hello(function, shown)
-    about = hello["implementation"]
-    called = str(about.get("name", shown)) if isinstance(about, Mapping) else shown
-    return InProcess(well_formed(called), lambda: (hello, function))
+def _results(
+    connected: ConnectedAdapter,
+    cases: Sequence[Case],
+    streams: Sequence[Stream],
+    counters: list[TallyCounter],
+) -> Iterator[tuple[Case, Result, TallyCounter | None]]:
+    """Yield every case with its result, and the counter if it is of a stream."""
+    for batch in batches(cases):
+        for case, result in connected.ask(batch):
+            yield case, result, None
+    for stream in streams:
+        counter = TallyCounter(connected.participant.name, stream)
+        counters.append(counter)
+        for batch in batches(stream.cases()):
+            for case, result in connected.ask(batch):
+                yield case, result, counter
+        counter.finished = True
 
 
 class ConnectedAdapter:
-    """An adapter that has said hello; raises NotInstalled and AdapterDead where it does not."""
+    """An adapter that has said hello; raise NotInstalled or AdapterDead if it does not."""
 
     def __init__(
         self,
@@ -345,21 +262,53 @@ class ConnectedAdapter:
         blind: Collection[str] = (),
         recording: Recording | None = None,
     ) -> None:
-        """`blind` names features that no verdict counts on, such as `absent-vs-empty`."""
-        self._blind = blind
-        self._asker = open_client(adapter, limits, f"urlconform/{package_version()}", recording)
-        self.participant: Participant = introduce(adapter.name, self._asker.hello)
+        """`blind` names features that verdicts ignore, such as `absent-vs-empty`."""
+        self._client = open_client(adapter, limits, f"urlconform/{package_version()}", recording)
+        hello = self._client.hello
+        self._features = frozenset(hello.features).difference(blind)
+        self.participant: Participant = Participant(
+            adapter.name,
+            "ran",
+            hello.implementation,
+            tuple(hello.ops),
+            tuple(hello.specs),
+            tuple(hello.features),
+        )
+
+    @property
+    def restarts(self) -> int:
+        """How often a process had to be started again."""
+        return self._client.restarts
 
     def ask(self, cases: Sequence[Case]) -> Iterator[tuple[Case, Result]]:
-        """Each case with its result, as they are settled; several are in flight where it allows that."""
-        for index, result in results_of(self.participant.name, self._asker, cases, self._blind):
-            yield cases[index], result
+        """Yield each case with its result, in order; several are in flight if the adapter allows it."""
+        name, ops = self.participant.name, self._client.hello.ops
+        replies = self._client.ask([question(case) for case in cases if case.vector.op in ops])
+        for case in cases:
+            if case.vector.op in ops:
+                _, reply = next(replies)
+                yield case, self._result(case, reply)
+            else:
+                detail = f"no {case.vector.op}"
+                yield case, Result(case.vector.id, name, Outcome.UNSUPPORTED, detail=detail)
 
     def ask_one(self, case: Case) -> Result:
-        """The result of one case."""
+        """Return the result of one case."""
         ((_, result),) = self.ask([case])
         return result
 
     def close(self) -> None:
-        """Say goodbye and end it."""
-        self._asker.close()
+        """Say goodbye and end the processes."""
+        self._client.close()
+
+    def _result(self, case: Case, reply: Reply | Abnormal) -> Result:
+        name, identifier = self.participant.name, case.vector.id
+        if isinstance(reply, Abnormal):
+            detail = clipped(well_formed(reply.detail), _LONGEST)
+            return Result(identifier, name, Outcome(reply.outcome), detail=detail, stderr=reply.stderr)
+        outcome, variant, detail = judge(case, reply, self._features, strict=name == "reference")
+        got: dict[str, Any] = msgspec.to_builtins(reply)
+        del got["id"]
+        if len(reply.message) > _LONGEST:
+            got["message"] = clipped(reply.message, _LONGEST)
+        return Result(identifier, name, outcome, variant, clipped(detail, _LONGEST), got)

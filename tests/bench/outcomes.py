@@ -113,7 +113,7 @@ plain = functions("plain", "2", specs=["rfc3986"], resolve=urljoin, normalize=st
 
 #: Public names and their shapes, the options of the commands, the metadata, the schemas: as JSON.
 _SHAPES = r"""
-import functools, importlib.metadata, importlib.resources, inspect, json, re, sys
+import contextlib, functools, importlib.metadata, importlib.resources, inspect, json, re, sys
 import click, urlharness, urlharness.adapters.registry, urlharness.corpus, urloracle.answers
 PUBLIC = {**{module: module.__all__ for module in (urlharness, urloracle, urloracle.answers)},
           urlharness.corpus: "Case Corpus CorpusError Expected Requirement Vector corpus_dir load".split(),
@@ -147,9 +147,10 @@ def command(one):
     inner = {name: command(one.get_command(here, name)) for name in names}
     return {"help": one.help, "options": options, "commands": inner}
 tree = []
-click.Command.main = lambda self, *arguments, **options: tree.append(command(self))
+click.Command.main = lambda self, *arguments, **options: sys.exit(tree.append(command(self)))
 about = importlib.metadata.distribution("urlconform")
-about.entry_points.select(group="console_scripts")["urlconform"].load()()
+with contextlib.suppress(SystemExit):
+    about.entry_points.select(group="console_scripts")["urlconform"].load()()
 keys = "Name Version Requires-Python Requires-Dist Provides-Extra License-Expression Classifier".split()
 schemas = (urlharness.corpus.corpus_dir() / "schemas").iterdir()
 json.dump({
@@ -245,6 +246,7 @@ _ENTRIES = [
     for one, url, digest in _LISTED
 ]
 _KNOWN = {"schema": "urlbaseline-1", "corpus": "3a3bedc76d13", "implementation": "mine", "spec": ["rfc1808"]}
+_LIBRARY = _KNOWN | {"implementation": "urllib.parse"}
 _PARTS = {"href": "http://h/p", "protocol": "http:", "hostname": "h", "pathname": "/p", "search": ""}
 _TESTS = [{"description": text, "data": text, "valid": ":" in text} for text in ("a b", "x:y")]
 _QUESTIONS = """{"type": "hello", "protocol": [1], "harness": "test"}
@@ -262,24 +264,17 @@ _QUESTIONS = """{"type": "hello", "protocol": [1], "harness": "test"}
 {"type": "bye"}
 """
 _TABLE = '[tool.urlconform]\nspec = ["rfc1808"]\nsection = ["5.1"]\n'
-_PROJECT = f"""{_TABLE}adapters = ["python:mine:first"]
-baseline = "known.json"
-timeout = 4
-jobs = 1
-fail-on = ["compliance"]
-report = {{ junit = "j.xml", markdown = "m.md" }}
+_PROJECT = f"""{_TABLE}adapters = ["python:mine:first"]\nbaseline = "known.json"\ntimeout = 4\njobs = 1
+fail-on = ["compliance"]\nreport = {{ junit = "j.xml", markdown = "m.md" }}
 """
-_MANY_KEYS = f"""{_TABLE}adapters = ["urllib", "reference"]
-baseline = {{ urllib = "u.json" }}
-policy = {{ permitted-set = "listed" }}
-tier = ["core"]
-flag = ["basic"]
-strict = true
-maxfail = 3
-start-timeout = 9
-total-timeout = 99
+_MANY_KEYS = f"""{_TABLE}adapters = ["urllib", "reference"]\nbaseline = {{ urllib = "u.json" }}\nstrict = true
+policy = {{ permitted-set = "listed" }}\ntier = ["core"]\nflag = ["basic"]\nmaxfail = 3
+start-timeout = 9\ntotal-timeout = 99
 """
-_INI = "[pytest]\nurlconform = reference\nurlconform_spec = rfc1808\nurlconform_section = 5.1\n"
+_INI = """[pytest]\nurlconform = urllib\nurlconform_spec = rfc1808\nurlconform_section = 5.1
+urlconform_timeout = 9\nurlconform_start_timeout = 9\nurlconform_flag = security\nurlconform_strict = true
+urlconform_fail_on = example\nurlconform_policy = permitted-set=listed\nurlconform_baseline = u.json
+"""
 _HOOK = """
 import sys
 sys.path.append("..")
@@ -311,7 +306,7 @@ FILES: dict[str, Any] = {
     "project/known.json": _KNOWN | {"entries": _ENTRIES[:2]},
     "survivors.json": {"rfc1808": [{"mutants": [["URL", "drop"]], "rule": "URL", "op": "validate",
                                     "url": "a:zz", "expect": {"valid": True}, "binding": "required"}]},
-    "many/u.json": _KNOWN | {"entries": [], "implementation": "urllib.parse"},
+    "many/u.json": _LIBRARY | {"entries": []}, "suite/u.json": _LIBRARY | {"entries": _ENTRIES[:1]},
     "many/pyproject.toml": _MANY_KEYS, "bare/pyproject.toml": _TABLE + 'rule = ["URL"]\n',
     "wrong/pyproject.toml": "[tool.urlconform]\nadaptors = []\n",
     "number/pyproject.toml": '[tool.urlconform]\ntimeout = "x"\n',
@@ -421,7 +416,7 @@ repro: repro rfc1808-5.1-dot-segment -a {reference|urllib|node-url|python:mine:f
   python:mine:exits|python:mine:hangs --timeout 0.3|python:mine:rubbish|python:no_such:f|
   jsonl:'python3 prog.py crash'|exec:'python3 each.py'|jsonl:'python3 prog.py dead' --start-timeout 3|
   jsonl:'python3 prog.py other'}
-repro-tier: repro complete-rfc1808-URL-{1|zz} -a urllib
+repro-tier: repro complete-rfc1808-URL-{000007|zz} -a urllib
 findings: run {python:mine:first $ONE --baseline known.json|python:mine:second $ONE --baseline known.json|
   python:mine:second --spec 1808 --baseline counts.json|python:mine:fewer $ONE --baseline counts.json|
   python:mine:fewer --spec 1808 --baseline python:mine:fewer=counts.json|
@@ -434,12 +429,16 @@ stale: baseline create python:mine:first $ONE -o b.json
 list: baseline {create python:mine:first $ONE -o known.json|
   create python:mine:first $ONE -o known.json --force|create python:mine:nothing $ONE -o b.json|
   create python:mine:first --spec 1808 -o b.json --fail-on example|
-  create python:mine:part --spec 1808 -o b.json --strict --jobs 2 --timeout 3|create jsonl:./no -o b.json|
+  create python:mine:part --spec 1808 -o b.json --strict --jobs 2 --timeout 3|
+  create jsonl:./no -o b.json --start-timeout 3|
   create urllib --tier complete --rule URL --spec 1808 -o b.json|
   create urllib --vectors parts.json -o b.json|
   create urllib --policy R-2396-18=error --spec 2396 -o b --flag edge --no-config -k 5 --total-timeout 9|
   update known.json python:mine:second $ONE|update known.json python:mine:second $ONE --only-shrink|
   update empty.json python:mine:fixed $ONE --only-shrink|update counts.json python:mine:fixed --spec 1808|
+  update known.json python:mine:second -k 5.1 --flag basic --strict --fail-on example --jobs 2 --timeout 3|
+  update known.json python:mine:second --rule URL --tier core --policy permitted-set=listed --no-config|
+  update known.json urllib --vectors parts.json --total-timeout 9 --start-timeout 9|
   update other.json python:mine:first|update no.json urllib|check known.json|check known.json --fix|
   check empty.json|check counts.json other.json twice.json broken.json no.json|
   check known.json --vectors parts.json}
@@ -471,6 +470,7 @@ edited: vectors export c
   vectors lock --vectors c --check
   $ cp c/vectors.lock old.lock; urlconform vectors lock --vectors c --release 2.0.0
   vectors lint --vectors c
+  vectors stats --vectors c --spec 3986
   vectors changelog old.lock --vectors c --json
   vectors changelog old.lock c/vectors.lock --check
   run reference --vectors c --spec 3986 --section 3.1 --report json=r.jsonl
@@ -501,6 +501,7 @@ adequacy: vectors adequacy --spec rfc2732 --sample 1 --seed 2 --processes 1 --js
 adopt: vectors adopt survivors.json
   vectors export c
   vectors adopt survivors.json --vectors c --write
+  vectors export d --vectors c --spec 1808 --section 2.2
   $ rm -r c/rfc[23]* c/rfc17*
 """
 

@@ -78,7 +78,7 @@ def test_links_and_heads_of_hostile_names_find_their_cases(visit, until):
 
 def test_a_very_long_text_is_shown_in_parts(visit):
     long = next(
-        asked.case.vector for asked in SAMPLES.hostile_cases() if asked.case.vector.url == "x" * 200_000
+        asked.case.vector for asked in SAMPLES.hostile_cases() if asked.case.vector.url == "x" * 60_000
     )
     page = visit("hostile", "#case=" + quote(long.id))
     assert len(page.inner_text("#detail .big")) < 10_000

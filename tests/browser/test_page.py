@@ -11,8 +11,8 @@ from types import SimpleNamespace
 import pytest
 
 from urlharness.corpus import loader
-from urlharness.report.html.page import render
 from urlharness.report.failures import repro_line
+from urlharness.report.html.page import render
 
 ROOT = Path(__file__).parents[3]
 SAMPLES = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("samples.py"))))

@@ -11,12 +11,12 @@ from urlharness.corpus import loader
 from urlharness.protocol.messages import Implementation
 from urlharness.report.html.page import render
 from urlharness.results.model import Participant, Result
-from urlharness.text import shapeless
+from urlharness.text import needs_escape
 
 SAMPLES = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("samples.py"))))
 
 #: Every character that Python prints and a reader would not see, or not for itself.
-HIDDEN = [char for char in map(chr, range(0x110000)) if char.isprintable() and shapeless(char)]
+HIDDEN = [char for char in map(chr, range(0x110000)) if char.isprintable() and needs_escape(char)]
 SEEN = "\u00e9\u4e2d\U0001f600"
 NAME = "\u3164\u2800"
 
@@ -46,6 +46,6 @@ def test_no_character_is_hidden(visit, until, site):
     text = page.evaluate("document.querySelector('main').textContent")
     assert "U+034F" in text
     assert SEEN in text
-    assert [hex(ord(char)) for char in set(text) if char.isprintable() and shapeless(char)] == []
+    assert [hex(ord(char)) for char in set(text) if char.isprintable() and needs_escape(char)] == []
     heads = page.locator("#summary-table thead th").all_inner_texts()
     assert any("U+3164" in head for head in heads)

@@ -12,7 +12,7 @@ import pytest
 from rich.console import Console
 
 from urlharness.adapters.registry import BUNDLED
-from urlharness.adapters.scaffold import LANGUAGES, CannotBegin, begin
+from urlharness.adapters.scaffold import LANGUAGES, ScaffoldError, create_adapter
 from urlharness.cli import adapters, output
 
 pytestmark = pytest.mark.once
@@ -83,17 +83,17 @@ def test_the_commands_fit_the_folder(urlconform, tmp_path, folder):
 @pytest.mark.parametrize("name", LANGUAGES)
 def test_a_library_has_its_place(tmp_path, name):
     """In each template the name of the library and the place of its call are found, each once."""
-    begun = begin(LANGUAGES[name], tmp_path / "x", "libmine")
+    begun = create_adapter(LANGUAGES[name], tmp_path / "x", "libmine")
     text = begun.files[0].read_text("utf-8")
     assert text.count("libmine (not called yet)") == text.count("libmine is not called yet") == 1
-    whole = begin(LANGUAGES[name], tmp_path / "y").files[0].read_text("utf-8")
+    whole = create_adapter(LANGUAGES[name], tmp_path / "y").files[0].read_text("utf-8")
     assert len(text.splitlines()) <= len(whole.splitlines()) + 1
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
 def test_a_library_that_is_not_called_claims_nothing(tmp_path, name):
     """No RFC in the hello, and a version that nobody takes for one."""
-    text = begin(LANGUAGES[name], tmp_path / "x", "libmine").files[0].read_text("utf-8")
+    text = create_adapter(LANGUAGES[name], tmp_path / "x", "libmine").files[0].read_text("utf-8")
     assert len(re.findall(r"""version\\?["']?(?:\s*=>|:|,)\s*\\?["']fill in""", text)) == 1
     claimed = re.search(r"""specs\\?["']?\s*(?:=>|:|,)\s*(.*?)(?:,? *$|\}|,\\?["' ])""", text, re.MULTILINE)
     assert claimed is not None
@@ -102,8 +102,8 @@ def test_a_library_that_is_not_called_claims_nothing(tmp_path, name):
 
 @pytest.mark.parametrize("library", ['"', "'", "a\nb", "$x", "\\", "{}", "<b>", " x", "x" * 100])
 def test_a_name_that_would_break_the_text(tmp_path, library):
-    with pytest.raises(CannotBegin, match="a name of letters"):
-        begin(LANGUAGES["go"], tmp_path, library)
+    with pytest.raises(ScaffoldError, match="a library name has letters"):
+        create_adapter(LANGUAGES["go"], tmp_path, library)
 
 
 EXEC = """

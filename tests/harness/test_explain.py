@@ -9,8 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from urlharness.cli.understand.explain import explain as command
-from urlharness.corpus.differences import load_rulings
-from urlharness.corpus.differences import load_classes
+from urlharness.corpus.differences import load_classes, load_rulings
 from urlharness.explain.page import caret
 
 pytestmark = pytest.mark.once

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from urlharness.text import escaped
+from urlharness.text import escaped_json
 
 CHECKS = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("report_checks.py"))))
 
@@ -163,6 +163,6 @@ def test_a_question_with_a_command_is_asked_by_hand(run, place, environment, ref
 
 @pytest.mark.parametrize("text", ["##vso[x]y", "#\u00e9##[x", "a##b", "###[error]", "\\##[x"])
 def test_escaped_json_is_equal(text):
-    shown = escaped(json.dumps({text: text}, ensure_ascii=False))
+    shown = escaped_json(json.dumps({text: text}, ensure_ascii=False))
     CHECKS.check_log(shown)
     assert json.loads(shown) == {text: text}

@@ -8,10 +8,10 @@ import shutil
 import sys
 
 import pytest
+from urlharness.engine.diagnosis import kept, telling_line
 
 from urlharness.adapters.registry import find
 from urlharness.engine.client import open_client
-from urlharness.engine.diagnosis import kept, telling_line
 from urlharness.limits import Limits
 from urlharness.protocol.messages import Question, Reply
 from urlharness.results.model import read_results

@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from urlharness.corpus.model import corpus_dir
-from urlharness.jsonio import PATTERN, in_utc, now
+from urlharness.jsonio import TIMESTAMP_PATTERN as PATTERN, in_utc, now
 from urlharness.results.model import Header, ResultsError, read_results
 
 pytestmark = pytest.mark.once

@@ -13,7 +13,7 @@ import pytest
 
 from urlharness.adapters.registry import find
 from urlharness.limits import AdapterDead
-from urlharness.runner import in_process
+from urlharness.runner import function_adapter
 
 pytestmark = pytest.mark.once
 
@@ -217,7 +217,7 @@ def test_a_value_that_is_no_function_is_told_as_such():
         (_Strange(), "a hello of type int, which"),
     ):
         with pytest.raises(ValueError, match=words):
-            in_process(given)
+            function_adapter(given)
 
 
 class _Strange:

@@ -6,8 +6,8 @@ import io
 
 import pytest
 from rich.console import Console
-
 from urlharness.engine.diagnosis import kept
+
 from urlharness.report import github, junit, markdown, terminal
 from urlharness.results.model import Participant, Result
 

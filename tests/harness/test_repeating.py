@@ -13,8 +13,8 @@ import pytest
 from rich.console import Console
 
 from urlharness.report import github, junit, markdown, terminal
-from urlharness.results.model import Participant, Result
 from urlharness.report.failures import repro_line
+from urlharness.results.model import Participant, Result
 
 pytestmark = pytest.mark.once
 

@@ -10,7 +10,7 @@ import pytest
 
 from urlharness.protocol.messages import Reply
 from urlharness.results.model import Participant, Result
-from urlharness.results.scores import Rate, Score, by_section, by_spec, place
+from urlharness.results.scores import Rate, Score, by_section, by_spec, corpus_order
 from urlharness.results.verdict import Outcome, judge
 
 pytestmark = pytest.mark.once
@@ -145,13 +145,13 @@ def test_rates_are_cut_by_integers(parts):
     """Binary fractions make 57 percent of 29 in 50."""
     for total in range(1, 201):
         for passed in range(total + 1):
-            assert Rate(passed, total).cut(parts) == floor(Fraction(passed, total) * parts)
-    assert Rate(29, 50).cut(100) == 58
+            assert Rate(passed, total).floor(parts) == floor(Fraction(passed, total) * parts)
+    assert Rate(29, 50).floor(100) == 58
 
 
 def test_nothing_rated_is_no_rate():
     assert Rate().value is None
-    assert Rate().cut(100) is None
+    assert Rate().floor(100) is None
     assert Score().j is None
     assert not Score().complies
 
@@ -169,7 +169,7 @@ def test_sections_come_in_their_natural_order(make_case, record):
     order = [section for _, section in by_section(results)]
     assert order == ["9", "3", "3.2", "3.2.1", "3.10", "10", "A", "D.2", "front"]
     assert list(by_spec(results)) == ["rfc1738", "rfc3986"]
-    assert place(cases[-1]) < place(cases[0])
+    assert corpus_order(cases[-1]) < place(cases[0])
 
 
 def test_a_case_without_a_result_is_in_no_score(make_case, record):

@@ -16,7 +16,7 @@ from urlharness.protocol.messages import Implementation
 from urlharness.report import github, junit, markdown, terminal
 from urlharness.report.html import page
 from urlharness.results.model import Participant, Result
-from urlharness.text import logged, plain, shapeless
+from urlharness.text import logged, plain, needs_escape
 from urloracle.errors import InvalidURL
 
 pytestmark = pytest.mark.once
@@ -55,9 +55,9 @@ def test_all_code_points_are_told_alike():
     """By the message of the oracle, and by a list that is not ours: no mark is left, nothing unprintable."""
     for char in map(chr, range(sys.maxunicode + 1)):
         alone = InvalidURL(char, "rfc3986", "URI", 0).caret().split("\n")[0]
-        assert (alone != f"  {char}") is shapeless(char), hex(ord(char))
+        assert (alone != f"  {char}") is needs_escape(char), hex(ord(char))
         if unicodedata.category(char) in ("Mn", "Mc", "Me") or not char.isprintable():
-            assert shapeless(char), hex(ord(char))
+            assert needs_escape(char), hex(ord(char))
 
 
 @pytest.fixture

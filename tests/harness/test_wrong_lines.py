@@ -6,8 +6,8 @@ import json
 
 import msgspec
 import pytest
-
 from urlharness.engine.diagnosis import last_line
+
 from urlharness.protocol.errors import NO_REPLY, no_json, no_reply
 from urlharness.protocol.messages import decode_reply
 

@@ -14,9 +14,9 @@ from urlharness.corpus.differences import load_classes
 from urlharness.corpus.export import canonical
 from urlharness.corpus.loader import load
 from urlharness.corpus.model import (
+    FLAGS,
     Corpus,
     CorpusError,
-    FLAGS,
     FlagFile,
     Vector,
     corpus_dir,

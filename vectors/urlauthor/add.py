@@ -216,21 +216,21 @@ def _with_vector(
 def _witness(requirement: Requirement, candidate: Mapping[str, Any]) -> dict[str, Any]:
     """Return the vector of a candidate, without its id."""
     mutants = candidate["mutants"]
-    names = ("op", "rule", "url", "expect", "binding", "ruling")
+    fields = {name: candidate[name] for name in ("op", "rule", "url", "expect", "binding")}
+    if "ruling" in candidate:
+        fields["ruling"] = candidate["ruling"]
     changed, operator = mutants[0]
     more = f", and {len(mutants) - 1} more" if len(mutants) > 1 else ""
     return {
         "requirement": requirement.id,
         "level": "grammar",
-        **{name: candidate[name] for name in names if name in candidate},
+        **fields,
         "origin": "mutant",
         "comment": f"Shows a slip in {changed} ({operator}){more}.",
     }
 
 
-def _grammar_statement(
-    corpus: Corpus, spec: str, mutants: Sequence[Sequence[str]], rule: str
-) -> Requirement:
+def _grammar_statement(corpus: Corpus, spec: str, mutants: Sequence[Sequence[str]], rule: str) -> Requirement:
     """Return the statement on the first changed production that has one, else on the rule of the text.
 
     Rules that rulings lay over the printed ones have no statement.

@@ -94,7 +94,7 @@ def _validator(kind: str) -> Draft202012Validator:
 
 
 def _entry_of(document: dict[str, Any], kind: str, problem: ValidationError) -> str:
-    """Return the id of the entry with a problem, or its place, or an empty string for the head of the file."""
+    """Return the id of the entry with a problem, or its place; an empty string for the head of the file."""
     path = list(problem.absolute_path)
     if len(path) < 2 or not isinstance(path[1], int):
         return ""

@@ -176,7 +176,7 @@ def changelog_markdown(old: Lock, new: Lock, corpus: Corpus) -> str:
     return "\n".join([*lines, f"Step: {step.name.lower()}{end}"])
 
 
-def _step(stricter: bool) -> VersionStep:  # noqa: FBT001 - the only argument
+def _step(stricter: bool) -> VersionStep:
     return VersionStep.MAJOR if stricter else VersionStep.MINOR
 
 

@@ -1,4 +1,4 @@
-"""The reference adapter: the oracle behind the wire protocol, every operation and every specification."""
+"""The reference adapter: the oracle, for every operation and every specification."""
 
 from __future__ import annotations
 
@@ -26,19 +26,14 @@ from urloracle.rfcs import SPECIFICATIONS, UnknownSpecification, specification
 from urloracle.specification import Profile, Specification, Unsupported
 
 PROFILES = get_args(Profile)
-
-
 MODES = get_args(Mode)
 
-
 Question = Mapping[str, Any]
-
-
 Answer = dict[str, Any]
 
 
 def hello() -> Answer:
-    """What the oracle says of itself."""
+    """Return the hello of the oracle."""
     return {
         "type": "hello",
         "protocol": 1,
@@ -56,7 +51,7 @@ def hello() -> Answer:
 
 
 def answer(question: Question) -> Answer:
-    """The oracle's reply to one question, without its id."""
+    """Return the reply to a question, without its id."""
     operation = _OPERATIONS.get(question["op"])
     if operation is None:
         return _unsupported(f"no operation {question['op']!r}")
@@ -79,7 +74,7 @@ def answer(question: Question) -> Answer:
 
 def _validate(spec: Specification, question: Question) -> Answer:
     problem = spec.problem(
-        _text(question["url"]), question.get("rule"), _known(question, "profile", PROFILES)
+        _text(question["url"]), question.get("rule"), _one_of(question, "profile", PROFILES)
     )
     if problem is not None:
         raise problem
@@ -87,7 +82,7 @@ def _validate(spec: Specification, question: Question) -> Answer:
 
 
 def _parse(spec: Specification, question: Question) -> Answer:
-    text, rule, profile = _text(question["url"]), question.get("rule"), _known(question, "profile", PROFILES)
+    text, rule, profile = _text(question["url"]), question.get("rule"), _one_of(question, "profile", PROFILES)
     parts = spec.parse(text, rule, profile)
     reply: Answer = {"status": "ok", "components": spec.asdict(parts)}
     readings = spec.readings(parts)
@@ -106,7 +101,7 @@ def _resolve(spec: Specification, question: Question) -> Answer:
 
 
 def _others(also: tuple[Alternative, ...]) -> Answer:
-    """The fields of a reply that tell what else is admitted; none where nothing is."""
+    """Return the fields of a reply for other admissible answers, if there are any."""
     if not also:
         return {}
     return {
@@ -119,18 +114,18 @@ def _others(also: tuple[Alternative, ...]) -> Answer:
 def _recompose(spec: Specification, question: Question) -> Answer:
     try:
         return {"status": "ok", "url": recompose(question["components"], spec)}
-    except ValueError as error:  # components that the rule has no place for
+    except ValueError as error:  # components that the rule does not have
         return {"status": "reject", "message": str(error)}
 
 
 def _normalize(spec: Specification, question: Question) -> Answer:
-    mode: Mode = _known(question, "mode", MODES) or "syntax"
+    mode: Mode = _one_of(question, "mode", MODES) or "syntax"
     found = normal_forms(_text(question["url"]), spec, mode)
     return {"status": "ok", "url": found.text, **_others(found.also)}
 
 
 def _extract(spec: Specification, question: Question) -> Answer:
-    """The URLs that a reader has to find; in `also` those that may be left alone."""
+    """Return the URLs that must be found, and in `also` those that need not be."""
     found = extract(_text(question["text"]), spec)
     reply: Answer = {"status": "ok", "urls": [_readings(one) for one in found if not one.optional]}
     optional = [_readings(one) for one in found if one.optional]
@@ -141,14 +136,14 @@ def _extract(spec: Specification, question: Question) -> Answer:
 
 
 def _readings(found: Extract) -> list[str]:
-    """Every admissible reading; a fragment that is kept apart stands behind its URL (R-1738-32)."""
+    """Return every admissible reading, with a separate fragment appended to its URL (R-1738-32)."""
     readings = found.readings
     texts = (one.text if one.fragment is None else f"{one.text}#{one.fragment}" for one in readings)
     return list(dict.fromkeys(texts))
 
 
 def _equivalent(spec: Specification, question: Question) -> Answer:
-    mode: Mode = _known(question, "mode", MODES) or "syntax"
+    mode: Mode = _one_of(question, "mode", MODES) or "syntax"
     found = equivalent(_text(question["url"]), _text(question["other"]), spec, mode)
     reply: Answer = {"status": "ok", "equal": found.equal}
     if found.also:
@@ -159,7 +154,7 @@ def _equivalent(spec: Specification, question: Question) -> Answer:
 
 def _decode(spec: Specification, question: Question) -> Answer:
     if spec.id != "rfc1738":
-        raise Unsupported(f"{spec.title} does not say what the parts of a URL mean")
+        raise Unsupported(f"{spec.title} does not define the meaning of the parts of a URL")
     view = decode(_text(question["url"]))
     requests = view.pop("also", ())
     reply: Answer = {"status": "ok", "decoded": plain_octets(view)}
@@ -176,7 +171,7 @@ def _base(spec: Specification, question: Question) -> Answer:
     if spec.id != "rfc1808":
         raise Unsupported(f"{spec.title} has no header for a base")
     if layers:
-        raise Unsupported("a header and layers are two questions")
+        raise Unsupported("ask with a header or with layers, not with both")
     # section 3.1: what a document says of itself
     return {
         "status": "ok",
@@ -187,7 +182,7 @@ def _base(spec: Specification, question: Question) -> Answer:
 
 
 def plain_octets(value: Any) -> Any:
-    """A decoded view for JSON: octets as text where they are UTF-8, else as their hex digits."""
+    """Convert a decoded view for JSON: bytes become text if they are UTF-8, or else hex digits."""
     match value:
         case bytes():
             try:
@@ -215,8 +210,8 @@ _OPERATIONS: Mapping[str, Callable[[Specification, Question], Answer]] = {
 }
 
 
-def _known(question: Question, name: str, values: Collection[str]) -> Any:
-    """A field that has one of some values, or is left out."""
+def _one_of(question: Question, name: str, values: Collection[str]) -> Any:
+    """Return a field that has one of these values, or None if it is left out."""
     value = question.get(name)
     if value is not None and value not in values:
         raise Unsupported(f"no {name} {value!r}")
@@ -224,7 +219,7 @@ def _known(question: Question, name: str, values: Collection[str]) -> Any:
 
 
 def _text(value: str | Mapping[str, str]) -> str:
-    """A text; octets that are no UTF-8 become characters that no rule allows, each at its offset."""
+    """Return a text; bytes that are not UTF-8 become surrogates, which no rule allows, at their offsets."""
     if isinstance(value, str):
         return value
     return bytes.fromhex(value["hex"]).decode("utf-8", "surrogateescape")

@@ -1,4 +1,4 @@
-"""`adapters new LANGUAGE`: languages and templates."""
+"""New adapters: the languages and templates of `adapters new LANGUAGE`."""
 
 from __future__ import annotations
 
@@ -9,16 +9,15 @@ from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
 
-# -------------------- adapters.languages: The languages that an adapter can be begun in: the files of each, how to build and how to run it.
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._+:/@-]{0,79}")  # safe in string literals of every language
 
 
 class Language(NamedTuple):
-    """One language; `{}` in a command is the folder of the adapter.
+    """A language and its template; `{}` in a command is the folder of the adapter.
 
-    `files` are those below `templates/NAME`, the one to edit first.  `wraps` is the name of the library that
-    the template calls, as it stands in the hello; `opens` is the text behind which its answers begin, and
-    `stub` the statement that answers nothing yet.  `claims` are the texts that claim RFCs and tell a version,
-    each with what stands there for a library that is not called yet.
+    `files` are in `templates/NAME`; the first is the one to edit. For `--library` the template is changed:
+    `wraps`, the library in its hello, gets another name; `stub` is inserted after `opens` and answers nothing
+    yet; `claims` are texts about RFCs and versions, with their replacements.
     """
 
     name: str
@@ -32,16 +31,12 @@ class Language(NamedTuple):
     claims: tuple[tuple[str, str], ...]
 
 
-def _stub(text: str) -> str:
-    return f"{text}\n"
-
-
+#: How the Rust template reads the version of its library.
 _LOCKED = (
     '    let locked = include_str!("../Cargo.lock")'
     r'.split("name = \"url\"\nversion = \"").nth(1).unwrap_or_default();'
     "\n"
 )
-
 
 LANGUAGES: Mapping[str, Language] = {
     language.name: language
@@ -49,19 +44,19 @@ LANGUAGES: Mapping[str, Language] = {
         Language(
             "python", ("adapter.py",), (), ("python3", "{}/adapter.py"), ("python3",), '"urllib.parse"',
             'what it does not have is left out."""\n',
-            _stub('    return {"status": "unsupported", "message": "MESSAGE"}'),
+            '    return {"status": "unsupported", "message": "MESSAGE"}',
             (('["rfc3986"]', "[]"), ("platform.python_version()", '"fill in"'), ("import platform\n", "")),
         ),
         Language(
             "node", ("adapter.mjs",), (), ("node", "{}/adapter.mjs"), ("node",), '"URL"',
             "base, reference }) {\n",
-            _stub('  return { status: "unsupported", message: "MESSAGE" };'),
+            '  return { status: "unsupported", message: "MESSAGE" };',
             (("process.versions.node", '"fill in"'), (": URL follows another standard", "")),
         ),
         Language(
             "go", ("adapter.go",), ("go", "build", "-o", "{}/adapter", "{}/adapter.go"), ("{}/adapter",),
             ("go",), '"name": "net/url"', "(reply object) {\n",
-            _stub('\treturn object{"status": "unsupported", "message": "MESSAGE"}'),
+            '\treturn object{"status": "unsupported", "message": "MESSAGE"}',
             (('{"rfc3986"}', "{}"), ("runtime.Version()", '"fill in"'), ('"runtime"; ', "")),
         ),
         Language(
@@ -69,7 +64,7 @@ LANGUAGES: Mapping[str, Language] = {
             ("cargo", "build", "--manifest-path", "{}/Cargo.toml"),
             ("{}/target/debug/urlconform-adapter",), ("cargo",), '"name": "url"',
             "Result<Value, ParseError> {\n",
-            _stub('    return Ok(json!({"status": "unsupported", "message": "MESSAGE"}));'),
+            '    return Ok(json!({"status": "unsupported", "message": "MESSAGE"}));',
             (("locked.split('\"').next()", '"fill in"'), (_LOCKED, "")),
         ),
         Language(
@@ -77,77 +72,70 @@ LANGUAGES: Mapping[str, Language] = {
             ("javac", "-d", "{}/classes", "{}/Adapter.java", "{}/Json.java"),
             ("java", "-cp", "{}/classes", "Adapter"), ("javac", "java"), "java.net.URI",
             "throws URISyntaxException {\n",
-            _stub('        if (true) return Json.of("status", "unsupported", "message", "MESSAGE");'),
+            '        if (true) return Json.of("status", "unsupported", "message", "MESSAGE");',
             (('"specs", List.of("rfc2396", "rfc2732")', '"specs", List.of()'),
              ('"" + Runtime.version()', '"fill in"')),
         ),
         Language(
             "ruby", ("adapter.rb",), (), ("ruby", "{}/adapter.rb"), ("ruby",), 'name: "URI"',
             "reference: nil, **)\n",
-            _stub('  return { status: "unsupported", message: "MESSAGE" }'),
+            '  return { status: "unsupported", message: "MESSAGE" }',
             (("specs: %w[rfc3986]", "specs: []"), ("RUBY_VERSION", '"fill in"')),
         ),
         Language(
             "php", ("adapter.php",), (), ("php", "{}/adapter.php"), ("php",), "'name' => 'parse_url'",
             "$q): array\n{\n",
-            _stub("    return ['status' => 'unsupported', 'message' => 'MESSAGE'];"),
+            "    return ['status' => 'unsupported', 'message' => 'MESSAGE'];",
             (("PHP_VERSION", "'fill in'"), (": parse_url says of itself that it follows none", "")),
         ),
         Language(
             "perl", ("adapter.pl",), (), ("perl", "{}/adapter.pl"), ("perl",), 'name => "URI"',
             "my ($q) = @_;\n",
-            _stub('    return { status => "unsupported", message => "MESSAGE" };'),
+            '    return { status => "unsupported", message => "MESSAGE" };',
             (('["rfc3986"], ', "[],          "), ('URI->VERSION . ""', '"fill in"')),
         ),
         Language(
             "c", ("adapter.c",), ("cc", "-O2", "-o", "{}/adapter", "{}/adapter.c", "-ljansson"),
             ("{}/adapter",), ("cc",), "splitter of the template", "const json_t *url) {\n",
-            _stub('    return json_pack("{s:s, s:s}", "status", "unsupported", "message", "MESSAGE");'),
+            '    return json_pack("{s:s, s:s}", "status", "unsupported", "message", "MESSAGE");',
             (('[\\"rfc3986\\"]', "[]"), ('\\"version\\":\\"1\\"', '\\"version\\":\\"fill in\\"')),
         ),
         Language(
             "shell", ("adapter.sh",), (), ("bash", "{}/adapter.sh"), ("bash", "jq"),
             "splitter of the template", "answer() { # op spec rule url\n",
-            _stub("  printf unsupported; return # MESSAGE"),
+            "  printf unsupported; return # MESSAGE",
             (('["rfc3986"]', "[]"), ('"version": "1"', '"version": "fill in"')),
         ),
     )
 }  # fmt: skip
 
 
-# -------------------- adapters.beginning: A new adapter: the files of a language written into a folder, and the commands to type next.
+class ScaffoldError(Exception):
+    """The new adapter was not written; the message says why."""
 
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._+:/@-]{0,79}")  # safe within the quotes of every language
-
-
-class CannotBegin(Exception):
-    """An adapter that is not written; the message says why."""
-
-
-class Begun(NamedTuple):
-    """A written adapter: its files, the command that builds it, if any, and its name for `urlconform run`."""
+class NewAdapter(NamedTuple):
+    """A new adapter: its files, the command that builds it, if any, and its name for `urlconform run`."""
 
     files: tuple[Path, ...]
     build: tuple[str, ...]
     adapter: str
 
 
-def begin(language: Language, folder: Path, library: str = "") -> Begun:
-    """Write the adapter of a language into a folder; raises CannotBegin, and OSError of the folder.
+def create_adapter(language: Language, folder: Path, library: str = "") -> NewAdapter:
+    """Write the template of a language into a folder; raise ScaffoldError or OSError. Nothing is overwritten.
 
-    With the name of a library its answers are unsupported until that library is called, and its hello says
-    so; it claims no RFC and has no version.  Nothing is overwritten.
+    For a named library the adapter answers `unsupported` until it calls the library, and claims no RFC.
     """
     if library and not _NAME.fullmatch(library):
-        raise CannotBegin(f"a name of letters, digits and ._+:/@- is needed, not {library!r}")
+        raise ScaffoldError(f"a library name has letters, digits and ._+:/@-; not {library!r}")
     texts = {folder / name: _text(language, name) for name in language.files}
-    there = [path for path in texts if path.exists() or path.is_symlink()]
-    if there:
-        raise CannotBegin(f"{there[0]} is there already, and is not overwritten")
+    for path in texts:
+        if path.exists() or path.is_symlink():
+            raise ScaffoldError(f"{path} exists already and is not overwritten")
     if library:
         first = folder / language.files[0]
-        texts[first] = _named(texts[first], language, library)
+        texts[first] = _for_library(texts[first], language, library)
     for path, text in texts.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as stream:
@@ -156,7 +144,7 @@ def begin(language: Language, folder: Path, library: str = "") -> Begun:
     build, run = (
         tuple(word.replace("{}", where) for word in words) for words in (language.build, language.run)
     )
-    return Begun(tuple(texts), build, f"jsonl:{shlex.join(run)}")
+    return NewAdapter(tuple(texts), build, f"jsonl:{shlex.join(run)}")
 
 
 def _text(language: Language, name: str) -> str:
@@ -164,14 +152,14 @@ def _text(language: Language, name: str) -> str:
     return root.joinpath(*name.split("/")).read_text("utf-8")
 
 
-def _named(text: str, language: Language, library: str) -> str:
-    """The template for another library, which it does not call yet."""
+def _for_library(text: str, language: Language, library: str) -> str:
+    """Return the template changed for another library, which it does not call yet."""
     old = language.wraps.strip("\"'").rpartition('"')[2].rpartition("'")[2]
     assert text.count(language.wraps) == 1, language.name
     assert text.count(language.opens) == 1, language.name
     text = text.replace(language.wraps, language.wraps.replace(old, f"{library} (not called yet)"))
     stub = language.stub.replace("MESSAGE", f"{library} is not called yet")
-    for claimed, blank in language.claims:
-        assert text.count(claimed) == 1, (language.name, claimed)
-        text = text.replace(claimed, blank)
-    return text.replace(language.opens, language.opens + stub)
+    for claim, replacement in language.claims:
+        assert text.count(claim) == 1, (language.name, claim)
+        text = text.replace(claim, replacement)
+    return text.replace(language.opens, language.opens + stub + "\n")

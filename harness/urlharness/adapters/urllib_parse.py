@@ -1,4 +1,4 @@
-"""Adapter for Python's `urllib.parse`: urlsplit, urljoin, urlunsplit, and for RFC 1808 their six-part kin."""
+"""Adapter for `urllib.parse`: urlsplit, urljoin and urlunsplit; for RFC 1808 urlparse and urlunparse."""
 
 from __future__ import annotations
 
@@ -8,35 +8,27 @@ from typing import Any
 from urllib.parse import urljoin, urlparse, urlsplit, urlunparse, urlunsplit
 
 Question = Mapping[str, Any]
-
-
 Answer = dict[str, Any]
 
+_COMPONENTS = ("scheme", "net_loc", "userinfo", "host", "port", "path", "params", "query", "fragment")
+#: The six parts of RFC 1808 and the five of the later RFCs.
+_SIX = ("scheme", "net_loc", "path", "params", "query", "fragment")
+_FIVE = ("scheme", "authority", "path", "query", "fragment")
 
-# the rules that stand for a whole URL or reference; of any other rule the library has no notion
+# rules for a whole URL or reference: the library does not parse any other rule
 _REFERENCES = {"URL", "URI-reference"}
-
-
 _ABSOLUTE = {"url", "genericurl", "otherurl", "absoluteURL", "absoluteURI", "URI", "absolute-URI"}
-
-
 _RELATIVE = {"relativeURL", "relativeURI", "relative-ref"}
-
-
 _WITH_FRAGMENT = {"URL", "URI-reference", "URI", "relative-ref"}
-
-
 _SCHEMES = {
     f"{scheme}url": scheme
     for scheme in ("http", "ftp", "news", "nntp", "telnet", "gopher", "wais", "mailto", "file", "prospero")
 }
-
-
 _DEFAULT = {"rfc1738": "url", "rfc1808": "URL"}
 
 
 def hello() -> Answer:
-    """What the standard library says of its module: it follows RFC 3986, and the older ones before it."""
+    """Return the hello; the documentation of the module names the RFCs that it follows."""
     return {
         "type": "hello",
         "protocol": 1,
@@ -48,30 +40,20 @@ def hello() -> Answer:
         },
         "ops": ["validate", "parse", "resolve", "recompose"],
         "specs": ["rfc1808", "rfc2396", "rfc2732", "rfc3986"],
-        "components": [
-            "scheme",
-            "net_loc",
-            "userinfo",
-            "host",
-            "port",
-            "path",
-            "params",
-            "query",
-            "fragment",
-        ],
-        # an absent component and an empty one both come out as ""
+        "components": list(_COMPONENTS),
+        # without absent-vs-empty: an absent component and an empty one are both ""
         "features": ["validate-by-parse"],
         "window": 64,
     }
 
 
 def answer(question: Question) -> Answer:
-    """The library's reply to one question, without its id."""
+    """Return the reply to a question, without its id."""
     operation = _OPERATIONS.get(question["op"])
     if operation is None:
         return {"status": "unsupported", "message": f"urllib.parse has no {question['op']}"}
     if any(isinstance(question.get(name), Mapping) for name in ("url", "base", "reference")):
-        return {"status": "unsupported", "message": "the functions for text take no octets"}
+        return {"status": "unsupported", "message": "the functions take text, not bytes"}
     try:
         return operation(question)
     except ValueError as error:
@@ -79,12 +61,12 @@ def answer(question: Question) -> Answer:
 
 
 def _validate(question: Question) -> Answer:
-    """Accepted where splitting raises nothing, with the kind of reference that the rule calls for."""
+    """Accept what urlsplit accepts, if it is the kind of reference that the rule requires."""
     rule = question.get("rule") or _DEFAULT.get(question["spec"], "URI-reference")
     if rule not in _REFERENCES | _ABSOLUTE | _RELATIVE | _SCHEMES.keys():
-        return {"status": "unsupported", "message": f"it does not parse {rule} by itself"}
+        return {"status": "unsupported", "message": f"it does not parse the rule {rule}"}
     parts = urlsplit(question["url"])
-    _ = parts.port  # it is checked when it is read
+    _ = parts.port  # raises ValueError if it is invalid
     if rule in _ABSOLUTE and not parts.scheme:
         return {"status": "reject", "message": "no scheme"}
     if rule in _RELATIVE and parts.scheme:
@@ -101,8 +83,7 @@ def _parse(question: Question) -> Answer:
         return {"status": "ok", "components": _components_1738(question["url"])}
     if question["spec"] == "rfc1808":
         six = urlparse(question["url"])
-        names = ("scheme", "net_loc", "path", "params", "query", "fragment")
-        return {"status": "ok", "components": dict(zip(names, six, strict=True))}
+        return {"status": "ok", "components": dict(zip(_SIX, six, strict=True))}
     parts = urlsplit(question["url"])
     userinfo, at, _ = parts.netloc.rpartition("@")
     components = {
@@ -119,7 +100,7 @@ def _parse(question: Question) -> Answer:
 
 
 def _components_1738(text: str) -> dict[str, str | None]:
-    """What of the components of RFC 1738 the library has: the login, and the path of http, ftp and file."""
+    """Return the components that the library has: the login, and the path of http, ftp and file."""
     parts = urlsplit(text)
     found: dict[str, str | None] = {
         "scheme": parts.scheme,
@@ -137,7 +118,7 @@ def _components_1738(text: str) -> dict[str, str | None]:
 
 
 def _host(hostname: str | None) -> str | None:
-    """The host; `hostname` leaves out the brackets of an IP literal."""
+    """Return the host with the brackets of an IP literal, which `hostname` leaves out."""
     return f"[{hostname}]" if hostname is not None and ":" in hostname else hostname
 
 
@@ -152,12 +133,10 @@ def _resolve(question: Question) -> Answer:
 def _recompose(question: Question) -> Answer:
     parts = {name: value or "" for name, value in question["components"].items()}
     if question["spec"] == "rfc1738":
-        return {"status": "unsupported", "message": "it does not know the parts of the schemes"}
+        return {"status": "unsupported", "message": "it does not have the components of the schemes"}
     if question["spec"] == "rfc1808":
-        names = ("scheme", "net_loc", "path", "params", "query", "fragment")
-        return {"status": "ok", "url": urlunparse([parts.get(name, "") for name in names])}
-    five = ("scheme", "authority", "path", "query", "fragment")
-    return {"status": "ok", "url": urlunsplit([parts.get(name, "") for name in five])}
+        return {"status": "ok", "url": urlunparse([parts.get(name, "") for name in _SIX])}
+    return {"status": "ok", "url": urlunsplit([parts.get(name, "") for name in _FIVE])}
 
 
 _OPERATIONS: Mapping[str, Callable[[Question], Answer]] = {

@@ -1,14 +1,14 @@
-"""Columns of URLs in Arrow layout, judged at once by the automaton of a rule.
+"""Columns of URLs in Arrow layout, judged by the DFA of a rule.
 
-It needs numpy, numba and pyarrow, which come with `urlconform[batch]`; where they are missing, importing
-this package raises MissingExtra.
+It needs numpy, numba and pyarrow, which come with `urlconform[batch]`; without them, importing this package
+raises MissingExtra. It may import the oracle, `text`, and the packages below `runner`.
 """
 
 from __future__ import annotations
 
 
 class MissingExtra(ImportError):
-    """The libraries of the batch engine are not installed, or do not go together."""
+    """The libraries of the batch engine are not installed, or do not fit each other."""
 
 
 try:
@@ -16,7 +16,7 @@ try:
     from urlharness.batch.reasons import Reason
 except ImportError as missing:
     if (missing.name or "").startswith("url"):
-        raise  # a fault of ours, which no library mends
+        raise  # a bug in urlconform, not a missing library
     raise MissingExtra(
         f"the batch engine needs numpy, numba and pyarrow ({missing}): pip install 'urlconform[batch]'"
     ) from missing

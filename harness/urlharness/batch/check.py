@@ -1,4 +1,4 @@
-"""`check`: judge files, count, write."""
+"""Check files of URLs batch by batch: counts, an example for each reason, rows with their verdicts."""
 
 from __future__ import annotations
 
@@ -21,18 +21,20 @@ from urlharness.batch.sources import Batch, ColumnError, FileError, Source
 from urlharness.text import plain
 from urloracle.errors import InvalidURL
 
-# -------------------- batch.checking: Files judged batch by batch: counts, an example for each reason, and the rows with their verdicts.
-
-
-#: The columns that an output has beside those of its input.
+#: The columns that are added to those of the input.
 VALID, OFFSET, REASON, COMPONENTS = "valid", "offset", "reason", "components"
 
 
 _ADDED = {VALID: pa.bool_(), OFFSET: pa.int32(), REASON: pa.dictionary(pa.int32(), pa.string())}
 
 
+_SHOWN = 10  # reasons on a terminal; JSON has all
+_MANY = 10_000  # rows from which a rate is shown
+_WIDEST = 100  # columns of a line
+
+
 class Example(NamedTuple):
-    """The first text that was rejected for a reason: its file, its row from 1, and what the oracle says."""
+    """The first text that was rejected for a reason: its file, its row from 1, and the oracle's error."""
 
     file: str
     row: int
@@ -41,7 +43,7 @@ class Example(NamedTuple):
 
 @dataclass
 class Tally:
-    """What has been counted: rows by verdict, rejections by reason."""
+    """Counts of rows by verdict, and of rejections by reason."""
 
     valid: int = 0
     invalid: int = 0
@@ -51,25 +53,24 @@ class Tally:
 
     @property
     def rows(self) -> int:
-        """All of them."""
+        """The number of all rows."""
         return self.valid + self.invalid + self.null
 
     def commonest(self) -> list[tuple[Reason, int]]:
-        """The reasons with their counts, the commonest first, of equals that with the earlier example."""
+        """Return the reasons with their counts, most common first; ties go to the earlier example."""
         return sorted(self.reasons.items(), key=lambda item: (-item[1], self.examples[item[0]].row))
 
 
 class Writer:
-    """A parquet file of the rows that were judged; it is closed properly however the work ends.
+    """A Parquet file of the judged rows, closed properly even after an error.
 
-    It is written beside its place and moved there with its first row, so that work which comes to nothing
-    leaves what stood there.
+    It is written beside its path and moved there at the end, so a check without rows leaves an earlier file.
     """
 
     def __init__(self, path: Path, engine: Engine, *, components: bool) -> None:
         self._part = path.with_name(f".{path.name}.{getpid()}.part")
         try:
-            self._part.open("wb").close()  # raises now what would be raised after hours
+            self._part.open("wb").close()  # fail now, not after hours of work
         except OSError as error:
             raise OSError(error.errno, error.strerror, str(path)) from None
         self._path, self._engine, self._components = path, engine, components
@@ -79,7 +80,7 @@ class Writer:
         self.rows = 0
 
     def write(self, source: Source, batch: Batch, judgement: Judgement) -> None:
-        """Write rows; raises FileError where their columns are not those of the files before."""
+        """Write rows; raise FileError if their columns differ from those of the files before."""
         split = self._engine.split(batch.urls) if self._components else None
         if self._writer is None:
             self._open(source, split)
@@ -94,7 +95,7 @@ class Writer:
         self.rows += len(judgement.valid)
 
     def close(self) -> None:
-        """Write what closes the file, and put it in its place; without a row there is none."""
+        """Finish the file and move it to its path; without a row there is no file."""
         if self._writer is None:
             self._part.unlink(missing_ok=True)
             return
@@ -105,7 +106,7 @@ class Writer:
         added = {**_ADDED, **({} if split is None else {COMPONENTS: split.type})}
         taken = [name for name in source.types if name in added]
         if taken:
-            raise ColumnError(f"{source.name} has a column {taken[0]!r}, which the output gets as well")
+            raise ColumnError(f"{source.name} has a column {taken[0]!r}, which the output adds")
         self._types = source.types
         self._schema = pa.schema({**source.types, **added})
         self._writer = parquet.ParquetWriter(self._part, self._schema, compression="zstd")
@@ -113,7 +114,7 @@ class Writer:
 
 @contextmanager
 def writer(path: Path, engine: Engine, *, components: bool) -> Iterator[Writer]:
-    """A writer to a file; raises OSError where it cannot be written."""
+    """Open a writer; raise OSError if the file cannot be written."""
     made = Writer(path, engine, components=components)
     try:
         yield made
@@ -128,7 +129,7 @@ def check(
     output: Writer | None,
     progress: Callable[[Source], None],
 ) -> None:
-    """Judge every row of the sources; each source is closed when it is done with."""
+    """Judge every row of the sources, and close each source after its last row."""
     for source in sources:
         with source:
             row = 0
@@ -164,7 +165,7 @@ def _count(
 
 
 def _of_type(column: Any, kind: Any) -> Any:
-    """A column as it is written: octets read from text as strings, with U+FFFD for what is no UTF-8."""
+    """Return a column for writing: bytes as strings, with U+FFFD for bytes that are not UTF-8."""
     if column.type == kind:
         return column
     try:
@@ -174,20 +175,8 @@ def _of_type(column: Any, kind: Any) -> Any:
         return pa.array(["" if text == b"" else text for text in texts], kind)
 
 
-# -------------------- batch.summary: What `urlconform check` tells of a run: counts, and an example for each reason.
-
-
-_SHOWN = 10  # reasons; all of them are in the JSON
-
-
-_MANY = 10_000  # rows: of fewer a rate says nothing
-
-
-_WIDEST = 100  # columns, on whatever a line may be as long as
-
-
 class Run(NamedTuple):
-    """Files judged by a rule of an RFC: what was counted, and how long it took."""
+    """A finished check: files, rule, counts, and seconds."""
 
     title: str
     rule: str
@@ -197,7 +186,7 @@ class Run(NamedTuple):
 
 
 def render(console: Console, run: Run) -> None:
-    """Print the counts and the commonest reasons, each with its first example."""
+    """Print the counts and the most common reasons, each with its first example."""
     tally = run.tally
     files = ", ".join("stdin" if name == "-" else plain(name) for name in run.files[:3])
     more = f" and {len(run.files) - 3} more" if len(run.files) > 3 else ""
@@ -232,7 +221,7 @@ def render(console: Console, run: Run) -> None:
 
 
 def as_dict(run: Run) -> dict[str, Any]:
-    """The same for a program, all reasons in it; an example's `at` is its offset, `row` counts from 1."""
+    """Return the check as JSON data with all reasons; `at` is an offset, `row` counts from 1."""
     tally = run.tally
     reasons = [
         {
@@ -280,7 +269,7 @@ def _reason(console: Console, reason: Reason, count: int, tally: Tally) -> None:
 
 
 def _caret(example: Example, width: int) -> tuple[str, str]:
-    """The text, cut to a width around the place where it goes wrong, and a caret below that."""
+    """Return the text, cut to a width around the error, and a line with a caret below the error."""
     text, place = example.problem.text, example.problem.position
     start = 0 if len(text) <= width else max(0, place - width * 2 // 3)
     lead = "…" if start else ""
@@ -292,7 +281,7 @@ def _caret(example: Example, width: int) -> tuple[str, str]:
 
 
 def _percent(count: int, total: int) -> str:
-    """A share in percent; what is not all is never 100, and what is something never 0."""
+    """Format a share in percent; only all is 100 %, and only nothing is 0 %."""
     share = 100 * count / total
     if 0 < share < 0.1:
         return "< 0.1 %"
@@ -302,7 +291,7 @@ def _percent(count: int, total: int) -> str:
 
 
 def _number(value: float) -> str:
-    """A rate with three digits."""
+    """Format a rate with three digits."""
     for limit, unit in ((1e6, " million"), (1e3, " thousand")):
         if value >= limit:
             return f"{value / limit:.3g}{unit}"

@@ -1,4 +1,4 @@
-"""One rule over Arrow columns."""
+"""The batch engine: one rule of an RFC put to whole columns of texts."""
 
 from __future__ import annotations
 
@@ -34,8 +34,6 @@ from urlharness.batch.tables import (
     texts,
 )
 from urloracle.errors import InvalidURL
-
-# -------------------- batch.dividing: Which table splits which text of a column, and the pass over it.
 from urloracle.grammar.grammar import UnknownRule
 from urloracle.rfcs import UnknownSpecification, specification
 from urloracle.specification import Profile, Specification, Unsupported
@@ -43,13 +41,16 @@ from urloracle.specification import Profile, Specification, Unsupported
 __all__ = ["Engine", "Judgement", "UnknownRule", "UnknownSpecification", "Unsupported"]
 
 
+#: Bytes that are worth a thread: they take as long as starting one.
+_WORTH_A_THREAD = 1 << 18
+
 Share = Callable[[Texts, Callable[[int, int], None]], None]
 
 
 class Divider:
-    """The components of the texts of a rule; raises Unsupported where the rule has none.
+    """Splits the texts of a rule into components; raises Unsupported if the rule has none.
 
-    Where the split `decides` it tells the valid texts itself; otherwise they are to be judged first.
+    If `decides` is true, the split itself tells which texts are valid; otherwise they are validated first.
     """
 
     def __init__(self, spec: Specification, rule: str, profile: Profile | None) -> None:
@@ -62,9 +63,9 @@ class Divider:
         self.decides = whole and not self._generic and profile != "prose"
 
     def bounds(self, read: Texts, valid: Any, share: Share) -> Any:
-        """Begin and end of each component, two rows for each; INVALID for all but the `valid` texts.
+        """Return begin and end of each component, two rows for each; INVALID for all but the `valid` texts.
 
-        `valid` may be None where the split `decides`; `share` has work done on ranges of texts.
+        `valid` may be None if the split `decides`; `share` runs work on ranges of texts.
         """
         if not self._by_scheme:
             starts = np.array(list(self._made.starts.values()), np.uint16)
@@ -72,8 +73,8 @@ class Divider:
         else:
             starts = states_by_scheme(read, self._spec, self._made.starts)
             found = self._split(read, starts, share)
-            if self._generic:  # what the rule of its scheme does not derive has the parts of any other URL
-                assert self._spec.unknown_scheme is not None  # it goes with rules by scheme
+            if self._generic:  # a text that its scheme's rule rejects is split as any other URL
+                assert self._spec.unknown_scheme is not None  # RFC 1738, which has rules by scheme
                 starts[found[0] == INVALID] = self._made.starts[self._spec.unknown_scheme]
                 found = self._split(read, starts, share)
         if valid is not None:
@@ -94,17 +95,11 @@ class Divider:
         return bounds
 
 
-# -------------------- batch.engine: The engine: a rule of an RFC put to whole columns of texts.
-
-
-_WORTH_A_THREAD = 1 << 18  # bytes: a tenth of a millisecond, which starting a thread costs as well
-
-
 class Judgement(NamedTuple):
-    """What is known of each text of an array: three Arrow arrays of its length, null where the text is.
+    """The answers for the texts of an array: three Arrow arrays of its length, null for a null text.
 
-    `valid` is Boolean; `offset` is where an invalid text goes wrong, null for a valid one; `reason` is a
-    dictionary of strings, null for a valid text.
+    `valid` is Boolean; `offset` is the offset of the error and `reason` a dictionary of strings, both null
+    for a valid text.
     """
 
     valid: Any
@@ -115,9 +110,9 @@ class Judgement(NamedTuple):
 class Engine:
     """A rule of an RFC under a profile, compiled for columns; the same verdicts and offsets as `validate`.
 
-    A column is an Arrow array or chunked array of strings or octets, a dictionary of them, or what gives one
-    of these through the Arrow C interface; other columns raise TypeError.  Octets need not be UTF-8: bytes
-    above 127 are never part of a URL.  Answers have the shape of the column, and null for null.
+    A column is an Arrow array or chunked array of strings or bytes, a dictionary of them, or an object with
+    the Arrow C interface; other columns raise TypeError. Bytes need not be UTF-8: those above 127 are never
+    part of a URL. Answers have the shape of the column, with null for null.
     Raises UnknownSpecification and UnknownRule.
     """
 
@@ -130,42 +125,42 @@ class Engine:
         threads: int = 1,
     ) -> None:
         if threads < 1:
-            raise ValueError(f"{threads} threads judge nothing")
+            raise ValueError(f"threads must be at least 1, not {threads}")
         self.spec = specification(spec)
         self.rule = self.spec.grammar.canonical_name(rule or self.spec.default_rule)
         self.profile = profile
         self.threads = threads
 
     def accepts(self, column: Any) -> Any:
-        """For each text whether the rule derives it: Booleans."""
+        """Return for each text whether the rule derives it."""
         return self._map(column, lambda array: self._valid(array, self._states(texts(array))))
 
     def offsets(self, column: Any) -> Any:
-        """For each text the offset of the first byte with which no valid text goes on; -1 for a valid text.
+        """Return for each text the offset of the first byte with which no valid text continues, or -1.
 
-        It is the length of a text that only ends too early.  What stands before it is ASCII, so that it
-        counts bytes and code points alike.  int32, or int64 for a column with large offsets.
+        It is the length of a text that ends too early, and -1 for a valid text. All bytes before it are
+        ASCII, so it counts bytes and code points alike. int32, or int64 for a column with large offsets.
         """
         return self._map(column, self._offsets)
 
     def spans(self, column: Any) -> Any:
-        """For each text begin and end of each component: a struct of structs, null for an invalid text.
+        """Return begin and end of each component of each text: a struct of structs, null for an invalid text.
 
-        Both are -1 where the component is absent.  The components are those of `parse`, of all schemes of
-        RFC 1738 in one struct; the fields of prospero are one component.  Raises Unsupported for a rule whose
-        texts have no components.
+        Both are -1 if the component is absent. The components are those of `parse`, of all schemes of
+        RFC 1738 in one struct; the fields of prospero are one component. Raise Unsupported if the texts of
+        the rule have no components.
         """
         return self._map(column, lambda array: self._divided(array, spans))
 
     def split(self, column: Any) -> Any:
-        """For each text its components: a struct of strings, null where absent; null for an invalid text.
+        """Return for each text its components: a struct of strings, null if absent or the text is invalid.
 
-        As `spans`, in which octets are not copied.
+        `spans` gives the same without copying bytes.
         """
         return self._map(column, lambda array: self._divided(array, strings))
 
     def judge(self, array: Any) -> Judgement:
-        """Verdict, offset and reason for each text of an array; no chunked one."""
+        """Return verdict, offset and reason for each text of an array, which is not chunked."""
         if types.is_dictionary(array.type):
             array = array.dictionary_decode()
         read = texts(array)
@@ -179,19 +174,19 @@ class Engine:
         return Judgement(valid, pa.array(places, mask=~wrong), reason)
 
     def problem(self, text: str | bytes) -> InvalidURL | None:
-        """What is wrong with one text, None where it is valid; octets that are no UTF-8 become U+FFFD."""
+        """Return the error of one text, or None if it is valid; bytes that are not UTF-8 become U+FFFD."""
         shown = text if isinstance(text, str) else text.decode("utf-8", "replace")
         found: InvalidURL | None = self.spec.problem(shown, self.rule, self.profile)
         return found
 
     @property
     def components(self) -> tuple[str, ...]:
-        """The components that `spans` and `split` give; raises Unsupported where there are none."""
+        """The components of `spans` and `split`; raises Unsupported if there are none."""
         return self._divider.components
 
     @cached_property
     def reasons(self) -> Reasons:
-        """The reasons met so far in `judge`."""
+        """The reasons that `judge` has found so far."""
         return Reasons(self.spec, self.rule, self.profile)
 
     @cached_property
@@ -203,11 +198,11 @@ class Engine:
         return Divider(self.spec, self.rule, self.profile)
 
     def warm_up(self) -> None:
-        """Have the loops of `judge` compiled, or read from the cache, before time counts."""
+        """Compile the loops of `judge`, or read them from the cache."""
         self.judge(pa.array([""]))
 
     def _map(self, column: Any, answer: Callable[[Any], Any]) -> Any:
-        """The answers for a column: chunk by chunk, and of a dictionary once for each of its values."""
+        """Answer a column chunk by chunk, and a dictionary once for each of its values."""
         column = arrow(column)
         if isinstance(column, pa.ChunkedArray):
             chunks = [self._map(chunk, answer) for chunk in column.chunks]
@@ -261,7 +256,7 @@ class Engine:
         return places
 
     def _share(self, read: Texts, work: Callable[[int, int], None]) -> None:
-        """Have the work done on ranges of about as many bytes, one for each thread."""
+        """Run the work on ranges of about equal bytes, one for each thread."""
         begin, end = int(read.offsets[0]), int(read.offsets[-1])
         threads = min(self.threads, 1 + (end - begin) // _WORTH_A_THREAD)
         if threads == 1:

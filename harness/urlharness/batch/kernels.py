@@ -1,4 +1,4 @@
-"""Numba loops: validate, offsets, split."""
+"""The loops over the bytes of a column, compiled by numba: verdicts, offsets of errors, splits."""
 
 from __future__ import annotations
 
@@ -8,17 +8,14 @@ from typing import Any, TypeVar
 import numba
 import numpy as np
 
-# -------------------- batch.compiling: How a kernel is compiled: at its first call, to run without the interpreter's lock, and kept on disk.
-
-
 _Kernel = TypeVar("_Kernel", bound=Callable[..., Any])
 
 
 def kernel(function: _Kernel) -> _Kernel:
-    """A function of arrays and numbers as machine code that runs beside other threads.
+    """Compile a function of arrays and numbers to machine code that runs without the interpreter's lock.
 
-    The code is kept beside the module or in the user's cache folder, so that the next process need not
-    compile it; where neither can be written it is compiled in every process.
+    The code is cached beside the module or in the user's cache folder; if neither can be written, every
+    process compiles it.
     """
     try:
         compiled: _Kernel = numba.njit(nogil=True, cache=True)(function)
@@ -27,18 +24,18 @@ def kernel(function: _Kernel) -> _Kernel:
     return compiled
 
 
-# -------------------- batch.kernels: The loops over the bytes of a column, compiled: where each text leads, and where it goes wrong.
-
-
 #: The offset of a text that is valid.
 VALID = -1
 
 
-#: What stands for the end of a text where a byte is meant.
+#: Represents the end of a text where a byte is expected.
 END = 256
 
 
-_LANES = 4  # of fewer texts at a time each waits for its table, and more do not fit the registers
+#: Texts that are read at a time: with fewer, each waits for its table; more do not fit into the registers.
+LANES = 4
+#: Begin and end of an absent component, and of all components of an invalid text.
+ABSENT, INVALID = -1, -2
 
 
 @kernel
@@ -47,15 +44,15 @@ def final_states(  # noqa: C901 - calls in this loop would cost what it gains
 ) -> None:
     """Write to `states` the state that each text from `first` to before `last` leads to.
 
-    A step has to wait for the state that the step before it loads; the steps of four texts wait together.
+    A step waits for the state that the previous step loads, so the steps of four texts are interleaved.
     """
-    position, end = np.zeros(_LANES, np.uintp), np.zeros(_LANES, np.uintp)
-    state, text = np.zeros(_LANES, np.uintp), np.full(_LANES, -1)
+    position, end = np.zeros(LANES, np.uintp), np.zeros(LANES, np.uintp)
+    state, text = np.zeros(LANES, np.uintp), np.full(LANES, -1)
     byte = np.uintp(8)
     waiting, drained = first, False
     while True:
         steps = np.uintp(np.iinfo(np.int64).max)
-        for lane in range(_LANES):
+        for lane in range(LANES):
             while position[lane] == end[lane]:
                 if text[lane] >= 0:
                     states[text[lane]] = state[lane]
@@ -77,9 +74,9 @@ def final_states(  # noqa: C901 - calls in this loop would cost what it gains
             s2 = np.uintp(following[s2 << byte | np.uintp(data[p2 + step])])
             s3 = np.uintp(following[s3 << byte | np.uintp(data[p3 + step])])
         state[0], state[1], state[2], state[3] = s0, s1, s2, s3
-        for lane in range(_LANES):
+        for lane in range(LANES):
             position[lane] += steps
-    for lane in range(_LANES):
+    for lane in range(LANES):
         if text[lane] >= 0:
             s0 = state[lane]
             for p0 in range(position[lane], end[lane]):
@@ -99,9 +96,10 @@ def rejecting_offsets(
     states: Any,
     places: Any,
 ) -> None:
-    """Write to `places` the offset at which each text goes wrong, given where it leads; VALID for the others.
+    """Write to `places` the offset of the error of each text, or VALID; `states` has the final states.
 
-    That is the first byte with which no valid text goes on, or the length of a text that ends too early.
+    The offset is that of the first byte with which no valid text continues, or the length of a text that
+    ends too early.
     """
     byte = np.uintp(8)
     for text in range(first, last):
@@ -137,20 +135,9 @@ def rejections(
         found[number] = state << np.uintp(9) | (np.uintp(data[wrong]) if wrong < end else np.uintp(END))
 
 
-# -------------------- batch.split_kernels: The loops that split texts, compiled: one pass notes where each component begins and ends.
-
-
-#: Begin and end of a component that is absent, and of all components of a text that is invalid.
-ABSENT, INVALID = -1, -2
-
-
-#: Texts that are read at a time.
-LANES = 4
-
-
 @kernel
 def _note(text: int, final: Any, slots: Any, bounds: Any) -> None:
-    """Write the bounds of the components of one text, and forget its positions."""
+    """Write the bounds of the components of one text, and reset its slots."""
     for number in range(len(final) // 3):
         begin = end = INVALID
         if final[0] != 0:
@@ -175,10 +162,10 @@ def split_texts(  # noqa: C901 - calls in this loop would cost what it gains
 ) -> None:
     """Write to `bounds[:, text]` begin and end of each component of the texts from `first` to before `last`.
 
-    `starts` has the state that each text begins in, or one for all of them.  `finals` has for each state
-    three numbers a component: the slot of its begin, what is added to that, and the slot of its end, which
-    holds -1 where it is absent; zeros for a state in which no valid text ends.  `slots` has a row for each
-    lane, -1 everywhere; the length of a text goes to slot 1.
+    `starts` has the start state of each text, or one for all. `finals` has three numbers per state and
+    component: the slot of its begin, an addend, and the slot of its end, which holds -1 if the component is
+    absent; zeros for a state in which no valid text ends. `slots` has a row of -1 for each lane; slot 1
+    takes the length of the text.
     """
     position, end = np.zeros(LANES, np.uintp), np.zeros(LANES, np.uintp)
     begin, entry = np.zeros(LANES, np.uintp), np.zeros(LANES, np.uintp)
@@ -232,7 +219,7 @@ def split_texts(  # noqa: C901 - calls in this loop would cost what it gains
 
 @kernel
 def copy_spans(data: Any, offsets: Any, begins: Any, targets: Any, copied: Any) -> None:
-    """Copy a span of each text to `copied`, from its place in `targets` up to that of the next one."""
+    """Copy a span of each text to `copied`, at its offset in `targets`."""
     for text in range(len(begins)):
         source, target = offsets[text] + begins[text], targets[text]
         for number in range(targets[text + 1] - target):
@@ -243,9 +230,9 @@ def copy_spans(data: Any, offsets: Any, begins: Any, targets: Any, copied: Any) 
 def starting_states(
     data: Any, offsets: Any, following: Any, start: int, tables: Any, other: int, starts: Any
 ) -> None:
-    """Write the state that each text begins in: that which `tables` has for its scheme, else `other`.
+    """Write the start state of each text: the entry of its scheme in `tables`, or else `other`.
 
-    `following` reads a text up to its first colon; `tables` has 0 for its states behind no scheme.
+    `following` reads a text up to its first colon; `tables` is 0 for states that do not end a scheme.
     """
     byte = np.uintp(8)
     for text in range(len(starts)):

@@ -1,7 +1,7 @@
-"""Why texts are invalid, for whole columns: the oracle is asked once for what many texts share.
+"""Why texts are invalid, for whole columns: the oracle is asked once for all texts that fail in the same way.
 
-What is open at the offset depends on what was read before it, and minimal states forget some of that.  So the
-texts that were rejected are read again by an automaton that tells apart all that the oracle would tell apart.
+The rules that are open at an offset depend on what was read before, and a minimal DFA merges states that
+differ in them. So the rejected texts are read again by a finer DFA.
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ from urloracle.errors import InvalidURL
 from urloracle.grammar.expression import Reference
 from urloracle.specification import Profile, Specification
 
-_BEHIND = 4  # bytes behind the place that the oracle is shown: what it says hangs on those before it
+#: Bytes after the offset that the oracle is given: its answer depends on the bytes before it.
+_BEHIND = 4
 
 
 class Reason(NamedTuple):
-    """Section and rule, the innermost one that all continuations share, and what stands in their place."""
+    """Section, the innermost rule that all continuations share, and the unexpected character."""
 
     section: str
     rule: str
@@ -37,7 +38,7 @@ class Reason(NamedTuple):
 
 
 class Reasons:
-    """The reasons met so far, in the order in which they were."""
+    """The reasons found so far, in order."""
 
     def __init__(self, spec: Specification, rule: str, profile: Profile | None) -> None:
         self._spec, self._rule, self._profile = spec, rule, profile
@@ -52,7 +53,7 @@ class Reasons:
         return len(self._numbers)
 
     def of(self, read: Texts, wrong: Any, places: Any) -> Any:
-        """The reason of each text as a dictionary array, null for all but those numbered in `wrong`."""
+        """Return the reason of each text as a dictionary array, null for all texts but `wrong`."""
         following, start = self._table
         found = np.empty(len(wrong), np.int64)
         rejections(read.data, read.offsets, wrong, places[wrong], following, start, found)
@@ -77,9 +78,9 @@ class Reasons:
         return self._numbers.setdefault(reason, len(self._numbers))
 
     def _problem(self, read: Texts, text: int, place: int) -> InvalidURL:
-        """What the oracle says of a rejected text, which is cut some way behind its place."""
-        octets = read.data[read.offsets[text] : read.offsets[text + 1]][: place + _BEHIND].tobytes()
-        shown = octets.decode("utf-8", "replace")
+        """Return the oracle's error for a rejected text, cut shortly after the offset."""
+        cut = read.data[read.offsets[text] : read.offsets[text + 1]][: place + _BEHIND].tobytes()
+        shown = cut.decode("utf-8", "replace")
         problem = self._spec.problem(shown, self._rule, self._profile)
         assert problem is not None  # the engine and the oracle agree on verdicts
         assert problem.position == place  # and on offsets
@@ -87,7 +88,7 @@ class Reasons:
 
     @cached_property
     def _table(self) -> tuple[Any, int]:
-        """The product of the minimal automaton and of those not minimized of all rules that may judge."""
+        """The product of the minimal DFA and the DFAs, not minimized, of all rules that may decide."""
         spec, rule, profile = self._spec, self._rule, self._profile
         schemes = ("", *(f"{scheme}:" for scheme in spec.schemes))
         judges = dict.fromkeys(spec.judging_rule(text, rule, profile) for text in schemes)
@@ -100,7 +101,7 @@ class Reasons:
 
 
 def _product(parts: list[Automaton]) -> tuple[Any, int]:
-    """The tuples of states that are reached while the first automaton goes on, as a table and its start."""
+    """Return the product of DFAs, as far as the first one accepts a continuation: a table and its start."""
     kinds: dict[tuple[int, ...], int] = {}
     classes = {
         char: kinds.setdefault(tuple(part.classes.get(char, -1) for part in parts), len(kinds))
@@ -129,7 +130,7 @@ def _product(parts: list[Automaton]) -> tuple[Any, int]:
 
 
 def _what(byte: int) -> str:
-    """What stood where a text went wrong."""
+    """Describe the unexpected character."""
     if byte == END:
         return "it ends too early"
     if byte > 127:

@@ -1,15 +1,13 @@
-"""Parquet, CSV, text as streams of batches (pyarrow readers)."""
+"""Files of URLs as streams of batches: Parquet, CSV, or one URL per line; no file is read whole."""
 
 from __future__ import annotations
 
 import csv
 import io
-import itertools
-import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, Any, Literal, NamedTuple, Self
@@ -21,103 +19,122 @@ from pyarrow import parquet
 
 from urlharness.batch.tables import is_text
 
-# -------------------- batch.streams: Streams of octets as the readers of files want them: counted and decompressed.
+Format = Literal["text", "csv", "parquet"]
 
-
-#: Bytes of a file that are read at a time.
-BLOCK = 1 << 23
-
-
+_FORMATS: dict[str, Format] = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".tsv": "csv"}
 _COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4"}
+#: Columns that hold the URLs if the user names none.
+_USUAL = ("url", "uri")
+#: Bytes of text or CSV, and rows of Parquet, that are read at a time. A CSV record must fit into a block.
+BLOCK, _ROWS = 1 << 23, 1 << 16
+#: Bytes of a line: well below what offsets of 32 bits reach.
+LONGEST_LINE = 1 << 30
+_LF, _CR = 10, 13
+_MARK = b"\xef\xbb\xbf"
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+class FileError(Exception):
+    """A file cannot be read, or is not of its format; the message names the file and the place."""
+
+
+class ColumnError(Exception):
+    """A column is missing, holds no texts, or is one of several candidates; the message names it."""
+
+
+class NotText(ValueError):
+    """The bytes of a stream are not lines of text; the message names the line."""
+
+
+class Batch(NamedTuple):
+    """Some rows of a file: the column of URLs as an Arrow array, and the columns that are kept, by name."""
+
+    urls: Any
+    columns: dict[str, Any]
 
 
 class Counted(io.RawIOBase):
-    """A buffered stream that tells how many bytes have been read of it."""
+    """A buffered stream that counts the bytes read from it."""
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
         self.position = 0
 
     def readable(self) -> bool:
-        """It is."""
+        """Return True."""
         return True
 
     def read(self, size: int = -1) -> bytes:
-        """The next bytes, fewer than `size` only at the end."""
+        """Return the next bytes, fewer than `size` only at the end."""
         pieces, left = [], size
-        # piece by piece: within one long read of a pipe nobody would hear of Ctrl-C
-        while left and (octets := self._stream.read1(left)):
-            pieces.append(octets)
-            left -= len(octets)
-            self.position += len(octets)
+        # in pieces: one long read of a pipe could not be interrupted with Ctrl-C
+        while left and (piece := self._stream.read1(left)):
+            pieces.append(piece)
+            left -= len(piece)
+            self.position += len(piece)
         return b"".join(pieces)
 
 
+class _Replayed(io.RawIOBase):
+    """A stream of which the first bytes were read already, from its begin."""
+
+    def __init__(self, first: bytes, stream: Any) -> None:
+        self._first, self._stream = first, stream
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        piece = self._first[:size]
+        self._first = self._first[len(piece) :]
+        return piece or bytes(self._stream.read(size))
+
+
 def suffixes(name: str) -> tuple[str, str]:
-    """The suffix that names the format of a file, and that of its compression; each may be empty."""
+    """Return the suffix that names the format of a file, and that of its compression; each may be empty."""
     path = Path(name.lower())
     compressed = path.suffix if path.suffix in _COMPRESSIONS else ""
     return Path(path.name.removesuffix(compressed)).suffix, compressed
 
 
 def decompressed(stream: Counted, name: str) -> Any:
-    """The stream, decompressed where the name of its file says so."""
+    """Return the stream, decompressed if the name of its file says so."""
     _, compressed = suffixes(name)
     if not compressed:
         return stream
     return pa.CompressedInputStream(pa.PythonFile(stream, mode="r"), _COMPRESSIONS[compressed])
 
 
-# -------------------- batch.lines: Lines of a stream as Arrow arrays: one ends at LF or CRLF, the last one where the stream does.
-
-
-_LF, _CR = 10, 13
-
-
-_MARK = b"\xef\xbb\xbf"
-
-
-_WIDE = (b"\xff\xfe", b"\xfe\xff")
-
-
-#: Bytes of a line or record: well below what offsets of 32 bits reach.
-LONGEST = 1 << 30
-
-
-class NotText(ValueError):
-    """A stream whose octets are no lines of text; the message says where."""
-
-
 def lines(stream: Any, block: int | None = None) -> Iterator[Any]:
-    """The lines of a stream as binary arrays, about a block of bytes in each.
+    """Yield the lines of a stream as binary arrays, about a block of bytes in each.
 
-    A byte order mark of UTF-8 at the begin is no part of the first line.  Raises NotText for UTF-16 and for
-    a line longer than a gibibyte.
+    A line ends at LF or CRLF. A UTF-8 byte order mark at the begin is skipped. Raise NotText for UTF-16 and
+    for a line longer than a gibibyte. Arrow's CSV reader cannot do this: every byte may occur in a line.
     """
     block = block or BLOCK
     first = bytes(stream.read(max(block, len(_MARK))))
-    if first.startswith(_WIDE):
+    if first.startswith(_UTF_16):
         raise NotText("line 1: the file is UTF-16; URLs are judged in ASCII or UTF-8")
-    octets = first.removeprefix(_MARK)
+    data = first.removeprefix(_MARK)
     number, pieces = 1, list[bytes]()
-    while octets := octets or bytes(stream.read(block)):
-        cut = octets.rfind(b"\n") + 1
+    while data := data or bytes(stream.read(block)):
+        cut = data.rfind(b"\n") + 1
         if cut:
-            array = _split(b"".join([*pieces, octets[:cut]]))
+            array = _split(b"".join([*pieces, data[:cut]]))
             number += len(array)
             yield array
             pieces = []
-        pieces.append(octets[cut:])
-        if sum(map(len, pieces)) > LONGEST:
-            raise NotText(f"line {number}: longer than {LONGEST >> 30} GiB")
-        octets = b""
+        pieces.append(data[cut:])
+        if sum(map(len, pieces)) > LONGEST_LINE:
+            raise NotText(f"line {number}: longer than {LONGEST_LINE >> 30} GiB")
+        data = b""
     if last := b"".join(pieces):
         yield pa.array([last], pa.binary())
 
 
-def _split(octets: bytes) -> Any:
-    """The lines of octets that end with a line end."""
-    data = np.frombuffer(octets, np.uint8)
+def _split(text: bytes) -> Any:
+    """Split bytes that end with a line end into lines."""
+    data = np.frombuffer(text, np.uint8)
     ends = np.flatnonzero(data == _LF)
     kept = data != _LF
     returned = (ends > 0) & (data[ends - 1] == _CR)
@@ -128,69 +145,12 @@ def _split(octets: bytes) -> Any:
     return pa.Array.from_buffers(pa.binary(), len(ends), buffers)
 
 
-# -------------------- batch.records: Records of a CSV stream, as many whole ones at a time as a block holds: fields may have line ends.
-
-
-def records(stream: Any, block: int | None = None) -> Iterator[bytes]:
-    """The octets of a stream in pieces that end where a record does; NotText for a record without end."""
-    rest = b""
-    while octets := bytes(stream.read(block or BLOCK)):
-        rest += octets
-        cut = _last_end(rest)
-        if cut:
-            yield rest[:cut]
-            rest = rest[cut:]
-        elif len(rest) > LONGEST:
-            raise NotText(f"a record longer than {LONGEST >> 30} GiB: is a quote missing?")
-    if rest:
-        yield rest
-
-
-def _last_end(octets: bytes) -> int:
-    """Where the last whole record ends: behind a line end before which the quotes are even in number."""
-    quotes, end = octets.count(b'"'), len(octets)
-    while (end := octets.rfind(b"\n", 0, end)) >= 0:
-        if (quotes - octets.count(b'"', end)) % 2 == 0:
-            return end + 1
-    return 0
-
-
-# -------------------- batch.sources: Files of URLs as a stream of batches: parquet, CSV, or a URL a line; never a whole file at once.
-
-
-Format = Literal["text", "csv", "parquet"]
-
-
-_ROWS = 1 << 16  # of a batch of parquet
-
-
-_FORMATS: dict[str, Format] = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".tsv": "csv"}
-
-
-_USUAL = ("url", "uri")  # columns taken for the URLs where none is named
-
-
-class FileError(Exception):
-    """A file that cannot be read, or is not of its format; the message names the file and the place."""
-
-
-class ColumnError(Exception):
-    """A column that is not there, holds no texts, or is not told among several; the message names it."""
-
-
-class Batch(NamedTuple):
-    """Some rows of a file: the column of URLs as an Arrow array, and the columns asked for by their names."""
-
-    urls: Any
-    columns: dict[str, Any]
-
-
 class Source:
-    """One file, `-` for stdin, as batches of rows; close it by leaving its context.
+    """One file, or stdin for `-`, as batches of rows; leaving its context closes it.
 
     `column` names the URLs; without it a column `url` or `uri` is taken, or the only one that holds texts.
-    With `whole` the batches have all columns, otherwise that one.  Raises FileError and ColumnError, now
-    and from `batches`.  `types` has the types of the columns; `size` is None where it is not known.
+    With `whole` the batches have all columns, otherwise that one. `__init__` and `batches` raise FileError
+    and ColumnError. `types` has the types of the columns; `size` is None if it is not known.
     """
 
     def __init__(self, name: str, form: Format | None, column: str | None, *, whole: bool) -> None:
@@ -216,11 +176,11 @@ class Source:
 
     @property
     def position(self) -> int:
-        """How many of the bytes are done with, about."""
+        """Return about how many bytes are done."""
         return self._done if self.form == "parquet" else self._counted.position
 
     def batches(self) -> Iterator[Batch]:
-        """The rows of the file, some at a time."""
+        """Yield the rows of the file in batches."""
         with self._failures():
             yield from self._batches
 
@@ -241,7 +201,7 @@ class Source:
 
     def _open_text(self, name: str, column: str | None) -> None:
         if column is not None:
-            raise ColumnError(f"{self.name} is text, a URL a line; it has no column {column!r}")
+            raise ColumnError(f"{self.name} is text with one URL per line; it has no column {column!r}")
         self.column = _USUAL[0]
         self.types = {self.column: pa.string()}
         arrays = lines(decompressed(self._counted, name))
@@ -249,40 +209,28 @@ class Source:
 
     def _open_csv(self, name: str, column: str | None) -> None:
         delimiter = "\t" if suffixes(name)[0] == ".tsv" else ","
-        pieces = records(decompressed(self._counted, name))
-        first = next(pieces, b"")
+        stream = decompressed(self._counted, name)
+        first = bytes(stream.read(BLOCK))
         text = io.StringIO(first.decode("utf-8-sig", "replace"), newline="")
         names = next(csv.reader(text, delimiter=delimiter), [])
         if not names:
             raise FileError(f"{self.name}: line 1: a CSV file begins with the names of its columns")
         self.column = _choose(self.name, names, names, column)
         self.types = dict.fromkeys(names if self._whole else [self.column], pa.string())
-        self._batches = self._csv(itertools.chain([first], pieces), names, delimiter)
-
-    def _csv(self, pieces: Iterable[bytes], names: list[str], delimiter: str) -> Iterator[Batch]:
-        kinds = {**self.types, self.column: pa.binary()}  # of any octets
-        parsing = arrow_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True)
-        converting = arrow_csv.ConvertOptions(
-            column_types=kinds,
-            include_columns=list(kinds),
-            strings_can_be_null=True,
-            null_values=[""],
-            quoted_strings_can_be_null=False,
+        kinds = {**self.types, self.column: pa.binary()}  # a URL may hold any bytes
+        opened = arrow_csv.open_csv(
+            pa.PythonFile(_Replayed(first, stream), mode="r"),
+            arrow_csv.ReadOptions(use_threads=False, block_size=BLOCK),  # threads do not know row numbers
+            arrow_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
+            arrow_csv.ConvertOptions(
+                column_types=kinds,
+                include_columns=list(kinds),
+                strings_can_be_null=True,
+                null_values=[""],
+                quoted_strings_can_be_null=False,
+            ),
         )
-        rows = 0
-        for piece in pieces:
-            reading = arrow_csv.ReadOptions(
-                use_threads=False,  # of several threads none knows the number of a row
-                block_size=len(piece) + 1,
-                column_names=names if rows else None,
-            )
-            try:
-                table = arrow_csv.read_csv(pa.BufferReader(piece), reading, parsing, converting)
-            except pa.ArrowInvalid as problem:
-                raise FileError(f"{self.name}: {_numbered(problem, rows)}") from None
-            rows += table.num_rows + (not rows)  # the names are a row as well
-            for batch in table.to_batches():
-                yield self._batch(batch)
+        self._batches = map(self._batch, opened)
 
     def _open_parquet(self, stream: Any, column: str | None) -> None:
         if not stream.seekable():
@@ -309,7 +257,7 @@ class Source:
 
     @contextmanager
     def _failures(self) -> Iterator[None]:
-        """Have every failure to read name the file."""
+        """Name the file in every failure to read it."""
         try:
             yield
         except (NotText, pa.ArrowException) as problem:
@@ -319,7 +267,7 @@ class Source:
 
 
 def _choose(name: str, names: Sequence[str], texts: Sequence[str], wanted: str | None) -> str:
-    """The column of URLs."""
+    """Return the column of URLs."""
     listed = ", ".join(names)
     if wanted is not None:
         if wanted not in names:
@@ -332,11 +280,6 @@ def _choose(name: str, names: Sequence[str], texts: Sequence[str], wanted: str |
         if len(found) == 1:
             return found[0]
     raise ColumnError(f"{name}: name the column of the URLs with --column; there are {listed}")
-
-
-def _numbered(problem: BaseException, rows: int) -> str:
-    """What is wrong, with the number of the row in the file, not in the piece."""
-    return re.sub(r"Row #(\d+)", lambda match: f"Row #{int(match[1]) + rows}", _first_line(problem))
 
 
 def _first_line(problem: BaseException) -> str:

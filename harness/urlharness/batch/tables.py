@@ -1,4 +1,4 @@
-"""Columns, automata and split tables as arrays."""
+"""Columns, DFAs and split tables as arrays that the kernels read."""
 
 from __future__ import annotations
 
@@ -15,13 +15,11 @@ from urloracle.automata.split_table import DISCARD, END, SplitTable
 from urloracle.specification import Specification, Unsupported
 from urloracle.splitting import SPLITTINGS, split_table
 
-# -------------------- batch.columns: Columns of texts in Arrow layout as arrays that the kernels read, mostly without a copy.
-
 
 class Texts(NamedTuple):
     """The texts of one Arrow array: text i is `data[offsets[i]:offsets[i + 1]]`.
 
-    `data` is uint8, `offsets` int32 or int64, `nulls` a Boolean array or None where nothing is null.
+    `data` is uint8, `offsets` int32 or int64, `nulls` a Boolean array, or None if nothing is null.
     """
 
     data: Any
@@ -33,7 +31,7 @@ class Texts(NamedTuple):
 
 
 def arrow(column: Any) -> Any:
-    """A column as an Arrow array or chunked array; raises TypeError for what is neither and gives neither."""
+    """Return a column as an Arrow array or chunked array; raise TypeError for other types."""
     if isinstance(column, (pa.Array, pa.ChunkedArray)):
         return column
     if hasattr(column, "__arrow_c_stream__"):
@@ -44,7 +42,7 @@ def arrow(column: Any) -> Any:
 
 
 def is_text(kind: Any) -> bool:
-    """True for the types whose values are texts: strings and octets of every layout, dictionaries of them."""
+    """Return True for string and binary types of every layout, and dictionaries of them."""
     if types.is_dictionary(kind):
         return is_text(kind.value_type)
     tests = (
@@ -61,7 +59,7 @@ def is_text(kind: Any) -> bool:
 
 
 def texts(array: Any) -> Texts:
-    """The texts of an Arrow array that is no dictionary; raises TypeError where its type holds no texts."""
+    """Return the texts of an Arrow array, not a dictionary; raise TypeError if its type holds no texts."""
     array = _laid_out(array)
     large = types.is_large_string(array.type) or types.is_large_binary(array.type)
     if len(array) == 0:
@@ -69,15 +67,15 @@ def texts(array: Any) -> Texts:
     _, offsets, data = array.buffers()
     count = array.offset + len(array) + 1
     bounds = np.frombuffer(offsets, np.int64 if large else np.int32, count)[array.offset :]
-    octets = np.frombuffer(data, np.uint8) if data is not None and data.size else np.empty(0, np.uint8)
-    octets.flags.writeable = False  # of one type, whoever made the buffer, so that a kernel is compiled once
+    content = np.frombuffer(data, np.uint8) if data is not None and data.size else np.empty(0, np.uint8)
+    content.flags.writeable = False  # one type for every buffer, so a kernel is compiled once
     bounds.flags.writeable = False
     nulls = array.is_null().to_numpy(zero_copy_only=False) if array.null_count else None
-    return Texts(octets, bounds, nulls)
+    return Texts(content, bounds, nulls)
 
 
 def _laid_out(array: Any) -> Any:
-    """The array with one buffer of octets and one of offsets."""
+    """Return the array with one buffer of bytes and one of offsets."""
     kind = array.type
     if types.is_string_view(kind):
         return array.cast(pa.large_string())
@@ -90,20 +88,15 @@ def _laid_out(array: Any) -> Any:
     return array
 
 
-# -------------------- batch.splitting: The split tables of a rule as one table for the kernels, and the components that come of it.
-
-
 _BYTES = 256
-
-
-assert (DISCARD, END) == (0, 1)  # as the kernels have it
+assert (DISCARD, END) == (0, 1)  # the kernels rely on it
 
 
 class Splitter(NamedTuple):
-    """Split tables laid side by side, with the components of all of them.
+    """Several split tables as one, with the components of all of them.
 
-    `following` and `finals` are what `split_texts` reads; `starts` has the first state of each table by the
-    name of its rule; `slots` is the number of slots.
+    The kernel `split_texts` reads `following` and `finals`; `starts` has the start state of each rule;
+    `slots` is the number of slots.
     """
 
     components: tuple[str, ...]
@@ -114,7 +107,7 @@ class Splitter(NamedTuple):
 
 
 def splitting_rules(spec: Specification, rule: str) -> tuple[str, ...]:
-    """The rules whose tables split the texts of a rule; raises Unsupported where it has no components."""
+    """Return the rules whose tables split the texts of a rule; raise Unsupported if it has no components."""
     known = {name.lower(): name for name in SPLITTINGS[spec.id].components}
     asked = rule.lower()
     if spec.by_scheme is not None and asked == spec.by_scheme.lower():
@@ -127,10 +120,10 @@ def splitting_rules(spec: Specification, rule: str) -> tuple[str, ...]:
 
 
 def splitter(spec: Specification, rules: tuple[str, ...]) -> Splitter:
-    """The tables of the rules, one behind the other."""
+    """Return the split tables of the rules, concatenated."""
     tables = {rule: split_table(spec, rule) for rule in rules}
     components = tuple(dict.fromkeys(name for made in tables.values() for name in made.components))
-    slots = max(made.slots for made in tables.values())  # and one more, in which nothing is ever stored
+    slots = max(made.slots for made in tables.values())  # and one more that stays empty
     assert slots < _BYTES  # a slot is a byte of an entry
     first, starts = 0, {}
     entries, finals = [], []
@@ -145,8 +138,8 @@ def splitter(spec: Specification, rules: tuple[str, ...]) -> Splitter:
 
 
 def states_by_scheme(read: Texts, spec: Specification, starts: Mapping[str, int]) -> Any:
-    """The state that each text begins in: that of the table of its scheme, or of schemes without a rule."""
-    assert spec.unknown_scheme is not None  # it goes with rules by scheme
+    """Return the start state of each text: that of its scheme's table, or of the table for other schemes."""
+    assert spec.unknown_scheme is not None  # RFC 1738, which has rules by scheme
     rows, tables = _scheme_table(spec, starts)
     found = np.empty(len(read), np.uint16)
     starting_states(read.data, read.offsets, rows.reshape(-1), 1, tables, starts[spec.unknown_scheme], found)
@@ -154,7 +147,7 @@ def states_by_scheme(read: Texts, spec: Specification, starts: Mapping[str, int]
 
 
 def spans(components: tuple[str, ...], read: Texts, bounds: Any) -> Any:
-    """The bounds as an Arrow array of structs: begin and end by component, null for an invalid text."""
+    """Return the bounds as an Arrow array of structs of begin and end; an invalid text is null."""
     kind = pa.from_numpy_dtype(bounds.dtype)
     names = ["begin", "end"]
     fields = [
@@ -165,7 +158,7 @@ def spans(components: tuple[str, ...], read: Texts, bounds: Any) -> Any:
 
 
 def strings(components: tuple[str, ...], read: Texts, bounds: Any) -> Any:
-    """The components as an Arrow array of structs of strings, null where absent; null for an invalid text."""
+    """Return the components as a struct of strings; absent components and invalid texts are null."""
     kind = pa.large_string() if read.offsets.dtype == np.int64 else pa.string()
     fields = []
     for begins, ends in zip(bounds[::2], bounds[1::2], strict=True):
@@ -180,13 +173,13 @@ def strings(components: tuple[str, ...], read: Texts, bounds: Any) -> Any:
 
 
 def _absent(bounds: Any, nulls: Any) -> Any:
-    """Where there is nothing to split: Booleans as Arrow takes them."""
+    """Return a mask of the texts that have no components."""
     absent = bounds[0] == INVALID
     return pa.array(absent if nulls is None else absent | nulls)
 
 
 def _scheme_table(spec: Specification, starts: Mapping[str, int]) -> tuple[Any, Any]:
-    """A tree of the schemes in either case (R-1738-03), and the state that each of its leaves stands for."""
+    """Return a tree of the schemes in either case (R-1738-03), and the start state of each leaf."""
     numbers = {"": 1}
     for scheme in spec.schemes:
         word = f"{scheme}:"
@@ -222,9 +215,6 @@ def _finals(made: SplitTable, components: tuple[str, ...], absent: int) -> Any:
             ):
                 found[state, components.index(name)] = begin, more, end
     return found.reshape(len(made.table), -1)
-
-
-# -------------------- batch.tables: The automaton of a rule as the arrays that the kernels read.
 
 
 _TABLES_BYTES = 256

@@ -19,7 +19,6 @@ from typing import Any
 
 import click
 
-from urlharness.limits import interrupt
 
 #: Every command: where its function is, and one line for the help. A module is looked up in the package
 #: `urlharness.cli`, or by its full name if that begins with `urlauthor`.
@@ -109,14 +108,15 @@ def cli(ctx: click.Context) -> Any:
     return None
 
 
-def _terminate(number: int, frame: FrameType | None) -> None:
+def _terminate(number: int, _frame: FrameType | None) -> None:
     """End as on Ctrl-C: end the adapters and close the results file."""
     if number == _HANGUP:  # the terminal has gone: discard what would still be written there
         for stream in (1, 2):
             with suppress(OSError):
                 if stat.S_ISCHR(os.fstat(stream).st_mode) and not os.isatty(stream):
                     os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
-    interrupt(number, frame)
+    limits = sys.modules.get("urlharness.limits")  # not imported above: help does not need it
+    raise getattr(limits, "Interrupted", KeyboardInterrupt)
 
 
 def execute(arguments: Sequence[str] | None = None) -> int:

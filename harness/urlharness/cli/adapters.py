@@ -23,13 +23,13 @@ from urlharness.adapters.registry import (
     UnknownAdapter,
     find,
 )
-from urlharness.adapters.scaffold import LANGUAGES, CannotBegin, begin
+from urlharness.adapters.scaffold import LANGUAGES, ScaffoldError, create_adapter
 from urlharness.cli.options import Seconds
 from urlharness.engine.client import open_client
 from urlharness.engine.process import start_error
 from urlharness.exitcodes import Exit
 from urlharness.jsonio import ascii_json, no_command
-from urlharness.limits import AdapterDead, Limits, tell_interrupts
+from urlharness.limits import AdapterDead, Limits, raise_interrupted
 from urlharness.protocol.messages import Hello
 from urlharness.protocol.server import serve as serve_adapter
 from urlharness.text import counted, logged, plain, well_formed
@@ -129,8 +129,8 @@ def new(language: str, folder: Path, library: str) -> int:
     adapter calls the URL functions of the language; if there are none, it splits URLs itself.
     """
     try:
-        begun = begin(LANGUAGES[language], folder, library)
-    except CannotBegin as problem:
+        begun = create_adapter(LANGUAGES[language], folder, library)
+    except ScaffoldError as problem:
         raise click.UsageError(str(problem)) from None
     for path in begun.files:
         click.echo(f"wrote {plain(str(path))}")
@@ -160,8 +160,9 @@ def doctor(name: str, timeout: float, start_timeout: float, checks: tuple[str, .
     Each problem is shown with what the protocol says and, if it is short, a command that repeats it.
     """
     from urlharness.cli.output import busy, console
+    from urlharness.doctor.checks import CHECKS
     from urlharness.doctor.client import Patience
-    from urlharness.doctor.examination import CHECKS, Examination
+    from urlharness.doctor.examination import Examination
 
     adapter, known = find(name), [check.name for check in CHECKS]
     for check in checks:
@@ -230,7 +231,7 @@ def serve(name: str, apart: bool) -> int:
     adapter = find(name)
     match adapter:
         case InProcess():
-            tell_interrupts()
+            raise_interrupted()
             try:
                 serve_adapter(adapter.load, report_abnormal=apart)
             except AdapterDead as dead:

@@ -13,8 +13,7 @@ from click.core import ParameterSource
 
 from urlharness.corpus.model import COMPLIANCE, LEVELS, Case, Tier
 from urlharness.corpus.selection import Selection, spec_name
-from urlharness.gate.policy import Policy
-from urlharness.gate.policy import policy as make_policy
+from urlharness.gate.policy import Policy, make_policy
 from urlharness.limits import LEAST_SECONDS, MOST_JOBS, MOST_SECONDS, Limits
 from urlharness.shell import option_words
 

@@ -122,13 +122,13 @@ def progress(
     if not _animated():
         yield lambda *_: None
         return
-    one_row = {"table_column": Column(no_wrap=True)}
+    one_row = Column(no_wrap=True)
     bars = _Bars(
         TextColumn("{task.description}", markup=False, table_column=_name_column()),
         BarColumn(bar_width=None, table_column=Column(max_width=24)),
-        DownloadColumn(**one_row) if sizes else _Count(**one_row),
-        *([] if sizes else [_Rate(**one_row)]),
-        _Left(**one_row),
+        DownloadColumn(table_column=one_row) if sizes else _Count(one_row),
+        *([] if sizes else [_Rate(one_row)]),
+        _Left(one_row),
     )
     for number, name in enumerate(names):
         bars.add(name, total, visible=number == 0)

@@ -1,4 +1,4 @@
-"""The examination behind `adapters doctor`: does an adapter keep to the protocol?
+"""The examination of `adapters doctor`: does an adapter keep to the protocol?
 
-It may import `engine`, `adapters`, `protocol`, `corpus` and the modules of the ground layer.
+It may import `engine`, `adapters`, `protocol`, `corpus` and the modules below them.
 """

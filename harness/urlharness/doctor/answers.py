@@ -1,54 +1,32 @@
-"""Judgements of answers: components, verdicts, texts, and what an answer may depend on."""
+"""Questions that an adapter is asked, and judgements of its answers."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 from urllib.parse import unquote
 
 import msgspec
 
 from urlharness.corpus.model import Hex
+from urlharness.doctor import model, questions
 from urlharness.doctor.client import Client, ExecClient, Fault, ProtocolClient
-from urlharness.doctor.model import (
-    COMPONENTS,
-    ERROR,
-    EXIT_CODES,
-    INDEPENDENT,
-    Diagnosis,
-    Exchange,
-    Probe,
-    broken,
-    ok,
-    skipped,
-    warning,
-)
+from urlharness.doctor.model import Diagnosis, Exchange, Probe, broken, ok, skipped, warning
 from urlharness.doctor.questions import (
-    ANSWER_FIELDS,
     BASE,
-    ECHOING,
     FULL,
-    GENERIC,
-    INVALID,
-    ODD,
-    ODD_PAIRS,
     OTHER_BASE,
     PLAIN,
-    echoing_probes,
-    offered,
     plain_probe,
     probe,
-    probe_families,
     same_answer,
     shown,
-    spec_for,
     text_of,
 )
 from urlharness.engine.process import STDERR_KEPT, error_line
-from urlharness.protocol.messages import LINE_LIMIT, Components, Hello, Reply
+from urlharness.protocol.messages import LINE_LIMIT, Components, Hello
 from urlharness.text import clipped, excerpt
 
 #: The components of FULL.
@@ -68,15 +46,13 @@ _COMPONENT_NAMES = (*_PARTS, "net_loc", "params", "user", "password")
 _LITERAL = "[2001:db8::1]"
 _WITH_LITERALS = ("rfc3986", "rfc2732")
 
-#: Components with a percent-encoded delimiter: decoding changes their meaning.
+#: Percent-encoded delimiters: decoding them changes the component.
 _ENCODED = {"userinfo": "u%2Fi", "path": "/a%2Fb", "query": "c%20d", "fragment": "e%2Ff"}
 _WITH_ENCODED = "http://u%2Fi@h/a%2Fb?c%20d#e%2Ff"
 
-_ABSENT = "http://h/p"
-_EMPTY = "http://h:/p?#"
+#: Texts, and the components that are absent or empty in them.
+_ABSENT, _EMPTY = "http://h/p", "http://h:/p?#"
 _AFTER_HOST = ("userinfo", "user", "password", "port", "query", "fragment")
-
-#: Texts, and components that are absent or empty in them.
 _WITHOUT = {
     _ABSENT: _AFTER_HOST,
     _EMPTY: _AFTER_HOST,
@@ -87,11 +63,18 @@ _WITHOUT = {
 #: How languages write an absent value when they convert it to a string.
 _NULL_WORDS = ("none", "null", "undefined", "nil", "nan", "-1")
 
-#: Operations that must not reject PLAIN.
-_JUDGING = ("validate", "parse", "resolve", "normalize", "equivalent")
+#: Operations that do not reject PLAIN.
+_ACCEPTING = ("validate", "parse", "resolve", "normalize", "equivalent")
 
-_VALUE_SHOWN = 60  # characters
+#: A base, a reference and the resolved URL.
+_RESOLUTIONS = (
+    (BASE, "g", "http://a/b/c/g"),
+    (OTHER_BASE, "g", "http://x/y/g"),
+    (BASE, OTHER_BASE, OTHER_BASE),
+)
+
 _FAULTS_SHOWN = 5  # of one kind
+_VALUE_SHOWN = 60  # characters
 
 _NON_ASCII = "http://example.com/caf\u00e9/\U0001f600"
 
@@ -99,10 +82,7 @@ _NON_ASCII = "http://example.com/caf\u00e9/\U0001f600"
 _GARBLED = ("\u00c3\u00a9".casefold(), "\ufffd", "%c3%83", "%ef%bf%bd")
 
 #: A letter of Latin-1 and a character beyond 16 bits, and the forms that a library may return.
-_FORMS = {
-    "\u00e9": ("\u00e9", "%c3%a9", "%e9"),
-    "U+1F600": ("\U0001f600", "%f0%9f%98%80"),
-}
+_FORMS = {"\u00e9": ("\u00e9", "%c3%a9", "%e9"), "U+1F600": ("\U0001f600", "%f0%9f%98%80")}
 
 #: A text that is not Unicode.
 _RAW = {"hex": "687474703a2f2f682fff"}
@@ -111,84 +91,77 @@ _LONGEST = LINE_LIMIT - 4096  # letters of a text that fits into a line, with th
 _LONG = 70_000  # above 65,536, a usual size of buffers
 _FEW = 8  # fewer letters come from other parts of the answer, if the long part is not exposed
 
-Check = Callable[[Client], Diagnosis]
-Probes = Callable[[Hello], Sequence[Probe]]
-Judge = Callable[[Sequence[Exchange]], Diagnosis]
 
-
-def asking(probes: Probes, judge: Judge, *, survive: bool = False) -> Check:
-    """Return a check that asks some questions and judges the replies.
-
-    With `survive` the adapter has to answer a plain question afterwards.
-    """
+def asking(
+    probes: Callable[[Hello], Sequence[Probe]], judge: Callable[[Sequence[Exchange]], Diagnosis]
+) -> Callable[[Client], Diagnosis]:
+    """Return a check that asks questions and judges the replies, if the adapter answers a plain one then."""
 
     def check(client: Client) -> Diagnosis:
-        questions = probes(client.hello)
-        if not questions:
+        asked = probes(client.hello)
+        if not asked:
             return skipped("it does not offer the operation")
-        exchanges = [Exchange(*pair) for pair in zip(questions, client.ask(*questions), strict=True)]
-        last = plain_probe(client.hello)
-        if survive and last is not None and isinstance(client, ProtocolClient):
-            client.ask(last)
+        exchanges = _exchanges(client, asked)
+        if isinstance(client, ProtocolClient):
+            client.ask(plain_probe(client.hello))
         return judge(exchanges)
 
     return check
 
 
-def listed(faults: Sequence[str], separator: str = "; ") -> str:
-    """Return the first faults, and how many more there are."""
-    more = f"{separator}and {len(faults) - _FAULTS_SHOWN} more" if len(faults) > _FAULTS_SHOWN else ""
-    return f"{separator.join(faults[:_FAULTS_SHOWN])}{more}"
+def _exchanges(client: Client, probes: Sequence[Probe]) -> list[Exchange]:
+    return [Exchange(*pair) for pair in zip(probes, client.ask(*probes), strict=True)]
+
+
+def _listed(faults: Sequence[str], separator: str = "; ") -> str:
+    more = [f"and {len(faults) - _FAULTS_SHOWN} more"] if len(faults) > _FAULTS_SHOWN else []
+    return separator.join([*faults[:_FAULTS_SHOWN], *more])
 
 
 def _quoted(value: object) -> str:
     return clipped(repr(value), _VALUE_SHOWN)
 
 
+def judge_any(exchanges: Sequence[Exchange]) -> Diagnosis:
+    """Accept any answer."""
+    return ok(f"answered with {exchanges[-1].reply.status}")
+
+
 # Operations and verdicts
 
 
 def check_operations(client: Client) -> Diagnosis:
-    """Ask a plain question of each operation; its reply has the field of the operation."""
-    ops = offered(client.hello)
-    exchanges = [
-        Exchange(plain, *client.ask(plain)) for op in ops if (plain := probe(op, client.hello.specs))
-    ]
-    refused = [each.probe["op"] for each in exchanges if each.reply.status == "unsupported"]
-    errors = [each for each in exchanges if each.reply.status == "error"]
-    if errors:
-        op, message = errors[0].probe["op"], f": {errors[0].reply.message}" if errors[0].reply.message else ""
-        said = f"{op} of {PLAIN} is an error{message}"
-        if len(errors) == len(exchanges) > 1:
-            raise Fault(f"{said}; so is every other operation", rule=ERROR)
-        return broken(said, errors[0], rule=ERROR)
+    """Ask a plain question of each operation; an `ok` has the field of the operation."""
+    exchanges = _exchanges(client, [probe(op, client.hello.specs) for op in questions.offered(client.hello)])
     for each in exchanges:
-        op, reply = each.probe["op"], each.reply
-        if reply.status == "reject" and op in _JUDGING:
-            return broken(f"{op} rejects {PLAIN}: {reply.message or 'without a message'}", each)
+        op, status, message = each.op, each.reply.status, each.reply.message or "without a message"
+        if status == "error":
+            said = f"{op} of {PLAIN} is an error: {message}"
+            if all(other.reply.status == "error" for other in exchanges):
+                raise Fault(f"{said}; so is every other operation", rule=model.ERROR)
+            return broken(said, each, rule=model.ERROR)
+        if status == "reject" and op in _ACCEPTING:
+            return broken(f"{op} rejects {PLAIN}: {message}", each)
         if _lacks_answer(each):
-            return broken(f"{op} answers ok without `{ANSWER_FIELDS[op]}`", each)
-    answered = [op for op in ops if op not in refused]
-    if isinstance(client, ExecClient) and answered:  # it has no hello to offer operations
+            return broken(f"{op} answers ok without `{questions.ANSWER_FIELDS[op]}`", each)
+    refused = [each for each in exchanges if each.reply.status == "unsupported"]
+    answered = [each.op for each in exchanges if each not in refused]
+    if answered and isinstance(client, ExecClient):  # it has no hello to name its operations
         client.hello = msgspec.structs.replace(client.hello, ops=answered)
-        return ok(" ".join(answered))
-    if refused and not answered:
-        return warning(
-            "every operation that it offers is unsupported: a run has nothing to judge", *exchanges[:1]
-        )
-    if refused:
-        return warning(f"it offers {', '.join(refused)}, but answers unsupported to a plain question")
+    elif refused:
+        names = ", ".join(each.op for each in refused)
+        return warning(f"it offers {names}, but answers unsupported to a plain question", *refused)
     return ok(" ".join(answered))
 
 
 def _lacks_answer(each: Exchange) -> bool:
-    op, reply = each.probe["op"], each.reply
-    return reply.status == "ok" and op in ANSWER_FIELDS and getattr(reply, ANSWER_FIELDS[op]) is msgspec.UNSET
+    field = questions.ANSWER_FIELDS.get(each.op)
+    return each.reply.status == "ok" and field is not None and getattr(each.reply, field) is msgspec.UNSET
 
 
 def invalid_texts(hello: Hello) -> list[Probe]:
     """Return invalid texts to validate."""
-    return [probe("validate", hello.specs, text) for text in INVALID if "validate" in hello.ops]
+    return [probe("validate", hello.specs, text) for text in questions.INVALID if "validate" in hello.ops]
 
 
 def judge_refusals(exchanges: Sequence[Exchange]) -> Diagnosis:
@@ -197,19 +170,16 @@ def judge_refusals(exchanges: Sequence[Exchange]) -> Diagnosis:
     if counts["reject"]:
         return ok(f"it rejects {counts['reject']} of {len(exchanges)} invalid texts")
     said = ", ".join(f"{count} {status}" for status, count in counts.items())
-    return warning(
-        f"it rejects none of {len(exchanges)} invalid texts: {said}; "
-        "a library that refuses nothing does not offer validate",
-        *exchanges,
-    )
+    advice = "a library that refuses nothing does not offer validate"
+    return warning(f"it rejects none of {len(exchanges)} invalid texts: {said}; {advice}", *exchanges)
 
 
 # Components
 
 
 def component_texts(hello: Hello) -> list[Probe]:
-    """Return texts with all components, with an IP literal and with percent-encodings to parse."""
-    literal = spec_for("parse", hello.specs) in _WITH_LITERALS
+    """Return texts to parse: with all components, with percent-encodings, with an IP literal."""
+    literal = questions.spec_for("parse", hello.specs) in _WITH_LITERALS
     return _parse(hello, FULL, _WITH_ENCODED, *([f"http://{_LITERAL}/"] if literal else []))
 
 
@@ -219,73 +189,40 @@ def absent_texts(hello: Hello) -> list[Probe]:
 
 
 def _parse(hello: Hello, *texts: str) -> list[Probe]:
-    known = "parse" in hello.ops and spec_for("parse", hello.specs) in GENERIC
+    known = "parse" in hello.ops and questions.spec_for("parse", hello.specs) in questions.GENERIC
     return [probe("parse", hello.specs, text) for text in texts if known]
+
+
+def _components(each: Exchange) -> Components:
+    return {} if each.reply.components is msgspec.UNSET else each.reply.components
 
 
 def judge_components(exchanges: Sequence[Exchange]) -> Diagnosis:
     """Components have the names of the RFC, no delimiters, and the text that was there."""
     full, encoded, *literal = exchanges
     found = _components(full)
-    if not full.reply.components:
-        return _no_components(full)
+    if full.reply.status == "unsupported":
+        return skipped(f"it does not parse {FULL}")
+    if not found:
+        said = f"parse of {FULL} is {shown(full.reply)}: no case of parse can be judged"
+        return warning(said, full) if full.reply.status == "ok" else broken(said, full)
     unknown = [_quoted(name) for name in found if name not in _COMPONENT_NAMES]
     wrong = {name: right for name, right in _PARTS.items() if name in found and found[name] != right}
-    delimited = any(str(found[name]).strip(":/?#@") == right for name, right in wrong.items())
-    faults = [f"{name} of {FULL} is {_quoted(found[name])}, not {right!r}" for name, right in wrong.items()]
+    values = _listed([f"{name} is {_quoted(found[name])}, not {right!r}" for name, right in wrong.items()])
     if unknown:
-        names = f"no component is named {listed(unknown, ', ')}; names are {', '.join(_COMPONENT_NAMES)}"
-        return broken("; ".join((names, *faults)), full)
-    if faults:
-        return broken(listed(faults), full) if delimited else warning(listed(faults), full)
+        names = f"no component is named {_listed(unknown, ', ')}; there are {', '.join(_COMPONENT_NAMES)}"
+        return broken(f"{names}; {values}" if values else names, full)
+    if wrong:
+        delimited = any(str(found[name]).strip(":/?#@") == right for name, right in wrong.items())
+        return (broken if delimited else warning)(f"parse of {FULL}: {values}", full)
     if literal and _components(literal[0]).get("host") == _LITERAL.strip("[]"):
-        said = f"host of {text_of(literal[0].probe)} is without the brackets that are part of it"
-        return warning(f"{said} (RFC 3986, section 3.2.2)", literal[0])
-    decoded = [
-        f"{name} of {_WITH_ENCODED} is {_quoted(value)}, decoded"
-        for name, value in _components(encoded).items()
-        if name in _ENCODED and value == unquote(_ENCODED[name])
-    ]
+        said = f"host of {text_of(literal[0].probe)} lacks its brackets (RFC 3986, section 3.2.2)"
+        return warning(said, literal[0])
+    decoded = [name for name, text in _ENCODED.items() if _components(encoded).get(name) == unquote(text)]
     if decoded:
-        return warning(listed(decoded), encoded)
+        return warning(f"parse of {_WITH_ENCODED} decodes {', '.join(decoded)}", encoded)
     missing = ", ".join(name for name in _PARTS if name not in found)
     return ok(f"without {missing}: such cases count as partial" if missing else "all of RFC 3986")
-
-
-def judge_absent(exchanges: Sequence[Exchange], *, claimed: bool) -> Diagnosis:
-    """Absent components are null and empty ones empty, if the adapter claims to distinguish them."""
-    texts = {text_of(each.probe): each for each in exchanges}
-    for text in (_ABSENT, _EMPTY):
-        if texts[text].reply.components is msgspec.UNSET:
-            return _no_components(texts[text])
-    filled = [
-        (each, name, value)
-        for text, each in texts.items()
-        for name, value in _components(each).items()
-        if name in _WITHOUT[text] and value and isinstance(value, str)
-    ]
-    words = [one for one in filled if one[2].casefold() in _NULL_WORDS]
-    if words:
-        return broken(f"{_filled(words)}; an absent component is null, an empty one ''", words[0][0])
-    absent, empty = _components(texts[_ABSENT]), _components(texts[_EMPTY])
-    names = [name for name in ("query", "fragment") if name in absent and name in empty]
-    there = [f"{name} of {_ABSENT} is {_quoted(absent[name])}" for name in names if absent[name] is not None]
-    if claimed and there:
-        return broken(f"it claims absent-vs-empty, but {listed(there)}, not null", texts[_ABSENT])
-    others = [one for one in filled if one[1] != "path"]  # a library may write `/` for the empty path
-    if others:
-        return warning(f"{_filled(others)}, but it is absent or empty there", others[0][0])
-    lost = [f"{name} of {_EMPTY} is null" for name in names if empty[name] is None]
-    if claimed and lost:
-        return warning(f"it claims absent-vs-empty, but {listed(lost)}, not empty", texts[_EMPTY])
-    if not claimed and names and not there and all(empty[name] == "" for name in names):
-        return warning(
-            "it seems to distinguish absent from empty, but does not claim the feature absent-vs-empty: "
-            "cases with an empty component count as partial",
-            texts[_ABSENT],
-            texts[_EMPTY],
-        )
-    return ok("distinguishes them" if claimed else "does not distinguish them, and does not claim to")
 
 
 def check_absent(client: Client) -> Diagnosis:
@@ -294,26 +231,33 @@ def check_absent(client: Client) -> Diagnosis:
     return asking(absent_texts, lambda exchanges: judge_absent(exchanges, claimed=claimed))(client)
 
 
-def _filled(found: Sequence[tuple[Exchange, str, str]]) -> str:
-    """List each component once, with its first value."""
-    first = {name: (each, value) for each, name, value in reversed(found)}
-    order = dict.fromkeys(name for _, name, _ in found)
-    return listed(
-        [f"{name} of {text_of(first[name][0].probe)} is {_quoted(first[name][1])}" for name in order]
-    )
-
-
-def _components(each: Exchange) -> Components:
-    return {} if each.reply.components is msgspec.UNSET else each.reply.components
-
-
-def _no_components(each: Exchange) -> Diagnosis:
-    text = text_of(each.probe)
-    if each.reply.status == "unsupported":
-        return skipped(f"it does not parse {text}")
-    if each.reply.components is msgspec.UNSET:
-        return broken(f"parse of {text} is {shown(each.reply)}", each)
-    return warning(f"parse of {text} is ok without any component: no case of parse can be judged", each)
+def judge_absent(exchanges: Sequence[Exchange], *, claimed: bool) -> Diagnosis:
+    """Absent components are null, and empty ones empty if the adapter claims to distinguish them."""
+    filled = [
+        (each, f"{name} of {text} is {_quoted(value)}", name, value.casefold())
+        for each, (text, names) in zip(exchanges, _WITHOUT.items(), strict=True)
+        for name, value in _components(each).items()
+        if name in names and value and isinstance(value, str)
+    ]
+    if words := [one for one in filled if one[3] in _NULL_WORDS]:
+        said = _listed([one[1] for one in words])
+        return broken(f"{said}; an absent component is null, an empty one ''", words[0][0])
+    absent, empty = (_components(each) for each in exchanges[:2])
+    if not absent:
+        return skipped(f"it does not parse {_ABSENT}")
+    names = [name for name in ("query", "fragment") if name in absent and name in empty]
+    there = [f"{name} of {_ABSENT} is {_quoted(absent[name])}" for name in names if absent[name] is not None]
+    if claimed and there:
+        return broken(f"it claims absent-vs-empty, but {_listed(there)}, not null", exchanges[0])
+    if others := [one for one in filled if one[2] != "path"]:  # a library may write `/` for the empty path
+        return warning(f"{_listed([one[1] for one in others])}, but absent or empty there", others[0][0])
+    lost = [f"{name} of {_EMPTY} is null" for name in names if empty[name] is None]
+    if claimed and lost:
+        return warning(f"it claims absent-vs-empty, but {_listed(lost)}, not empty", exchanges[1])
+    if not claimed and names and not there and not lost:
+        said = "it distinguishes absent from empty, but does not claim absent-vs-empty"
+        return warning(f"{said}: cases with an empty component count as partial", *exchanges[:2])
+    return ok("distinguishes them" if claimed else "does not distinguish them, and does not claim to")
 
 
 # Inputs
@@ -321,40 +265,26 @@ def _no_components(each: Exchange) -> Diagnosis:
 
 def two_inputs(hello: Hello) -> list[Probe]:
     """Return questions with two inputs, each of which changes the answer."""
-    resolutions = ((BASE, "g"), (OTHER_BASE, "g"), (BASE, OTHER_BASE))
-    resolve = [{**probe("resolve", hello.specs, text), "base": base} for base, text in resolutions]
+    resolve = [{**probe("resolve", hello.specs, text), "base": base} for base, text, _ in _RESOLUTIONS]
     equivalent = [{**probe("equivalent", hello.specs), "other": other} for other in (PLAIN, OTHER_BASE)]
     return [each for each in (*resolve, *equivalent) if each["op"] in hello.ops]
 
 
-_RESOLVED = ("http://a/b/c/g", "http://x/y/g", OTHER_BASE)
-
-
 def judge_two_inputs(exchanges: Sequence[Exchange]) -> Diagnosis:
     """Base and reference, and both URLs of an equivalence, are where they belong."""
-    resolved = [each for each in exchanges if each.probe["op"] == "resolve"]
-    if resolved and resolved[0].reply.status == "unsupported":
-        return skipped("it does not resolve 'g'")
+    resolved = [each for each in exchanges if each.op == "resolve"]
     wrong = [
-        (each, f"{text_of(each.probe)!r} against {each.probe['base']} is {_resolution(each)}, not {right}")
-        for each, right in zip(resolved, _RESOLVED, strict=False)
-        if each.reply.url != right
+        (each, f"{text!r} against {base} is {shown(each.reply)}, not {right}")
+        for each, (base, text, right) in zip(resolved, _RESOLUTIONS, strict=False)
+        if each.reply.url != right and each.reply.status != "unsupported"
     ]
     if wrong:
-        return warning(listed([said for _, said in wrong]), *(each for each, _ in wrong))
-    pair = [each for each in exchanges if each.probe["op"] == "equivalent"]
-    if (
-        pair
-        and {each.reply.status for each in pair} == {"ok"}
-        and len({each.reply.equal for each in pair}) == 1
-    ):
+        return warning(_listed([said for _, said in wrong]), *(each for each, _ in wrong))
+    pair = [each for each in exchanges if each.op == "equivalent"]
+    if pair and pair[0].reply.status == "ok" and same_answer(pair[0].reply, pair[1].reply):
         equal = "equivalent" if pair[0].reply.equal else "not equivalent"
         return warning(f"{PLAIN} is {equal} to itself, and to {OTHER_BASE} as well", *pair)
-    return ok(" ".join(dict.fromkeys(each.probe["op"] for each in exchanges)))
-
-
-def _resolution(each: Exchange) -> str:
-    return shown(each.reply) if each.reply.url is msgspec.UNSET else str(each.reply.url)
+    return ok(" ".join(dict.fromkeys(each.op for each in exchanges)))
 
 
 def unknown_rule(hello: Hello) -> list[Probe]:
@@ -364,19 +294,17 @@ def unknown_rule(hello: Hello) -> list[Probe]:
 
 def unknown_operation(hello: Hello) -> list[Probe]:
     """Return a question of an operation that does not exist."""
-    return [{"op": "no-such-op", "spec": spec_for("parse", hello.specs), "url": PLAIN}]
+    return [{"op": "no-such-op", "spec": questions.spec_for("parse", hello.specs), "url": PLAIN}]
 
 
 def judge_unknown(exchanges: Sequence[Exchange]) -> Diagnosis:
     """What does not exist is unsupported."""
     (each,) = exchanges
-    status = each.reply.status
-    if status == "unsupported":
-        return _any_answer(exchanges)
-    if "rule" in each.probe:
-        return warning(f"a rule that does not exist is answered with {status}, not unsupported", each)
-    found = broken if status == "ok" else warning
-    return found(f"an operation that does not exist is answered with {status}, not unsupported", each)
+    what = "a rule" if "rule" in each.probe else "an operation"
+    if each.reply.status == "unsupported":
+        return judge_any(exchanges)
+    found = broken if each.reply.status == "ok" and "rule" not in each.probe else warning
+    return found(f"{what} that does not exist is answered with {each.reply.status}, not unsupported", each)
 
 
 def unknown_fields(hello: Hello) -> list[Probe]:
@@ -384,7 +312,7 @@ def unknown_fields(hello: Hello) -> list[Probe]:
     question = plain_probe(hello)
     nested = {"url": "http://wrong/", "id": -1, "type": "bye", "list": [{}, [None, 1e9, True]]}
     more = {"unknown": nested, "x": '}{"\\', "y": 1.5, "z": None}
-    return [] if question is None else [question, {**question, **more}]
+    return [question, {**question, **more}]
 
 
 def judge_unknown_fields(exchanges: Sequence[Exchange]) -> Diagnosis:
@@ -397,47 +325,32 @@ def judge_unknown_fields(exchanges: Sequence[Exchange]) -> Diagnosis:
 
 def missing_input(hello: Hello) -> list[Probe]:
     """Return a question without its text."""
-    question = plain_probe(hello)
-    return [] if question is None else [{"op": question["op"], "spec": question["spec"]}]
-
-
-def _any_answer(exchanges: Sequence[Exchange]) -> Diagnosis:
-    return ok(f"answered with {exchanges[-1].reply.status}")
-
-
-judge_missing_input = _any_answer
+    return [{name: plain_probe(hello)[name] for name in ("op", "spec")}]
 
 
 def odd_texts(hello: Hello) -> list[Probe]:
     """Return texts on which libraries raise exceptions, between two plain questions."""
-    plain = plain_probe(hello)
-    if plain is None:
-        return []
-    texts = [plain_probe(hello, text) or {} for text in ODD]
-    pairs = [{**probe("resolve", hello.specs, text), "base": base} for base, text in ODD_PAIRS]
+    plain, texts = plain_probe(hello), [plain_probe(hello, text) for text in questions.ODD]
+    pairs = [{**probe("resolve", hello.specs, text), "base": base} for base, text in questions.ODD_PAIRS]
     return [plain, *texts, *(pairs if "resolve" in hello.ops else ()), plain]
 
 
 def judge_odd_texts(exchanges: Sequence[Exchange]) -> Diagnosis:
     """An exception of the library is an answer, and leaves nothing behind."""
     before, *odd, after = exchanges
-    for each in odd:
-        if _lacks_answer(each):
-            field = ANSWER_FIELDS[each.probe["op"]]
-            said = f"{each.probe['op']} of {_question(each)} answers ok without `{field}`"
-            return broken(said, each, rule=COMPONENTS if field == "components" else None)
+    for each in filter(_lacks_answer, odd):
+        said = f"{each.op} of {text_of(each.probe)!r} answers ok without `{questions.ANSWER_FIELDS[each.op]}`"
+        return broken(said, each, rule=model.COMPONENTS if each.op == "parse" else model.REPLY)
     if not same_answer(before.reply, after.reply):
         return broken(f"after odd texts the answer to {PLAIN} is {shown(after.reply)}", before, after)
     errors = [each for each in odd if each.reply.status == "error"]
     if errors:
-        said = f"{len(errors)} of {len(odd)} odd texts are errors, such as {_question(errors[0])}"
+        against = f" against {errors[0].probe['base']!r}" if "base" in errors[0].probe else ""
+        said = (
+            f"{len(errors)} of {len(odd)} odd texts are errors, such as {text_of(errors[0].probe)!r}{against}"
+        )
         return warning(f"{said}; a text that the library refuses is answered with reject", errors[0])
     return ok(f"{len(odd)} odd texts are answered")
-
-
-def _question(each: Exchange) -> str:
-    against = f" against {each.probe['base']!r}" if "base" in each.probe else ""
-    return f"{text_of(each.probe)!r}{against}"
 
 
 # Determinism
@@ -445,44 +358,34 @@ def _question(each: Exchange) -> str:
 
 def check_same_twice(client: Client) -> Diagnosis:
     """The same question has the same answer, in one process and in the next."""
-    questions = [probe(op, client.hello.specs) for op in offered(client.hello)]
-    questions += [odd for text in ODD if (odd := plain_probe(client.hello, text))]
-    count = len(questions)
-    replies = client.ask(*questions, *questions)
+    probes = [probe(op, client.hello.specs) for op in questions.offered(client.hello)]
+    probes += [plain_probe(client.hello, text) for text in questions.ODD]
+    first = _exchanges(client, [*probes, *probes])
     client.end()
-    replies += client.ask(*questions)
-    for index, question in enumerate(questions):
-        first, again, fresh = (Exchange(question, reply) for reply in replies[index::count])
-        for other, when in ((again, "again"), (fresh, "in a fresh process")):
-            if not same_answer(first.reply, other.reply):
-                said = f"{question['op']} asked {when} is {shown(other.reply)}, and was {shown(first.reply)}"
-                return broken(said, first, other)
-    return ok(f"{count} questions, three times each")
+    for one, other in zip(first, [*first[len(probes) :], *_exchanges(client, probes)], strict=True):
+        if not same_answer(one.reply, other.reply):
+            return broken(
+                f"{one.op} asked again is {shown(other.reply)}, and was {shown(one.reply)}", one, other
+            )
+    return ok(f"{len(probes)} questions, three times each")
 
 
 def check_any_order(client: ProtocolClient) -> Diagnosis:
     """Questions that differ in one field are answered alike in either order."""
-    families = probe_families(client.hello)
-    questions = [question for family in families.values() for question in family]
-    if not questions:
+    families = questions.probe_families(client.hello)
+    probes = [each for family in families.values() for each in family]
+    if not probes:
         return skipped("it offers no operation with two questions that differ in one field")
-    forward = client.ask(*questions)
+    forward = _exchanges(client, probes)
     client.end()
-    backward = client.ask(*reversed(questions))[::-1]
-    fields = (field for field, family in families.items() for _ in family)
-    for field, question, one, other in zip(fields, questions, forward, backward, strict=True):
-        if not same_answer(one, other):
-            family = [
-                Exchange(each, reply)
-                for each, reply in zip(questions, forward, strict=True)
-                if each in families[field]
-            ]
-            return broken(
-                f"{question['op']} is {shown(one)}, and {shown(other)} if it is asked in another order; "
-                f"the questions differ in `{field}`",
-                *family,
-            )
-    return ok(f"{len(questions)} questions in both orders")
+    backward = _exchanges(client, probes[::-1])[::-1]
+    fields = [field for field, family in families.items() for _ in family]
+    for field, one, other in zip(fields, forward, backward, strict=True):
+        if not same_answer(one.reply, other.reply):
+            said = f"{one.op} is {shown(one.reply)}, and {shown(other.reply)} if it is asked in another order"
+            family = [each for at, each in enumerate(forward) if fields[at] == field]
+            return broken(f"{said}; the questions differ in `{field}`", *family)
+    return ok(f"{len(probes)} questions in both orders")
 
 
 # Texts
@@ -491,64 +394,53 @@ def check_any_order(client: ProtocolClient) -> Diagnosis:
 def non_ascii_texts(hello: Hello) -> list[Probe]:
     """Return texts with other characters than ASCII."""
     ports = [probe("validate", hello.specs, f"http://h:8{char}/") for char in ("\u00e9", "x")]
-    return [*echoing_probes(hello, _NON_ASCII), *(ports if "validate" in hello.ops else ())]
+    return [*questions.echoing_probes(hello, _NON_ASCII), *(ports if "validate" in hello.ops else ())]
 
 
 def judge_non_ascii(exchanges: Sequence[Exchange]) -> Diagnosis:
     """Other characters than ASCII arrive, and come back."""
-    echoed = [each for each in exchanges if each.probe["op"] in ECHOING]
-    for each in echoed:
-        if wrong := _wrong_characters(each):
-            return wrong
-    verdicts = [each for each in exchanges if each.probe["op"] == "validate"]
+    for each in exchanges:
+        text = _answer_text(each)
+        written = unicodedata.normalize("NFC", text).casefold()
+        came = f"of {_NON_ASCII} {each.op} returns {excerpt(text.encode())}"
+        if any(sign in written for sign in _GARBLED):
+            return broken(f"{came}: garbled", each)
+        lost = [char for char, forms in _FORMS.items() if not any(form in written for form in forms)]
+        if lost and "caf" in written:  # otherwise the library does not expose the part
+            said = f"{came}, without {' and '.join(lost)}"
+            replaced = "?" in text or _components(each).get("query")
+            return broken(f"{said}, which arrived as `?`", each) if replaced else warning(said, each)
+    verdicts = [each for each in exchanges if each.op == "validate"]
     if [each.reply.status for each in verdicts] == ["ok", "reject"]:
         said = (
             "validate accepts http://h:8\u00e9/ and rejects http://h:8x/: the letter may have arrived as `?`"
         )
         return warning(said, *verdicts)
-    return ok(", ".join(f"{each.probe['op']} {each.reply.status}" for each in (*echoed, *verdicts[:1])))
-
-
-def _wrong_characters(each: Exchange) -> Diagnosis | None:
-    op, reply, text = each.probe["op"], each.reply, _texts(each.reply)
-    written = unicodedata.normalize("NFC", text).casefold()
-    came = f"of {_NON_ASCII} {op} has {excerpt(text.encode())}"
-    if any(sign in written for sign in _GARBLED):
-        return broken(f"{came}: garbled", each)
-    lost = [char for char, forms in _FORMS.items() if not any(form in written for form in forms)]
-    if not lost or "caf" not in written:  # the library may not expose the part
-        return None
-    said = f"{came}, without {' and '.join(lost)}"
-    replaced = "?" in text or (reply.components is not msgspec.UNSET and reply.components.get("query"))
-    return broken(f"{said}, which arrived as `?`", each) if replaced else warning(said, each)
+    return ok(", ".join({each.op: f"{each.op} {each.reply.status}" for each in exchanges[::-1]}.values()))
 
 
 def nul_texts(hello: Hello) -> list[Probe]:
     """Return texts with NUL."""
     text = "http://example.com/before\0after"
-    plain = plain_probe(hello, text)
-    return echoing_probes(hello, text) or ([plain] if plain else [])
+    return questions.echoing_probes(hello, text) or [plain_probe(hello, text)]
 
 
 def judge_nul(exchanges: Sequence[Exchange]) -> Diagnosis:
     """A NUL is a character like any other."""
     for each in exchanges:
-        op, text = each.probe["op"], _texts(each.reply)
+        text = _answer_text(each)
         if each.reply.status == "ok" and "before" in text and "after" not in text:
-            return warning(
-                f"{op} cuts the text at NUL; answer unsupported if the library cannot take one", each
-            )
+            return warning(f"{each.op} cuts the text at NUL; answer unsupported if it cannot take one", each)
         if each.reply.status == "ok" and "beforeafter" in text:
-            return warning(f"{op} drops the NUL", each)
-    return _any_answer(exchanges)
+            return warning(f"{each.op} drops the NUL", each)
+    return judge_any(exchanges)
 
 
 def raw_texts(hello: Hello) -> list[Probe]:
     """Return texts that are not Unicode, in every input."""
-    plain = plain_probe(hello) or {}
-    questions = [{**plain, name: _RAW} for name in ("url", "reference", "text") if name in plain]
-    pair = probe("resolve", hello.specs, "g")
-    return [*questions, *({**pair, name: _RAW} for name in ("reference", "base") if "resolve" in hello.ops)]
+    probes = [plain_probe(hello), *([probe("resolve", hello.specs)] if "resolve" in hello.ops else [])]
+    names = ("url", "reference", "text", "base")
+    return [{**each, name: _RAW} for each in probes for name in names if name in each]
 
 
 def judge_raw(exchanges: Sequence[Exchange]) -> Diagnosis:
@@ -556,62 +448,52 @@ def judge_raw(exchanges: Sequence[Exchange]) -> Diagnosis:
     for each in exchanges:
         if each.reply.status == "error":
             name = next(name for name, value in each.probe.items() if value == _RAW)
-            message = f": {each.reply.message}" if each.reply.message else ""
-            said = f"bytes in `{name}` of {each.probe['op']} are an error{message}"
+            said = f"bytes in `{name}` of {each.op} are an error: {each.reply.message}"
             return warning(f"{said}; answer unsupported if the library takes only text", each)
-    return _any_answer(exchanges)
+    return judge_any(exchanges)
 
 
 def long_texts(hello: Hello) -> list[Probe]:
     """Return a text of almost 1 MiB, a plain question, and long texts for the other operations."""
-    longest, plain = plain_probe(hello, "http://h/" + "a" * _LONGEST), plain_probe(hello)
-    if longest is None or plain is None:
-        return []
-    others = [
-        each for each in echoing_probes(hello, "http://h/" + "a" * _LONG) if each["op"] != longest["op"]
-    ]
-    # if the end of the long one is cut, it is valid
+    longest = plain_probe(hello, "http://h/" + "a" * _LONGEST)
+    others = questions.echoing_probes(hello, "http://h/" + "a" * _LONG)
     ends = [probe("validate", hello.specs, f"http://h/{'a' * count}<>") for count in (1, _LONG)]
-    return [longest, plain, *others, *(ends if "validate" in hello.ops else ())]
+    return [longest, plain_probe(hello), *others, *(ends if "validate" in hello.ops else ())]
 
 
 def judge_long(exchanges: Sequence[Exchange]) -> Diagnosis:
     """A line of 1 MiB is one line, and its text is not cut."""
-    longest, after, *others = exchanges
+    longest, after, *_ = exchanges
     if after.reply.status == "error":
         return broken(f"after a line of {_LONGEST:,} bytes: {after.reply.message}", after)
-    ends = [each for each in others if text_of(each.probe).endswith("<>")]
-    for each in (longest, *others):
-        sent, text = text_of(each.probe).count("a"), _texts(each.reply)
+    for each in exchanges:
+        sent, text = text_of(each.probe).count("a"), _answer_text(each)
         came = max(map(len, re.findall("a+", text)), default=0)
-        if each.reply.status == "ok" and each.probe["op"] in ECHOING and _FEW <= came < sent:
-            return broken(f"{each.probe['op']} returns {came:,} of {sent:,} letters: the text is cut", each)
+        if each.reply.status == "ok" and each.op in questions.ECHOING and _FEW <= came < sent:
+            return broken(f"{each.op} returns {came:,} of {sent:,} letters: the text is cut", each)
+    ends = [each for each in exchanges if text_of(each.probe).endswith("<>")]  # valid without it
     if [each.reply.status for each in ends] == ["reject", "ok"]:
         said = f"http://h/a<> is rejected, but accepted with {_LONG:,} letters before <>: the text is cut"
         return broken(said, *ends)
     return ok(f"{_LONGEST:,} bytes are answered with {longest.reply.status}")
 
 
-def _texts(reply: Reply) -> str:
+def _answer_text(each: Exchange) -> str:
     """Return all texts of an answer as one."""
-    values: list[Any] = [reply.url]
-    if reply.components is not msgspec.UNSET:
-        values += reply.components.values()
-    return " ".join(_decoded(value) for value in values if isinstance(value, str | Hex))
-
-
-def _decoded(value: str | Hex) -> str:
-    return value if isinstance(value, str) else bytes.fromhex(value.hex).decode("utf-8", "backslashreplace")
+    texts = [value for value in (each.reply.url, *_components(each).values()) if isinstance(value, str | Hex)]
+    return " ".join(
+        text if isinstance(text, str) else bytes.fromhex(text.hex).decode("utf-8", "backslashreplace")
+        for text in texts
+    )
 
 
 def check_stderr(client: Client) -> Diagnosis:
     """Show what the adapter wrote to stderr."""
     if isinstance(client, ExecClient) and client.uncaught:
-        return warning(
-            f"exit code 1 came with a stack trace ({client.uncaught}), but counts as a rejection: "
-            "catch the exception, and exit with another code than 0, 1 and 3",
-            rule=EXIT_CODES,
-        )
+        said = f"exit code 1 counts as a rejection, but came with a stack trace: {client.uncaught}"
+        return warning(f"{said}; exit with another code than 0, 1 and 3", rule=model.EXIT_CODES)
     if len(client.stderr) >= STDERR_KEPT:
         return warning(f"it writes more than {STDERR_KEPT:,} bytes, of which the last are kept")
-    return ok(f"the last line: {error_line(client.stderr)}" if client.stderr.strip() else "nothing")
+    return ok(
+        f"the last line: {error_line(client.stderr)}" if client.stderr.strip() else "nothing was written"
+    )

@@ -34,13 +34,11 @@ CHECKS = (
     Check("absent or empty", model.ABSENT_OR_EMPTY, answers.check_absent),
     Check("refusals", model.VALIDATE, asking(answers.invalid_texts, answers.judge_refusals)),
     Check("both inputs", model.INPUTS, asking(answers.two_inputs, answers.judge_two_inputs)),
-    Check(
-        "unknown rule", model.UNSUPPORTED, asking(answers.unknown_rule, answers.judge_unknown, survive=True)
-    ),
+    Check("unknown rule", model.UNSUPPORTED, asking(answers.unknown_rule, answers.judge_unknown)),
     Check(
         "unknown operation",
         model.OFFERS,
-        asking(answers.unknown_operation, answers.judge_unknown, survive=True),
+        asking(answers.unknown_operation, answers.judge_unknown),
     ),
     Check(
         "unknown fields", model.UNKNOWN_FIELDS, asking(answers.unknown_fields, answers.judge_unknown_fields)
@@ -49,7 +47,7 @@ CHECKS = (
     Check(
         "missing input",
         model.ERROR,
-        asking(answers.missing_input, answers.judge_missing_input, survive=True),
+        asking(answers.missing_input, answers.judge_any),
         optional=True,
     ),
     Check("same twice", model.INDEPENDENT, answers.check_same_twice, repeats=True),
@@ -61,11 +59,11 @@ CHECKS = (
     Check("raw UTF-8", model.JSON_LINES, framing.check_raw_utf8, scope="program", optional=True),
     Check("ids", model.REPLY, framing.check_ids, scope="program"),
     Check("non-ASCII", model.JSON_LINES, asking(answers.non_ascii_texts, answers.judge_non_ascii)),
-    Check("NUL", model.JSON_LINES, asking(answers.nul_texts, answers.judge_nul, survive=True)),
-    Check("octets", model.BYTES, asking(answers.raw_texts, answers.judge_raw, survive=True)),
+    Check("NUL", model.JSON_LINES, asking(answers.nul_texts, answers.judge_nul)),
+    Check("octets", model.BYTES, asking(answers.raw_texts, answers.judge_raw)),
     Check("long line", model.JSON_LINES, asking(answers.long_texts, answers.judge_long)),
     Check("bye", model.BYE, framing.check_bye, scope="program"),
     Check("end of input", model.END_OF_INPUT, framing.check_end_of_input, scope="program"),
     Check("speed", model.JOBS, framing.check_speed),
-    Check("stderr", model.FREE_STDERR, answers.check_stderr),
+    Check("stderr", model.STDERR, answers.check_stderr),
 )

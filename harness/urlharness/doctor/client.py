@@ -125,6 +125,7 @@ class _Client:
         self._process = Process(command, self._poller, folder)
         self._lines = deque[bytes]()
         self._written = b""
+        self._greeted = False
 
     def reproduce(self, exchanges: Sequence[Exchange] = ()) -> str:
         """Return a line of bash that writes these probes again, or all that was written to the last process."""
@@ -167,6 +168,7 @@ class _Client:
 
     def end(self) -> str:
         """Kill the process, if there is one; return the end of its stderr."""
+        self._greeted = False
         stderr = self._process.kill() if self._process.running else ""
         self.stderr = max(self.stderr, stderr, key=len)
         self.exchange.extend(_lines("|", stderr.encode().splitlines()[-_STDERR_SHOWN:]))
@@ -193,12 +195,6 @@ class ProtocolClient(_Client):
         self, command: Sequence[str], patience: Patience, folder: Path | None = None, served: str = ""
     ) -> None:
         super().__init__(command, patience, Hello(1, Implementation("unknown", ""), [], []), folder, served)
-        self._greeted = False
-        self._last_id = 0
-
-    def start(self) -> None:
-        """Start a fresh process without a hello."""
-        super().start()
         self._last_id = 0
 
     def greet(self) -> None:
@@ -210,7 +206,7 @@ class ProtocolClient(_Client):
             decode_hello(line)
         except DECODE_ERRORS as error:
             raise Fault(f"this time {hello_error(line, error)}") from None
-        self._greeted = True
+        self._greeted, self._last_id = True, 0
 
     def ask(self, *probes: Probe) -> list[Reply]:
         """Ask one question after the other, of the running process or a fresh one, and return the replies."""
@@ -260,21 +256,12 @@ class ProtocolClient(_Client):
         """Return True if a line has arrived that was not read."""
         return bool(self._lines)
 
-    def close_input(self) -> None:
-        """Close stdin of the process."""
-        self.write(b"", last=True)
-
-    def end(self) -> str:
-        """Kill the process, if there is one; return the end of its stderr."""
-        self._greeted = False
-        return super().end()
-
     def _silence(self, seconds: float, what: str) -> Fault:
         """Return the fault of a process that wrote no line; close stdin to see whether one is in a buffer."""
         said = f"no {what} within {seconds:g} s"
         if partial := self._process.partial_line:
             return Fault(f"{said}, only the beginning of a line: {excerpt(partial)}", silent=True)
-        self.close_input()
+        self.write(b"", last=True)
         self.wait(self.patience.ending)
         if self.has_line():
             said += (

@@ -75,7 +75,8 @@ def examine(adapter: Adapter, patience: Patience = _PATIENCE, only: Collection[s
 
 
 def _results(client: Client, only: Collection[str]) -> Iterator[CheckResult]:
-    checks = [check for check in CHECKS if _applies(check, client, only)]
+    wanted = [check for check in CHECKS if not only or check.name in only or check is CHECKS[0]]
+    checks = [check for check in wanted if check.scope == "any" or not isinstance(client, ExecClient)]
     known_faults: dict[str, str] = {}
     skip_repeats = False
     for index, check in enumerate(checks, 1):
@@ -98,11 +99,6 @@ def _results(client: Client, only: Collection[str]) -> Iterator[CheckResult]:
         if not (skip_repeats or only) and (slow := _too_slow(client, checks[index:])):
             skip_repeats = True
             yield slow
-
-
-def _applies(check: Check, client: Client, only: Collection[str]) -> bool:
-    wanted = not only or check.name in only or check is CHECKS[0]
-    return wanted and (check.scope == "any" or not isinstance(client, ExecClient))
 
 
 def _run(check: Check, client: Client) -> tuple[CheckResult, bool]:

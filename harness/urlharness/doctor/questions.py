@@ -96,10 +96,10 @@ def offered(hello: Hello) -> list[str]:
     return [op for op in hello.ops if op == "validate" or op in ANSWER_FIELDS]
 
 
-def plain_probe(hello: Hello, text: str = PLAIN) -> dict[str, Any] | None:
-    """Return a question of the operation whose answers depend most on the text, or None."""
-    op = next((op for op in _TELLING if op in hello.ops), None)
-    return None if op is None else probe(op, hello.specs, text)
+def plain_probe(hello: Hello, text: str = PLAIN) -> dict[str, Any]:
+    """Return a question of the operation whose answers depend most on the text."""
+    op = next((op for op in (*_TELLING, *hello.ops) if op in hello.ops), "parse")
+    return probe(op, hello.specs, text)
 
 
 def echoing_probes(hello: Hello, text: str) -> list[dict[str, Any]]:
@@ -110,8 +110,8 @@ def echoing_probes(hello: Hello, text: str) -> list[dict[str, Any]]:
 def distinct_probes(hello: Hello, count: int) -> list[dict[str, Any]]:
     """Return questions of all operations about different texts, about half of which are invalid."""
     ops = [op for op in _TELLING if op in hello.ops]
-    texts = [f"http://h{at}/" + ("" if at * at % 11 < 5 else "<>") for at in range(count)]
-    return [probe(ops[at * len(ops) // count], hello.specs, text) for at, text in enumerate(texts) if ops]
+    texts = [f"http://h{at}/" + ("" if at * at % 11 < 5 else "<>") for at in range(count if ops else 0)]
+    return [probe(ops[at * len(ops) // count], hello.specs, text) for at, text in enumerate(texts)]
 
 
 def probe_families(hello: Hello) -> dict[str, list[dict[str, Any]]]:

@@ -31,7 +31,7 @@ _EXIT_CHECK = 0.2  # seconds between checks whether a silent process has exited
 _GRACE = 2.0  # seconds that a process has to exit by itself
 _CLOSED_GRACE = 1.0  # the same after it closed stdout
 
-_ERROR = re.compile(r"\S.*(?:error|exception|panic|fatal)", re.IGNORECASE)
+_ERROR = re.compile(r"(?=\S).*(?:error|exception|panic|fatal)", re.IGNORECASE)
 
 Direction = Literal["->", "<-"]
 

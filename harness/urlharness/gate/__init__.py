@@ -1,1 +1,1 @@
-"""A package."""
+"""The gate: baseline, policy, findings, decision; may import `results` and below."""

@@ -1,7 +1,7 @@
 """A policy: which answers of a named adapter fail the gate, by level, binding, ruling and class.
 
-A required vector has one answer, and anything else fails.  Where an RFC leaves the answer open the corpus
-lists every admissible one, and a policy says which of them a project accepts.  The plain policy accepts all.
+A required vector has one answer; any other fails. Where an RFC leaves the answer open, the corpus lists every
+admissible one, and a policy says which of them a project accepts. The plain policy accepts all.
 """
 
 from __future__ import annotations
@@ -26,48 +26,42 @@ from urlharness.corpus.model import (
 from urlharness.results.model import Participant, Result, Tally
 from urlharness.results.verdict import Outcome
 
-#: How strict a policy is with a binding, each step stricter than the one before.
+#: How strict a policy is with a binding, from the least to the most strict.
 Action = Literal["ignore", "answered", "listed", "recommended"]
 
-
 ACTIONS: tuple[Action, ...] = get_args(Action)
-
 
 #: The bindings that leave the answer open.
 OPEN: tuple[Binding, ...] = tuple(binding for binding in get_args(Binding) if binding != "required")
 
-
-#: The name of the first answer that a vector lists, beside those of its variants.
+#: The name of the first answer that a vector lists; the others have the names of their variants.
 RECOMMENDED = "recommended"
 
 
-class Generated(NamedTuple):
-    """What the cases of a generated tier are: their level and the operation that they ask."""
+class TierKind(NamedTuple):
+    """The level and the operation of the cases of a generated tier."""
 
     level: Level
     op: Operation
 
 
-def of_generated(tally: Tally) -> Generated:
-    """The level and the operation of the cases that a tally counts."""
-    if tally.tier == "resolution":
-        return Generated("algorithm", "resolve")
-    return Generated("grammar", "validate")
+def tier_kind(tally: Tally) -> TierKind:
+    """Return the level and the operation of the cases that a tally counts."""
+    return TierKind("algorithm", "resolve") if tally.tier == "resolution" else TierKind("grammar", "validate")
 
 
 class PolicyError(ValueError):
-    """A policy that says nothing which the corpus knows; the message has what it knows."""
+    """A policy that names what the corpus does not have; the message lists what it has."""
 
 
 @dataclass(frozen=True)
 class Policy:
     """What fails the gate.
 
-    `levels` are those of which anything can fail.  `actions` has for a binding how strict to be, `ignore`
-    where it says nothing.  `pins` has for the id of a vector, a ruling or a class the one answer that is
-    accepted, by the name of its variant; it goes before the action, and an id before a ruling before a class.
-    With `strict`, answers that are right only as far as they go fail as wrong ones do, and so does what is
-    unsupported though the operation is among the `claimed` ones of the adapter.
+    Only cases of `levels` can fail. `actions` has the action for each binding, `ignore` by default. `pins`
+    has for a vector id, a ruling or a class the name of the one accepted variant; it takes precedence over
+    the action, and an id over a ruling over a class. With `strict`, partial answers fail, and so do
+    unsupported cases of the `claimed` operations of the adapter.
     """
 
     levels: frozenset[str] = frozenset(LEVELS)
@@ -77,124 +71,113 @@ class Policy:
     claimed: frozenset[str] = frozenset()
 
     def claiming(self, operations: Iterable[str]) -> Policy:
-        """The same for an adapter whose hello has these operations."""
+        """Return the policy for an adapter that claims these operations."""
         return replace(self, claimed=frozenset(operations))
 
     def fails(self, case: Case, result: Result) -> bool:
-        """True where the outcome of a case fails the gate."""
-        vector = case.vector
+        """Return True if the outcome of a case fails the gate."""
+        vector, outcome = case.vector, result.outcome
         if vector.level not in self.levels:
             return False
         if vector.binding == "required":
-            return self._wrong(result.outcome, vector.op)
-        if result.outcome is Outcome.UNSUPPORTED:
+            return self._fails_required(outcome, vector.op)
+        if outcome is Outcome.UNSUPPORTED:
             return False
         pinned = self._pin(vector)
         action = RECOMMENDED if pinned else self.actions.get(vector.binding, "ignore")
         if action == "ignore":
             return False
-        if result.outcome.abnormal or action == "answered":
-            return result.outcome.abnormal
-        if result.outcome is Outcome.PARTIAL:
+        if outcome.abnormal or action == "answered":
+            return outcome.abnormal
+        if outcome is Outcome.PARTIAL:
             return self.strict
-        named = RECOMMENDED if result.outcome is Outcome.PASS else result.variant
+        variant = RECOMMENDED if outcome is Outcome.PASS else result.variant
         if action == "listed":
-            return result.outcome is Outcome.FAIL or named == "other"
-        return named != (pinned or RECOMMENDED)
+            return outcome is Outcome.FAIL or variant == "other"
+        return variant != (pinned or RECOMMENDED)
 
     def judges(self, case: Case) -> bool:
-        """True where some outcome of a case other than unsupported can fail the gate."""
+        """Return True if the case can fail the gate with some outcome other than unsupported."""
         vector = case.vector
-        known = self.judges_by(vector.level, vector.binding)
-        return known or (vector.level in self.levels and self._pin(vector) is not None)
-
-    def judges_by(self, level: str, binding: str) -> bool:
-        """`judges` of a case of which no more is known than this; where nothing is pinned, it is enough."""
-        return level in self.levels and (
-            binding == "required" or self.actions.get(binding, "ignore") != "ignore"
+        return vector.level in self.levels and (
+            self._judges_binding(vector.binding) or self._pin(vector) is not None
         )
 
-    @property
-    def counts(self) -> bool:
-        """True where facts and outcome of a case are enough to say whether it fails."""
-        return not self.actions and not self.pins
+    def judges_kind(self, kind: CaseKind) -> bool:
+        """Return what `judges` returns for a case of this kind that is not pinned."""
+        return kind.level in self.levels and self._judges_binding(kind.binding)
 
-    def fails_by(self, facts: CaseKind, outcome: Outcome) -> bool:
-        """`fails` of a case of which no more is known than its facts; only where the policy `counts`."""
-        failing = self._wrong(outcome, facts.op)
-        return failing and facts.binding == "required" and facts.level in self.levels
-
-    def failing(self, tally: Tally) -> dict[Outcome, int]:
-        """The outcomes of generated cases that fail the gate, each with its count; only required ones do."""
-        level, op = of_generated(tally)
+    def failing_outcomes(self, tally: Tally) -> dict[Outcome, int]:
+        """Return the outcomes of generated cases that fail the gate, with their counts."""
+        level, op = tier_kind(tally)
         if level not in self.levels:
             return {}
         required = sorted(tally.required.items())
-        return {outcome: count for outcome, count in required if count and self._wrong(outcome, op)}
+        return {outcome: n for outcome, n in required if n and self._fails_required(outcome, op)}
 
-    def _wrong(self, outcome: Outcome, op: str) -> bool:
-        """Return True if an outcome fails a required case of an operation."""
+    def _fails_required(self, outcome: Outcome, op: str) -> bool:
         if outcome is Outcome.UNSUPPORTED:
             return self.strict and op in self.claimed
         return outcome.failing or (self.strict and outcome is Outcome.PARTIAL)
 
+    def _judges_binding(self, binding: str) -> bool:
+        return binding == "required" or self.actions.get(binding, "ignore") != "ignore"
+
     def _pin(self, vector: Vector) -> str | None:
-        """The variant that is accepted alone, where one is pinned that the vector lists."""
+        """Return the only accepted variant if one is pinned that the vector lists."""
         if not self.pins:
             return None
-        answers = _answers(vector)
+        variants = _variants(vector)
         pins = (self.pins.get(key or "") for key in (vector.id, vector.ruling, vector.class_))
-        return next((pin for pin in pins if pin in answers), None)
+        return next((pin for pin in pins if pin in variants), None)
 
 
-#: What the gate does where nobody says otherwise.
+#: The default policy.
 PLAIN = Policy()
 
+#: Decides whether a case counts for `--maxfail`. The last argument is the part of a generated tier that the
+#: case is of, empty for a vector.
+FailureTest = Callable[[Participant, Case, Result, str], bool]
 
-#: Whether a case is a failure that `--maxfail` counts; the last is the part of a generated tier that it is
-#: of, empty for a vector.
-Counts = Callable[[Participant, Case, Result, str], bool]
 
-
-def counts_plainly(_: Participant, case: Case, result: Result, __: str) -> bool:
-    """True where a required case fails."""
+def is_plain_failure(_: Participant, case: Case, result: Result, __: str) -> bool:
+    """Return True if a required case fails."""
     return PLAIN.fails(case, result)
 
 
-def policy(
+def make_policy(
     settings: Iterable[tuple[str, str]],
     cases: Sequence[Case],
     levels: Sequence[str] = (),
     *,
     strict: bool = False,
 ) -> Policy:
-    """The policy that pairs such as (`permitted-set`, `listed`) or (`excess-dotdot`, `error`) make.
+    """Make a policy from pairs such as (`permitted-set`, `listed`) or (`excess-dotdot`, `error`).
 
-    `cases` are those of the whole corpus, by which rulings, classes, ids and variants are known.  No level is
-    every level, `compliance` those that decide on compliance.  Raises PolicyError.
+    `cases` are those of the whole corpus; they define the valid rulings, classes, ids and variants. Without
+    `levels` every level counts; `compliance` stands for those that decide on compliance. Raise PolicyError.
     """
     chosen = [one for level in levels for one in (COMPLIANCE_LEVELS if level == COMPLIANCE else (level,))]
-    unknown = sorted(set(chosen) - set(LEVELS))
-    if unknown:
+    if unknown := sorted(set(chosen) - set(LEVELS)):
         raise PolicyError(f"no level {unknown[0]!r}; there are {', '.join((*LEVELS, COMPLIANCE))}")
     actions: dict[str, str] = {}
     pins: dict[str, str] = {}
     for key, value in settings:
-        before = {**actions, **pins}.get(key, value)
+        before = (actions | pins).get(key, value)
         if before != value:
-            raise PolicyError(f"{key}={value}: it is {key}={before} already")
-        if key in OPEN:
-            if value not in ACTIONS:
-                raise PolicyError(f"{key}={value}: no such action; there are {', '.join(ACTIONS)}")
-            actions[key] = value
-        else:
+            raise PolicyError(f"{key}={value}: {key}={before} is already set")
+        if key not in OPEN:
             _check_pin(key, value, cases)
             pins[key] = value
+        elif value in ACTIONS:
+            actions[key] = value
+        else:
+            raise PolicyError(f"{key}={value}: no such action; there are {', '.join(ACTIONS)}")
     return Policy(frozenset(chosen or LEVELS), actions, pins, strict)
 
 
 def _check_pin(key: str, value: str, cases: Sequence[Case]) -> None:
-    """Refuse a key that no vector with several answers has, and a variant that none of them lists."""
+    """Raise PolicyError unless some vector with this key has several answers and lists this variant."""
     if key == "required":
         raise PolicyError("required: such a vector has one answer; --fail-on chooses levels")
     listed: dict[str, set[str]] = {}
@@ -202,7 +185,7 @@ def _check_pin(key: str, value: str, cases: Sequence[Case]) -> None:
         vector = case.vector
         if vector.binding != "required":
             for name in filter(None, (vector.id, vector.ruling, vector.class_)):
-                listed.setdefault(name, set()).update(_answers(vector))
+                listed.setdefault(name, set()).update(_variants(vector))
     if key not in listed:
         near = difflib.get_close_matches(key, [*OPEN, *listed], 1)
         hint = f"did you mean {near[0]}?" if near else f"bindings are {', '.join(OPEN)}"
@@ -211,5 +194,5 @@ def _check_pin(key: str, value: str, cases: Sequence[Case]) -> None:
         raise PolicyError(f"{key}={value}: no such answer; there are {', '.join(sorted(listed[key]))}")
 
 
-def _answers(vector: Vector) -> set[str]:
+def _variants(vector: Vector) -> set[str]:
     return {answer.variant or RECOMMENDED for answer in vector.expect.alternatives}

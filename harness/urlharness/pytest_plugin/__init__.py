@@ -1,7 +1,7 @@
 """The pytest plugin: its options; everything else is loaded if an adapter is named.
 
-pytest loads this module at every start in every environment that has the package, so it imports nothing of the
-harness.  The other modules may import the packages from `runner` down.
+pytest loads this module at every start, so it imports nothing of the harness.  The other modules may import
+the packages from `runner` down.
 """
 
 from __future__ import annotations

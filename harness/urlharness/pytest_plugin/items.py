@@ -18,10 +18,9 @@ from urlharness.corpus.lock import known_ids
 from urlharness.corpus.model import SPECS, Case, Corpus, CorpusError, Requirement, explain_flags
 from urlharness.corpus.selection import within
 from urlharness.gate.baseline import Baseline, BaselineError, Entry
-from urlharness.gate.findings import Finding, finding, misfit
-from urlharness.gate.gate import judged_specs, nameless
-from urlharness.gate.policy import Policy, PolicyError
-from urlharness.gate.policy import policy as make_policy
+from urlharness.gate.findings import Finding, misfit, vector_finding
+from urlharness.gate.gate import judged_specs, unknown_specs
+from urlharness.gate.policy import Policy, PolicyError, make_policy
 from urlharness.limits import AdapterDead
 from urlharness.pytest_plugin.settings import Settings
 from urlharness.results.model import Result
@@ -46,7 +45,7 @@ _CHANGED = {
 class AdapterRun:
     """What the items share: corpus, baseline, and the adapter, which is started once.
 
-    Each process of pytest-xdist has its own.  `ids` are the node ids of the command line; if there are none, all
+    Each process of pytest-xdist has its own.  `ids` are the node ids of the command line; without any, all
     nodes are wanted.  `named` is False for an adapter that only a conftest can find.
     """
 
@@ -98,7 +97,7 @@ class AdapterRun:
         judged = judged_specs(settings.selection.specs, participant.specs, self.baseline)
         if self.baseline is not None and (problem := misfit(self.baseline, participant, judged or SPECS)):
             raise BaselineError(f"{settings.baseline}: {problem}")
-        if why := nameless(judged):
+        if why := unknown_specs(judged):
             raise AdapterDead(f"nothing is judged: {why}")
         return [
             case for case in settings.selection.pick(self.corpus.cases) if not judged or case.spec in judged
@@ -116,7 +115,7 @@ class AdapterRun:
         return not self.ids or any(_includes(given, node) for given in self.ids)
 
     def missing(self, nodes: Sequence[str]) -> list[str]:
-        """Return the node ids of the command line that match no node, or nothing if the adapter did not start."""
+        """Return the node ids of the command line that match no node, if all nodes are known."""
         if not self.collected:
             return []
         return [given for given in self.ids if not any(_includes(given, node) for node in nodes)]
@@ -177,7 +176,7 @@ class AdapterNode(pytest.Collector):
 
     run: AdapterRun
 
-    def collect(self) -> Iterator[pytest.Collector]:
+    def collect(self) -> Iterator[pytest.Collector | pytest.Item]:
         """Yield the sections that are selected, and the entries of the baseline that match no vector."""
         run = self.run
         sections: dict[tuple[str, str], list[Case]] = {}
@@ -187,9 +186,10 @@ class AdapterNode(pytest.Collector):
             title = run.corpus.titles.get((spec, section), "")
             name = f"{rfc(spec)} {section} {title}".rstrip()
             yield _make(SectionNode, self, name, f"{ROOT}/{spec}/{section}", cases=cases)
-        unknown = run.unknown_ids()
-        if unknown:
-            yield _make(UnknownIds, self, "unknown ids", f"{ROOT}/baseline", reasons=unknown)
+        for identifier, why in run.unknown_ids().items():
+            node = f"{ROOT}/baseline::{identifier}"
+            if run.wants(node):
+                yield _make(UnknownId, self, identifier, node, why=why)
         run.collected = True
 
 
@@ -218,17 +218,10 @@ class VectorItem(pytest.Item):
 
     def mark(self) -> None:
         """Add the markers of the vector, and expect a failure if the baseline lists one."""
-        vector, mark = self.case.vector, pytest.mark.urlconform
-        self.add_marker(
-            mark(
-                spec=self.case.spec,
-                section=self.case.section,
-                op=vector.op,
-                level=vector.level,
-                binding=vector.binding,
-            )
-        )
-        for flag in self.case.flags:
+        case, vector, mark = self.case, self.case.vector, pytest.mark.urlconform
+        facts = {"op": vector.op, "level": vector.level, "binding": vector.binding}
+        self.add_marker(mark(spec=case.spec, section=case.section, **facts))
+        for flag in case.flags:
             self.add_marker(mark(flag=flag))
         self.user_properties.append(("requirement", vector.requirement))
         entry = self.run.entries.get(vector.id)
@@ -246,7 +239,7 @@ class VectorItem(pytest.Item):
         if result.outcome is Outcome.ABORTED:
             self.session.shouldfail = safe(f"urlconform: {run.name} cannot be started again: {result.detail}")
         entry = run.entries.get(case.vector.id)
-        found = finding(entry, case, result, run.policy)
+        found = vector_finding(entry, case, result, run.policy)
         if found is not None and found.kind != "stale":
             raise WrongAnswer(*self._explain(result, found))
         if entry is None:
@@ -274,7 +267,7 @@ class VectorItem(pytest.Item):
             ("question", " ".join(filter(None, (vector.op, vector.rule, inputs)))),
             ("expected", describe_expected(vector.expect)),
             ("listed", _entry(listed) if listed is not None else ""),
-            ("got", _json(result.answer) if result.answer else result.outcome),
+            ("got", msgspec.json.encode(result.answer).decode() if result.answer else result.outcome),
             ("says", str(result.got.get("message", ""))),
             ("stderr", result.stderr.strip()),
             ("again", self.run.repro_command(case, self.nodeid)),
@@ -297,20 +290,6 @@ class VectorItem(pytest.Item):
     def reportinfo(self) -> tuple[Path, None, str]:
         """Return the location of the vector in the run and the heading of its failure."""
         return _location(self), None, f"{self.name} ({self.run.name})"
-
-
-class UnknownIds(pytest.Collector):
-    """The ids of the baseline that the corpus does not have."""
-
-    run: AdapterRun
-    reasons: Mapping[str, str]
-
-    def collect(self) -> Iterator[pytest.Item]:
-        """Yield an item for each."""
-        for identifier, why in self.reasons.items():
-            node = f"{self.nodeid}::{identifier}"
-            if self.run.wants(node):
-                yield _make(UnknownId, self, identifier, node, why=why)
 
 
 class UnknownId(pytest.Item):
@@ -366,14 +345,10 @@ def _paragraph(case: Case, requirement: Requirement) -> str:
 
 def _entry(entry: Entry) -> str:
     """Return outcome and answer of an entry of the baseline."""
-    return f"{entry.outcome} {_json(entry.got)}" if entry.got else str(entry.outcome)
-
-
-def _json(value: object) -> str:
-    return msgspec.json.encode(value).decode()
+    return f"{entry.outcome} {msgspec.json.encode(entry.got).decode()}" if entry.got else str(entry.outcome)
 
 
 def safe(text: str) -> str:
-    """Return untrusted text as one line of at most 2,000 characters, which is no command to any build server."""
+    """Return untrusted text as one line of at most 2,000 characters, safe for terminals and build logs."""
     shown = logged(text)
     return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}… ({len(shown)} characters)"

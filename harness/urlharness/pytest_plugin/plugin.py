@@ -13,7 +13,7 @@ from urlharness.adapters.registry import UnknownAdapter
 from urlharness.corpus.model import case_kind
 from urlharness.gate.baseline import BaselineError, read_baseline
 from urlharness.gate.findings import findings
-from urlharness.gate.gate import NOTHING_BINDS, silent, unanswered
+from urlharness.gate.gate import NO_REQUIRED_ANSWER, JudgedRun
 from urlharness.pytest_plugin.items import ROOT, AdapterRun, VectorItem, tree
 from urlharness.pytest_plugin.settings import settings
 from urlharness.results.model import AskedVector, Header, Participant, Result, Results
@@ -47,9 +47,8 @@ class Vectors:
         run = self._run
         listed = "" if run.baseline is None else f", {len(run.baseline.entries)} known wrong answers"
         tiers = ", ".join(run.settings.generated)
-        return f"urlconform: {run.name}{listed}" + (
-            f", generated tiers ({tiers}) are not asked" if tiers else ""
-        )
+        left_out = f", generated tiers ({tiers}) are not asked" if tiers else ""
+        return f"urlconform: {run.name}{listed}{left_out}"
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> None:
@@ -105,8 +104,9 @@ class Vectors:
         """Yield what fails the session as a whole: nothing was answered, or less than the baseline says."""
         run, results = self._run, self._results()
         specs, name = run.settings.selection.specs, run.name
-        nothing = unanswered(results, name, (), run.policy) or silent(results, name, specs, run.policy)
-        if nothing and not (nothing == NOTHING_BINDS and run.ids):
+        judged = JudgedRun(results, name, (), run.policy)
+        nothing = judged.nothing_answered() or judged.unanswered(specs)
+        if nothing and not (nothing == NO_REQUIRED_ANSWER and run.ids):
             yield f"nothing was judged: {name}: {nothing}"
         if run.baseline is not None and run.baseline.answered:
             known = [*run.entries, *run.baseline.generated]
@@ -150,7 +150,7 @@ def plugin(config: pytest.Config, name: str) -> Vectors:
 
 
 def _take_ids(config: pytest.Config) -> list[str]:
-    """Remove the node ids of vectors from the arguments, which pytest would look for as files; return them."""
+    """Remove the node ids of vectors from the arguments, which pytest takes for files; return them."""
     ids = []
     for argument in list(config.args):
         found = _NODE.fullmatch(argument)

@@ -116,7 +116,7 @@ def _several(config: pytest.Config, name: str, otherwise: Sequence[str]) -> tupl
 
 
 def _pytest_options(config: pytest.Config) -> list[str]:
-    """Return the options of the command line without which a vector may not be selected, or not answer in time."""
+    """Return the options of the command line that the session needs to ask one vector."""
     names = ("spec", "section", "flag", "timeout", "start_timeout")
     given = {f"urlconform_{name}": config.getoption(f"urlconform_{name}") for name in names}
     return option_words(**given)

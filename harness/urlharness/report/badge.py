@@ -19,7 +19,7 @@ from urlharness.results.model import Participant, Results
 from urlharness.results.scores import Score, by_section
 from urlharness.results.verdict import Outcome
 from urlharness.text import clipped, file_name, plain, rfc
-from urlharness.text import place as place_of
+from urlharness.text import section_place
 
 #: The least rate for each colour; the worst of all rates counts: accepting everything is not half right.
 _COLOURS = ((0.95, "yellow"), (0.5, "orange"), (0.0, "red"))
@@ -72,7 +72,7 @@ def badges(results: Results) -> dict[str, dict[str, Badge]]:
     for spec, section in _subjects(asked):
         title = results.titles.get((spec, section), "")
         key = f"{spec}-{section}" if section else spec
-        label = f"{rfc(spec)} {place_of(section, title)}" if section else rfc(spec)
+        label = f"{rfc(spec)} {section_place(section, title)}" if section else rfc(spec)
         places = [
             place
             for place in {**asked, **(sizes or {})}

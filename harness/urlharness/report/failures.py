@@ -12,7 +12,7 @@ from urlharness.engine.process import error_line
 from urlharness.results.model import AskedVector, Participant, Result, Results, Tally
 from urlharness.results.verdict import Outcome
 from urlharness.shell import repro
-from urlharness.text import clipped, place
+from urlharness.text import clipped, section_place
 
 #: Failures that a group keeps.
 KEPT = 20
@@ -163,7 +163,7 @@ def _stored_groups(results: Results, participant: Participant) -> Iterator[Failu
             first.append(one)
     for (spec, section, class_), counts in outcomes.items():
         title = results.titles.get((spec, section), "")
-        where = place(section, title)
+        where = section_place(section, title)
         yield FailureGroup(
             participant.name,
             spec,

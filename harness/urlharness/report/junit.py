@@ -11,8 +11,8 @@ from xml.etree import ElementTree as ET
 from urlharness.corpus.model import Spec, explain_flags
 from urlharness.exitcodes import Exit
 from urlharness.gate.baseline import Entry
-from urlharness.gate.findings import Finding, finding, part_finding
-from urlharness.gate.gate import Judgement, Measure
+from urlharness.gate.findings import Finding, part_finding, vector_finding
+from urlharness.gate.gate import Criteria, Judgement
 from urlharness.jsonio import in_utc
 from urlharness.report.failures import Failure, claims, generated_failures
 from urlharness.results.coverage import caveats
@@ -68,12 +68,12 @@ def _suites(results: Results, judgements: Mapping[str, Judgement]) -> Iterator[E
             mark = Mark(tag, participant.state, f"{participant.state}: {participant.message}")
             yield _suite(name, own, [_test("start", name, mark)])
         judgement = judgements.get(name)
-        measure = judgement.by if judgement is not None else None
+        criteria = judgement.criteria if judgement is not None else None
         sections: dict[tuple[Spec, str], list[ET.Element]] = {}
         for result in results.of(name).values():
             one = Failure(results.vectors[result.id], result, results)
             case = one.asked.case
-            sections.setdefault((case.spec, case.section), []).append(_case_test(one, measure))
+            sections.setdefault((case.spec, case.section), []).append(_case_test(one, criteria))
         for (spec, section), tests in sections.items():
             title = results.titles.get((spec, section), "")
             claimed = "yes" if claims(participant, spec) else "no"
@@ -82,7 +82,7 @@ def _suites(results: Results, judgements: Mapping[str, Judgement]) -> Iterator[E
         tiers: dict[tuple[Spec, str], list[ET.Element]] = {}
         for tally in results.tallies:
             if tally.implementation == name:
-                test = _tally_test(tally, kept.get((name, tally.part), ()), measure)
+                test = _tally_test(tally, kept.get((name, tally.part), ()), criteria)
                 tiers.setdefault((tally.spec, tally.tier), []).append(test)
         for (spec, tier), tests in tiers.items():
             yield _suite(f"{name}.{spec}.{tier}", {**own, "specification": rfc(spec), "tier": tier}, tests)
@@ -135,21 +135,21 @@ def _test(name: str, classname: str, mark: Mark | None, body: str = "") -> ET.El
     return test
 
 
-def _case_test(one: Failure, measure: Measure | None) -> ET.Element:
+def _case_test(one: Failure, criteria: Criteria | None) -> ET.Element:
     case, result = one.asked.case, one.result
     classname = f"{result.implementation}.{case.spec}.{case.section}"
-    mark = mark_case(one, measure)
+    mark = mark_case(one, criteria)
     test = _test(result.id, classname, mark, _description(one) if mark is not None else "")
     if result.stderr:
         ET.SubElement(test, "system-err").text = _body(result.stderr)
     return test
 
 
-def _tally_test(tally: Tally, kept: Iterable[Failure], measure: Measure | None) -> ET.Element:
+def _tally_test(tally: Tally, kept: Iterable[Failure], criteria: Criteria | None) -> ET.Element:
     """Return one test for all generated cases of a rule, with the failures that were kept."""
     body = "\n\n".join(map(_description, kept)) if tally.failing else ""
     classname = f"{tally.implementation}.{tally.spec}.{tally.tier}"
-    return _test(tally.part, classname, mark_tally(tally, measure), body)
+    return _test(tally.part, classname, mark_tally(tally, criteria), body)
 
 
 def _description(one: Failure) -> str:
@@ -166,13 +166,13 @@ def _description(one: Failure) -> str:
     return "\n".join(clipped(line, _TEXT_LIMIT) for line in map(plain, lines))
 
 
-def mark_case(one: Failure, measure: Measure | None = None) -> Mark | None:
-    """Return the mark of one vector, or None if it passes; without a measure there was no gate."""
+def mark_case(one: Failure, criteria: Criteria | None = None) -> Mark | None:
+    """Return the mark of one vector, or None if it passes; without a criteria there was no gate."""
     case, result = one.asked.case, one.result
-    judged = measure is not None and measure.judges(case.spec)
-    if measure is not None and judged:
-        entry = measure.entries.get(case.vector.id)
-        found = finding(entry, case, result, measure.policy)
+    judged = criteria is not None and criteria.judges(case.spec)
+    if criteria is not None and judged:
+        entry = criteria.entries.get(case.vector.id)
+        found = vector_finding(entry, case, result, criteria.policy)
         if found is not None:
             return _mark_found(found, one.got)
         if entry is not None:
@@ -181,29 +181,29 @@ def mark_case(one: Failure, measure: Measure | None = None) -> Mark | None:
         return Mark("skipped", result.outcome, f"{result.outcome}: {one.got}")
     if not result.outcome.failing:
         return None
-    if measure is not None:
+    if criteria is not None:
         return _mark_not_gated(result.outcome, one.got)
     if result.outcome.abnormal:
         return Mark("error", result.outcome, one.got)
     return Mark("failure", "fail", one.got) if case.vector.binding == "required" else None
 
 
-def mark_tally(tally: Tally, measure: Measure | None = None) -> Mark | None:
+def mark_tally(tally: Tally, criteria: Criteria | None = None) -> Mark | None:
     """Return the mark of all generated cases of a rule, or None if they pass."""
-    if measure is not None and measure.judges(tally.spec):
-        entry = measure.entries.get(tally.part)
-        before = measure.baseline.generated.get(tally.part) if measure.baseline is not None else None
-        found = part_finding(entry, tally, measure.policy, before)
-        failing = _counts(tally, measure.policy.failing(tally))
+    if criteria is not None and criteria.judges(tally.spec):
+        entry = criteria.entries.get(tally.part)
+        before = criteria.baseline.generated.get(tally.part) if criteria.baseline is not None else None
+        found = part_finding(entry, tally, criteria.policy, before)
+        failing = _counts(tally, criteria.policy.failing_outcomes(tally))
         if found is not None:
             return _mark_found(found, failing)
-        if entry is not None and measure.policy.failing(tally):
+        if entry is not None and criteria.policy.failing_outcomes(tally):
             return _mark_known(entry.outcome, failing)
     if tally.failing:
         tag = "failure" if tally.required.get(Outcome.FAIL) else "error"
         type_ = "fail" if tag == "failure" else "error"
         counts = _counts(tally, {name: n for name, n in tally.required.items() if name.failing})
-        return Mark(tag, type_, counts) if measure is None else _mark_not_gated(type_, counts)
+        return Mark(tag, type_, counts) if criteria is None else _mark_not_gated(type_, counts)
     total = sum(tally.outcomes.values())
     if total == tally.outcomes.get(Outcome.UNSUPPORTED, 0):
         return Mark("skipped", "unsupported", f"unsupported: {total} cases")

@@ -17,8 +17,8 @@ from urlharness.results.coverage import caveats, extent, partial
 from urlharness.results.model import Participant, Results
 from urlharness.results.scores import Score, by_section, by_spec, by_tier
 from urlharness.results.verdict import Outcome
-from urlharness.text import clipped, counted, logged, names, rfc
-from urlharness.text import section as section_label
+from urlharness.text import clipped, counted, logged, short_names, rfc
+from urlharness.text import section_label
 
 #: Bytes of the whole report, and of them those that the tables of sections may take from the failures.
 LIMIT, _TABLES_LIMIT = 60_000, 20_000
@@ -116,7 +116,7 @@ def _more(number: int, what: str) -> str:
 def _named(participants: Iterable[Participant], limit: int) -> Mapping[str, str]:
     """Return each name as Markdown, shortened to `limit` characters, no two of them equal."""
     return {
-        name: inline(shown, limit) for name, shown in names((one.name for one in participants), limit).items()
+        name: inline(shown, limit) for name, shown in short_names((one.name for one in participants), limit).items()
     }
 
 

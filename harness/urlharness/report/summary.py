@@ -9,7 +9,7 @@ from math import floor
 from typing import NamedTuple
 
 from urlharness.exitcodes import Exit
-from urlharness.gate.gate import Judgement, code_of
+from urlharness.gate.gate import Judgement, exit_code
 from urlharness.report.failures import failing_count
 from urlharness.results.model import Results
 from urlharness.results.scores import Rate, Score
@@ -74,7 +74,7 @@ def headline(results: Results, judgements: Sequence[Judgement] = ()) -> Headline
         return Headline(False, name, f"the run was {how}, and nothing was decided")
     if not judgements:
         return _headline_without_gate(results)
-    well = code_of(judgements) == Exit.PASSED and results.complete
+    well = exit_code(judgements) == Exit.PASSED and results.complete
     if len(judgements) < len(results.participants):  # a survey, of which only the reference is judged
         passes = "passes" if judgements[0].code == Exit.PASSED else "does not pass"
         return Headline(well, judgements[0].name, f"{passes}; of all {_headline_without_gate(results).text}")

@@ -20,7 +20,7 @@ from urlharness.report.summary import MINUS, youden
 from urlharness.results.coverage import Place, caveats, partial
 from urlharness.results.model import Participant, Results
 from urlharness.results.scores import Rate, Score, by_rule, by_section, by_spec, by_tier
-from urlharness.text import clipped, counted, logged, names, place, plain, rfc, section
+from urlharness.text import clipped, counted, logged, short_names, section_place, plain, rfc, section_label
 
 #: The figures of a row and the width of their columns.
 _WIDTHS = {"acc": 5, "rej": 5, "J": 6, "cmp": 5, "res": 5, "cov": 5}
@@ -123,7 +123,7 @@ def _failure(one: Failure, *, claimed: bool) -> Text:
     case, requirement = one.asked.case, one.asked.requirement
     vector, outcome = case.vector, one.result.outcome
     inputs = "  ".join(f"{name} {value}" for name, value in describe_inputs(vector))
-    where = f"{rfc(case.spec)} {place(case.section, one.asked.title)}{'' if claimed else ' (not claimed)'}"
+    where = f"{rfc(case.spec)} {section_place(case.section, one.asked.title)}{'' if claimed else ' (not claimed)'}"
     text = Text(f"{logged(vector.id)}\n", style="bold")
     lines = (
         f"  {vector.op}  {inputs}",
@@ -146,7 +146,7 @@ def _tables(
     sections = by_section(results)
     for spec, totals in specs.items():
         rows = {name: row for (of, name), row in sections.items() if of == spec}
-        labels = {name: section(name, results.titles[spec, name]) for name in rows}
+        labels = {name: section_label(name, results.titles[spec, name]) for name in rows}
         yield _Scores(rfc(spec), labels, rows, totals, "all sections")
     for (spec, tier), rules in by_rule(results).items():
         labels = {
@@ -171,7 +171,7 @@ def _label_width(console: Console, longest: int, implementations: int) -> int:
 
 def _heads(console: Console, ran: Sequence[Participant], room: int) -> Mapping[str, str]:
     """Return the head of each implementation's column, shortened to `room` characters."""
-    return names((one.name for one in ran), room, "..." if console.options.ascii_only else "…")
+    return short_names((one.name for one in ran), room, "..." if console.options.ascii_only else "…")
 
 
 def _side_by_side(

@@ -8,7 +8,7 @@ from urlauthor.adequacy.faults import DOMAINS, FAULTS, explicit, inject, noticed
 from urlauthor.adequacy.kill import shortest_difference
 from urlauthor.adequacy.subjects import subjects
 from urlauthor.adequacy.suites import Suite
-from urlharness.generate.hsi import ORDER, separating_families, hsi_suite
+from urlharness.generate.hsi import ORDER, hsi_suite, separating_families
 
 pytestmark = pytest.mark.once
 

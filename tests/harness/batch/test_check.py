@@ -3,12 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
-import signal
-import subprocess
-import sys
-import time
 
 import pyarrow as pa
 import pytest
@@ -18,16 +12,12 @@ from urlharness.batch import Engine
 from urlharness.batch.check import Tally, check, writer
 from urlharness.batch.sources import Source
 
-pytestmark = pytest.mark.once
-
 TEXT = "http://a/b\n\nhttp://a b\nhttp://c d\n%\nhttp://\x1b[31m\n"
 
 
 @pytest.fixture
 def run(urlconform, tmp_path):
-    """Runs the command from the sources under test."""
-    path = os.pathsep.join(filter(None, sys.path))
-    program = (sys.executable, "-m", "urlharness.cli", "check")
+    """Runs the command in a folder with files of every format."""
     (tmp_path / "t.txt").write_text(TEXT, "utf-8", newline="")
     (tmp_path / "good.txt").write_text("http://a\n//b\n", "utf-8")
     (tmp_path / "empty.txt").write_text("", "utf-8")
@@ -37,9 +27,7 @@ def run(urlconform, tmp_path):
     parquet.write_table(table.append_column("valid", [[1, 2, 3]]), tmp_path / "judged.parquet")
     (tmp_path / "t.csv").write_text("id,link\n1,http://a\n2,b c\n", "utf-8")
     (tmp_path / "bad.csv").write_text("url\nhttp://a\nhttp://b,1\n", "utf-8")
-    return lambda *arguments, **more: urlconform(
-        *arguments, program=program, env={"PYTHONPATH": path}, **more
-    )
+    return lambda *arguments: urlconform("check", *arguments)
 
 
 def test_summary(run):
@@ -112,31 +100,6 @@ def test_exit_code(run, name):
     assert done.stderr.count("\n") == bool(message)
 
 
-@pytest.mark.parametrize("form", ["text", "csv", "parquet"])
-def test_stdin(run, tmp_path, program, environment, form):
-    """A pipe holds any format, parquet included, which is read from its end."""
-    octets = (tmp_path / {"text": "t.txt", "csv": "t.csv", "parquet": "t.parquet"}[form]).read_bytes()
-    column = ("--column", "link") if form == "csv" else ()
-    command = [
-        sys.executable,
-        "-m",
-        "urlharness.cli",
-        "check",
-        "-",
-        "--format",
-        form,
-        "--spec",
-        "3986",
-        *column,
-    ]
-    path = os.pathsep.join(filter(None, sys.path))
-    done = subprocess.run(
-        command, input=octets, capture_output=True, env=environment | {"PYTHONPATH": path}, check=False
-    )
-    assert done.returncode == 1, done.stderr
-    assert done.stdout.startswith(b"stdin: URI-reference")
-
-
 def test_output(run, tmp_path):
     """The rows of the input, with verdict, offset, reason and components."""
     assert run("t.parquet", "--spec", "rfc3986", "-o", "o.parquet", "--components").returncode == 1
@@ -172,33 +135,6 @@ def test_rows_before_a_fault_are_kept(run, tmp_path):
     assert parquet.read_table(tmp_path / "o.parquet").num_rows == 2
 
 
-def test_interrupted(run, tmp_path, environment):
-    """Ctrl-C closes the output; 130."""
-    path = os.pathsep.join(filter(None, sys.path))
-    reading, writing = os.pipe()
-    arguments = ["-", "--spec", "3986", "-o", "o.parquet"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "urlharness.cli", "check", *arguments],
-        stdin=reading, stderr=subprocess.PIPE, cwd=tmp_path, env=environment | {"PYTHONPATH": path},
-    )  # fmt: skip
-    os.close(reading)
-    block = b"http://a/\n" * 100_000
-    for _ in range(20):  # more than a block, so that one is judged and the next is waited for
-        left = block
-        while left:
-            left = left[os.write(writing, left) :]
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        if any(part.stat().st_size for part in tmp_path.glob(".o.parquet.*.part")):
-            break
-        time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=120)
-    os.close(writing)
-    assert (process.returncode, errors) == (130, b"\nurlconform: interrupted\n")
-    assert 0 < parquet.read_table(tmp_path / "o.parquet").num_rows < 20 * 100_000
-
-
 @pytest.mark.parametrize("content", [None, b"", b"PAR1 and no more"])
 def test_work_that_comes_to_nothing_leaves_the_output(run, tmp_path, content):
     """A file that is missing, empty or broken does not cost what an earlier run has written."""
@@ -208,28 +144,6 @@ def test_work_that_comes_to_nothing_leaves_the_output(run, tmp_path, content):
     assert run("x.parquet", "--spec", "3986", "-o", "o.parquet").returncode in (5, 6)
     assert (tmp_path / "o.parquet").read_bytes() == b"earlier"
     assert not list(tmp_path.glob(".*"))
-
-
-def test_progress_on_a_terminal(tmp_path, environment):
-    """A bar for work that takes its time: nobody waits two seconds in a test, so patience is none."""
-    (tmp_path / "t.txt").write_text("http://a/\n" * 3, "utf-8")
-    code = (
-        "import sys; from urlharness.cli import main; import urlharness.cli.check as command;"
-        "command._PATIENCE = 0; sys.argv[1:] = ['check', 't.txt', '--spec', '3986']; main()"
-    )
-    leader, follower = pty.openpty()
-    path = os.pathsep.join(filter(None, sys.path))
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        stderr=follower, stdout=subprocess.PIPE, check=False,
-        cwd=tmp_path, env=environment | {"PYTHONPATH": path},
-    )  # fmt: skip
-    os.close(follower)
-    shown = os.read(leader, 1 << 16).decode()
-    os.close(leader)
-    assert done.returncode == 0, shown
-    assert "t.txt" in shown
-    assert "30/30 bytes" in shown
 
 
 def test_many_batches(tmp_path, monkeypatch):

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
-from tests.conftest import transition_cover
 
 from urlharness.batch import Engine, Reason
 from urlharness.batch.reasons import Reasons
 from urloracle.rfcs import SPECIFICATIONS
 
-pytestmark = pytest.mark.once
+from .conftest import transition_cover
 
 ASKED = [
     (spec, rule, profile)

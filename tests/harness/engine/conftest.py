@@ -1,4 +1,4 @@
-"""What the tests of misbehaving adapters share: a dozen cases, and a run of a script over them."""
+"""Fixtures of the engine tests: twelve cases, and their results with a misbehaving adapter."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from urlharness.corpus.model import Case
-from urlharness.engine.process import Process, Poller
+from urlharness.engine.process import Poller, Process
 from urlharness.engine.scheduler import IndexedResult
 from urlharness.engine.session import Session
 from urlharness.limits import Abnormal, Limits
@@ -21,7 +21,7 @@ from urlharness.results.verdict import judge
 from urlharness.runner import question
 
 SCRIPTS = Path(__file__).parent / "misbehaving"
-#: Nobody is late but who says so himself: see `clock`.
+#: Only a script that says that time passes runs into a timeout: see `signs`.
 PATIENT = Limits(start=1000, case=1000)
 LEAP = 10_000
 
@@ -31,7 +31,7 @@ Examine = Callable[..., Verdicts]
 
 @pytest.fixture
 def cases(make_case: Callable[..., Case]) -> dict[str, Case]:
-    """Texts to accept, texts to reject, references to resolve; TARGET is where most scripts go wrong."""
+    """Texts to accept, texts to reject and references to resolve; most scripts misbehave for TARGET."""
 
     def validate(name: str, url: str, valid: bool) -> Case:
         return make_case(f"rfc3986-3-{name}", url=url, expect={"valid": valid})
@@ -53,9 +53,9 @@ def cases(make_case: Callable[..., Case]) -> dict[str, Case]:
 
 @pytest.fixture
 def signs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A file where a script leaves an octet when time has to pass: waits take hours then, until it is killed.
+    """A file in which a script leaves a byte if time has to pass; until it is killed, waits take hours then.
 
-    So a hang costs no time, and an adapter that a busy machine holds up is not taken for one that hangs.
+    So a hang takes no time, and an adapter on a busy machine does not run into a timeout.
     """
     path = tmp_path / "signs"
     path.touch()
@@ -82,7 +82,7 @@ def signs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def command(signs: Path) -> Iterator[Callable[[str, int], list[str]]]:
-    """The command of a script; children that it put out of our reach are ended with the test."""
+    """The command of a script; children in other process groups are killed after the test."""
     yield lambda script, window: [
         *(sys.executable, "-S", "-E", str(SCRIPTS / f"{script}.py"), str(window), str(signs))
     ]
@@ -98,7 +98,7 @@ def examine(
     signs: Path,
     alive: Callable[..., bool],
 ) -> Examine:
-    """Puts the cases to a script: the outcome of each by its name, with the detail."""
+    """Asks a script all cases and returns outcome and detail by the name of the case."""
 
     def run(
         script: str,
@@ -111,11 +111,13 @@ def examine(
         session = engine(command(script, window), limits, "tests")
         found: dict[int, tuple[str, str]] = {}
         for place, got in session.ask(question(case) for case in asked):
-            assert place not in found, "a question settled twice"
+            assert place not in found, "two results for one question"
             found[place] = _verdict(asked[place], (place, got))
         session.close()
-        assert list(found) == list(range(len(asked))), "every question is settled, in their order"
-        assert not [pid for pid in _children(signs, "children") if alive(pid, patience)], "it left a child"
+        assert list(found) == list(range(len(asked))), "a result for each question, in order"
+        assert not [pid for pid in _children(signs, "children") if alive(pid, patience)], (
+            "a child process is left"
+        )
         return dict(zip(cases, found.values(), strict=True))
 
     return run

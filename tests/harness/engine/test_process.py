@@ -1,4 +1,4 @@
-"""A child process: its lines, its end, its environment, and the last of its stderr."""
+"""A child process: its lines, how it exits, its environment, its stderr, and what is recorded."""
 
 from __future__ import annotations
 
@@ -6,14 +6,22 @@ import time
 
 import pytest
 
-from urlharness.engine.process import Poller, Process, ProcessFailure
+from urlharness.engine.process import (
+    Poller,
+    Process,
+    ProcessFailure,
+    Recording,
+    WireLine,
+    error_line,
+    start_error,
+    stderr_tail,
+)
 from urlharness.limits import environment
-from urlharness.text import excerpt
 
 
 @pytest.fixture
 def start(python, monkeypatch):
-    """Starts a Python script; what still runs is ended with the test."""
+    """Starts a Python script, which is killed after the test."""
     monkeypatch.setattr("urlharness.engine.process._GRACE", 30.0)
     started = []
 
@@ -28,19 +36,19 @@ def start(python, monkeypatch):
         process.kill()
 
 
-def turns(process: Process):
-    """The lines of each turn, with a wait before it; a test that hangs is ended."""
+def pumped(process: Process):
+    """Yield the lines of each pump, with a wait before it; end a test that hangs."""
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         process.flush()
         process._poller.wait(process.poll_interval)
         yield process.pump()
-    pytest.fail("nothing happens")
+    pytest.fail("the process does nothing")
 
 
 def lines(process: Process, count: int) -> list[bytes]:
     found: list[bytes] = []
-    for some in turns(process):
+    for some in pumped(process):
         found += some
         if len(found) >= count:
             break
@@ -69,14 +77,14 @@ def test_writing_never_blocks(start):
     assert process.unsent == 0
 
 
-def test_what_is_not_read_stays_queued(start):
+def test_unread_input_stays_queued(start):
     process = start("import time; print('ready', flush=True); time.sleep(60)")
     process.write(b"x" * 10**6)
     assert lines(process, 1) == [b"ready"]
     assert 10**6 - 2**20 < process.unsent < 10**6
 
 
-def test_input_ends_behind_the_last_words(start):
+def test_stdin_is_closed_after_the_last_bytes(start):
     process = start("import sys; print(len(sys.stdin.read()))")
     process.write(b"x" * 200_000)
     process.write(b"y", last=True)
@@ -99,30 +107,28 @@ def test_input_ends_behind_the_last_words(start):
         ),
     ],
 )
-def test_the_end_is_told(start, code, outcome, detail, status):
+def test_how_a_process_exits(start, code, outcome, detail, status):
     failure = end(start(code))
     assert (failure.outcome, failure.status) == (outcome, status)
     assert detail in failure.detail
 
 
-def test_who_closed_its_output_is_not_waited_for(start, monkeypatch):
-    """It can never answer."""
+def test_a_process_that_closed_stdout_is_not_waited_for(start, monkeypatch):
     monkeypatch.setattr("urlharness.engine.process._CLOSED_GRACE", 0.05)
     failure = end(start("import os, time; os.close(1); time.sleep(600)"))
     assert (failure.outcome, failure.detail) == ("no-answer", "it closed its output and went on")
 
 
-@pytest.mark.parametrize(("parting", "last"), [(30.0, False), (0.0, True)], ids=["soon", "last-words"])
-def test_how_it_ends_behind_its_output_is_told(start, monkeypatch, parting, last):
-    """A program that ends a moment later, and one that was told to end: its exit code may be its answer."""
-    monkeypatch.setattr("urlharness.engine.process._CLOSED_GRACE", parting)
-    process = start("import os, time; os.close(1); time.sleep(0.3); os._exit(3)")
+@pytest.mark.parametrize(("grace", "last"), [(30.0, False), (0.0, True)], ids=["soon", "stdin-closed"])
+def test_the_exit_code_counts_after_stdout_is_closed(start, monkeypatch, grace, last):
+    monkeypatch.setattr("urlharness.engine.process._CLOSED_GRACE", grace)
+    process = start("import os, time; os.close(1); time.sleep(0.1); os._exit(3)")
     process.write(b"", last=last)
     assert end(process).detail == "exit code 3"
 
 
-def test_lines_before_the_end_are_read(start):
-    """Even where it is found to have ended before anybody waited for them."""
+def test_lines_before_the_exit_are_read(start):
+    """Even if it has exited before they are waited for."""
     process = start("import os\nprint('last words', flush=True)\nif os.fork(): os._exit(1)\ninput()")
     process._popen.wait(60)
     assert process.pump() == [b"last words"]
@@ -136,14 +142,14 @@ def test_only_the_end_of_stderr_is_kept(start):
     assert not process.running
 
 
-def test_endless_stderr_keeps_nobody_waiting(start, monkeypatch):
-    """However fast it comes, it is read once in a turn."""
+def test_endless_stderr_does_not_block(start, monkeypatch):
+    """It is read once in each pump."""
     process = start("input()")
     reads = []
 
     def read(number: int, _size: int) -> bytes:
         reads.append(number)
-        assert len(reads) < 9, "it reads on and on"
+        assert len(reads) < 9, "it never stops reading"
         return b"e"
 
     process._poller.ready = {process._stderr}
@@ -153,11 +159,11 @@ def test_endless_stderr_keeps_nobody_waiting(start, monkeypatch):
     assert len(reads) == 1
 
 
-@pytest.mark.parametrize("parting", ["", "sys.stderr.write('e' * 300_000); sys.stdout.write('o' * 300_000);"])
-def test_stop_lets_it_end_by_itself(start, tmp_path, parting):
-    """Even where it has more to say than its pipes hold."""
+@pytest.mark.parametrize("output", ["", "sys.stderr.write('e' * 300_000); sys.stdout.write('o' * 300_000);"])
+def test_stop_lets_it_exit_by_itself(start, tmp_path, output):
+    """Even if it writes more than a pipe holds."""
     marker = tmp_path / "ended"
-    process = start(f"import sys; sys.stdin.read(); {parting} open({str(marker)!r}, 'w').close()")
+    process = start(f"import sys; sys.stdin.read(); {output} open({str(marker)!r}, 'w').close()")
     process.stop()
     assert marker.exists()
     assert not process.running
@@ -173,22 +179,22 @@ def test_it_can_be_started_again(start):
     assert lines(process, 1) == [b"hi"]
 
 
-def test_a_watch_may_have_many_processes(python):
-    watch = Poller()
-    processes = [Process([*python, "-c", f"print({n}); input()"], watch) for n in range(3)]
+def test_one_poller_serves_many_processes(python):
+    poller = Poller()
+    processes = [Process([*python, "-c", f"print({n}); input()"], poller) for n in range(3)]
     found = []
     for process in processes:
         process.start()
     deadline = time.monotonic() + 60
     while len(found) < 3 and time.monotonic() < deadline:
-        watch.wait(0.1)
+        poller.wait(0.1)
         for process in processes:
             found += process.pump()
     for process in processes:
         process.kill()
     assert sorted(found) == [b"0", b"1", b"2"]
-    watch.wait(0)
-    assert watch.ready == set()
+    poller.wait(0)
+    assert poller.ready == set()
 
 
 def test_the_environment_is_that_of_paths_and_locale(start, monkeypatch):
@@ -202,14 +208,68 @@ def test_the_environment_is_that_of_paths_and_locale(start, monkeypatch):
     assert not {"SECRET_TOKEN", "JAVA_HOME", "PYTEST_CURRENT_TEST"} & names
 
 
+def test_a_recording_has_both_directions_and_the_exit_status(python):
+    recording = Recording()
+    process = Process(
+        [*python, "-c", "print(input()); print('no end', end='', flush=True); raise SystemExit(3)"],
+        Poller(),
+        recording=recording,
+    )
+    process.start()
+    process.write(b"hello\n")
+    assert end(process).detail == "exit code 3"
+    process.kill()
+    assert recording.status == 3
+    assert recording.lines() == [
+        WireLine("->", b"hello"),
+        WireLine("<-", b"hello"),
+        WireLine("<-", b"no end", complete=False),
+    ]
+
+
+def test_a_recorded_process_that_is_killed_has_no_exit_status(python):
+    recording = Recording()
+    process = Process([*python, "-c", "input()"], Poller(), recording=recording)
+    process.start()
+    process.kill()
+    assert (recording.status, recording.lines()) == (None, [])
+
+
+def test_a_start_error_names_the_program_and_the_reason(tmp_path):
+    command = [str(tmp_path / "nosuch"), "-x"]
+    with pytest.raises(FileNotFoundError) as raised:
+        Process(command, Poller()).start()
+    assert start_error(command, raised.value) == f"{command[0]}: no such file or directory"
+
+
 @pytest.mark.parametrize(
-    ("line", "shown"),
+    ("stderr", "tail"),
     [
-        (b"", "''"),
-        (b"a\xff", "'a\ufffd'"),
-        (b"\x1b[31m", "'\\x1b[31m'"),
-        (b"x" * 81, "'" + "x" * 80 + "'..."),
+        pytest.param("one\ntwo\n", "one\ntwo\n", id="short"),
+        pytest.param(
+            "".join(f"{n}\n" for n in range(30)), "".join(f"{n}\n" for n in range(10, 30)), id="lines"
+        ),
+        pytest.param("é" * 9999 + "\n", "é" * 2047 + "\n", id="bytes"),
+        pytest.param("\r".join("abc"), "a\rb\rc", id="carriage-returns"),
     ],
 )
-def test_excerpt(line, shown):
-    assert excerpt(line) == shown
+def test_the_tail_of_stderr_is_20_lines_of_at_most_4096_bytes(stderr, tail):
+    assert stderr_tail(stderr) == tail
+
+
+@pytest.mark.parametrize(
+    ("stderr", "line"),
+    [
+        pytest.param("Traceback:\n  File x\nValueError: no\n", "ValueError: no", id="python"),
+        pytest.param(
+            "Error: Cannot find package 'x'\n    at f (error.js:1)\n\nNode.js v20\n",
+            "Error: Cannot find package 'x'",
+            id="node",
+        ),
+        pytest.param("panic: nil map\n\ngoroutine 1 [running]:\nexit status 2\n", "panic: nil map", id="go"),
+        pytest.param("one\n\ttwo\r\n\n", "two", id="last-line"),
+        pytest.param(" \n", "", id="blank"),
+    ],
+)
+def test_the_error_line_of_stderr(stderr, line):
+    assert error_line(stderr) == line

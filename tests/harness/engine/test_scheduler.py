@@ -8,7 +8,7 @@ import pytest
 
 from urlharness.engine.process import Poller
 from urlharness.engine.scheduler import BUFFER_LIMIT, LOOKAHEAD, SMALL_REPLY, QuestionQueue, schedule
-from urlharness.limits import Abnormal, AdapterDead, Budget, Limits
+from urlharness.limits import USUAL, Abnormal, AdapterDead, Budget, Limits
 from urlharness.protocol.messages import Question, Reply
 
 QUESTION = Question(id=0, op="normalize", spec="rfc3986", url="a:b")
@@ -40,7 +40,7 @@ class FakeWorker:
         return self._held
 
 
-def scheduled(*workers, questions=4, limits=Limits()):
+def scheduled(*workers, questions=4, limits=USUAL):
     poller = Poller()
     return list(schedule(workers, [QUESTION] * questions, Budget(limits, poller.now()), poller))
 

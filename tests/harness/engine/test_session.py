@@ -1,8 +1,8 @@
 """A session keeps faults apart: whatever an adapter does to one question, the other verdicts stay right.
 
-The table has one row for each script in `misbehaving/`: the outcome of the question that is to blame, or of each
-that is. All other questions must get the verdict of the honest adapter. The proofs repeat it with other windows
-and with several processes.
+The table has one row for each script in `misbehaving/`: the outcome of the question that is to blame, or of
+each that is. All other questions must get the verdict of the honest adapter. The proofs repeat it with other
+windows and with several processes.
 """
 
 from __future__ import annotations

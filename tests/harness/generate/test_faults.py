@@ -13,7 +13,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from urlharness.generate.hsi import EVERY, representatives, separating_families, hsi_suite
+from urlharness.generate.hsi import EVERY, hsi_suite, representatives, separating_families
 from urloracle.rfcs import specification
 
 pytestmark = pytest.mark.once

@@ -13,9 +13,8 @@ from referencing import Registry, Resource
 from urlharness.corpus.model import corpus_dir
 from urlharness.corpus.selection import Selection
 from urlharness.gate import gate
-from urlharness.generate.digests import pinned_digests
+from urlharness.generate.digests import pinned_digests, tier_streams
 from urlharness.generate.tiers import Part
-from urlharness.generate.digests import tier_streams
 from urlharness.results import generated
 from urlharness.results.model import Result, read_results
 from urlharness.results.scores import by_rule, by_tier

@@ -8,15 +8,15 @@ import pytest
 
 from urlharness.generate.hsi import (
     BEYOND,
-    EVERY,
     BYTES,
+    EVERY,
     ORDER,
     NotMinimal,
+    hsi_suite,
     representatives,
-    transition_rows,
     separating_families,
     state_cover,
-    hsi_suite,
+    transition_rows,
 )
 from urlharness.generate.split_cover import split_cover
 from urloracle.automata.dfa import ASCII, Automaton

@@ -9,7 +9,6 @@ import pytest
 
 from urlharness.adapters.registry import find
 from urlharness.pytest_plugin.settings import settings
-from urlharness.shell import shrink
 
 pytestmark = pytest.mark.once
 

@@ -1,4 +1,4 @@
-"""Badges: right for a whole run, grey for any other, and files that stay in their folder."""
+"""Badges: figures of a whole run, grey otherwise, and files that stay in their folder."""
 
 from __future__ import annotations
 
@@ -11,14 +11,12 @@ from urlharness.report import badge
 from urlharness.report.badge import badges, render, write
 from urlharness.results.model import Participant, Result
 
-pytestmark = pytest.mark.once
-
 LIB = Participant("lib", "ran")
 
 
 @pytest.fixture
 def run(corpus, record):
-    """A run over RFC 2732 with the outcome that a function gives for a case; none where it gives none."""
+    """Return a function that makes a run over RFC 2732; `outcome` returns the outcome of a case or None."""
 
     def make(
         outcome=lambda _: "pass", *, participant=LIB, asked=lambda _: True, digest=corpus.digest, **options
@@ -36,14 +34,13 @@ def messages(results) -> set[str]:
     return {badge.message for badge in badges(results)["lib"].values()}
 
 
-def test_who_passes_everything_complies(run):
+def test_passing_everything_complies(run):
     found = badges(run())["lib"]
     assert found["rfc2732"] == ("RFC 2732", "complies", "brightgreen")
     assert found["rfc2732-3"] == ("RFC 2732 section 3", "complies", "brightgreen")
 
 
-def test_a_figure_is_of_what_obliges(run):
-    """One wrong answer: that section and the RFC say so, and the others comply."""
+def test_a_failure_changes_its_section_and_its_rfc(run):
     results = run()
     wrong = next(name for name, one in results.vectors.items() if one.case.section == "3")
     found = badges(run(lambda case: "fail" if case.vector.id == wrong else "pass"))["lib"]
@@ -54,7 +51,6 @@ def test_a_figure_is_of_what_obliges(run):
 
 
 def test_a_section_counts_all_below_it(make_case, record, monkeypatch):
-    """Whoever reads that section 5 complies expects it of 5.2.1 too, and of a part that was not asked."""
     outcomes = {"5": "pass", "5.2.1": "fail", "6.1": "pass", "50": "pass"}
     cases = {section: make_case(f"rfc3986-{section}-x") for section in outcomes}
     wrong = [Result(f"rfc3986-{section}-x", "lib", outcome) for section, outcome in outcomes.items()]
@@ -78,7 +74,7 @@ def test_a_section_counts_all_below_it(make_case, record, monkeypatch):
     [
         pytest.param(lambda _: "unsupported", "red", id="nothing-answered"),
         pytest.param(lambda _: "crash", "red", id="crashes"),
-        # whoever accepts everything is right in every other case, and as bad as can be
+        # accepting everything is right in every other case
         pytest.param(
             lambda c: "pass" if c.vector.expect.valid is not False else "fail", "red", id="accepts-all"
         ),
@@ -90,8 +86,8 @@ def test_no_figure_flatters(run, outcome, colour):
     assert badge.message.endswith(" not passed")
 
 
-#: Every way in which a run is not whole, and what all of its badges say then.
-HALVES = [
+#: Every way in which a run is incomplete, and the message of all badges.
+INCOMPLETE = [
     pytest.param({"end": False}, "run cut short", id="cut"),
     pytest.param({"interrupted": True}, "run cut short", id="interrupted"),
     pytest.param({"participant": Participant("lib", "dead", message="x")}, "did not start", id="dead"),
@@ -104,21 +100,21 @@ HALVES = [
 ]
 
 
-@pytest.mark.parametrize(("half", "message"), HALVES)
-def test_half_a_run_has_no_figure(run, half, message):
-    results = run(**half)
+@pytest.mark.parametrize(("options", "message"), INCOMPLETE)
+def test_an_incomplete_run_has_no_figure(run, options, message):
+    results = run(**options)
     assert messages(results) == {message}
     assert {badge.color for badge in badges(results)["lib"].values()} == {"lightgrey"}
 
 
-def test_a_filtered_run_has_figures_of_whole_sections_only(run):
+def test_a_filtered_run_has_figures_of_complete_sections_only(run):
     found = badges(run(asked=lambda case: case.section != "2"))["lib"]
     assert found["rfc2732"].message == "some vectors only"
     assert found["rfc2732-3"].message == "complies"
     assert "rfc2732-2" not in found
 
 
-def test_one_vector_less_is_no_whole_section(run):
+def test_one_missing_vector_makes_a_section_incomplete(run):
     results = run()
     gone = next(name for name, one in results.vectors.items() if one.case.section == "3")
     for less in (
@@ -166,7 +162,6 @@ NAMES = ("../../x", "/x", "..", "a/b", "a-b", "A-B", "\x00\n", "con|<>", "é" * 
 
 
 def test_names_stay_in_the_folder_and_apart(run, tmp_path):
-    """Each name has a folder of its own, whatever case means to a file system, and none leads out."""
     results = run(lambda _: None)
     ran = tuple(Participant(name, "ran") for name in NAMES)
     write(msgspec.structs.replace(results, participants=ran), tmp_path / "badges")
@@ -177,7 +172,7 @@ def test_names_stay_in_the_folder_and_apart(run, tmp_path):
 
 
 def folders(run, path, *names) -> dict[str, str]:
-    """The folder of each of these names, in a run of all of them."""
+    """Return the folder of each name, in a run of all of them."""
     participants = tuple(Participant(name, "ran") for name in names)
     results = msgspec.structs.replace(run(lambda _: None), participants=participants)
     found = {}
@@ -189,8 +184,8 @@ def folders(run, path, *names) -> dict[str, str]:
     return found
 
 
-def test_a_folder_does_not_depend_on_who_else_ran(run, tmp_path):
-    """A name that had to be changed or cut always has its digest, a plain one never."""
+def test_a_folder_does_not_depend_on_other_adapters(run, tmp_path):
+    """A name that had to be changed has a digest, a plain one has not."""
     names = ("urllib", "node-url", "exec:true x/y", "exec:true x-y", "x" * 70)
     found = folders(run, tmp_path / "all", *names)
     for number, name in enumerate(names):

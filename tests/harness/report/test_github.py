@@ -1,4 +1,4 @@
-"""Annotations for GitHub: the most important first, escaped, and at their lines in a baseline."""
+"""GitHub annotations: the most important first, escaped, at their lines of a baseline."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from urlharness.gate.findings import Finding
 from urlharness.gate.gate import Group, Judgement
 from urlharness.report.github import SHOWN, Annotation, render
 from urlharness.results.model import Participant, Result
-
-pytestmark = pytest.mark.once
 
 LIB = Participant("lib", "ran", specs=("rfc3986",))
 
@@ -46,49 +44,27 @@ def test_a_failure_is_an_error(of):
     )
 
 
-def test_what_is_not_claimed_is_a_warning(of):
+def test_an_rfc_that_is_not_claimed_is_a_warning(of):
     text = render(of(1, spec="rfc2396"))
     assert (titles(text, "error"), len(titles(text, "warning"))) == ([], 1)
 
 
-def test_no_more_than_are_shown_and_the_rest_is_counted(of):
+def test_no_more_are_written_than_are_shown(of):
     text = render(of(SHOWN + 5))
     assert len(titles(text, "error")) == SHOWN
     assert "%0A10 of 15 annotations are shown" in text.splitlines()[-1]
-
-
-def test_the_gravest_come_first(make_case, record):
-    """Adapters that broke, then what is a danger, then what there is most of."""
-    kinds = {
-        "1": ("fail", ()),
-        "2": ("fail", ("security",)),
-        "3": ("crash", ()),
-        "4": ("fail", ()),
-        "4.1": ("fail", ()),
-    }
-    cases, found = [], []
-    for section, (outcome, flags) in kinds.items():
-        for name in "ab" if section == "4" else "a":
-            case = make_case(f"rfc3986-{section}-{name}", flags=flags)
-            cases.append(type(case)(case.spec, case.section, case.vector, case.file, flags))
-            found.append(Result(case.vector.id, "lib", outcome))
-    order = [
-        title.split("section ")[1].split("%3A")[0]
-        for title in titles(render(record(cases, LIB, *found)), "error")
-    ]
-    assert order == ["3", "2", "4", "1", "4.1"]
 
 
 def test_states(make_case, record):
     gone = Participant("gone", "not installed", message="no runtime")
     dead = Participant("dead", "dead", message="no hello")
     text = render(record([make_case("rfc3986-3-x")], gone, dead, end=False))
-    assert titles(text, "error") == ["half a run", "dead%3A dead"]
+    assert titles(text, "error") == ["incomplete run", "dead%3A dead"]
     assert titles(text, "warning") == ["gone%3A not installed"]
 
 
 def test_a_gate_that_is_passed_has_no_errors(of):
-    """Under a policy of its own failures may be tolerated: the exit code decides, not this report."""
+    """The policy may tolerate failures: the exit code decides."""
     text = render(of(3), [Judgement("lib", Exit.PASSED)])
     assert (len(titles(text, "error")), len(titles(text, "warning"))) == (0, 3)
 
@@ -121,8 +97,7 @@ def not_passed(*names: str) -> list[Judgement]:
         ),
     ],
 )
-def test_adapters_that_did_not_start_are_told_once(make_case, record, participants, judgements, lines):
-    """Nothing was asked, so there is nothing to count either."""
+def test_adapters_that_did_not_start_have_one_annotation(make_case, record, participants, judgements, lines):
     text = render(record([make_case("rfc3986-3-x")], *participants), judgements)
     assert text.splitlines() == lines
 
@@ -150,8 +125,7 @@ def given_up(make_case, record):
     )
 
 
-def test_cases_that_nobody_asked_are_not_annotated(given_up):
-    """The gate has said why the adapter was given up; what it failed until then is told."""
+def test_aborted_cases_are_not_annotated(given_up):
     judged = Judgement("lib", Exit.ADAPTER_DEAD, "lib: gate failed: 5 aborted, 1 crash, 1 fail: alas")
     lines = render(given_up, [judged]).splitlines()
     assert lines[0] == ("::error title=lib%3A gate not passed::gate failed: 5 aborted, 1 crash, 1 fail: alas")
@@ -160,22 +134,22 @@ def test_cases_that_nobody_asked_are_not_annotated(given_up):
     assert [line.partition(" ")[0] for line in lines] == ["::error", "::error", "::notice"]
 
 
-def test_an_adapter_that_was_given_up_is_told_without_a_gate(given_up):
+def test_an_adapter_that_was_given_up_is_an_error_without_a_gate(given_up):
     found = titles(render(given_up), "error")
     assert found == ["lib%3A given up", "lib%3A RFC 3986 section 3.0%3A 2 cases fail"]
     assert "::error title=lib%3A given up::aborted, alas\n" in render(given_up)
 
 
-def test_what_nobody_asked_is_no_finding_of_its_own(given_up, tmp_path):
-    """Against a baseline each case that was not asked is a regression; one line tells of them."""
+def test_aborted_cases_are_no_findings(given_up, tmp_path):
+    """Against a baseline each aborted case is a regression; one annotation is enough."""
     answers = given_up.of("lib")
     findings = tuple(Finding("regression", name, None, answers[name]) for name in answers)
     judged = Judgement("lib", Exit.ADAPTER_DEAD, "lib: gate failed by the baseline: alas", findings=findings)
     text = render(given_up, [judged], {"lib": tmp_path / "x.json"})
     assert titles(text, "error") == [
         "lib%3A gate not passed",
-        "lib%3A regression%3A rfc3986-3.0-0 is wrong and not listed",
-        "lib%3A regression%3A rfc3986-3.0-1 is wrong and not listed",
+        "lib%3A regression%3A rfc3986-3.0-0 is wrong and not in the baseline",
+        "lib%3A regression%3A rfc3986-3.0-1 is wrong and not in the baseline",
     ]
 
 
@@ -185,8 +159,8 @@ def test_a_gate_that_failed_says_why_first(of):
     assert first == "::error title=lib%3A gate not passed::gate failed: 1 partial%0Apartial: a-b"
 
 
-def test_findings_stand_at_their_lines(of, tmp_path):
-    """In place of the failures, which are listed: an error, or a warning where the list got too long."""
+def test_findings_are_at_their_lines_of_the_baseline(of, tmp_path):
+    """Findings replace the failures: errors, or warnings if an entry can be removed."""
     results = of(2)
     ids = [f"rfc3986-3.{number}-x" for number in range(4)]
     entries = tuple(Entry(name, "fail", {}, "0" * 12, issue="bug 12") for name in ids[1:])
@@ -202,10 +176,10 @@ def test_findings_stand_at_their_lines(of, tmp_path):
     text = render(results, [judgement], {"lib": file})
     assert titles(text, "error") == [
         "lib%3A gate not passed",
-        f"lib%3A regression%3A {ids[0]} is wrong and not listed",
-        f"lib%3A unknown id%3A {ids[3]} is listed and not in the corpus",
+        f"lib%3A regression%3A {ids[0]} is wrong and not in the baseline",
+        f"lib%3A unknown id%3A {ids[3]} is in the baseline and not in the corpus",
     ]
-    assert titles(text, "warning") == [f"lib%3A stale%3A {ids[1]} is listed and right"]
+    assert titles(text, "warning") == [f"lib%3A stale%3A {ids[1]} passes and is in the baseline"]
     lines = file.read_text("ascii").split("\n")
     places = re.findall(r"::(?:error|warning) file=([^,]*),line=(\d+),title=[^:]*?(rfc3986-3\.\d-x)", text)
     assert {name for _, _, name in places} == {ids[1], ids[3]}

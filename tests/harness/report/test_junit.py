@@ -1,26 +1,23 @@
-"""The JUnit report: well-formed whatever it reports, and failures, errors and skipped cases apart."""
+"""JUnit: failures, errors and skipped cases, without a gate and with one; valid for any text."""
 
 from __future__ import annotations
 
 import re
-import runpy
-from pathlib import Path
-from types import SimpleNamespace
 from xml.etree import ElementTree as ET
 
 import msgspec
 import pytest
+import report_checks
 
 from urlharness.corpus.model import Requirement
+from urlharness.exitcodes import Exit
+from urlharness.gate.baseline import Baseline, Entry, digest
+from urlharness.gate.gate import judgements
+from urlharness.gate.policy import PLAIN, Policy
 from urlharness.protocol.messages import Implementation
 from urlharness.report.junit import render
 from urlharness.results.model import AskedVector, Example, Participant, Result, Tally
 from urlharness.results.verdict import Outcome
-
-pytestmark = pytest.mark.once
-
-CHECKS = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("report_checks.py"))))
-SCHEMA = CHECKS.SCHEMA
 
 RAN = Participant("lib", "ran")
 PERMITTED = {
@@ -48,11 +45,24 @@ OUTCOMES = [
 ]
 
 
+def parse(text: str) -> ET.Element:
+    """Parse a report after checking its schema, its texts and its counts."""
+    report_checks.check_junit(text)
+    root = ET.fromstring(text.encode())
+    for suite in root.iter("testsuite"):
+        for name, tag in (
+            ("tests", "testcase"),
+            ("failures", "failure"),
+            ("errors", "error"),
+            ("skipped",) * 2,
+        ):
+            assert int(suite.attrib[name]) == len(list(suite.iter(tag)))
+    return root
+
+
 def read(results) -> ET.Element:
-    """The report, checked against the schema."""
-    text = render(results)
-    CHECKS.validate_junit(text)
-    return ET.fromstring(text.encode("utf-8"))
+    """Parse a report after checking its schema, its texts and its counts."""
+    return parse(render(results))
 
 
 def elements(results) -> dict[str, ET.Element]:
@@ -129,7 +139,7 @@ def test_a_suite_says_what_it_is_about(make_case, record):
 
 
 def test_the_timestamp_is_in_utc(make_case, record):
-    """Our schema and that of Ant take no offset, so that readers have to know which hour is meant."""
+    """Neither our schema nor that of Ant admits an offset."""
     results = record([make_case("rfc3986-3.3-x")], RAN, Result("rfc3986-3.3-x", "lib", "pass"))
     header = msgspec.structs.replace(results.header, started="2024-01-01T00:30:00+02:00")
     (suite,) = read(msgspec.structs.replace(results, header=header)).iter("testsuite")
@@ -140,7 +150,7 @@ def test_the_timestamp_is_in_utc(make_case, record):
 
 @pytest.mark.parametrize("name", ["urlconform", "corpus", "started", "platform", "python"])
 def test_any_header_is_well_formed(make_case, record, name):
-    """No reader of files lets such a one through, but results can be made in memory."""
+    """Files with such a header are rejected, but results can be made in memory."""
     results = record([make_case("rfc3986-3.3-x")], RAN, Result("rfc3986-3.3-x", "lib", "pass"))
     header = msgspec.structs.replace(results.header, **{name: "a\x01\x1b<b"})
     root = ET.fromstring(render(msgspec.structs.replace(results, header=header)).encode())
@@ -175,8 +185,8 @@ def test_hostile_texts_are_well_formed(make_case, record, text):
 
 
 @pytest.mark.parametrize(("state", "element"), [("not installed", "skipped"), ("dead", "error")])
-def test_who_did_not_run_is_a_test_case(record, make_case, state, element):
-    """Whoever reads counts only must not take silence for success."""
+def test_an_adapter_that_did_not_run_is_a_test_case(record, make_case, state, element):
+    """A reader of the counts alone must not take silence for success."""
     results = record([make_case("rfc3986-3.3-x")], Participant("lib", state, message="no runtime"))
     (found,) = elements(results)["start"]
     assert (found.tag, found.attrib["message"]) == (element, f"{state}: no runtime")
@@ -187,7 +197,7 @@ def test_a_run_that_was_cut_is_an_error(record, make_case, cut):
     case = make_case("rfc3986-3.3-x")
     (found,) = elements(record([case], RAN, Result(case.vector.id, "lib", "pass"), **cut))["complete"]
     assert found.tag == "error"
-    assert "figures are of the cases that were settled" in found.attrib["message"]
+    assert "The run was" in found.attrib["message"]
 
 
 #: The outcomes of required generated cases, and the element of the test that stands for all of them.
@@ -201,11 +211,12 @@ TALLIES = [
 
 @pytest.mark.parametrize(("outcomes", "element"), TALLIES)
 def test_generated_cases_of_a_rule_are_one_test(make_case, record, outcomes, element):
+    outcomes = {Outcome(name): count for name, count in outcomes.items()}
     tally = Tally("lib", "rfc3986-complete-URI", "complete", "rfc3986", outcomes, outcomes, {}, "URI")
     asked = AskedVector(
         make_case("rfc3986-3.3-x"), Requirement("r", "3.3", 1, "0" * 12, "must", "So."), tally.part
     )
-    example = Example(asked, Result("rfc3986-3.3-x", "lib", "fail", detail="why"))
+    example = Example(asked, Result("rfc3986-3.3-x", "lib", Outcome.FAIL, detail="why"))
     kept = (example,) if "fail" in outcomes else ()
     results = record([make_case("rfc3986-3.3-x")], RAN)
     root = read(msgspec.structs.replace(results, tallies=(tally,), examples=kept))
@@ -217,7 +228,6 @@ def test_generated_cases_of_a_rule_are_one_test(make_case, record, outcomes, ele
 
 
 def test_a_line_for_each_test(make_case, record):
-    """For people who look into it, and for grep."""
     case = make_case("rfc3986-3.3-x")
     text = render(record([case], RAN, Result(case.vector.id, "lib", "pass")))
     assert [line.split()[0].split(">")[0] for line in text.splitlines()] == [
@@ -231,9 +241,8 @@ def test_a_line_for_each_test(make_case, record):
 
 
 def test_the_schema_can_fail(make_case, record):
-    """Each of these is refused: two outcomes, an outcome unnamed, a count missing, an unknown element."""
     good = render(record([make_case("rfc3986-3.3-x")], RAN, Result("rfc3986-3.3-x", "lib", "fail")))
-    assert SCHEMA.is_valid(good)
+    assert report_checks.SCHEMA.is_valid(good)
     planted = [
         ("</failure>", '</failure><error message="" type="x"/>'),
         (' type="fail"', ""),
@@ -243,20 +252,20 @@ def test_the_schema_can_fail(make_case, record):
     ]
     for old, new in planted:
         assert old in good
-        assert not SCHEMA.is_valid(good.replace(old, new))
+        assert not report_checks.SCHEMA.is_valid(good.replace(old, new))
 
 
-def test_the_schema_of_jenkins_is_kept_to(make_case, record):
-    """Where it is at hand every report of these tests is checked by it as well, and it can fail."""
-    if CHECKS.JENKINS is None:
-        pytest.skip("the schema of Jenkins is not at hand: URLCONFORM_JUNIT_XSD says where it is")
+def test_reports_are_valid_for_jenkins(make_case, record):
+    """If the schema is available, every report of these tests is checked by it."""
+    if report_checks.JENKINS is None:
+        pytest.skip("URLCONFORM_JUNIT_XSD is not set")
     good = render(record([make_case("rfc3986-3.3-x")], RAN, Result("rfc3986-3.3-x", "lib", "fail")))
-    assert CHECKS.JENKINS.is_valid(good)
-    assert not CHECKS.JENKINS.is_valid(good.replace(' failures="1"', ""))
-    assert not CHECKS.JENKINS.is_valid(good.replace("</failure>", "</failure><wrong/>"))
+    assert report_checks.JENKINS.is_valid(good)
+    assert not report_checks.JENKINS.is_valid(good.replace(' failures="1"', ""))
+    assert not report_checks.JENKINS.is_valid(good.replace("</failure>", "</failure><wrong/>"))
 
 
-def test_a_failure_tells_its_story(make_case, record):
+def test_a_failure_has_a_description(make_case, record):
     case = make_case("rfc3986-3.3-x")
     root = read(record([case], RAN, Result(case.vector.id, "lib", "fail", detail="odd")))
     story = next(root.iter("failure")).text
@@ -265,7 +274,7 @@ def test_a_failure_tells_its_story(make_case, record):
 
 
 def test_no_line_is_a_command_to_a_build_server(make_case, record):
-    """Printed into a log, as `junit=/dev/stdout` does: neither stderr of an adapter nor any other text is."""
+    """The report may be printed into a log, as by `junit=/dev/stdout`."""
     said = "a\n::error::x\n  ::set-output name=x::y\n\t::notice::z\n##vso[task.complete]\n##[error]w"
     case = make_case("rfc3986-3.3-x", url=said)
     crash = Result(case.vector.id, "lib", "crash", detail=said, stderr=said)
@@ -275,3 +284,187 @@ def test_no_line_is_a_command_to_a_build_server(make_case, record):
     shown = next(ET.fromstring(text.encode()).iter("system-err")).text
     assert shown.splitlines()[1] == "\\u{3a}:error::x"
     assert len(shown.splitlines()) == len(said.splitlines())
+
+
+ID = "rfc3986-3.3-x"
+LIB = Participant("lib", "ran", ops=("validate",), specs=("rfc3986",))
+OPEN = {
+    "binding": "permitted-set",
+    "expect": {"any": [{"valid": True}, {"valid": False, "variant": "x"}]},
+}
+NOTES = Policy(frozenset(["note", "must"]))
+STRICT = Policy(strict=True)
+LISTED = Policy(actions={"permitted-set": "recommended"})
+
+
+def listing(*entries, **fields) -> Baseline:
+    return Baseline("urlbaseline-1", "0123456789ab", "lib", ("rfc1738", "rfc3986"), entries, **fields)
+
+
+@pytest.fixture
+def gated(make_case, record):
+    """Return a function that gates a run of one vector and returns the judgement and the report."""
+
+    def report(outcome, listed=None, policy=PLAIN, *, identifier=ID, **fields):
+        case = make_case(identifier, **fields)
+        variant = "x" if outcome == "variant" else ""
+        other = make_case("rfc3986-3.3-other")
+        found = [
+            Result(identifier, "lib", outcome, variant, "as it is"),
+            Result(other.vector.id, "lib", "pass"),
+        ]
+        results = record([case, other], LIB, *found)
+        entry = listed and Entry(identifier, listed, {}, digest(case), "#7")
+        baselines = {"lib": listing(*([entry] if entry else []))} if listed is not None else {}
+        (judgement,) = judgements(results, ["lib"], policy=policy, baselines=baselines)
+        return judgement, parse(render(results, [judgement]))
+
+    return report
+
+
+def shown(root: ET.Element, name: str) -> tuple[str, str, str]:
+    """Return the name, type and message of the element of a test case."""
+    (test,) = (test for test in root.iter("testcase") if test.attrib["name"] == name)
+    (found,) = [*(child for child in test if child.tag != "system-err"), None][:1]
+    return ("", "", "") if found is None else (found.tag, found.attrib["type"], found.attrib["message"])
+
+
+#: An outcome, what is listed (None without a list, empty where the list lacks it), the policy, fields of the
+#: vector; then the element, its type, and words of its message.
+CASES = [
+    pytest.param("pass", None, PLAIN, {}, "", "", "", id="pass"),
+    pytest.param("fail", None, PLAIN, {}, "failure", "fail", "as it is", id="fail"),
+    pytest.param("crash", None, PLAIN, {}, "error", "crash", "as it is", id="crash"),
+    pytest.param("unsupported", None, PLAIN, {}, "skipped", "unsupported", "as it is", id="unsupported"),
+    pytest.param("partial", None, PLAIN, {}, "skipped", "partial", "as it is", id="partial"),
+    pytest.param("unsupported", None, STRICT, {}, "failure", "unsupported", "as it is", id="strictly"),
+    pytest.param("partial", None, STRICT, {}, "failure", "partial", "as it is", id="partial-strictly"),
+    pytest.param("fail", "fail", PLAIN, {}, "skipped", "known", "fail, as the baseline lists", id="known"),
+    pytest.param("timeout", "timeout", PLAIN, {}, "skipped", "known", "timeout, as the", id="known-error"),
+    pytest.param("partial", "partial", STRICT, {}, "skipped", "known", "partial, as the", id="known-partial"),
+    pytest.param("fail", "", PLAIN, {}, "failure", "fail", "as it is", id="regression"),
+    pytest.param(
+        "pass", "fail", PLAIN, {}, "failure", "stale",
+        "it passes, and the baseline lists it as fail (#7): remove it with baseline", id="stale",
+    ),
+    pytest.param("fail", "crash", PLAIN, {}, "failure", "changed", "as crash (#7); now fail", id="changed"),
+    pytest.param("crash", "fail", PLAIN, {}, "error", "changed", "as fail (#7); now crash", id="now-error"),
+    pytest.param("unsupported", "fail", PLAIN, {}, "failure", "changed", "now unsupported", id="given-up"),
+    pytest.param(
+        "fail", None, NOTES, {"level": "may"}, "skipped", "fail", "fail, not gated: as it is", id="level"
+    ),
+    pytest.param("crash", None, NOTES, {"level": "may"}, "skipped", "crash", "crash, not", id="level-error"),
+    pytest.param("fail", None, PLAIN, OPEN, "skipped", "fail", "not gated", id="open-answer"),
+    pytest.param("variant", None, PLAIN, OPEN, "", "", "", id="accepted-variant"),
+    pytest.param("variant", None, LISTED, OPEN, "failure", "variant", "as it is", id="refused-variant"),
+    pytest.param("variant", "variant", LISTED, OPEN, "skipped", "known", "variant, as", id="known-variant"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("outcome", "listed", "policy", "fields", "element", "type_", "words"), CASES)
+def test_a_case_is_shown_as_it_was_judged(gated, outcome, listed, policy, fields, element, type_, words):
+    judgement, root = gated(outcome, listed, policy, **fields)
+    tag, kind, message = shown(root, ID)
+    assert (tag, kind) == (element, type_)
+    assert words in message
+    failed = int(root.attrib["failures"]) + int(root.attrib["errors"])
+    assert bool(failed) == (judgement.code != Exit.PASSED), "a green job has no failed test, a red one has"
+    if element:
+        assert "repeat: urlconform repro" in next(root.iter(element)).text
+
+
+@pytest.mark.parametrize("outcome", [outcome for outcome in Outcome if outcome.failing])
+@pytest.mark.parametrize("claimed", [False, True])
+def test_an_rfc_that_is_not_judged_fails_nothing(gated, outcome, claimed):
+    identifier = ID if claimed else "rfc1738-3.1-x"
+    _, root = gated(outcome, identifier=identifier)
+    tag, kind, message = shown(root, identifier)
+    assert (tag != "skipped") is claimed
+    assert (kind, "not gated" in message) == (outcome, not claimed)
+
+
+def test_a_survey_judges_no_case(make_case, record):
+    case = make_case(ID)
+    reference = Participant("reference", "ran")
+    results = record([case], reference, Result(ID, "reference", "fail"))
+    plain = render(results)
+    assert shown(parse(plain), ID)[:2] == ("failure", "fail")
+    found = judgements(results, [], policy=NOTES)
+    assert found[0].by is None
+    assert render(results, found) == plain
+
+
+def test_findings_without_a_case_have_a_suite(make_case, record):
+    """An id that is not in the corpus, and lost coverage."""
+    case = make_case(ID)
+    results = record([case], LIB, Result(ID, "lib", "pass"))
+    gone = Entry("rfc3986-3.3-gone", "fail", {}, "0" * 12)
+    listed = listing(gone, answered={"rfc3986": {"validate": 3, "resolve": 1}})
+    found = judgements(results, ["lib"], baselines={"lib": listed}, known=[ID])
+    root = parse(render(results, found))
+    suites = {suite.attrib["name"]: suite for suite in root.iter("testsuite")}
+    assert list(suites) == ["lib.rfc3986.3.3", "lib.baseline"]
+    names = [test.attrib["name"] for test in suites["lib.baseline"].iter("testcase")]
+    assert names == ["rfc3986-3.3-gone", "rfc3986 resolve", "rfc3986 validate"]
+    lost = ("failure", "coverage", "3 vectors were answered, and now 1")
+    assert shown(root, "rfc3986 validate") == lost
+    assert shown(root, "rfc3986-3.3-gone")[:2] == ("failure", "unknown id")
+    assert {test.attrib["classname"] for test in suites["lib.baseline"].iter("testcase")} == {"lib.baseline"}
+    assert [root.attrib[name] for name in ("tests", "failures", "errors")] == ["4", "3", "0"]
+
+
+#: Reasons why a gate judged nothing, and the type of the error.
+NOTHING = [
+    pytest.param(
+        {"policy": Policy(frozenset(["note"]))}, "nothing-ran", "no vector of level note", id="level"
+    ),
+    pytest.param({"specs": ("rfc1738", "rfc3986")}, "nothing-ran", "no vector of rfc1738", id="named"),
+    pytest.param({"listed": "other"}, "invalid-file", "does not fit", id="another-list"),
+]
+
+
+@pytest.mark.parametrize(("terms", "type_", "words"), NOTHING)
+def test_a_gate_that_judged_nothing_is_an_error(make_case, record, terms, type_, words):
+    cases = [make_case(ID), make_case("rfc1738-3.1-x")]
+    found = [Result(ID, "lib", "pass"), Result("rfc1738-3.1-x", "lib", "unsupported")]
+    results = record(cases, LIB, *found)
+    baselines = {"lib": msgspec.structs.replace(listing(), implementation="x")} if "listed" in terms else {}
+    policy, specs = terms.get("policy", PLAIN), terms.get("specs", ())
+    judged = judgements(results, ["lib"], specs, policy=policy, baselines=baselines)
+    root = parse(render(results, judged))
+    tag, kind, message = shown(root, "gate")
+    assert (tag, kind, words in message) == ("error", type_, True)
+    assert judged[0].by.baseline is None, "a list of another lists nothing of this one"
+
+
+PART = "k1-rfc3986-URI"
+DIGEST = "ab" * 32
+#: Outcomes of generated cases, what is listed of them, the policy; the element and its type.
+GATED_TALLIES = [
+    pytest.param({"pass": 3}, None, PLAIN, "", "", id="pass"),
+    pytest.param({"pass": 3, "fail": 2}, None, PLAIN, "failure", "fail", id="fail"),
+    pytest.param({"crash": 2}, None, PLAIN, "error", "crash", id="crash"),
+    pytest.param({"pass": 3, "fail": 2}, {"fail": 2}, PLAIN, "skipped", "known", id="known"),
+    pytest.param({"pass": 3, "fail": 3}, {"fail": 2}, PLAIN, "failure", "changed", id="changed"),
+    pytest.param({"pass": 3}, {"fail": 2}, PLAIN, "failure", "stale", id="stale"),
+    pytest.param({"pass": 3, "fail": 2}, None, NOTES, "skipped", "fail", id="not-gated"),
+    pytest.param({"unsupported": 2}, None, PLAIN, "skipped", "unsupported", id="unsupported"),
+    pytest.param({"pass": 1, "unsupported": 2}, None, STRICT, "failure", "unsupported", id="strictly"),
+]
+
+
+@pytest.mark.parametrize(("outcomes", "listed", "policy", "element", "type_"), GATED_TALLIES)
+def test_a_rule_is_shown_as_it_was_judged(make_case, record, outcomes, listed, policy, element, type_):
+    outcomes = {Outcome(name): count for name, count in outcomes.items()}
+    tally = Tally("lib", PART, "k1", "rfc3986", outcomes, outcomes, {}, "URI", DIGEST)
+    results = record([make_case(ID)], LIB, Result(ID, "lib", "pass"))
+    results = msgspec.structs.replace(results, tallies=(tally,))
+    entry = Entry(PART, "fail", {"required": listed}, DIGEST[:12])
+    baselines = {} if listed is None else {"lib": listing(entry)}
+    found = judgements(results, ["lib"], policy=policy, baselines=baselines)
+    root = parse(render(results, found))
+    tag, kind, message = shown(root, PART)
+    assert (tag, kind) == (element, type_)
+    if tag == "failure" and type_ != "stale":
+        assert " of " in message
+    assert (found[0].code == Exit.PASSED) is (tag not in ("failure", "error"))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from itertools import product
 
 import pytest
 
+from urloracle.automata.dfa import determinize, minimize
+from urloracle.automata.positions import position_automaton
 from urloracle.grammar.expression import (
     EMPTY,
     NOTHING,
@@ -23,14 +24,18 @@ from urloracle.grammar.expression import (
     nullable,
     unbounded,
 )
-from urloracle.regex.pattern import _Writer
-
-from ....proofs.oracle import pattern_proofs
+from urloracle.grammar.grammar import Grammar
 
 A, B, C = (Characters(frozenset(char)) for char in "abc")
 AB = Characters(frozenset("ab"))
+NO_RULES = Grammar({}, {}, {})
 BOUNDS = [(0, None), (1, None), (0, 1), (1, 2), (2, 2)]
 WORDS = ["".join(word) for length in range(6) for word in product("abc", repeat=length)]
+
+
+def automaton_of(found):
+    """The minimal automaton of an expression without references."""
+    return minimize(determinize(position_automaton(NO_RULES, found))[0])
 
 
 def _larger(pool):
@@ -46,7 +51,7 @@ POOL = [*SMALL, *_larger(SMALL), *_larger([*_larger([A, B, EMPTY])])]
 @cache
 def _members():
     """Each expression of the pool and the words that it derives."""
-    automata = [(expression, pattern_proofs.automaton_of(expression)) for expression in POOL]
+    automata = [(expression, automaton_of(expression)) for expression in POOL]
     return [(expression, set(filter(automaton.accepts, WORDS))) for expression, automaton in automata]
 
 
@@ -86,67 +91,6 @@ def test_unbounded():
 )
 def test_leaves(expression, number):
     assert leaves(expression) == number
-
-
-FOLLOW = [NOTHING, frozenset("c"), frozenset("b"), frozenset("ab")]
-
-
-def _swallowing():
-    """The expressions said to be decided for which a possessive match refuses what a greedy one accepts."""
-    for expression in POOL:
-        for follow in FOLLOW:
-            if not deterministic(expression, follow):
-                continue
-            greedy = _Greedy().write(expression, follow)
-            for ending in sorted(follow) or [""]:
-                for word in WORDS:
-                    once = re.fullmatch(f"(?:{greedy}){ending}", word)
-                    if (once is None) is not (re.fullmatch(f"(?>{greedy}){ending}", word) is None):
-                        yield expression, follow, word
-                        break
-
-
-class _Greedy(_Writer):
-    """Writes every repetition as a greedy one."""
-
-    def _repetition(self, _, item, minimum, maximum, follow):
-        return f"(?:{self.write(item, follow)}){{{minimum},{'' if maximum is None else maximum}}}"
-
-
-def test_deterministic():
-    """Where the next character decides, a match that never goes back is as good as one that does."""
-    assert next(_swallowing(), None) is None
-    assert 0 < sum(deterministic(expression, NOTHING) for expression in POOL) < len(POOL)
-
-
-def test_deterministic_is_one_unambiguous():
-    """Whatever is said to be decided is so by the positions of the expression."""
-    for expression in POOL:
-        for follow in FOLLOW:
-            assert not deterministic(expression, follow) or pattern_proofs.decided(expression, follow), (
-                expression
-            )
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("not begin & follow", "True"),
-        ("minimum == maximum or", "maximum == 1 or"),
-        ("                apart\n", "                True\n"),
-        ("map(nullable, items[:-1])", "map(nullable, items[:0])"),
-        ("and deterministic(item, again)", "and True"),
-        ("follow | begin", "follow"),
-        ("first(Sequence(items[number + 1 :]), follow)", "follow"),
-    ],
-)
-def test_planted_decision_is_refuted(before, after, plant):
-    plant("grammar.expression.deterministic", before, after)
-    assert next(_swallowing(), None) is not None or any(
-        deterministic(expression, follow) and not pattern_proofs.decided(expression, follow)
-        for expression in POOL
-        for follow in FOLLOW
-    )
 
 
 @pytest.mark.parametrize("ask", [first, deterministic])

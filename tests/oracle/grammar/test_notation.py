@@ -93,7 +93,7 @@ ERRORS = {
     "prose-repeated": ("a = 1<pchar>", "line 1: prose is not supported: <pchar>"),
     "range-backwards": ("a = %x39-30", "line 1: %x39-30 is not a range of ASCII"),
     "range-beyond-ascii": ("a = %x70-FF", "line 1: %x70-FF is not a range of ASCII"),
-    "bounds-backwards": ('a = 3*2"b"', "line 1: 3*2 is not a repetition"),
+    "bounds-backwards": ('a = 3*2"b"', "line 1: 3*2 is not a repetition: the maximum is below the minimum"),
     "unknown-directive": ("a = b\n;!sections 3", "line 2: unknown directive 'sections'"),
     "print-of-nothing": (";! a = b", "line 1: unknown directive ''"),
 }

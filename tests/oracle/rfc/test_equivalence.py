@@ -310,13 +310,13 @@ def test_every_force_is_needed(monkeypatch, name, index, mode, force):
 
 
 @pytest.mark.parametrize(
-    ("module", "name", "value"),
+    ("name", "before", "after"),
     [
-        pytest.param(equivalence, "fold_case", lambda text: text, id="case-is-significant"),
-        pytest.param(equivalence, "same", lambda *pair: bool(pair), id="everything-is-equivalent"),
-        pytest.param(equivalence, "same", lambda *_: False, id="nothing-is-equivalent"),
+        pytest.param("_parts_rfc1738", "host.lower()", "host", id="case-is-significant"),
+        pytest.param("compare", "Equivalence(False, also,", "Equivalence(True, also,", id="all-equivalent"),
+        pytest.param("compare", "Equivalence(True, (), ())", "Equivalence(False, (), ())", id="none-equivalent"),
     ],
 )
-def test_planted_faults(monkeypatch, module, name, value):
-    monkeypatch.setattr(module, name, value)
+def test_planted_faults(plant, name, before, after):
+    plant(f"rfc.equivalence.{name}", before, after)
     assert _wrong(TABLE)

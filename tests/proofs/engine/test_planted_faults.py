@@ -1,4 +1,4 @@
-"""Engines with a fault planted in them: the table of misbehaving adapters tells each from the right one."""
+"""Engines with a planted fault: with a misbehaving adapter each gives other results than the right engine."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import os
 
 import pytest
 
-from urlharness.engine.process import ProcessFailure, Process
+from urlharness.engine.process import Process, ProcessFailure
 from urlharness.engine.session import Session
 from urlharness.limits import Abnormal, AdapterDead
 from urlharness.protocol.messages import decode_reply
 
 
 class _Faulty(Session):
-    """A session whose process is of another class."""
+    """A session with a faulty process class."""
 
     process: type[Process] = Process
 
@@ -24,7 +24,7 @@ class _Faulty(Session):
 
 
 class MatchesByOrder(Session):
-    """Takes whatever comes for the answer to the oldest question."""
+    """Takes any reply for the one to the oldest question."""
 
     def _receive(self, settled):
         for line in self._read(self._limits.case):
@@ -33,7 +33,7 @@ class MatchesByOrder(Session):
 
 
 class BlamesTheOldest(Session):
-    """Blames the oldest question in flight, and asks only the others again."""
+    """Blames the oldest question in flight and asks only the others again."""
 
     def _recover(self, failure):
         stderr = self._process.kill()
@@ -53,15 +53,15 @@ class BlamesAll(Session):
         return [(place, Abnormal(failure.outcome, failure.detail, stderr)) for place in places]
 
 
-class SkipsRubbish(Session):
-    """Overlooks every line that is no reply."""
+class SkipsGarbage(Session):
+    """Skips every line that is not a reply."""
 
     def _read(self, seconds):
         return [line for line in super()._read(seconds) if line.startswith(b'{"') or self._sent == 0]
 
 
-class WaitsForEachOctet(_Faulty):
-    """Counts its time anew with every octet that comes."""
+class RestartsItsTimerForEachByte(_Faulty):
+    """Restarts its timer with every byte that comes."""
 
     class process(Process):  # noqa: N801 - an attribute of the session
         def timeout(self, _seconds):
@@ -76,11 +76,11 @@ class WaitsForEachOctet(_Faulty):
 
 
 class _NotYet(ProcessFailure):
-    """A time limit that is put off."""
+    """A timeout that is put off."""
 
 
-class KillsTheLeaderAlone(_Faulty):
-    """Ends the program, and not what it has started."""
+class KillsOnlyTheLeader(_Faulty):
+    """Kills the program, but not what it started."""
 
     class process(Process):  # noqa: N801
         def kill(self):
@@ -91,8 +91,8 @@ class KillsTheLeaderAlone(_Faulty):
             return self.stderr
 
 
-class KeepsTheHalfLine(_Faulty):
-    """Takes what the last program has left of a line for the beginning of the next one's."""
+class KeepsThePartialLine(_Faulty):
+    """Keeps the partial line of the last process for the next one."""
 
     class process(Process):  # noqa: N801
         def start(self):
@@ -101,16 +101,16 @@ class KeepsTheHalfLine(_Faulty):
             self._partial_line += rest
 
 
-class TrustsTheExitCode(_Faulty):
-    """Takes every end for an orderly one."""
+class IgnoresTheExitCode(_Faulty):
+    """Takes every exit for exit code 0."""
 
     class process(Process):  # noqa: N801
         def _exit_failure(self, _status):
             return super()._exit_failure(0)
 
 
-class LosesTheLastWords(Session):
-    """Forgets the replies that came in one go with rubbish."""
+class LosesRepliesBeforeGarbage(Session):
+    """Loses the replies that came together with garbage."""
 
     def _receive(self, settled):
         try:
@@ -121,8 +121,8 @@ class LosesTheLastWords(Session):
             raise
 
 
-class DoubtsNoAnswer(Session):
-    """Takes an answer for final as soon as it comes."""
+class ConfirmsEveryReply(Session):
+    """Takes a reply for final as soon as it comes."""
 
     def _receive(self, settled):
         try:
@@ -132,7 +132,7 @@ class DoubtsNoAnswer(Session):
 
 
 class CountsUp(Session):
-    """Gives consecutive ids, which an adapter that counts has right by luck."""
+    """Gives consecutive ids, which an adapter that counts gets right by accident."""
 
     def _await_hello(self):
         self._ids = itertools.count(1)
@@ -145,33 +145,33 @@ PLANTED = [
     (BlamesTheOldest, "answers_then_crashes", 1),
     (BlamesAll, "hangs", 64),
     (BlamesAll, "crashes_at_the_5th", 1),
-    (SkipsRubbish, "banner_before_the_answer", 1),
-    (WaitsForEachOctet, "drips_too_long", 1),
-    (KillsTheLeaderAlone, "leaves_a_child", 4),
-    (KeepsTheHalfLine, "half_a_line_then_exit", 1),
-    (TrustsTheExitCode, "sigsegv", 1),
-    (LosesTheLastWords, "noise_behind_every_answer", 1),
-    (DoubtsNoAnswer, "shifts_waiting_ids", 4),
-    (DoubtsNoAnswer, "shifts_waiting_ids", 64),
-    (DoubtsNoAnswer, "one_id_for_two", 64),
+    (SkipsGarbage, "banner_before_the_answer", 1),
+    (RestartsItsTimerForEachByte, "drips_too_long", 1),
+    (KillsOnlyTheLeader, "leaves_a_child", 4),
+    (KeepsThePartialLine, "half_a_line_then_exit", 1),
+    (IgnoresTheExitCode, "sigsegv", 1),
+    (LosesRepliesBeforeGarbage, "noise_behind_every_answer", 1),
+    (ConfirmsEveryReply, "shifts_waiting_ids", 4),
+    (ConfirmsEveryReply, "shifts_waiting_ids", 64),
+    (ConfirmsEveryReply, "one_id_for_two", 64),
     (CountsUp, "counts_its_replies", 1),
     (CountsUp, "answers_what_is_to_come", 1),
 ]
 
 
 def outcomes(examine, script, window, engine, patience):
-    """The outcomes by name, or what the run itself stumbled over."""
+    """Return the outcomes by name, or the exception that ended the run."""
     try:
         found = examine(script, window, engine, patience=patience)
         return {name: outcome for name, (outcome, _) in found.items()}
-    except (AdapterDead, AssertionError, ValueError) as stumbled:
-        return stumbled
+    except (AdapterDead, AssertionError, ValueError) as error:
+        return error
 
 
 @pytest.mark.parametrize(
     ("engine", "script", "window"), [pytest.param(*row, id=f"{row[0].__name__}-{row[1]}") for row in PLANTED]
 )
-def test_a_planted_fault_is_seen(examine, signs, engine, script, window):
+def test_a_planted_fault_is_detected(examine, signs, engine, script, window):
     right = outcomes(examine, script, window, Session, 20)
     assert isinstance(right, dict)
     assert outcomes(examine, script, window, engine, 0.2) != right

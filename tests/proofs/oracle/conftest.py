@@ -1,5 +1,11 @@
 """Fixtures of the oracle's tests, for its proofs."""
 
-from ...oracle.conftest import anew, near_misses, plant, verdicts, walks
+from ...oracle.conftest import (  # noqa: TID252 - tests are no installed package
+    anew,
+    near_misses,
+    plant,
+    verdicts,
+    walks,
+)
 
 __all__ = ["anew", "near_misses", "plant", "verdicts", "walks"]

@@ -52,7 +52,7 @@ FAULTS = {
             'return _only(reference_text.partition("#")[0])',
         ),
     },
-    ("rfc1808", "rfcs.resolver_rfc1808"): {
+    ("rfc1808", "rfcs._resolver_rfc1808"): {
         "base-unknown": ("if not base:", "if base is None:"),
     },
     ("rfc2396", "rfc.normalization.normalize_rfc2396"): {
@@ -89,7 +89,7 @@ FAULTS = {
     ("rfc2732", "rfc.recomposition.recompose_parts"): {
         "recomposed-without-authority": ("//{authority}", "//{authority.strip('[]')}"),
     },
-    ("rfc3986", "rfc.normalization._authority"): {
+    ("rfc3986", "rfc.recomposition.recompose_authority"): {
         "userinfo-dropped": ("if userinfo is None", "if not userinfo"),
     },
     ("rfc3986", "rfc.normalization._decode"): {
@@ -127,12 +127,14 @@ FAULTS = {
     },
     ("rfc3986", "rfc.resolution._transform_rfc3986"): {
         "own-scheme-dots-kept": (
-            "if scheme is not None:\n        return scheme, authority, remove_dot_segments(path)",
-            "if scheme is not None:\n        return scheme, authority, path",
+            'nothing is inherited", f"{scheme}:")\n            _note_buffers(path, note)\n'
+            "        return scheme, authority, remove_dot_segments(path)",
+            'nothing is inherited", f"{scheme}:")\n        return scheme, authority, path',
         ),
         "own-authority-dots-kept": (
-            "if authority is not None:\n        return scheme, authority, remove_dot_segments(path)",
-            "if authority is not None:\n        return scheme, authority, path",
+            'only the scheme is inherited", f"{scheme}:")\n            _note_buffers(path, note)\n'
+            "        return scheme, authority, remove_dot_segments(path)",
+            'only the scheme is inherited", f"{scheme}:")\n        return scheme, authority, path',
         ),
         "empty-authority-inherits": ("if authority is not None:", "if authority:"),
         "empty-query-inherits": ("base_query if query is None else query", "query or base_query"),

@@ -215,6 +215,6 @@ def test_fault_is_refuted(where, target, before, after, proofs, anew, plant):
 def test_there_are_enough():
     """The faults reach every stage between the text of a grammar and a pattern."""
     assert len(CASES) >= 20
-    assert {where.partition(".")[0] for where in FAULTS if not where.endswith("bnf")} == {
-        *("notation", "rewriting", "inclusion", "pattern", "lookahead"),
+    assert {".".join(where.split(".")[:2]) for where in FAULTS if not where.endswith("bnf")} == {
+        *("grammar.notation", "grammar.expression", "regex.rewriting", "regex.pattern"),
     }

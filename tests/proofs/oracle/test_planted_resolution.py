@@ -12,7 +12,7 @@ from urlharness.generate.resolution import pairs
 from urloracle.errors import InvalidURL
 from urloracle.operations import resolve
 
-from ...harness.generate import second_resolution
+from ...harness.generate import second_resolution  # noqa: TID252 - tests are no installed package
 from .test_planted_missteps import FAULTS
 
 pytestmark = pytest.mark.proof
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.proof
 CASES = [
     pytest.param(spec, where, *change, id=f"{spec[3:]}-{name}")
     for (spec, where), changes in FAULTS.items()
-    if where.partition(".")[0] in {"resolution", "dots"}
+    if where.startswith("rfc.resolution.")
     for name, change in changes.items()
 ]
 

@@ -58,7 +58,7 @@ FAULTS = {
         "no-guard": ('path = f"/.{path}"', "pass"),
         "mode-ignored": ('if mode == "scheme":', "if mode:"),
     },
-    ("rfc3986", "rfcs.resolver_rfc3986"): {
+    ("rfc3986", "rfcs._resolver_rfc3986"): {
         "base-with-fragment-refused": (
             'absolute[0] is None:\n            raise spec.refusal(base, "URI")',
             (

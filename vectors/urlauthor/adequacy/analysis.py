@@ -1,4 +1,4 @@
-"""First and second order, held-out, minimal witnesses."""
+"""First and second order mutants, operators held out, and candidates for vectors from the survivors."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from urlauthor.adequacy.kill import Bench, Finding
+from urlauthor.adequacy.kill import Bench, MutantResult
 from urlauthor.adequacy.subjects import Changes, Mutant
 from urlauthor.adequacy.suites import Count, Suite
 from urlharness.generate.labels import Labeller
@@ -17,148 +17,133 @@ from urloracle.grammar.expression import Reference
 from urloracle.operations import validate
 from urloracle.rfcs import specification
 
-# -------------------- adequacy.analysis: Grammar mutation analysis of one subject: first order, second order, and operators held out.
-
-
-#: The operators are dealt to so many folds.
+#: The number of folds that the operators are divided into.
 FOLDS = 5
 
-
-#: The part of the core that was not made of mutants; it is what operators are held out from.
+#: The vectors that were not made of mutants, from which operators are held out.
 BARE = "core without witnesses"
-
-
-class Judged(NamedTuple):
-    """A first-order mutant, by its number among those of the subject, and what became of it."""
-
-    number: int
-    finding: Finding
-
-
-def first_order(bench: Bench, numbers: Iterable[int]) -> Iterator[Judged]:
-    """What becomes of first-order mutants."""
-    for number in numbers:
-        mutant = bench.subject.mutants[number]
-        yield Judged(number, bench.judge(mutant.changes, mutant.character))
-
-
-def second_order(bench: Bench, pairs: Iterable[tuple[Mutant, Mutant]]) -> Iterator[Finding]:
-    """What becomes of pairs of mutants."""
-    for one, other in pairs:
-        yield bench.judge({**one.changes, **other.changes})
-
-
-def fold_of(operator: str, operators: Sequence[str]) -> int:
-    """The fold of an operator among all operators, which are dealt in alphabetical order."""
-    return operators.index(operator) % FOLDS
-
-
-def operators(mutants: Iterable[Mutant]) -> tuple[str, ...]:
-    """The operators that made some mutant, in alphabetical order."""
-    return tuple(sorted({mutant.operator for mutant in mutants}))
-
-
-def witnesses_of_others(bench: Bench, judged: Iterable[Judged]) -> list[frozenset[str]]:
-    """For each fold the shortest witnesses of the mutants of the other folds."""
-    mutants = bench.subject.mutants
-    names = operators(mutants)
-    own: list[set[str]] = [set() for _ in range(FOLDS)]
-    for number, finding in judged:
-        if finding.witness is not None:
-            own[fold_of(mutants[number].operator, names)].add(finding.witness)
-    return [
-        frozenset().union(*(own[other] for other in range(FOLDS) if other != fold)) for fold in range(FOLDS)
-    ]
-
-
-def held_out(
-    bench: Bench, judged: Iterable[Judged], witnesses: Sequence[frozenset[str]]
-) -> Iterator[tuple[Judged, bool]]:
-    """Of mutants that the bare core does not notice, whether the witnesses of the other folds do."""
-    accepts = bench.subject.automaton.accepts
-    verdicts = [{text: accepts(text) for text in texts} for texts in witnesses]
-    suites = [Suite(texts) for texts in verdicts]
-    names = operators(bench.subject.mutants)
-    for one in judged:
-        mutant = bench.subject.mutants[one.number]
-        fold = fold_of(mutant.operator, names)
-        changes: Changes = mutant.changes
-        automaton = bench.subject.compiler.automaton(bench.subject.rule, changes)
-        noticed = suites[fold].notices(automaton)
-        missed = one.finding.noticed.isdisjoint(_HELD_OUT)  # a table of splits takes a second to make
-        if not noticed and (one.finding.components or (missed and bench.may_split(mutant.character))):
-            table = bench.mutated_table(changes, automaton)
-            noticed = table is not None and bench.splits_apart(verdicts[fold], table)
-        yield one, noticed
-
-
-def count(findings: Iterable[Finding], tier: Sequence[str]) -> Count:
-    """The count of those that some suite of a tier notices."""
-    killed = live = equivalent = undecided = left_open = 0
-    for finding in findings:
-        if finding.witness is not None:
-            live += 1
-            killed += not finding.noticed.isdisjoint(tier)
-        elif finding.undecided:
-            undecided += 1
-        elif finding.open:
-            left_open += 1
-        else:
-            equivalent += 1
-    return Count(killed, live, equivalent, undecided, left_open)
-
-
-def survivors(bench: Bench, judged: Iterable[Judged]) -> Iterator[tuple[Mutant, Finding]]:
-    """The mutants that the core does not notice, with their witnesses."""
-    for number, finding in judged:
-        if finding.witness is not None and "core" not in finding.noticed:
-            yield bench.subject.mutants[number], finding
-
-
-#: What stands in for `whole` where operators are held out.
+#: The suites of `whole` when operators are held out.
 _HELD_OUT = frozenset((BARE, "complete", "bytes"))
 
-
-#: The suites of each tier of the report; `whole` is what is stored and what has no extra states.
+#: The suites of each tier of the report; `whole` is the stored corpus and the tiers without extra states.
 TIERS: Mapping[str, tuple[str, ...]] = {
     "core": ("core",),
     "complete": ("complete",),
     "bytes": ("bytes",),
     "whole": ("core", "complete", "bytes"),
 }
-
-
-# -------------------- adequacy.covering: Few texts that notice every mutant of a subject which the core does not: candidates for vectors.
-
-
-#: What may stand between characters that are joined: nothing, or what begins a label, a segment, a field.
+#: What may separate joined characters: nothing, or the beginning of a label, a segment or a field.
 _DELIMITERS = ("", ".", "/", ";", ":", "%")
 
-
-#: For each survivor, by its number, the texts that notice it: by a verdict, or (True) by components.
+#: The texts that notice each survivor, by its number: by a verdict, or (True) by components.
 Kills = Mapping[int, frozenset[tuple[str, bool]]]
+#: Rules of whole texts, which are open nearly everywhere.
+_WHOLE = {
+    "URI", "absolute-URI", "relative-ref", "absoluteURI", "relativeURI", "absoluteURL", "relativeURL",
+    "generic-RL",
+}  # fmt: skip
 
 
-def texts(bench: Bench, survivors: Iterable[Judged]) -> dict[bool, list[str]]:
-    """The texts that may become vectors: for verdicts (False), and for components (True)."""
+class Examined(NamedTuple):
+    """A first-order mutant, by its number in the subject, and its result."""
+
+    number: int
+    result: MutantResult
+
+
+def first_order(bench: Bench, numbers: Iterable[int]) -> Iterator[Examined]:
+    """Yield the results of first-order mutants."""
+    for number in numbers:
+        mutant = bench.subject.mutants[number]
+        yield Examined(number, bench.examine(mutant.changes, mutant.character))
+
+
+def second_order(bench: Bench, pairs: Iterable[tuple[Mutant, Mutant]]) -> Iterator[MutantResult]:
+    """Yield the results of pairs of mutants."""
+    for one, other in pairs:
+        yield bench.examine({**one.changes, **other.changes})
+
+
+def fold_of(operator: str, operators: Sequence[str]) -> int:
+    """Return the fold of an operator; operators are assigned in alphabetical order."""
+    return operators.index(operator) % FOLDS
+
+
+def operators(mutants: Iterable[Mutant]) -> tuple[str, ...]:
+    """Return the operators of the mutants, in alphabetical order."""
+    return tuple(sorted({mutant.operator for mutant in mutants}))
+
+
+def witnesses_of_others(bench: Bench, examined: Iterable[Examined]) -> list[frozenset[str]]:
+    """Return for each fold the shortest witnesses of the mutants of the other folds."""
+    mutants = bench.subject.mutants
+    names = operators(mutants)
+    own: list[set[str]] = [set() for _ in range(FOLDS)]
+    for number, result in examined:
+        if result.witness is not None:
+            own[fold_of(mutants[number].operator, names)].add(result.witness)
+    return [
+        frozenset().union(*(own[other] for other in range(FOLDS) if other != fold)) for fold in range(FOLDS)
+    ]
+
+
+def held_out(
+    bench: Bench, examined: Iterable[Examined], witnesses: Sequence[frozenset[str]]
+) -> Iterator[tuple[Examined, bool]]:
+    """Yield whether the witnesses of the other folds notice each mutant."""
+    accepts = bench.subject.automaton.accepts
+    verdicts = [{text: accepts(text) for text in texts} for texts in witnesses]
+    suites = [Suite(texts) for texts in verdicts]
+    names = operators(bench.subject.mutants)
+    for one in examined:
+        mutant = bench.subject.mutants[one.number]
+        fold = fold_of(mutant.operator, names)
+        changes: Changes = mutant.changes
+        automaton = bench.subject.compiler.automaton(bench.subject.rule, changes)
+        noticed = suites[fold].notices(automaton)
+        missed = one.result.noticed.isdisjoint(_HELD_OUT)  # a split table takes a second to make
+        if not noticed and (one.result.components or (missed and bench.may_split(mutant.character))):
+            table = bench.mutated_table(changes, automaton)
+            noticed = table is not None and bench.splits_apart(verdicts[fold], table)
+        yield one, noticed
+
+
+def count_noticed(results: Iterable[MutantResult], tier: Sequence[str]) -> Count:
+    """Count the mutants that some suite of a tier notices."""
+    killed = live = equivalent = undecided = left_open = 0
+    for result in results:
+        if result.witness is not None:
+            live += 1
+            killed += not result.noticed.isdisjoint(tier)
+        elif result.undecided:
+            undecided += 1
+        elif result.open:
+            left_open += 1
+        else:
+            equivalent += 1
+    return Count(killed, live, equivalent, undecided, left_open)
+
+
+def candidate_texts(bench: Bench, survivors: Iterable[Examined]) -> dict[bool, list[str]]:
+    """Return the texts that may become vectors: for verdicts (False), and for components (True)."""
     found: dict[bool, set[str]] = {False: set(), True: set()}
     accepts = bench.subject.automaton.accepts
     alike: dict[tuple[bool, str, str], set[str]] = defaultdict(set)
-    for number, finding in survivors:
-        if finding.witness is not None:
-            found[finding.components].add(finding.witness)
-            if accepts(finding.witness):
+    for number, result in survivors:
+        if result.witness is not None:
+            found[result.components].add(result.witness)
+            if accepts(result.witness):
                 mutant = bench.subject.mutants[number]
-                alike[finding.components, mutant.rule, mutant.operator].add(finding.witness)
+                alike[result.components, mutant.rule, mutant.operator].add(result.witness)
     for (components, *_), members in alike.items():
-        found[components].update(text for text in _joined(members) if accepts(text) and bench.binds(text))
+        found[components].update(text for text in _combined(members) if accepts(text) and bench.binds(text))
     return {components: sorted(some) for components, some in found.items()}
 
 
-def _joined(members: Iterable[str]) -> Iterator[str]:
-    """For texts that are alike but for one character, one text with all of these characters in its place.
+def _combined(members: Iterable[str]) -> Iterator[str]:
+    """Yield, for texts that differ in one character, one text with all of these characters in its place.
 
-    They stand there side by side, or with a delimiter between them.
+    The characters follow each other directly, or with a delimiter between them.
     """
     alike: dict[tuple[str, str], set[str]] = defaultdict(set)
     for text in members:
@@ -170,17 +155,17 @@ def _joined(members: Iterable[str]) -> Iterator[str]:
                 yield before + delimiter.join(sorted(characters)) + after
 
 
-def kills(bench: Bench, survivors: Iterable[Judged], candidates: Mapping[bool, list[str]]) -> Kills:
-    """Which of the candidates notice each survivor."""
+def find_kills(bench: Bench, survivors: Iterable[Examined], candidates: Mapping[bool, list[str]]) -> Kills:
+    """Return which of the candidates notice each survivor."""
     true = bench.subject.automaton
     verdicts = {text: true.accepts(text) for text in candidates[False]}
     found = {}
-    for number, finding in survivors:
+    for number, result in survivors:
         changes = bench.subject.mutants[number].changes
         mutant = bench.subject.compiler.automaton(bench.subject.rule, changes)
-        if finding.components:
+        if result.components:
             table = bench.mutated_table(changes, mutant)
-            assert table is not None  # it gave the witness
+            assert table is not None  # the witness came from it
             split = (text for text in candidates[True] if bench.table.spans(text) != table.spans(text))
             found[number] = frozenset((text, True) for text in split)
         else:
@@ -189,8 +174,8 @@ def kills(bench: Bench, survivors: Iterable[Judged], candidates: Mapping[bool, l
     return found
 
 
-def cover(noticed: Kills) -> dict[tuple[str, bool], list[int]]:
-    """Texts that together notice all survivors that any does, each with those it is the first to notice."""
+def choose_cover(noticed: Kills) -> dict[tuple[str, bool], list[int]]:
+    """Choose texts that together notice all noticed survivors, each with those that it notices first."""
     left = {number: some for number, some in noticed.items() if some}
     chosen: dict[tuple[str, bool], list[int]] = {}
     tells: dict[tuple[str, bool], set[int]] = defaultdict(set)
@@ -208,27 +193,11 @@ def cover(noticed: Kills) -> dict[tuple[str, bool], list[int]]:
     return chosen
 
 
-# -------------------- adequacy.witnesses: Survivors grouped by their witnesses: each becomes a candidate for a vector, labelled by the automaton.
-
-
-#: Rules of whole texts, which are open nearly everywhere.
-_WHOLE = {
-    "URI",
-    "absolute-URI",
-    "relative-ref",
-    "absoluteURI",
-    "relativeURI",
-    "absoluteURL",
-    "relativeURL",
-    "generic-RL",
-}
-
-
 def candidates(spec: str, survivors: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """For each rule and witness a candidate, in the order of rule and text.
+    """Return a candidate for a vector for each rule and witness, in the order of rule and text.
 
     A candidate has `op`, `rule`, `url`, `expect`, `binding` and `ruling` as a vector has them, and in
-    `mutants` what it tells: pairs of the changed rule and the operator.
+    `mutants` the pairs of changed rule and operator that it notices.
     """
     found: dict[tuple[str, str, bool], set[tuple[str, str]]] = {}
     for one in survivors:
@@ -251,10 +220,10 @@ def candidates(spec: str, survivors: Iterable[Mapping[str, Any]]) -> list[dict[s
 
 
 def telling_rules(spec: str, rule: str, text: str, changed: Collection[str] = ()) -> list[str]:
-    """Of the rules that are open where a text is refused those that tell most.
+    """Return the most telling rules of those that are open where a text is refused.
 
-    These are the changed ones; else the innermost that was not open at the beginning, if it can be one that
-    derives more than single characters; else the outermost but for the rules of whole texts.
+    These are the changed ones; else the innermost one that was not open at the beginning, preferably one that
+    derives more than single characters; else the outermost one that is not a rule of whole texts.
     """
     opened = _open_rules(spec, rule, text)
     if telling := [name for name in opened if name in changed]:
@@ -270,7 +239,7 @@ def telling_rules(spec: str, rule: str, text: str, changed: Collection[str] = ()
 
 
 def _open_rules(spec: str, rule: str, text: str) -> list[str]:
-    """The rules that are open where the text is refused; the grammar alone says so."""
+    """Return the rules that are open where the text is refused."""
     try:
         validate(text, spec, rule=rule)
     except InvalidURL as error:

@@ -1,4 +1,4 @@
-"""Fault injection, transition coverage."""
+"""Transition coverage of minimal automata, and random faults in them that a suite should notice."""
 
 from __future__ import annotations
 
@@ -10,14 +10,12 @@ from urlauthor.adequacy.kill import shortest_difference
 from urlauthor.adequacy.suites import Count, Suite
 from urloracle.automata.dfa import ASCII, SINK, Automaton
 
-# -------------------- adequacy.coverage: Transition coverage: which transitions of a minimal automaton a suite takes, exactly.
-
 
 class Coverage(NamedTuple):
-    """How many of the live transitions, and of those into the sink, are taken.
+    """How many of the live transitions, and of those into the sink, a suite takes.
 
-    A transition is a state and a class of characters.  Characters that no word has are one class more; all of
-    its transitions reject.
+    A transition is a state and a class of characters.  Characters that no word has are another class, whose
+    transitions all reject.
     """
 
     live: int
@@ -26,7 +24,7 @@ class Coverage(NamedTuple):
     rejecting_covered: int
 
     def plus(self, other: Coverage) -> Coverage:
-        """The sums."""
+        """Add two coverages."""
         return Coverage(*(one + two for one, two in zip(self, other, strict=True)))
 
 
@@ -34,7 +32,7 @@ NONE = Coverage(0, 0, 0, 0)
 
 
 def coverage(automaton: Automaton, suite: Suite) -> Coverage:
-    """The coverage of a minimal automaton by a suite."""
+    """Return the coverage of a minimal automaton by a suite."""
     covered = suite.covered(automaton)
     outside = [] if len(automaton.classes) == len(ASCII) else [-1]
     kinds = [*range(len(automaton.table[SINK])), *outside]
@@ -48,10 +46,7 @@ def coverage(automaton: Automaton, suite: Suite) -> Coverage:
     return Coverage(len(live), len(live & covered), len(rejecting), len(rejecting & covered))
 
 
-# -------------------- adequacy.faults: Fault injection: an automaton made wrong at random, and whether a suite notices.
-
-
-#: What each generated tier claims to notice all of: the fault domain of its rate.
+#: The fault domain of each generated tier: the kinds of faults that it claims to notice completely.
 DOMAINS: Mapping[str, tuple[str, ...]] = {
     "complete": ("transition", "acceptance"),
     "bytes": ("transition", "acceptance", "byte"),
@@ -60,7 +55,7 @@ DOMAINS: Mapping[str, tuple[str, ...]] = {
 
 
 def explicit(automaton: Automaton) -> Automaton:
-    """The same automaton, one class for each column of its table, and one for what no member has."""
+    """Return the automaton with one class for each distinct column, and one for other characters."""
     columns = list(zip(*automaton.table, strict=True))
     unknown = (SINK,) * len(automaton.table)
     numbers: dict[tuple[int, ...], int] = {}
@@ -122,9 +117,9 @@ FAULTS: Mapping[str, Callable[[Automaton, Random], Automaton]] = {
 
 
 def inject(automaton: Automaton, kind: str, number: int, seed: str) -> list[Automaton]:
-    """Faulty automata of one kind, the same for the same seed.
+    """Return faulty automata of one kind, the same for the same seed.
 
-    The sink of a faulty automaton may be left; it stands second, so that state 0 is a sink that is not.
+    A fault may lead out of the sink; then state 0 is a new sink, and the old one follows it.
     """
     random = Random(f"{seed} {kind}")  # noqa: S311 - samples are no secret
     complete = explicit(automaton)
@@ -136,17 +131,17 @@ def _with_true_sink(faulty: Automaton) -> Automaton:
     return Automaton(faulty.classes, table, faulty.start + 1, frozenset(s + 1 for s in faulty.accepting))
 
 
-def noticed(
+def count_noticed(
     automaton: Automaton, suites: Mapping[str, Suite], number: int, seed: str
 ) -> dict[str, dict[str, Count]]:
-    """By suite and kind of fault how many are noticed; faults that change no verdict are equivalent."""
+    """Count the noticed faults by suite and kind; faults that change no verdict are equivalent."""
     found: dict[str, dict[str, Count]] = {name: {} for name in suites}
     for kind in FAULTS:
         faulty = inject(automaton, kind, number, seed)
         live = [fault for fault in faulty if shortest_difference(automaton, fault) is not None]
         for name, suite in suites.items():
             if name == "k1" and kind not in DOMAINS["k1"]:
-                continue  # it would cost a walk of the largest suite for each
+                continue  # each would cost a walk through the largest suite
             killed = sum(suite.notices(fault) for fault in live)
             found[name][kind] = Count(killed, len(live), len(faulty) - len(live))
     return found

@@ -1,4 +1,4 @@
-"""Which suite kills a mutant, exactly."""
+"""Exact comparison of automata and of split tables, and the suites that kill a mutant of a subject."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
 from urlauthor.adequacy.subjects import Changes, Subject
-from urlauthor.adequacy.suites import Asked, Suite, generated
+from urlauthor.adequacy.suites import AskedText, Suite, tier_suite
 from urlharness.corpus.model import Tier
 from urlharness.generate.labels import Labeller, other_readings
 from urloracle.automata.dfa import ASCII, SINK, Automaton
@@ -18,15 +18,14 @@ from urloracle.grammar.notation import GrammarText
 from urloracle.regex.pattern import read_components
 from urloracle.splitting import SPLITTINGS, split_expression, split_table
 
-# -------------------- adequacy.comparing: Two automata compared exactly: equal, or a shortest text on which they differ.
+_T = TypeVar("_T")
 
-
-#: The order in which characters stand for their class in a witness: letters first, then what is readable.
+#: The order in which characters represent their class in a witness: letters first, then readable ones.
 ORDER = sorted(ASCII, key=lambda c: (not c.islower(), not c.isalnum(), not c.isprintable() or c == " ", c))
 
 
 def shortest_difference(left: Automaton, right: Automaton) -> str | None:
-    """A shortest text that one automaton accepts and the other does not; None where they are equal."""
+    """Return a shortest text that only one automaton accepts, or None if they are equal."""
     kinds: dict[tuple[int, int], str] = {}
     for char in ORDER:
         pair = (left.classes.get(char, -1), right.classes.get(char, -1))
@@ -38,7 +37,7 @@ def shortest_difference(left: Automaton, right: Automaton) -> str | None:
     seen, queue = {start}, [start]
     for pair in queue:
         if (pair[0] in left.accepting) != (pair[1] in right.accepting):
-            return _word(pair, start, came)
+            return _path_to(pair, start, came)
         first, second = left.table[pair[0]], right.table[pair[1]]
         for one, other, char in letters:
             after = (first[one] if one >= 0 else SINK, second[other] if other >= 0 else SINK)
@@ -52,9 +51,9 @@ def shortest_difference(left: Automaton, right: Automaton) -> str | None:
 def shortest_binding_difference(
     mutant: Automaton, true: Automaton, readings: Sequence[Automaton]
 ) -> str | None:
-    """A shortest text that the mutant judges otherwise than the true automaton and all other readings do.
+    """Return a shortest text for which the mutant contradicts the true automaton and all other readings.
 
-    None where there is none: all that the mutant changes is left open by some ruling.
+    None if there is no such text: then rulings leave open everything that the mutant changes.
     """
     every = (mutant, true, *readings)
     kinds: dict[tuple[int, ...], str] = {}
@@ -66,7 +65,7 @@ def shortest_binding_difference(
     for states in queue:
         verdict, *others = (state in one.accepting for state, one in zip(states, every, strict=True))
         if verdict not in others and len(set(others)) == 1:
-            return _word(states, start, came)
+            return _path_to(states, start, came)
         for classes, char in kinds.items():
             after = tuple(
                 one.table[state][kind] if kind >= 0 else SINK
@@ -79,10 +78,7 @@ def shortest_binding_difference(
     return None
 
 
-_T = TypeVar("_T")
-
-
-def _word(pair: _T, start: _T, came: Mapping[_T, tuple[_T, str]]) -> str:
+def _path_to(pair: _T, start: _T, came: Mapping[_T, tuple[_T, str]]) -> str:
     letters = []
     while pair != start:
         pair, char = came[pair]
@@ -90,14 +86,11 @@ def _word(pair: _T, start: _T, came: Mapping[_T, tuple[_T, str]]) -> str:
     return "".join(reversed(letters))
 
 
-# -------------------- adequacy.splits: Two split tables compared exactly: equal, or a shortest text that they split in two ways.
-
-
 class _Pattern(NamedTuple):
-    """The block of each slot of both tables; blocks of one position each, numbered as they first occur.
+    """Which slots of both tables hold the same position: the block of each slot, numbered as they occur.
 
-    `absent` is the block of -1, `last` that of the character just read; `neighbours` are pairs of blocks the
-    second of which is one position further on.
+    `absent` is the block of -1, `last` that of the character just read; `neighbours` are pairs of blocks
+    whose positions differ by one.
     """
 
     blocks: tuple[int, ...]
@@ -107,7 +100,7 @@ class _Pattern(NamedTuple):
 
 
 def split_difference(left: SplitTable, right: SplitTable) -> str | None:
-    """A shortest text that one table splits and the other does not, or not so; None where there is none."""
+    """Return a shortest text that the tables split differently, or only one of them splits, or None."""
     assert left.components == right.components
     letters: dict[tuple[int, int], str] = {}
     for char in ORDER:
@@ -119,7 +112,7 @@ def split_difference(left: SplitTable, right: SplitTable) -> str | None:
     queue = [start]
     for state in queue:
         one, other, pattern = state
-        if _differ(left, right, one, other, pattern):
+        if _splits_differ(left, right, one, other, pattern):
             return words[state]
         for (first, second), char in letters.items():
             after_one, after_other = left.table[one][first], right.table[other][second]
@@ -134,10 +127,10 @@ def split_difference(left: SplitTable, right: SplitTable) -> str | None:
 
 
 def _stored(pattern: _Pattern, stored: tuple[int, int], width: int) -> _Pattern:
-    """The pattern after the position of the next character is put into a slot of each table."""
+    """Return the pattern after each table stored the position of the next character in a slot."""
     new = max(*pattern.blocks, pattern.absent, pattern.last) + 1
     blocks = [new if slot in stored else block for slot, block in enumerate(pattern.blocks)]
-    for slot in (0, END, width, width + END):  # what is discarded, and what is only known at the end
+    for slot in (0, END, width, width + END):  # discarded, or known only at the end
         blocks[slot] = new
     numbers: dict[int, int] = {}
     for block in (pattern.absent, new, *blocks):
@@ -151,11 +144,11 @@ def _stored(pattern: _Pattern, stored: tuple[int, int], width: int) -> _Pattern:
     )
 
 
-def _differ(left: SplitTable, right: SplitTable, one: int, other: int, pattern: _Pattern) -> bool:
+def _splits_differ(left: SplitTable, right: SplitTable, one: int, other: int, pattern: _Pattern) -> bool:
     first, second = left.finals[one], right.finals[other]
     if bool(first) != bool(second):
         return True
-    ending = max(pattern.blocks) + 1  # the length: one position behind the last character
+    ending = max(pattern.blocks) + 1  # the length: one position after the last character
     neighbours = pattern.neighbours | {(pattern.last, ending)}
 
     def block(slot: int, width: int) -> int:
@@ -180,17 +173,17 @@ def _differ(left: SplitTable, right: SplitTable, one: int, other: int, pattern: 
     return False
 
 
-def verdicts(table: SplitTable) -> Automaton:
-    """The automaton of the texts that a table splits."""
+def split_language(table: SplitTable) -> Automaton:
+    """Return the automaton of the texts that a table splits."""
     classes = {chr(code): kind for code, kind in enumerate(table.classes[:128])}
     accepting = frozenset(state for state, final in enumerate(table.finals) if final)
     return Automaton(classes, table.table, table.start, accepting)
 
 
 def canonical_table(table: SplitTable) -> tuple[object, ...]:
-    """The table with states and slots numbered in the order in which texts come upon them.
+    """Return the table with states and slots numbered by breadth-first search.
 
-    Tables that are equal so split every text alike; others may still, which `split_difference` decides.
+    Equal canonical tables split every text alike; for unequal ones `split_difference` decides.
     """
     states, queue = {SINK: 0, table.start: 1}, [table.start]
     slots: dict[int, int] = {0: 0, END: 1}
@@ -214,16 +207,13 @@ def canonical_table(table: SplitTable) -> tuple[object, ...]:
     return table.components, tuple(rows), tuple(finals), table.offsets
 
 
-# -------------------- adequacy.bench: One subject with every suite at hand: a mutant is put on it, and who notices is told.
+class MutantResult(NamedTuple):
+    """The result of the analysis of a mutant.
 
-
-class Finding(NamedTuple):
-    """What became of a mutant.
-
-    `witness` is a shortest text on which it differs, None where it is equivalent; `components`: its language
-    is the true one and some split is not.  `undecided`: its language is the true one and its splits cannot be
-    made.  `open`: some ruling leaves open all that it changes; of components, what a shortest text shows.
-    `noticed` names the suites that notice, `offset` is true where the core would by an offset alone.
+    `witness` is a shortest text on which it differs, None if it is equivalent; `components`: only splits
+    differ, not the language.  `undecided`: the language is the same, and splits cannot be computed.  `open`:
+    rulings leave open all changes of the language, or the change of components that a shortest text shows.
+    `noticed` names the suites that notice it; `offset` is True if an offset of the core alone would.
     """
 
     witness: str | None
@@ -235,29 +225,29 @@ class Finding(NamedTuple):
 
 
 class _Laid(Grammar):
-    """A grammar that is laid over already."""
+    """A grammar that has its overlay already."""
 
     def overlay(self, text: GrammarText) -> Grammar:  # noqa: ARG002 - it is in place
         return self
 
 
 class Bench:
-    """A subject, the vectors of each named part of the corpus, and the generated tiers."""
+    """A subject with its suites: the texts of each part of the corpus, and the generated tiers."""
 
-    def __init__(self, subject: Subject, core: Mapping[str, list[Asked]], tiers: Iterable[Tier]) -> None:
+    def __init__(self, subject: Subject, core: Mapping[str, list[AskedText]], tiers: Iterable[Tier]) -> None:
         self.subject = subject
         self.core = core
         self.tiers = tuple(tiers)
 
     @cached_property
     def suites(self) -> dict[str, Suite]:
-        """The texts of the subject rule, by suite."""
+        """The suites of the rule of the subject, by name."""
         rule = self.subject.rule
         found = {
             name: Suite({one.text: one.valid for one in texts if one.rule == rule})
             for name, texts in self.core.items()
         }
-        return found | {tier: generated(self.subject, tier) for tier in self.tiers}
+        return found | {tier: tier_suite(self.subject, tier) for tier in self.tiers}
 
     @cached_property
     def _kin(self) -> dict[str, dict[str, Suite]]:
@@ -279,12 +269,12 @@ class Bench:
         return canonical_table(self.table)
 
     @cached_property
-    def other_readings(self) -> list[Automaton]:
-        """The automata of the other readings of the subject rule that rulings allow for."""
+    def readings(self) -> list[Automaton]:
+        """The automata of the other readings of the rule that rulings allow."""
         return [automaton for _, automaton in other_readings(self.subject.spec, self.subject.rule)]
 
     def binds(self, text: str) -> bool:
-        """True where every reading gives the text the verdict of the ruled one."""
+        """Return True if all readings agree on the verdict of a text."""
         valid = self.subject.automaton.accepts(text)
         return all(reading.accepts(text) == valid for reading in self.readings)
 
@@ -294,35 +284,35 @@ class Bench:
         return frozenset(_names(read_components(written)[1]))
 
     @cached_property
-    def _splits(self) -> dict[str, list[Asked]]:
-        """The questions for components that the true table answers as they expect."""
+    def _splits(self) -> dict[str, list[AskedText]]:
+        """The questions for components that the true table answers as expected, by part of the corpus."""
         return {
             name: [one for one in texts if one.components and not self._wrong(self.table, one)]
             for name, texts in self.core.items()
         }
 
-    def judge(self, changes: Changes, character: str = "") -> Finding:
-        """What becomes of the grammar with these changes; `character` as of `Mutant`.
+    def examine(self, changes: Changes, character: str = "") -> MutantResult:
+        """Analyse the grammar with these changes; `character` is that of the `Mutant`.
 
-        Of a mutant with another language the other rules and components are only looked at where no verdict
-        on the rule notices: tables of splits take a second.  Of parts of the core too few are killed, if any.
+        If the language changes, kin and components are only examined if no verdict on the rule notices, since
+        split tables take a second.  For parts of the core, the number of killed mutants is a lower bound.
         """
         mutant = self.subject.compiler.automaton(self.subject.rule, changes)
         witness = shortest_difference(self.subject.automaton, mutant)
         if witness is None:
-            return self._judge_splits(changes, mutant)
+            return self._examine_splits(changes, mutant)
         if not self.binds(witness):
             witness = shortest_binding_difference(mutant, self.subject.automaton, self.readings)
             if witness is None:
-                return Finding(None, open=True)
+                return MutantResult(None, open=True)
         noticed = {name for name, texts in self.suites.items() if texts.notices(mutant)}
         if "core" in self.core and "core" not in noticed:
             noticed |= self._noticed_beside(changes, mutant, character)
         offset = "core" in self.core and "core" not in noticed and self._other_offset(mutant)
-        return Finding(witness, noticed=frozenset(noticed), offset=offset)
+        return MutantResult(witness, noticed=frozenset(noticed), offset=offset)
 
     def _noticed_beside(self, changes: Changes, mutant: Automaton, character: str) -> set[str]:
-        """The parts of the core that notice by other rules of whole texts, or by components."""
+        """Return the parts of the core that notice by other rules of whole texts, or by components."""
         found = set()
         for rule in self.subject.kin:
             kin = self.subject.compiler.automaton(rule, changes)
@@ -330,46 +320,48 @@ class Bench:
         if "core" not in found and self.may_split(character):
             table = self.mutated_table(changes, mutant)
             if table is not None:
-                found |= {name for name in self.core if self._told_apart(name, table)}
+                found |= {name for name in self.core if self._splits_notice(name, table)}
         return found
 
-    def _judge_splits(self, changes: Changes, mutant: Automaton) -> Finding:
+    def _examine_splits(self, changes: Changes, mutant: Automaton) -> MutantResult:
         if not self._reaches_splits(changes):
-            return Finding(None)
+            return MutantResult(None)
         table = self.mutated_table(changes, mutant)
         if table is None:
-            return Finding(None, undecided=True)
+            return MutantResult(None, undecided=True)
         if canonical_table(table) == self._canonical:
-            return Finding(None)
+            return MutantResult(None)
         witness = split_difference(self.table, table)
         if witness is None:
-            return Finding(None)
+            return MutantResult(None)
         if self._admits(witness, table):
-            return Finding(None, open=True)
-        noticed = {name for name in self.core if self._told_apart(name, table)}
+            return MutantResult(None, open=True)
+        noticed = {name for name in self.core if self._splits_notice(name, table)}
         noticed |= {tier for tier in self.tiers if self.splits_apart(self.suites[tier].verdicts, table)}
-        return Finding(witness, components=True, noticed=frozenset(noticed))
+        return MutantResult(witness, components=True, noticed=frozenset(noticed))
 
     @cached_property
     def _labeller(self) -> Labeller:
         return Labeller(self.subject.spec, self.subject.rule)
 
     def _admits(self, text: str, table: SplitTable) -> bool:
-        """True where a ruling leaves it open whether a valid text has the components of the table."""
+        """Return True if rulings admit the components that the table gives a valid text."""
         label = self._labeller.labels(text)[1]
         assert label is not None  # both tables split it
         alternatives = label.expect.alternatives
         if any(one.valid is False for one in alternatives):
             return True
         wanted = [one.components for one in alternatives if isinstance(one.components, dict)]
-        return not self._wrong(table, Asked(self.subject.rule, text, valid=True, components=tuple(wanted)))
+        return not self._wrong(
+            table, AskedText(self.subject.rule, text, valid=True, components=tuple(wanted))
+        )
 
     def splits_apart(self, texts: Mapping[str, bool], table: SplitTable) -> bool:
-        """True where the table splits some valid text otherwise than the true one does."""
+        """Return True if the table splits some valid text differently from the true one."""
         return any(valid and self.table.spans(text) != table.spans(text) for text, valid in texts.items())
 
     def _reaches_splits(self, changes: Changes) -> bool:
-        """False where every changed rule derives what it derived, and no component begins or ends in it."""
+        """Return False if no changed rule derives other texts, and no component begins or ends in one."""
         compiler, grammar = self.subject.compiler, self.subject.grammar
         for name in changes:
             if not grammar.reachable(name).isdisjoint(self._component_rules - {name}):
@@ -379,7 +371,7 @@ class Bench:
         return False
 
     def mutated_table(self, changes: Changes, mutant: Automaton) -> SplitTable | None:
-        """The split table of the mutant; None where the rules of the splits do not follow the change."""
+        """Return the split table of the mutant, or None if the overlay of the splits hides the change."""
         subject = self.subject
         if not subject.laid_over and not subject.overlay.isdisjoint(changes):
             return None
@@ -391,29 +383,29 @@ class Bench:
         vars(spec)["grammar"] = grammar
         try:
             table = build_split_table(*split_expression(spec, subject.rule))
-        except ValueError:  # there is no colon to find the scheme by
+        except ValueError:  # no colon ends the scheme
             return None
-        return table if shortest_difference(verdicts(table), mutant) is None else None
+        return table if shortest_difference(split_language(table), mutant) is None else None
 
     def may_split(self, character: str) -> bool:
-        """False where no text that is split has the character: all others derive as they did."""
+        """Return False if no text that is split has the character; then no split changes."""
         return any(character in one.text for texts in self._splits.values() for one in texts)
 
-    def _told_apart(self, name: str, table: SplitTable) -> bool:
+    def _splits_notice(self, name: str, table: SplitTable) -> bool:
         return any(self._wrong(table, one) for one in self._splits[name])
 
-    def _wrong(self, table: SplitTable, one: Asked) -> bool:
+    def _wrong(self, table: SplitTable, one: AskedText) -> bool:
         parts = table.split(one.text)
         if parts is None:
             return True
         found = dict(zip(table.components, parts, strict=True))
         return all(
-            any(_joined(value) != found.get(name) for name, value in expected.items())
+            any(_as_text(value) != found.get(name) for name, value in expected.items())
             for expected in one.components
         )
 
     def _other_offset(self, mutant: Automaton) -> bool:
-        """True where some rejection of the core is at another offset."""
+        """Return True if some rejection of the core has another offset."""
         return any(
             one.at is not None
             and one.rule == self.subject.rule
@@ -428,8 +420,8 @@ def _names(wanted: Mapping[str, Any]) -> Iterable[str]:
         yield from _names(inside)
 
 
-def _joined(value: Any) -> str | None:
-    """A component as the table has it: the fields of prospero are one part there."""
+def _as_text(value: Any) -> str | None:
+    """Return a component as the table has it: the fields of a prospero URL are one part there."""
     if isinstance(value, list):
         return "".join(f";{name}={field}" for name, field in value)
     return value if isinstance(value, str) else None

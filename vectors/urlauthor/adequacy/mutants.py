@@ -1,4 +1,4 @@
-"""Mutation operators of grammars and of algorithms."""
+"""Mutation operators: one small change to one place of a right-hand side, or of a function."""
 
 from __future__ import annotations
 
@@ -23,14 +23,12 @@ from urloracle.grammar.expression import (
 )
 from urloracle.grammar.expression import Sequence as Chain
 
-# -------------------- adequacy.edits: Mutants of an algorithm: every edit of one place of a function's syntax tree, as one step done wrong.
-
-
-_FUEL = 10_000  # passes after which a loop is taken to be endless
+#: Iterations after which a loop counts as endless.
+_FUEL = 10_000
 
 
 class Edit(NamedTuple):
-    """What it is, the line of the function it is in, and the code that takes the function's place."""
+    """The operator, the changed line of the function, and the code of the changed function."""
 
     operator: str
     line: int
@@ -38,7 +36,7 @@ class Edit(NamedTuple):
 
 
 def edits(function: FunctionType) -> Iterator[Edit]:
-    """Every edit of a function that compiles to other code, none twice."""
+    """Yield all edits of a function, none twice."""
     source = textwrap.dedent(inspect.getsource(function))
     tree = ast.parse(source)
     seen = {ast.dump(tree)}
@@ -52,14 +50,14 @@ def edits(function: FunctionType) -> Iterator[Edit]:
 
 
 def compiled(tree: ast.Module, name: str) -> CodeType:
-    """The code of the function of a tree; its loops end."""
+    """Compile the function of a tree, with bounded loops."""
     limited = ast.fix_missing_locations(_Limited().visit(copy.deepcopy(tree)))
     constants = compile(limited, "<edit>", "exec", dont_inherit=True).co_consts
     return next(code for code in constants if isinstance(code, CodeType) and code.co_name == name)
 
 
 class _Limited(ast.NodeTransformer):
-    """Puts `for` with a bound in the place of `while`, whose end an edit may have taken away."""
+    """Replaces `while` by `for` with a bound, since an edit may make a loop endless."""
 
     def visit_While(self, node: ast.While) -> ast.AST:
         self.generic_visit(node)
@@ -75,7 +73,7 @@ class _Limited(ast.NodeTransformer):
 
 
 def _at(tree: ast.Module, number: int) -> Iterator[tuple[str, int, ast.Module]]:
-    """The trees that differ in the node of a number, as `ast.walk` counts."""
+    """Yield the trees with a change to one node, given by its number in `ast.walk`."""
     node = list(ast.walk(tree))[number]
     for operator, change in _changes(node):
         changed = copy.deepcopy(tree)
@@ -85,7 +83,6 @@ def _at(tree: ast.Module, number: int) -> Iterator[tuple[str, int, ast.Module]]:
 
 
 _Change = Callable[[Any], None]
-
 
 _OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.In: ast.NotIn,
@@ -141,7 +138,7 @@ def _of_block(field: str, block: list[ast.stmt]) -> Iterator[tuple[str, _Change]
                 yield "reorder", _swap(field, place)
 
 
-#: The names of components of base and reference in the algorithms.
+#: Variables of the algorithms that one may confuse: components of base and reference.
 _INHERITED = {
     "base_authority": "authority", "base_path": "path", "base_query": "query", "base_net_loc": "net_loc",
     "base_params": "params", "whole_path": "path", "authority": "base_authority", "path": "base_path",
@@ -155,7 +152,7 @@ def _setting(field: str, value: object) -> _Change:
 
 
 def _truthy(node: ast.Compare) -> None:
-    """`x is None` becomes true of what is empty, and `x is not None` of what is not."""
+    """Make `x is None` true of empty values, and `x is not None` of non-empty ones."""
     negative = isinstance(node.ops[0], ast.Is)
     node.left = ast.Call(ast.Name("bool", ast.Load()), [node.left], [])
     node.ops = [ast.Is()]
@@ -197,7 +194,7 @@ def _renamed(name: str) -> _Change:
 
 
 def _argument_alone(node: ast.Call) -> None:
-    """A call of one argument becomes that argument, as a conditional that says so: a node keeps its type."""
+    """Replace a call by its argument: the called function becomes `lambda value: value`."""
     node.func = ast.Lambda(
         ast.arguments([], [ast.arg("value")], None, [], [], None, []), ast.Name("value", ast.Load())
     )
@@ -211,39 +208,33 @@ def _becoming(field: str) -> _Change:
     return change
 
 
-# -------------------- adequacy.operators: Mutation operators on right-hand sides of productions: each makes one small change to one place.
-
-
-#: Single-character literals that are taken for one another.
+#: Single-character literals that one may confuse.
 DELIMITERS = ":/?#[]@;=&,.%"
 
-
-#: What is added to a class: everything printable, the usual control characters, and DEL.
+#: Characters that are added to a class: all printable ones, the usual control characters, and DEL.
 INTRUDERS = (*ASCII[32:127], "\x00", "\x01", "\t", "\n", "\r", "\x1f", "\x7f")
 
-
-#: The finite bounds that take the place of an infinite one.
+#: The finite bounds that replace an infinite one.
 _FINITE = (1, 8)
 
 
 class Mutation(NamedTuple):
-    """The name of an operator, the expression that it makes, and the character that it adds or removes."""
+    """The operator, the changed expression, and the character that is added or removed, if any."""
 
     operator: str
     expression: Expression
     character: str = ""
 
 
-#: The rules of the kind of a rule, by name.
+#: Returns the rules of the same kind as a rule.
 Kin = Callable[[str], Sequence[str]]
 
-
-#: The characters of an expression every word of which is one character, else None.
+#: Returns the characters of an expression whose words are single characters, else None.
 ClassOf = Callable[[Expression], frozenset[str] | None]
 
 
 def mutations(expression: Expression, class_of: ClassOf, kin: Kin) -> Iterator[Mutation]:
-    """Every change to one place of an expression, no result twice."""
+    """Yield all changes to one place of an expression, no result twice."""
     seen = {expression}
     for mutation in _everywhere(expression, class_of, kin):
         if mutation.expression not in seen:
@@ -251,30 +242,33 @@ def mutations(expression: Expression, class_of: ClassOf, kin: Kin) -> Iterator[M
             yield mutation
 
 
-def _everywhere(  # noqa: C901 - a case for each shape
-    expression: Expression, class_of: ClassOf, kin: Kin
-) -> Iterator[Mutation]:
+def _everywhere(expression: Expression, class_of: ClassOf, kin: Kin) -> Iterator[Mutation]:
     members = class_of(expression)
     if members is not None and not isinstance(expression, Reference):
         yield from _of_class(expression, members, class_of, kin)
         return
     yield from _here(expression, class_of, kin)
+    for item, rebuild in _children(expression, class_of):
+        for operator, changed, char in _everywhere(item, class_of, kin):
+            yield Mutation(operator, rebuild(changed), char)
+
+
+def _children(
+    expression: Expression, class_of: ClassOf
+) -> Iterator[tuple[Expression, Callable[[Expression], Expression]]]:
+    """Yield the parts of an expression, each with a function that puts another one in its place."""
     match expression:
         case Chain(items) if not _is_literal(expression):
             for number, item in enumerate(items):
-                for operator, changed, char in _everywhere(item, class_of, kin):
-                    yield Mutation(operator, Chain(_put(items, number, changed)), char)
+                yield item, lambda new, at=number: Chain(_put(items, at, new))  # type: ignore[misc]
         case Alternation(items):
             for number, item in enumerate(items):
                 if class_of(item) is None or isinstance(item, Reference):
-                    for operator, changed, char in _everywhere(item, class_of, kin):
-                        yield Mutation(operator, Alternation(_put(items, number, changed)), char)
+                    yield item, lambda new, at=number: Alternation(_put(items, at, new))  # type: ignore[misc]
         case Repetition(item, minimum, maximum):
-            for operator, changed, char in _everywhere(item, class_of, kin):
-                yield Mutation(operator, Repetition(changed, minimum, maximum), char)
+            yield item, lambda new: Repetition(new, minimum, maximum)
         case Capture(name, item):
-            for operator, changed, char in _everywhere(item, class_of, kin):
-                yield Mutation(operator, Capture(name, changed), char)
+            yield item, lambda new: Capture(name, new)
 
 
 def _here(expression: Expression, class_of: ClassOf, kin: Kin) -> Iterator[Mutation]:
@@ -326,7 +320,7 @@ def _of_bounds(repetition: Repetition) -> Iterator[Mutation]:
 
 
 def _of_literal(literal: Chain) -> Iterator[Mutation]:
-    """Changes to a literal of several characters."""
+    """Yield changes to a literal of several characters."""
     items = literal.items
     for number, item in enumerate(items):
         assert isinstance(item, Characters)
@@ -337,31 +331,17 @@ def _of_literal(literal: Chain) -> Iterator[Mutation]:
 
 
 def _of_case(literal: Chain) -> Iterator[Mutation]:
-    letters = [i for i in literal.items if isinstance(i, Characters) and min(i.members).isalpha()]
-    if letters:
-        for change in (_folded, _lower, _upper):
-            yield Mutation("literal-case", Chain(tuple(map(change, literal.items))))
-
-
-def _folded(item: Expression) -> Expression:
-    assert isinstance(item, Characters)
-    return Characters(frozenset(c for m in item.members for c in (m.lower(), m.upper())))
-
-
-def _lower(item: Expression) -> Expression:
-    assert isinstance(item, Characters)
-    return Characters(frozenset(m.lower() for m in item.members))
-
-
-def _upper(item: Expression) -> Expression:
-    assert isinstance(item, Characters)
-    return Characters(frozenset(m.upper() for m in item.members))
+    sets = [item.members for item in literal.items if isinstance(item, Characters)]
+    if any(min(members).isalpha() for members in sets):
+        for forms in ((str.lower, str.upper), (str.lower,), (str.upper,)):
+            items = (Characters(frozenset(form(m) for m in members for form in forms)) for members in sets)
+            yield Mutation("literal-case", Chain(tuple(items)))
 
 
 def _of_class(  # noqa: C901 - one operator after the other
     expression: Expression, members: frozenset[str], class_of: ClassOf, kin: Kin
 ) -> Iterator[Mutation]:
-    """Changes to an expression every word of which is one character; all give sets of characters."""
+    """Yield changes to an expression whose words are single characters, as sets of characters."""
     if len(members) == 1:
         (single,) = members
         if single in DELIMITERS:
@@ -388,7 +368,7 @@ def _of_class(  # noqa: C901 - one operator after the other
 
 
 def _of_classes_among(items: tuple[Expression, ...], class_of: ClassOf) -> Iterator[Mutation]:
-    """One character more or less in the single characters that an alternation allows beside longer words."""
+    """Yield changes by one character to the single characters of an alternation that has longer words too."""
     classes = [item for item in items if class_of(item) is not None]
     members = _union(classes, class_of)
     if len(members) < 2:

@@ -1,4 +1,4 @@
-"""Mutants of the three resolution algorithms, and who notices them: the vectors, the resolution tier."""
+"""Mutants of the three resolution algorithms, and whether vectors and the resolution tier notice them."""
 
 from __future__ import annotations
 
@@ -17,47 +17,46 @@ from urlharness.generate.resolution import label_pair
 from urloracle.errors import InvalidURL
 from urloracle.rfcs import specification
 
-#: The functions of each algorithm, as module and name below `urloracle`.
+#: The functions of each algorithm, as module and name below `urloracle.rfc`.
 ALGORITHMS: Mapping[str, tuple[str, ...]] = {
     "rfc1808": (
-        "resolve_rfc1808",
-        "_transform_rfc1808",
-        "_rooted",
-        "_directory",
-        "remove_dots",
-        "_remove_or_keep",
+        "resolution.resolve_rfc1808",
+        "resolution._transform_rfc1808",
+        "resolution._rooted",
+        "resolution._directory",
+        "resolution.remove_dots",
+        "resolution._remove_or_keep",
         "recomposition.recompose_rfc1808",
     ),
     "rfc2396": (
-        "resolve_rfc2396",
-        "_transform_rfc2396",
-        "_directory",
-        "remove_dots",
-        "_remove_or_keep",
+        "resolution.resolve_rfc2396",
+        "resolution._transform_rfc2396",
+        "resolution._directory",
+        "resolution.remove_dots",
+        "resolution._remove_or_keep",
         "recomposition.recompose_parts",
     ),
     "rfc3986": (
-        "_transform_rfc3986",
-        "merge",
-        "remove_dot_segments",
-        "_rootless",
+        "resolution._transform_rfc3986",
+        "resolution.merge",
+        "resolution.remove_dot_segments",
+        "resolution._rootless",
         "recomposition.recompose_parts",
     ),
 }
 
-
-#: Bindings of questions whose answer is left to the library.
+#: Bindings that leave the answer to the library.
 _OPEN = ("impl-defined", "unspecified")
 
 
 class Answer(NamedTuple):
-    """What resolution gives: a text, the same document, or a refusal (`text` None)."""
+    """The result of a resolution: a text, the same document, or a refusal (`text` is None)."""
 
     text: str | None
     same_document: bool = False
 
 
-class Question(NamedTuple):
+class Pair(NamedTuple):
     """A base, a reference, and the admissible answers."""
 
     base: str
@@ -65,8 +64,8 @@ class Question(NamedTuple):
     answers: frozenset[Answer]
 
 
-class Step(NamedTuple):
-    """A mutant: the function, what is done to it, a pair that tells it (None: none does), who notices."""
+class MutatedFunction(NamedTuple):
+    """A mutant: function, edit, a pair whose answer changes (None if equivalent), the suites that notice."""
 
     function: str
     edit: Edit
@@ -75,7 +74,7 @@ class Step(NamedTuple):
 
 
 def answer(spec: str, base: str, reference: str) -> Answer:
-    """The recommended answer of the oracle as it stands; a failure of it is a refusal of another kind."""
+    """Return the recommended answer of the oracle; an exception of an edited function is an answer too."""
     try:
         found = specification(spec).resolve(base, reference)
         return Answer(None if found.same_document else found.text, found.same_document)
@@ -85,35 +84,33 @@ def answer(spec: str, base: str, reference: str) -> Answer:
         return Answer(f"<{type(error).__name__}>")
 
 
-def steps(spec: str, suites: Mapping[str, Iterable[Question]]) -> Iterator[Step]:
-    """Every mutant of the algorithm of an RFC, and the suites that notice it."""
-    asked = {name: list(questions) for name, questions in suites.items()}
+def mutate(spec: str, suites: Mapping[str, Iterable[Pair]]) -> Iterator[MutatedFunction]:
+    """Yield all mutants of the algorithm of an RFC, with the suites that notice them."""
+    pairs = {name: list(some) for name, some in suites.items()}
     product_of(spec)  # before anything is edited
     for where in ALGORITHMS[spec]:
         function = _function(where)
         for edit in edits(function):
             with _edited(function, edit):
-                noticed = frozenset(
-                    name for name, questions in asked.items() if _failing(spec, questions) is not None
-                )
+                noticed = frozenset(name for name, some in pairs.items() if _failing(spec, some) is not None)
                 witness = _failing(spec, product_of(spec))
-            yield Step(where, edit, witness and (witness.base, witness.reference), noticed)
+            yield MutatedFunction(where, edit, witness and (witness.base, witness.reference), noticed)
 
 
-def _failing(spec: str, questions: Iterable[Question]) -> Question | None:
-    """The first question that is not answered as is admissible."""
-    return next((one for one in questions if answer(spec, one.base, one.reference) not in one.answers), None)
+def _failing(spec: str, pairs: Iterable[Pair]) -> Pair | None:
+    """Return the first pair without an admissible answer, or None."""
+    return next((one for one in pairs if answer(spec, one.base, one.reference) not in one.answers), None)
 
 
-def count(found: Iterable[Step], suites: Collection[str]) -> Count:
-    """The count of the mutants that some suite notices; what any suite tells is not equivalent."""
+def count_noticed(found: Iterable[MutatedFunction], suites: Collection[str]) -> Count:
+    """Count the mutants that some suite notices; a mutant that any suite notices is not equivalent."""
     killed = live = equivalent = 0
-    for step in found:
-        if step.witness is None and not step.noticed:
+    for mutant in found:
+        if mutant.witness is None and not mutant.noticed:
             equivalent += 1
         else:
             live += 1
-            killed += not step.noticed.isdisjoint(suites)
+            killed += not mutant.noticed.isdisjoint(suites)
     return Count(killed, live, equivalent)
 
 
@@ -128,14 +125,15 @@ def _edited(function: FunctionType, edit: Edit) -> Iterator[None]:
 
 
 def _function(where: str) -> FunctionType:
-    found: FunctionType = getattr(import_module("urloracle.rfc.resolution"), where)
+    module, _, name = where.partition(".")
+    found: FunctionType = getattr(import_module(f"urloracle.rfc.{module}"), name)
     return found
 
 
-def questions(cases: Iterable[Case], spec: str) -> list[Question]:
-    """The questions of the vectors of an RFC that oblige."""
+def corpus_pairs(cases: Iterable[Case], spec: str) -> list[Pair]:
+    """Return the pairs of the resolution vectors of an RFC whose answer is binding."""
     return [
-        Question(vector.base, vector.reference, _admissible(vector.expect))
+        Pair(vector.base, vector.reference, _admissible(vector.expect))
         for case in cases
         if case.spec == spec and (vector := case.vector).op == "resolve"
         if vector.binding not in _OPEN and isinstance(vector.base, str) and isinstance(vector.reference, str)
@@ -153,12 +151,11 @@ def _admissible(expect: Expected) -> frozenset[Answer]:
 
 _SEGMENTS = ("", ".", "..", "x", "..y")
 
-
 _QUERIES = ("", "?", "?q")
 
 
 def _paths() -> list[str]:
-    """Every path of up to three segments, dot segments in every position, with and without a slash."""
+    """Return all paths of up to three segments, dot segments in every position, with and without a slash."""
     found = [""]
     for length in (1, 2, 3):
         for segments in product(_SEGMENTS, repeat=length):
@@ -168,11 +165,11 @@ def _paths() -> list[str]:
 
 
 @cache
-def product_of(spec: str) -> tuple[Question, ...]:
-    """The product of bases and references over which a mutant has to go wrong to be none equivalent.
+def product_of(spec: str) -> tuple[Pair, ...]:
+    """Return a product of bases and references; a mutant that passes it counts as equivalent.
 
-    The admissible answers are those of the resolution tier: the true one, and what the rulings allow beside
-    it.  Pairs that an RFC does not derive, or whose result it leaves open, are left out.
+    The admissible answers are those of the resolution tier: the true one, and those that rulings admit.
+    Pairs that an RFC does not derive, or whose result it leaves open, are left out.
     """
     bases = [
         f"a:{authority}{path}{query}"
@@ -197,5 +194,5 @@ def product_of(spec: str) -> tuple[Question, ...]:
         if automaton.accepts(base) and automaton.accepts(reference):
             label = label_pair(whole, base, reference)
             if label.binding not in _OPEN:
-                found.append(Question(base, reference, _admissible(label.expect)))
+                found.append(Pair(base, reference, _admissible(label.expect)))
     return tuple(found)

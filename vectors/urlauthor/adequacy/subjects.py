@@ -1,4 +1,4 @@
-"""What is mutated: rules, compiled incrementally."""
+"""The subjects of the analysis, their mutants, and a compiler of rules under changes."""
 
 from __future__ import annotations
 
@@ -20,18 +20,16 @@ from urloracle.grammar.expression import (
     Repetition,
     references,
 )
-from urloracle.grammar.expression import Sequence as expression_Sequence
+from urloracle.grammar.expression import Sequence as Chain
 from urloracle.grammar.grammar import Grammar
 from urloracle.grammar.notation import RFC822, read
 from urloracle.rfcs import SPECIFICATIONS, specification
 from urloracle.specification import Specification
 from urloracle.splitting import SPLITTINGS
 
-# -------------------- adequacy.unfolding: The subset automaton of a mutant, made only as far as texts and comparisons walk.
 
-
-class _Rows(Sequence[tuple[int, ...]]):
-    """The rows of a table, each made when it is first asked for."""
+class _LazyRows(Sequence[tuple[int, ...]]):
+    """The rows of a table, each computed when it is first used."""
 
     def __init__(self, subsets: Subsets) -> None:
         self._subsets = subsets
@@ -54,10 +52,10 @@ class _Rows(Sequence[tuple[int, ...]]):
 
 
 class Unfolded(Automaton):
-    """An automaton of which `table` and `accepting` grow while it is walked; not to be minimized."""
+    """An automaton whose `table` and `accepting` grow while it is walked; it cannot be minimized."""
 
     def longest_viable_prefix(self, text: str) -> Prefix:
-        """The longest prefix after which some position is left."""
+        """Return the longest prefix after which some position is left."""
         state = self.start
         for length, character in enumerate(text):
             kind = self.classes.get(character)
@@ -69,17 +67,13 @@ class Unfolded(Automaton):
 
 
 def unfold(positions: PositionAutomaton, *, fold_scheme: bool) -> Unfolded:
-    """The subset automaton of positions, nothing of it made yet; state 0 is the sink."""
+    """Return the lazy subset automaton of positions; state 0 is the sink."""
     subsets = Subsets(positions, fold_scheme=fold_scheme)
-    return Unfolded(subsets.classes, _Rows(subsets), subsets.start, subsets.accepting)
-
-
-# -------------------- adequacy.compiling: Automata of rules of a grammar some of whose productions are changed, made without reading a file again.
+    return Unfolded(subsets.classes, _LazyRows(subsets), subsets.start, subsets.accepting)
 
 
 #: The changed right-hand sides, by folded name of the rule.
 Changes = Mapping[str, Expression]
-
 
 _UNCHANGED: Changes = {}
 
@@ -91,7 +85,7 @@ class _Fragment(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """An automaton as positions: each says what leads into a state, as Glushkov's do."""
+    """An automaton as Glushkov positions: each has the characters that lead into it."""
 
     sets: tuple[frozenset[str], ...]
     follow: tuple[int, ...]
@@ -99,18 +93,18 @@ class _Part(NamedTuple):
 
 
 class Compiler:
-    """Automata of the rules of one grammar under changes."""
+    """Compiles rules of one grammar some of whose productions are changed, without reading files again."""
 
     def __init__(self, grammar: Grammar) -> None:
         self.grammar = grammar
         self._parts: dict[str, _Part] = {}
 
     def automaton(self, rule: str, changes: Changes = _UNCHANGED) -> Automaton:
-        """The subset automaton of a rule, not minimal and made as it is walked; state 0 is the sink."""
+        """Return the lazy subset automaton of a rule, which is not minimal; state 0 is the sink."""
         return unfold(self._positions(rule, changes), fold_scheme=self._folds(rule))
 
     def minimal(self, rule: str, changes: Changes = _UNCHANGED) -> Automaton:
-        """The minimal automaton of a rule."""
+        """Return the minimal automaton of a rule."""
         return minimize(determinize(self._positions(rule, changes), fold_scheme=self._folds(rule))[0])
 
     def _positions(self, rule: str, changes: Changes) -> PositionAutomaton:
@@ -121,7 +115,7 @@ class Compiler:
         return rule.lower() in self.grammar.fold_scheme
 
     def part(self, name: str) -> _Part:
-        """The positions of a rule that no change reaches."""
+        """Return the positions of a rule that no change reaches."""
         if name not in self._parts:
             builder = _Builder(self, _UNCHANGED, {})
             positions = builder.positions(builder.build(self.grammar[name]))
@@ -138,13 +132,14 @@ class _Builder:
     follow: list[int] = field(default_factory=list)
 
     def positions(self, fragment: _Fragment) -> PositionAutomaton:
-        """The positions built so far, begun and ended as a fragment is."""
+        """Return the positions built so far, with the first and last ones of a fragment."""
         positions = tuple(Position(characters, (), ()) for characters in self.sets)
         return PositionAutomaton(
             positions, fragment.first, fragment.last, tuple(self.follow), fragment.nullable
         )
 
     def build(self, expression: Expression) -> _Fragment:
+        """Add the positions of an expression."""
         match expression:
             case Characters(characters):
                 self.sets.append(characters)
@@ -153,7 +148,7 @@ class _Builder:
                 return _Fragment(bit, bit, nullable=False)
             case Reference(name):
                 return self._rule(name.lower())
-            case expression_Sequence(items):
+            case Chain(items):
                 fragment = _Fragment(0, 0, nullable=True)
                 for item in items:
                     fragment = self._join(fragment, self.build(item))
@@ -186,7 +181,7 @@ class _Builder:
         return self._embed(self.parts[name])
 
     def _class(self, expression: Expression) -> frozenset[str] | None:
-        """The characters of an expression every word of which is one character, under the changes."""
+        """Return the characters of an expression of single characters under the changes, or None."""
         match expression:
             case Characters(characters):
                 return characters
@@ -238,7 +233,7 @@ class _Builder:
 
 
 def _part(automaton: Automaton) -> _Part:
-    """One position for each state and set of characters that leads into it."""
+    """Return an automaton as positions: one for each state and set of characters that lead into it."""
     ways: list[dict[int, frozenset[str]]] = []
     for row in automaton.table:
         into: dict[int, set[str]] = {}
@@ -257,10 +252,7 @@ def _part(automaton: Automaton) -> _Part:
     return _Part(tuple(c for _, c in numbers), tuple(after[target] for target, _ in numbers), fragment)
 
 
-# -------------------- adequacy.subjects: What is mutated: the rule of a whole URL, of each specification and scheme, with the rules it rests on.
-
-
-#: Rules of whole texts beside the subject, of which vectors ask as well.
+#: Rules of whole texts beside the rule of the subject that vectors ask too.
 _KIN: dict[tuple[str, str], tuple[str, ...]] = {
     ("rfc1738", "waisurl"): ("waisdatabase", "waisindex", "waisdoc"),
     ("rfc1808", "URL"): ("absoluteURL", "generic-RL", "relativeURL"),
@@ -269,15 +261,14 @@ _KIN: dict[tuple[str, str], tuple[str, ...]] = {
     ("rfc3986", "URI-reference"): ("URI", "absolute-URI", "relative-ref"),
 }
 
-
-#: What is changed, and how: the folded name of the rule, the operator, the right-hand side.
+#: A changed rule: its folded name, the operator, the new right-hand side.
 Change = tuple[str, str, Expression]
 
 
 class Mutant(NamedTuple):
-    """A grammar with one production changed: the folded name of its rule, the operator, the right-hand side.
+    """A grammar with one changed production: the folded name of its rule, the operator, the right-hand side.
 
-    `character` is the one that a class has more or less, empty for other mutants.
+    `character` is the one that a class gains or loses, empty for other mutants.
     """
 
     rule: str
@@ -287,7 +278,7 @@ class Mutant(NamedTuple):
 
     @property
     def change(self) -> Change:
-        """The same for every subject that rests on the rule."""
+        """The change, equal for all subjects that use the rule."""
         return self.rule, self.operator, self.expression
 
     @property
@@ -300,8 +291,8 @@ class Mutant(NamedTuple):
 class Subject:
     """A rule under analysis.
 
-    `laid_over`: the grammar is that of the split tables, in which rules say what the rulings decide, and only
-    those rules are mutated; else it is the grammar as printed, and all are that the subject rests on.
+    With `laid_over` the grammar is that of the split tables, with the rules of the rulings, and only those
+    rules are mutated; else it is the printed grammar, and all rules that the subject uses are mutated.
     """
 
     spec: Specification
@@ -310,12 +301,12 @@ class Subject:
 
     @property
     def key(self) -> tuple[str, str, bool]:
-        """What names the subject."""
+        """The key of the subject: RFC, rule, and which grammar."""
         return self.spec.id, self.rule, self.laid_over
 
     @property
     def kin(self) -> tuple[str, ...]:
-        """The further rules of whole texts."""
+        """The other rules of whole texts."""
         return () if self.laid_over else _KIN.get((self.spec.id, self.rule), ())
 
     @cached_property
@@ -342,7 +333,7 @@ class Subject:
 
     @cached_property
     def mutants(self) -> tuple[Mutant, ...]:
-        """Every first-order mutant: those of small rules first."""
+        """All first-order mutants, those of small rules first."""
         rules = self.grammar.reachable(self.rule)
         if self.laid_over:
             rules &= self.overlay
@@ -357,7 +348,7 @@ class Subject:
             yield Mutant(name, operator, expression, char)
 
     def _kind_of(self, name: str, inside: str) -> list[str]:
-        """The other rules of the kind of a rule that may stand in its place inside another one."""
+        """Return the rules of the same kind that may replace a rule inside another one."""
         grammar, name = self.grammar, name.lower()
         single = grammar.character_class(Reference(name)) is not None
         found = []
@@ -369,9 +360,9 @@ class Subject:
         return found
 
     def pairs(self, count: int, seed: int, among: Sequence[int] | None = None) -> list[tuple[Mutant, Mutant]]:
-        """Second-order mutants: `count` pairs of mutants of two rules; the same seed gives the same pairs.
+        """Return `count` pairs of mutants of two rules; the same seed gives the same pairs.
 
-        `among` are the numbers of the mutants to draw from, all by default.
+        `among` has the numbers of the mutants to draw from, by default all.
         """
         random = Random(f"{seed} {self.key}")  # noqa: S311 - samples are no secret
         mutants = self.mutants if among is None else [self.mutants[number] for number in among]
@@ -385,7 +376,7 @@ class Subject:
         return found
 
     def _recursive(self, one: Mutant, other: Mutant) -> bool:
-        """True where each puts a rule in that rests on the other's: no grammar of ours is recursive."""
+        """Return True if two mutants together make the grammar recursive."""
         return self._leads_to(one, other.rule) and self._leads_to(other, one.rule)
 
     def _leads_to(self, mutant: Mutant, rule: str) -> bool:
@@ -393,7 +384,7 @@ class Subject:
 
 
 def subjects(spec: str) -> list[Subject]:
-    """The subjects of a specification: each rule as printed, then as the split tables lay over it."""
+    """Return the subjects of a specification: each rule as printed, then with the overlay of its splits."""
     chosen = specification(spec)
     splitting = SPLITTINGS[spec]
     found = [Subject(chosen, rule, laid) for rule in splitting.components for laid in (False, True)]

@@ -1,4 +1,4 @@
-"""Suites of texts with true verdicts; counts."""
+"""Suites of texts with true verdicts: those of the corpus and of the generated tiers; counts."""
 
 from __future__ import annotations
 
@@ -7,21 +7,18 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from urlauthor.adequacy.subjects import Subject
-from urlharness.corpus.model import Case, Corpus, Expected
-from urlharness.corpus.model import Tier
+from urlharness.corpus.model import Case, Corpus, Expected, Tier
 from urlharness.generate.labels import other_readings
 from urlharness.generate.tiers import Part, parts, suite_texts
 from urloracle.automata.dfa import SINK, Automaton
 from urloracle.rfcs import specification
 
-# -------------------- adequacy.counting: Figures of the analysis: how many were noticed of how many that can be, and the rate.
-
 
 class Count(NamedTuple):
-    """`killed` of `live`; the rest is not counted among them.
+    """How many of the `live` mutants are killed; the others are not live.
 
-    `equivalent` are those that no text can tell, `undecided` those not found out, `open` those of which a
-    ruling leaves open all that they change.
+    No text tells an `equivalent` mutant from the original, `undecided` ones could not be analysed, and in
+    `open` ones all changes are left open by rulings.
     """
 
     killed: int = 0
@@ -31,27 +28,24 @@ class Count(NamedTuple):
     open: int = 0
 
     def plus(self, other: Count) -> Count:
-        """The sums."""
+        """Add two counts."""
         return Count(*(one + two for one, two in zip(self, other, strict=True)))
 
     @property
     def rate(self) -> float:
-        """The share of the live ones that were noticed; 1 where there are none."""
+        """The share of live mutants that are killed, or 1 without live ones."""
         return self.killed / self.live if self.live else 1.0
 
     def asdict(self) -> dict[str, Any]:
-        """The figure as JSON has it; the rate is rounded down, so that 1 says all."""
+        """Return the count for JSON; the rate is rounded down, so that 1 means all."""
         found: dict[str, Any] = {"rate": int(self.rate * 10_000) / 10_000}
         found |= {"killed": self.killed, "live": self.live}
         found |= {name: value for name, value in self._asdict().items() if value and name not in found}
         return found
 
 
-# -------------------- adequacy.suites: A suite: texts with their true verdicts, put to an automaton all at once.
-
-
 class Suite:
-    """Texts of one rule and whether each is valid, as a tree of prefixes: what texts share is walked once."""
+    """Texts of one rule and whether each is valid, as a prefix tree."""
 
     def __init__(self, verdicts: Mapping[str, bool]) -> None:
         self.verdicts = verdicts
@@ -72,13 +66,13 @@ class Suite:
             self._has_member[node] |= any(self._has_member[child] for child in self._children[node].values())
 
     def notices(self, automaton: Automaton) -> bool:
-        """True where the automaton gives some text another verdict than the true one."""
+        """Return True if the automaton gives some text a wrong verdict."""
         classes, table, accepting = automaton.classes, automaton.table, automaton.accepting
         children, verdicts, has_member = self._children, self._verdict, self._has_member
         stack = [(0, automaton.start)]
         while stack:
             node, state = stack.pop()
-            if state == SINK:  # and never left: every text below is rejected
+            if state == SINK:  # it is never left: every text below is rejected
                 if has_member[node]:
                     return True
                 continue
@@ -92,7 +86,7 @@ class Suite:
         return False
 
     def covered(self, automaton: Automaton) -> frozenset[tuple[int, int]]:
-        """The transitions that the texts take, as pairs of state and class, the last one into the sink."""
+        """Return the transitions that the texts take up to the sink, as pairs of state and class."""
         found = set()
         stack = [(0, automaton.start)]
         while stack:
@@ -106,10 +100,7 @@ class Suite:
         return frozenset(found)
 
 
-# -------------------- adequacy.texts: The texts of the corpus for one subject: what is asked of it, and the true answer.
-
-
-#: The inputs that a vector takes to be URLs, by operation, and whether the whole RFC's rule judges them.
+#: The inputs of each operation that are URLs.
 _URLS = {
     "validate": ("url",),
     "parse": ("url",),
@@ -120,11 +111,11 @@ _URLS = {
 }
 
 
-class Asked(NamedTuple):
+class AskedText(NamedTuple):
     """A text, the rule of the subject that it is put to, and the answer of the vector.
 
-    `at` is the offset of a rejection, None where it is not stated; `components` are the admissible sets of
-    components, none where the vector does not ask for them.
+    `at` is the offset of a rejection, if the vector states it; `components` are the admissible sets of
+    components, if the vector asks for them.
     """
 
     rule: str
@@ -134,22 +125,22 @@ class Asked(NamedTuple):
     components: tuple[dict[str, Any], ...] = ()
 
 
-def asked(corpus: Corpus, subject: Subject, *, witnesses: bool = True) -> list[Asked]:
-    """The questions of the vectors; without `witnesses` those made of mutants are left out."""
+def corpus_texts(corpus: Corpus, subject: Subject, *, witnesses: bool = True) -> list[AskedText]:
+    """Return the texts of the vectors; without `witnesses` those made of mutants are left out."""
     return [
         one
         for case in corpus.cases
         if case.spec == subject.spec.id and (witnesses or not is_witness(case))
-        for one in _asked_by(case, subject)
+        for one in _case_texts(case, subject)
     ]
 
 
 def is_witness(case: Case) -> bool:
-    """True for a vector that was made to tell a mutant."""
+    """Return True if a vector was made of the witness of a mutant."""
     return case.vector.origin == "mutant"
 
 
-def _asked_by(case: Case, subject: Subject) -> Iterator[Asked]:
+def _case_texts(case: Case, subject: Subject) -> Iterator[AskedText]:
     vector, spec = case.vector, subject.spec
     if vector.profile not in (None, "scheme-specific"):
         return
@@ -169,24 +160,21 @@ def _asked_by(case: Case, subject: Subject) -> Iterator[Asked]:
                 for answer in vector.expect.alternatives
                 if isinstance(answer.components, dict)
             )
-            yield Asked(folded[rule.lower()], text, valid, at, components if vector.op == "parse" else ())
+            yield AskedText(folded[rule.lower()], text, valid, at, components if vector.op == "parse" else ())
 
 
 def _validity(alternatives: tuple[Expected, ...]) -> bool | None:
-    """What the expectation takes the URLs for: None where it leaves that open, or says a base is none."""
+    """Return whether an expectation takes the URLs for valid, or None if it leaves that open."""
     found = {answer.valid if isinstance(answer.valid, bool) else True for answer in alternatives}
     return found.pop() if len(found) == 1 else None
 
 
-# -------------------- adequacy.tiers: The generated tiers as suites of one subject, with their true verdicts.
+def tier_suite(subject: Subject, tier: Tier, *, with_open: bool = False) -> Suite:
+    """Return the suite of a tier for one subject; it is empty if the tier has no part for the subject.
 
-
-def generated(subject: Subject, tier: Tier, *, with_open: bool = False) -> Suite:
-    """The texts of a tier of one subject, and whether each is valid; none where the tier has no part for it.
-
-    Texts with a verdict that a ruling leaves open are left out, since a library may give either, but not
-    `with_open`: what a suite claims of an automaton it claims as a whole.  Those with characters beyond ASCII
-    tell no two automata over ASCII apart, and are always left out.
+    Texts whose verdict a ruling leaves open are left out, except `with_open`: the claims of a suite on an
+    automaton hold for the whole suite.  Texts with characters beyond ASCII are always left out, since they
+    distinguish no two automata over ASCII.
     """
     part = next((part for part in parts(tier) if (part.spec, part.rule) == subject.key[:2]), None)
     if part is None:

@@ -44,7 +44,7 @@ def read_index(root: Path, errors: list[LintError]) -> Index | None:
 def read_rulings(root: Path, errors: list[LintError]) -> dict[str, str] | None:
     """Return the reading of each ruling by id, or None and an error if the table cannot be read."""
     missing = "no table of rulings, so no citation of a ruling was checked"
-    found: dict[str, str] | None = read_table(root / RULINGS_FILE, _Rulings, missing, errors)  # type: ignore[arg-type]
+    found: dict[str, str] | None = read_table(root / RULINGS_FILE, _Rulings, missing, errors)
     return found
 
 
@@ -60,7 +60,7 @@ def paragraph_index(texts: Mapping[str, Citations]) -> Index:
 
 
 def lint_index(index: Index, texts: Mapping[str, Citations]) -> Iterator[LintError]:
-    """Check the index of each RFC against the text of the RFC, or against its pinned digest without a text."""
+    """Check the index of each RFC against its text, or without a text against its pinned digest."""
     for name in sorted(index.keys() - set(SPECS)):
         yield LintError(INDEX_FILE, name, "no RFC of this corpus")
     printed = paragraph_index(texts)

@@ -100,7 +100,9 @@ def lint_vector(spec: str, section: str, file: str, vector: Vector, known: Citab
     yield from lint_words("comment", vector.comment or "", explains=True)
     yield from _lint_origin(vector, file, vector.id.removeprefix(prefix))
     operation = OPERATIONS[vector.op]
-    yield from (f"operation {vector.op} takes no {name}" for name in vector.inputs if name not in operation.takes)
+    yield from (
+        f"operation {vector.op} takes no {name}" for name in vector.inputs if name not in operation.takes
+    )
     yield from _lint_binding(vector)
     for answer in vector.expect.alternatives:
         yield from lint_answer(vector.op, answer)

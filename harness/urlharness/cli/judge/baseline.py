@@ -26,21 +26,17 @@ from urlharness.gate.baseline import (
     BaselineError,
     Entry,
     canonical,
-    digest,
     read_baseline,
+    vector_digest,
     write_baseline,
 )
 from urlharness.gate.findings import misfit
 from urlharness.gate.gate import (
+    JudgedRun,
+    coverage_not_checked,
+    coverage_not_listed,
     judged_specs,
-    not_gated,
-    not_numbered,
-    of,
     other_corpus,
-    silent,
-    tallies,
-    unanswered,
-    unlevelled,
 )
 from urlharness.gate.policy import Policy
 from urlharness.gate.update import NothingJudged
@@ -110,8 +106,8 @@ def create(
     write_baseline(made, output)
     click.echo(f"{output}: {_sum(entry.outcome for entry in made.entries)} ({', '.join(made.spec)})")
     in_part = partly_run(run.results, run.participant.name, run.judged, run.known.ids)
-    for clause in not_gated(in_part):
-        click.echo(f"  {clause}")
+    if note := coverage_not_checked(in_part):
+        click.echo(f"  {note}")
     _print("+", [f"{entry.id} {entry.outcome}" for entry in made.entries])
     return Exit.PASSED
 
@@ -185,7 +181,7 @@ def check(files: tuple[Path, ...], vectors: Path | None, fix: bool) -> int:
     """Check baselines without an adapter: form, ids, and whether the vectors are still the same."""
     asked = exam(Chosen(Selection(), ("core",), vectors))
     known = asked.known()
-    digests = {**known.parts, **{case.vector.id: digest(case) for case in asked.cases}}
+    digests = {**known.parts, **{case.vector.id: vector_digest(case) for case in asked.cases}}
     sizes = Counter((case.spec, case.vector.op) for case in asked.cases)
     code = Exit.PASSED
     for file in files:
@@ -201,7 +197,7 @@ def check(files: tuple[Path, ...], vectors: Path | None, fix: bool) -> int:
             code = Exit.FAILED
         if not problems:
             click.echo(f"{file}: {_entry_count(len(found.entries))}, all current")
-        notes = [other_corpus(found, asked.corpus.digest), *not_numbered(found, found.spec)]
+        notes = [other_corpus(found, asked.corpus.digest), coverage_not_listed(found, found.spec)]
         for note in filter(None, notes):
             click.echo(logged(f"{file}: {note}"))
     return code
@@ -374,16 +370,12 @@ def _refuse_unjudged(
 ) -> None:
     """Raise an error if the adapter was given up before the end, or if the gate would judge nothing."""
     name = participant.name
-    outcomes = {outcome for kind, outcome in results.counted.get(name, {}) if of(kind.spec, judged)}
-    for tally in tallies(results, name, judged):
-        outcomes |= tally.outcomes.keys()
-    if Outcome.ABORTED in outcomes:
+    run = JudgedRun(results, name, judged, policy)
+    if Outcome.ABORTED in run.outcomes:
         raise AdapterDead(f"{name}: {given_up(results, name)}; a baseline needs all of its answers")
-    nothing = unlevelled(results, name, judged, policy) or unanswered(results, name, judged, policy)
-    if nothing:
+    if nothing := run.nothing_judged():
         raise NothingJudged(f"{name}: nothing was judged: {nothing}; nothing is written")
-    silence = silent(results, name, wanted, policy)
-    if silence:
+    if silence := run.unanswered(wanted):
         raise NothingJudged(
             f"{name}: {silence}; no baseline can pass with this --spec, and nothing is written"
         )

@@ -15,11 +15,11 @@ from urlharness.corpus.loader import load
 from urlharness.corpus.lock import KnownIds, known_ids
 from urlharness.corpus.model import Case, Corpus, Tier
 from urlharness.corpus.selection import Selection
-from urlharness.gate.policy import Counts, counts_plainly
+from urlharness.gate.policy import FailureTest, is_plain_failure
 from urlharness.limits import Limits
 from urlharness.results.generated import Stream
 from urlharness.results.model import open_exclusively
-from urlharness.runner import open_results
+from urlharness.runner import adapters_folder, open_results
 from urlharness.runner import run as run_adapter
 
 
@@ -74,7 +74,7 @@ def ask(
     path: Path,
     limits: Limits,
     maxfail: int | None = None,
-    counts: Counts = counts_plainly,
+    counts: FailureTest = is_plain_failure,
 ) -> bool:
     """Put the exam to every adapter and write the results file; return True if the user interrupted it.
 
@@ -87,6 +87,7 @@ def ask(
             asked.corpus,
             asked.cases,
             asked.digests,
+            folder=adapters_folder(adapters),
             vectors=asked.vectors,
             limits=limits,
         )

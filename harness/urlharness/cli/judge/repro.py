@@ -26,7 +26,7 @@ from urlharness.results.model import Result
 from urlharness.results.verdict import Outcome
 from urlharness.runner import ConnectedAdapter, question
 from urlharness.shell import wire_input
-from urlharness.text import clipped, escaped, logged, rfc, signal_name, well_formed
+from urlharness.text import clipped, escaped_json, logged, rfc, signal_name, well_formed
 
 #: Characters of one text that are shown.
 _LONGEST = 20_000
@@ -108,7 +108,7 @@ def _question(case: Case) -> str:
 
 def _json(value: object) -> str:
     """Return JSON that is safe in any log."""
-    return escaped(msgspec.json.encode(value).decode())
+    return escaped_json(msgspec.json.encode(value).decode())
 
 
 def _rows(label: str, texts: Iterable[str]) -> Iterator[tuple[str, str]]:
@@ -119,7 +119,7 @@ def _rows(label: str, texts: Iterable[str]) -> Iterator[tuple[str, str]]:
 def _exchange(adapter: Adapter, recording: Recording) -> Iterator[str]:
     lines = recording.lines()
     for line in lines:
-        text = escaped(line.data.decode("utf-8", "backslashreplace")).removesuffix("\r")
+        text = escaped_json(line.data.decode("utf-8", "backslashreplace")).removesuffix("\r")
         yield f"{line.direction} {text}{'' if line.complete else ' (the line does not end)'}"
     if isinstance(adapter, ProgramPerCase) and recording.status is not None:  # it is the answer
         killed = recording.status < 0

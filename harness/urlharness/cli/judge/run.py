@@ -25,12 +25,11 @@ from urlharness.cli.options import Chosen, Terms, gated, limited, repeated_optio
 from urlharness.cli.output import busy, console
 from urlharness.exitcodes import Exit
 from urlharness.gate.baseline import read_baseline
-from urlharness.gate.gate import Group, Judgement, code_of, counting, judgements
+from urlharness.gate.gate import Group, Judgement, decide, failure_test
 from urlharness.limits import Limits
-from urlharness.report.failures import repro_line
 from urlharness.report.terminal import first_failures, print_tables
 from urlharness.results.model import Results, copy_results, read_results
-from urlharness.shell import baseline_create, baseline_update, join, option_words
+from urlharness.shell import baseline_create, baseline_update, join, option_words, repro
 from urlharness.text import counted, file_name, logged
 
 #: How many ids of a group are printed.
@@ -89,7 +88,7 @@ def run(
     judged = chosen.selection.specs or (other.specs if other is not None else ())
     with tempfile.TemporaryDirectory() as scratch:
         path = results_file(targets, Path(scratch))
-        counts = counting(shown, judged, policy, listed)
+        counts = failure_test(shown, judged, policy, listed)
         interrupted = ask(named or list(BUNDLED.values()), asked, path, limits, maxfail, counts)
         with busy("reading the results"):
             results = read_results(path)
@@ -103,18 +102,18 @@ def run(
         return Exit.INTERRUPTED
     known = asked.known() if listed else None
     ids = known.ids if known is not None else None
-    found = judgements(results, shown, judged, policy=policy, baselines=listed, known=ids)
-    write_reports(results, targets, found, files)
+    decision = decide(results, shown, judged, policy=policy, baselines=listed, known=ids)
+    write_reports(results, targets, decision.judgements, files)
     if other is not None and other.says:
         print_stderr(f"urlconform: {other.says}")
         if not shown:  # a survey by the expectations of another project fails for no adapter
             return Exit.PASSED
     options = repeated_options(chosen, terms, limits)
     why = known.why if known is not None else str
-    for judgement in found:
-        for line in reasons(judgement, shown, files, options, why, partial(repro_line, results)):
+    for judgement in decision.judgements:
+        for line in reasons(judgement, shown, files, options, why, partial(_repro, results)):
             print_stderr(line)
-    return code_of(found)
+    return decision.code
 
 
 def _adapters(names: Sequence[str], *, required: bool) -> list[Adapter]:
@@ -169,12 +168,12 @@ def reasons(
     baselines: Mapping[str, Path],
     options: Sequence[str],
     why: Callable[[str], str],
-    repro: Callable[[str, str], str],
+    repeat: Callable[[str, str], str],
 ) -> list[str]:
     """Return the lines that are printed for a judgement, safe for a terminal.
 
     `names` are the adapters of the run, `options` those of its command line, `why` explains an unknown id,
-    and `repro` returns the command that puts a case to an adapter again.
+    and `repeat` returns the command that puts a case to an adapter again.
     """
     if not judgement.reason:
         return []
@@ -183,10 +182,23 @@ def reasons(
     lines = [f"urlconform: {judgement.reason}{where}"]
     lines += [f"  {_group(group, why)}" for group in judgement.groups]
     if judgement.shown:
-        lines.append(f"  see one: {repro(judgement.shown, judgement.name)}")
+        lines.append(f"  see one: {repeat(judgement.shown, judgement.name)}")
     if judgement.groups and judgement.listable and (command := _command(judgement, names, baseline, options)):
         lines.append(f"  {'remove them' if judgement.code == Exit.STALE else 'accept'}: {command}")
     return [logged(line) for line in lines]
+
+
+def _repro(results: Results, identifier: str, name: str) -> str:
+    """Return the command that puts a case of the run to an adapter again."""
+    header = results.header
+    vectors = header.vectors if identifier in results.vectors else ""  # generated cases are in no file
+    return repro(
+        identifier,
+        name,
+        vectors=vectors,
+        timeout=header.timeout,
+        start_timeout=header.start_timeout,
+    )
 
 
 def _group(group: Group, why: Callable[[str], str]) -> str:

@@ -18,7 +18,7 @@ from urlharness.results.model import AskedVector, Header, Participant, Result, R
 from urlharness.results.scores import corpus_order
 from urlharness.results.verdict import Outcome, Verdict, compare_components, compare_decoded
 from urlharness.shell import option_words, quote
-from urlharness.text import names, rfc
+from urlharness.text import short_names, rfc
 
 #: The tier of stored cases.
 CORE = "core"
@@ -72,8 +72,8 @@ def data_blocks(results: Results) -> DataBlocks:
     alike = likeness(implementations, tables.compared)
     listed = {
         "implementations": implementations,
-        "heads": list(names(implementations, HEAD_LIMIT).values()),
-        "words": list(names(implementations, _WORD_LIMIT).values()),
+        "heads": list(short_names(implementations, HEAD_LIMIT).values()),
+        "words": list(short_names(implementations, _WORD_LIMIT).values()),
         "order": alike.order,
         "specs": {spec: rfc(spec) for spec in SPECS},
         "sections": tables.sections.values,

@@ -34,7 +34,7 @@ from urlharness.report.summary import KINDS
 from urlharness.results.coverage import caveats
 from urlharness.results.generated import EXAMPLES
 from urlharness.results.model import Results
-from urlharness.text import names, rfc, shapeless
+from urlharness.text import short_names, rfc, needs_escape
 
 #: The parts of the script, in order; they share one scope.
 SCRIPTS = ("text", "data", "query", "rows", "list", "question", "answers", "case", "facets", "page")
@@ -67,7 +67,7 @@ def render(results: Results, *_gate: object) -> str:
         command=[shlex.quote(word) for word in ("urlconform", *results.header.argv)],
         participants=[(one, outcome_counts(results, one)) for one in results.participants],
         columns=shown,
-        labels=names((participant.name for participant in shown), HEAD_LIMIT),
+        labels=short_names((participant.name for participant in shown), HEAD_LIMIT),
         narrow=len(shown) > WIDE,
         silent=[participant for participant in results.participants if participant not in shown],
         summary=spec_rows(results, shown),
@@ -143,4 +143,4 @@ def _spell_out(value: Any) -> Any:
     """Replace characters without a visible shape by their code points."""
     if not isinstance(value, str) or isinstance(value, Markup) or (value.isascii() and value.isprintable()):
         return value
-    return "".join(f"⟨U+{ord(char):04X}⟩" if shapeless(char) else char for char in value)
+    return "".join(f"⟨U+{ord(char):04X}⟩" if needs_escape(char) else char for char in value)

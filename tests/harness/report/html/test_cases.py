@@ -1,4 +1,4 @@
-"""The data of the HTML report: what its script reads gives back every text, outcome and answer."""
+"""The data of the page script: every text, outcome and answer can be read back."""
 
 import functools
 import json
@@ -12,10 +12,11 @@ from urlharness.corpus import loader, model
 from urlharness.report.html import cases
 from urlharness.report.html.page import render
 from urlharness.results.model import Result
+from urlharness.results.verdict import Outcome
 
 
 def answer_of(listed, details, number, column):
-    """The answer that the script finds for a case and an implementation."""
+    """Return the answer that the script finds for a case and an implementation."""
     partition, *classes = details["cases"][number][5:]
     letter = details["partitions"][partition][column]
     return None if letter == cases.NONE else details["answers"][classes[ord(letter) - ord("0")]]
@@ -85,11 +86,11 @@ def test_sections_come_in_the_order_of_the_rfc(page):
         ({"extra": [[1.5]]}, ""),
     ],
 )
-def test_numbers_that_a_script_would_bend_are_given_as_they_came(got, raw):
+def test_numbers_that_javascript_cannot_hold_are_kept_as_text(got, raw):
     case = loader.load().cases[0]
     made = cases.Answers()
-    assert made.number(case, Result(case.vector.id, "one", "fail", got={"id": 5, **got}), ()) == 0
-    assert made.number(case, Result(case.vector.id, "one", "fail", got={"id": 6, **got}), ()) == 0
+    assert made.number(case, Result(case.vector.id, "one", Outcome.FAIL, got={"id": 5, **got}), ()) == 0
+    assert made.number(case, Result(case.vector.id, "one", Outcome.FAIL, got={"id": 6, **got}), ()) == 0
     assert made.rows[0][-1] == raw
     assert raw == "" or json.loads(raw) == got
 
@@ -105,7 +106,7 @@ def test_deep_answers_are_stored_and_shown(tmp_path):
     assert Page(render(results)).data("details")["answers"][0][3]["also"] == deep
 
 
-def test_examples_of_generated_tiers_stand_behind_the_stored_cases(tmp_path):
+def test_generated_cases_follow_the_stored_cases(tmp_path):
     results = report_samples.generated_results(
         tmp_path / "r.jsonl", report_samples.asked_of(loader.load(), 3)
     )
@@ -117,3 +118,50 @@ def test_examples_of_generated_tiers_stand_behind_the_stored_cases(tmp_path):
     assert [answer_of(listed, details, last, column) is None for column in range(2)] == [True, False]
     assert outcome_of(listed, last, 0) is None
     assert outcome_of(listed, last, 1) == "fail"
+
+
+def parse_case(*expected, spec="rfc3986"):
+    answers = tuple(model.Expected(components=one) for one in expected)
+    vector = model.Vector(
+        id="p",
+        requirement="r",
+        level="must",
+        op="parse",
+        url="a",
+        binding="required",
+        expect=answers[0] if len(answers) == 1 else model.Expected(any=answers),
+    )
+    return model.Case(spec, "3", vector, "f.json")
+
+
+@pytest.mark.parametrize(
+    ("got", "features", "marks"),
+    [
+        ({"scheme": "a", "host": ""}, ("absent-vs-empty",), (0, ["host"], [])),
+        ({"scheme": "a"}, ("absent-vs-empty",), (0, [], ["host"])),
+        ({"scheme": "b"}, ("absent-vs-empty",), (0, ["scheme"], ["host"])),
+        ({"scheme": "b", "host": "h"}, ("absent-vs-empty",), (0, ["scheme", "host"], [])),
+        ({"scheme": {"hex": "ff"}, "host": None}, (), (0, ["scheme"], [])),
+        ({"scheme": {"deep": [1]}, "host": None}, (), None),
+        ("text", (), None),
+        (None, (), None),
+    ],
+)
+def test_components_are_marked_as_the_verdict_judges_them(got, features, marks):
+    result = Result("p", "one", Outcome.FAIL, got={"components": got})
+    assert cases.component_marks(parse_case({"scheme": "a", "host": None}), result, features) == marks
+
+
+def test_parts_that_the_adapter_cannot_tell_are_marked():
+    """An empty host and a missing port, by an adapter that cannot tell absent from empty."""
+    case = parse_case({"scheme": "a", "host": "", "port": "", "query": None})
+    result = Result(
+        "p", "one", Outcome.PARTIAL, got={"components": {"scheme": "a", "host": None, "query": ""}}
+    )
+    assert cases.component_marks(case, result, ()) == (0, [], ["host", "port"])
+
+
+def test_components_are_marked_against_the_nearest_alternative():
+    case = parse_case({"scheme": "a", "host": "b"}, {"scheme": "x", "host": "y"})
+    result = Result("p", "one", Outcome.FAIL, got={"components": {"scheme": "x", "host": "z"}})
+    assert cases.component_marks(case, result, ("absent-vs-empty",)) == (1, ["host"], [])

@@ -1,8 +1,9 @@
-"""The HTML report as text: self-contained, and safe against hostile results."""
+"""The HTML file: self-contained, safe against hostile results, and complete in its head."""
 
 import base64
 import hashlib
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,6 @@ from html_text import Page
 from urlharness.corpus import loader
 from urlharness.report.html import page as html_page
 from urlharness.report.html.page import SCRIPTS, STYLES, link, render, source
-from urlharness.results.model import read_results
 
 
 def test_nothing_is_loaded_from_elsewhere(page):
@@ -40,7 +40,7 @@ def test_the_policy_names_the_hashes_of_the_one_script_and_style(page):
         assert f"{kind} 'sha256-{digest}'" in policy
 
 
-def test_the_script_has_no_way_to_write_markup(page):
+def test_the_script_cannot_write_markup(page):
     (script,) = (text for attributes, text in page.scripts if "type" not in attributes)
     for name in (
         "innerHTML",
@@ -68,14 +68,14 @@ def test_hostile_texts_change_no_element(hostile, results):
     assert "</script><script>" in page.text  # shown as text
 
 
-def test_hostile_texts_leave_no_shapeless_character(hostile):
+def test_hostile_texts_leave_no_invisible_character(hostile):
     text = render(hostile)
     for char in ("\x1b", "\x00", "\x7f", "\u2028", "\u202e", "\u200b", "\ufeff"):
         assert char not in text
     assert "⟨U+001B⟩" in text
 
 
-def test_the_page_is_well_formed_for_readers_of_the_structure(page):
+def test_ids_are_unique_and_links_lead_to_them(page):
     ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
     assert len(ids) == len(set(ids))
     for tag, attributes in page.elements:
@@ -87,7 +87,6 @@ def test_the_page_is_well_formed_for_readers_of_the_structure(page):
 
 
 def test_every_part_of_script_and_style_is_in_the_page(page):
-    """No asset is left over, and none has grown beyond what one can read."""
     assets = Path(html_page.__file__).parent / "assets"
     for folder, suffix, names in (("script", "js", SCRIPTS), ("style", "css", STYLES)):
         assert {file.name for file in (assets / folder).iterdir()} == {f"{name}.{suffix}" for name in names}
@@ -110,7 +109,34 @@ def test_links_are_queries(atoms, address):
     assert link(**atoms) == address
 
 
-def test_results_that_stay_on_disk_give_the_same_page(tmp_path):
-    report_samples.write(tmp_path / "r.jsonl", report_samples.asked_of(loader.load(), 300))
-    held, on_disk = (read_results(tmp_path / "r.jsonl", held=octets) for octets in (1 << 30, 0))
-    assert render(held) == render(on_disk)
+def test_the_head_has_the_facts_of_the_run(page):
+    for text in ("0123456789ab", "2025-11-20 13:00:00 UTC, complete", "Linux-6.1-x86_64", "0.1.0"):
+        assert text in page.text
+    table = {row[0]: row for row in page.table("plain")}
+    assert table["ada"][1] == "not installed"
+    assert table["jsonl:./my adapter"][1] == "dead"
+    assert "no hello within 30 s" in table["jsonl:./my adapter"][-1]
+    assert table["urllib"][2] == "urllib.parse 3.13.1"
+
+
+def test_the_start_of_a_run_is_shown_in_utc(tmp_path):
+    asked = report_samples.asked_of(loader.load(), 1)
+    made = report_samples.write(tmp_path / "r.jsonl", asked, started="2026-01-01T01:30:00+02:00")
+    page = Page(render(made))
+    assert "2025-12-31 23:30:00 UTC, complete" in page.text
+    assert "URL conformance report, 2025-12-31" in page.text
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ("run", "urllib", "--report", "html=u.html"),
+        ("run", "exec:./my adapter --fast", "--section", "5.4", "--vectors", "it's $HOME; <b>.json", ""),
+    ],
+)
+def test_the_command_can_be_pasted(tmp_path, argv):
+    made = report_samples.write(tmp_path / "r.jsonl", report_samples.asked_of(loader.load(), 1), argv=argv)
+    page = Page(render(made))
+    at = next(n for n, text in enumerate(page.texts) if text == "Command")
+    line = "".join(page.texts[at + 1 :]).partition("\n")[0]
+    assert shlex.split(line) == ["urlconform", *argv]

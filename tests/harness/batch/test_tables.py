@@ -10,13 +10,12 @@ import numba
 import numpy as np
 import pyarrow as pa
 import pytest
-from tests.conftest import expected
 
 from urlharness.batch import Engine, engine, kernels
 from urloracle.grammar.grammar import UnknownRule
 from urloracle.rfcs import SPECIFICATIONS, UnknownSpecification
 
-pytestmark = pytest.mark.once
+from .conftest import expected
 
 TEXTS = ["http://a/b", None, "", "http://a b", "%", "\u00e9", None, "x" * 40, "http://[::1]:80/?q#f", ":"]
 WANTED = [-1, None, -1, 8, 1, 0, None, -1, -1, 0]

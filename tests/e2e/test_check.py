@@ -1,0 +1,81 @@
+"""`urlconform check` as a process: pipes, Ctrl-C, a terminal."""
+
+from __future__ import annotations
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from pyarrow import parquet
+
+
+@pytest.mark.parametrize("form", ["text", "csv", "parquet"])
+def test_stdin(tmp_path, program, environment, form):
+    """A pipe may hold any format, also Parquet, which is read from its end."""
+    path = tmp_path / "t"
+    match form:
+        case "text":
+            path.write_text("http://a/b\nhttp://a b\n", "utf-8")
+        case "csv":
+            path.write_text("id,link\n1,http://a\n2,b c\n", "utf-8")
+        case "parquet":
+            parquet.write_table(pa.table({"url": ["http://a", None, "//[x"]}), path)
+    done = subprocess.run(
+        [program, "check", "-", "--format", form, "--spec", "3986"],
+        input=path.read_bytes(),
+        capture_output=True,
+        env=environment,
+        check=False,
+    )
+    assert done.returncode == 1, done.stderr
+    assert done.stdout.startswith(b"stdin: URI-reference")
+
+
+def test_interrupted(program, tmp_path, environment):
+    """Ctrl-C closes the output; the exit code is 130."""
+    reading, writing = os.pipe()
+    arguments = ["-", "--spec", "3986", "-o", "o.parquet"]
+    process = subprocess.Popen(
+        [program, "check", *arguments], stdin=reading, stderr=subprocess.PIPE, cwd=tmp_path, env=environment,
+    )  # fmt: skip
+    os.close(reading)
+    block = b"http://a/\n" * 100_000
+    for _ in range(20):  # more than a block, so that one is judged and the next is waited for
+        left = block
+        while left:
+            left = left[os.write(writing, left) :]
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        if any(part.stat().st_size for part in tmp_path.glob(".o.parquet.*.part")):
+            break
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=120)
+    os.close(writing)
+    assert (process.returncode, errors) == (130, b"\nurlconform: interrupted\n")
+    assert 0 < parquet.read_table(tmp_path / "o.parquet").num_rows < 20 * 100_000
+
+
+def test_progress_on_a_terminal(tmp_path, environment):
+    """Long work has a progress bar; the test sets the delay to zero."""
+    (tmp_path / "t.txt").write_text("http://a/\n" * 3, "utf-8")
+    code = (
+        "import sys; from urlharness.cli import main; import urlharness.cli.check as command;"
+        "command._PATIENCE = 0; sys.argv[1:] = ['check', 't.txt', '--spec', '3986']; main()"
+    )
+    leader, follower = pty.openpty()
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        stderr=follower, stdout=subprocess.PIPE, check=False,
+        cwd=tmp_path, env=environment,
+    )  # fmt: skip
+    os.close(follower)
+    shown = os.read(leader, 1 << 16).decode()
+    os.close(leader)
+    assert done.returncode == 0, shown
+    assert "t.txt" in shown
+    assert "30/30 bytes" in shown

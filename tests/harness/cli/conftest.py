@@ -1,0 +1,71 @@
+"""What the tests of commands share: an adapter with settable answers, and a baseline of its wrong answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from urlharness.gate.baseline import read_baseline
+
+ONE = ("--spec", "1808", "--section", "5.2")
+LIB = "python:mine:answer"
+SAYS = """
+def answer(question):
+    return ANSWERS.get(question["reference"], {"status": "ok", "url": "x"})
+answer.hello = {"ops": ["resolve"]}
+"""
+
+
+@pytest.fixture
+def answers(tmp_path) -> Callable[..., None]:
+    """Sets what the adapter answers to references; by default everything resolves to `x`."""
+
+    def set_answers(**changed):
+        (tmp_path / "mine.py").write_text(f"ANSWERS = {changed!r}\n{SAYS}", "utf-8")
+
+    set_answers()
+    return set_answers
+
+
+@pytest.fixture(scope="session")
+def made_baseline() -> list[str]:
+    """Holds the text of the baseline once it has been made."""
+    return []
+
+
+@pytest.fixture
+def listed(made_baseline, answers, urlconform, tmp_path) -> list[str]:
+    """Puts the baseline of the adapter into b.json and gives its ids."""
+    path = tmp_path / "b.json"
+    if not made_baseline:
+        assert urlconform("baseline", "create", LIB, *ONE, "-o", "b.json").returncode == 0
+        made_baseline.append(path.read_text("utf-8"))
+    path.write_text(made_baseline[0], "utf-8")
+    return [entry.id for entry in read_baseline(path).entries]
+
+
+@pytest.fixture
+def changed(tmp_path) -> Callable[..., None]:
+    """Changes that baseline, whose new text need not be canonical."""
+
+    def change_it(change):
+        document = json.loads((tmp_path / "b.json").read_text("utf-8"))
+        change(document)
+        (tmp_path / "b.json").write_text(json.dumps(document), "utf-8")
+
+    return change_it
+
+
+@pytest.fixture
+def configure(tmp_path) -> Callable[[str], Path]:
+    """Writes the table of a pyproject.toml."""
+
+    def write(text: str) -> Path:
+        path = tmp_path / "pyproject.toml"
+        path.write_text(f"[tool.urlconform]\n{text}\n", "utf-8")
+        return path
+
+    return write

@@ -1,0 +1,73 @@
+"""The program: help without weight, commands that load only what they need, versions."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+COMMANDS = (
+    *("run", "report", "repro", "explain", "validate", "parse", "resolve", "normalize", "diff", "serve"),
+    *("adapters", "vectors", "adapters list", "vectors lint", "vectors fmt", "baseline create"),
+)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("option", ["--help", "-h"])
+def test_help(urlconform, command, option):
+    done = urlconform(*command.split(), option)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"Usage: urlconform {command} ")
+
+
+def test_help_names_every_command(urlconform):
+    text = urlconform("--help").stdout
+    listed = re.findall(r"^  ([a-z]+)  ", text.partition("Commands:")[2], re.MULTILINE)
+    assert set(listed) >= {command for command in COMMANDS if " " not in command}
+    assert all(urlconform(name, "--help").returncode == 0 for name in set(listed) - set(COMMANDS))
+
+
+def loaded_by(*arguments: str) -> list[str]:
+    """The modules that are loaded when a command has ended."""
+    code = f"""
+import sys
+from urlharness.cli import execute
+code = execute({arguments!r})
+print("LOADED", *sys.modules)
+sys.exit(code)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return done.stdout.rpartition("LOADED ")[2].split()
+
+
+HEAVY = ("rich", "msgspec", "urloracle", "jsonschema", "jinja2", "urlharness.corpus.model")
+
+
+def test_help_loads_nothing_heavy():
+    """The group answers quickly because it loads none of its commands."""
+    assert set(loaded_by("--help")).isdisjoint(HEAVY)
+
+
+def test_version_loads_no_report_and_no_oracle():
+    assert set(loaded_by("--version")).isdisjoint(("rich", "urloracle", "jinja2", "urlharness.report"))
+
+
+def test_a_question_to_the_oracle_loads_few_modules():
+    ours = [name for name in loaded_by("validate", "http://h/", "--spec", "rfc3986") if "urlharness" in name]
+    assert "urlharness.cli.understand.answers" in ours
+    assert len(ours) <= 20, ours
+
+
+def test_serve_loads_no_report_and_no_doctor():
+    """Every adapter that is a Python function is a process of this command."""
+    code = "import sys, urlharness.cli.adapters; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert set(done.stdout.split()).isdisjoint(("rich", "urlharness.doctor", "urlharness.report"))
+
+
+def test_version(urlconform, corpus):
+    text = urlconform("--version").stdout
+    assert re.fullmatch(r"urlconform \d\S+, corpus \d\S+ [0-9a-f]{12} \(\d+ vectors\), protocol 1\n", text)
+    assert f"corpus {corpus.version} {corpus.digest} ({len(corpus.cases)} vectors)" in text

@@ -1,0 +1,420 @@
+"""Clients of every kind of adapter: functions in this process and in children, and several processes."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+import textwrap
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from urlharness.adapters.registry import InProcess, find
+from urlharness.engine.client import ClientPool, ServedFunction, open_client
+from urlharness.engine.process import Recording
+from urlharness.engine.session import Session
+from urlharness.limits import Abnormal, AdapterDead, Limits
+from urlharness.protocol.messages import Question, Reply
+
+LIMITS = Limits(start=20, case=20)
+QUESTION = Question(id=0, op="validate", spec="rfc3986", rule="URI", url="a:b")
+
+
+def ask(adapter, limits=LIMITS, question=QUESTION):
+    """Return the reply to one question, or the failure."""
+    client = open_client(adapter, limits, "tests")
+    ((_, result),) = client.ask([question])
+    client.close()
+    return result
+
+
+@pytest.fixture
+def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Writes a module into the current folder and returns the adapter of its function."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    before = {*sys.modules}
+    name = f"adapter_of_{tmp_path.name}".replace("-", "_")
+
+    def write(text: str, function: str = "answer") -> InProcess:
+        (tmp_path / f"{name}.py").write_text(textwrap.dedent(text), "utf-8")
+        found = find(f"python:{name}:{function}")
+        assert isinstance(found, InProcess)
+        return found
+
+    yield write
+    for loaded in {*sys.modules} - before:
+        if loaded.startswith("adapter_of_"):
+            del sys.modules[loaded]
+
+
+# -- functions ----------------------------------------------------------------------------------------------
+
+FUNCTION = """
+import sys
+
+__version__ = "7"
+
+class Panic(BaseException):
+    pass
+
+class Silent(Exception):
+    def __str__(self): return self.args[5]
+    __repr__ = __str__
+
+class Evil(dict):
+    def __iter__(self): raise OSError("no keys")
+    keys = __iter__
+
+def answer(question):
+    {body}
+"""
+
+
+#: The body of a function, and the result of a question.
+BODIES = [
+    pytest.param("return {'status': 'ok'}", Reply(0, "ok"), id="ok"),
+    pytest.param("return {'status': 'ok', 'id': 9, 'more': 1}", Reply(0, "ok"), id="own-id"),
+    pytest.param("return {'status': 'ok', 'url': question['url']}", Reply(0, "ok", url="a:b"), id="url"),
+    pytest.param(
+        "return {'status': 'ok', 'message': str('id' in question)}", Reply(0, "ok", "False"), id="no-id"
+    ),
+    pytest.param("return 1 / 0", Reply(0, "error", "ZeroDivisionError: division by zero"), id="exception"),
+    pytest.param(
+        "return answer(question)", Reply(0, "error", "RecursionError: maximum recursion"), id="recursion"
+    ),
+    pytest.param(
+        "raise ValueError('\\ud800')", Reply(0, "error", "ValueError: \\ud800"), id="surrogate-in-error"
+    ),
+    pytest.param("return None", Abnormal("garbage", "not a reply: "), id="none"),
+    pytest.param("return True", Abnormal("garbage", "not a reply: "), id="bare-verdict"),
+    pytest.param("return {}", Abnormal("garbage", "not a reply: "), id="empty"),
+    pytest.param("return {'status': 'maybe'}", Abnormal("garbage", "not a reply: "), id="unknown-status"),
+    pytest.param("return {'status': 'ok', 'url': b'a:b'}", Abnormal("garbage", "not a reply: "), id="bytes"),
+    pytest.param(
+        "return {'status': 'ok', 'url': '\\ud800'}", Abnormal("garbage", "not a reply: "), id="surrogate"
+    ),
+    pytest.param(
+        "return {'status': 'ok', 'also': [object()]}", Abnormal("garbage", "not a reply: "), id="object"
+    ),
+    pytest.param("raise SystemExit(3)", Abnormal("crash", "it called exit(3)"), id="exit"),
+    pytest.param("raise SystemExit(0)", Abnormal("crash", "it called exit(0)"), id="exit-0"),
+    pytest.param("raise SystemExit(Silent())", Abnormal("crash", "it called exit"), id="exit-without-a-text"),
+    pytest.param("raise Panic('overflow')", Reply(0, "error", "Panic: overflow"), id="beyond-exception"),
+    pytest.param("raise GeneratorExit", Reply(0, "error", "GeneratorExit: "), id="generator-exit"),
+    pytest.param("raise Silent", Reply(0, "error", "Silent, whose text raises IndexError"), id="no-text"),
+    pytest.param("return Evil(status='ok')", Abnormal("garbage", "not a reply: OSError: no keys"), id="evil"),
+    pytest.param("question.clear()\n    return {'status': 'ok'}", Reply(0, "ok"), id="clears-the-question"),
+    pytest.param("return {'status': 'error', 'layer': 'crash'}", Reply(0, "error", ""), id="crash-by-layer"),
+    pytest.param("sys.stdout = sys.stderr = None\n    return {'status': 'ok'}", Reply(0, "ok"), id="stdout"),
+]
+
+
+#: How a function hangs; its exceptions and mappings run code of it, too.
+HANGS = [
+    pytest.param("time.sleep(60)", id="sleeps"),
+    pytest.param(
+        "while True:\n        try:\n            time.sleep(60)\n        except Exception:\n            pass",
+        id="takes-every-exception",
+    ),
+    pytest.param("raise SlowText", id="the-text-of-an-exception"),
+    pytest.param("return SlowKeys(status='ok')", id="the-keys-of-a-mapping"),
+]
+#: How it hangs so that only killing its process helps.
+STUBBORN = [
+    pytest.param("signal.alarm(0)\n    time.sleep(60)", id="takes-the-alarm"),
+    pytest.param("signal.signal(signal.SIGALRM, signal.SIG_IGN)\n    time.sleep(60)", id="ignores-the-alarm"),
+    pytest.param(
+        "while True:\n        try: time.sleep(60)\n        except BaseException: pass",
+        id="takes-everything",
+    ),
+    pytest.param("sum(range(10**11))", id="one-call-in-c"),
+]
+HANGING = f"""
+import signal, time
+
+class SlowText(Exception):
+    def __str__(self): time.sleep(60)
+
+class SlowKeys(dict):
+    def __iter__(self): time.sleep(60)
+    keys = __iter__
+
+{FUNCTION}
+"""
+
+
+#: What a function may do to its process, and the outcome.
+ENDS = [
+    pytest.param("os._exit(0)", "no-answer", "it ended without an answer", id="exit-0"),
+    pytest.param("os._exit(7)", "crash", "exit code 7", id="exit-code"),
+    pytest.param("os.kill(os.getpid(), 11)", "crash", "killed by SIGSEGV", id="signal"),
+    pytest.param("os.kill(os.getpid(), 2); time.sleep(60)", "crash", "exit code 130", id="SIGINT"),
+    pytest.param("os.kill(os.getpid(), 15); time.sleep(60)", "crash", "exit code 130", id="SIGTERM"),
+    pytest.param(
+        "os.closerange(0, 99); time.sleep(60)", "no-answer", "it closed its output", id="closes-all"
+    ),
+]
+
+
+DEAD_MODULES = [
+    pytest.param("1 / 0", "answer", "ZeroDivisionError: division by zero", id="fails-to-load"),
+    pytest.param("import no_such_module", "answer", "No module named 'no_such_module'", id="lacks-a-module"),
+    pytest.param("def answer(", "answer", "SyntaxError", id="no-python"),
+    pytest.param("raise SystemExit(4)", "answer", "SystemExit: 4", id="exits"),
+    pytest.param("print('x', flush=True); 1 / 0", "answer", "ZeroDivisionError: division", id="prints"),
+    pytest.param("x = 1", "answer", "no attribute 'answer'", id="no-such-function"),
+    pytest.param("answer = 1", "answer", "not a function", id="a-number"),
+    pytest.param(
+        "def answer(q): ...\nanswer.hello = 5",
+        "answer",
+        "a hello that is not a mapping",
+        id="hello-is-a-number",
+    ),
+    pytest.param(
+        "def answer(q): ...\nanswer.hello = {'ops': 5}", "answer", "its hello is invalid", id="no-hello"
+    ),
+    pytest.param(
+        "def answer(q): ...\n__version__ = '\\ud800'", "answer", "its hello is invalid", id="surrogate"
+    ),
+]
+
+
+def check(result, expected):
+    if isinstance(expected, Abnormal):
+        assert result.outcome == expected.outcome
+        assert result.detail.startswith(expected.detail)
+    else:
+        assert result.message.startswith(expected.message)
+        assert (result.status, result.url) == (expected.status, expected.url)
+
+
+@pytest.mark.parametrize(("body", "expected"), BODIES)
+def test_a_function_in_this_process(module, body, expected, monkeypatch):
+    for stream in ("stdout", "stderr"):
+        monkeypatch.setattr(sys, stream, getattr(sys, stream))
+    check(ask(replace(module(FUNCTION.format(body=body)), apart=False)), expected)
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_a_served_function_gives_the_same_results(module, jobs):
+    """All bodies in one module: the URL of a question is the number of the body."""
+    bodies = [param.values[0] for param in BODIES]
+    functions = [f"def answer_{n}(question):\n    {body}\n" for n, body in enumerate(bodies)]
+    preamble = FUNCTION.partition("def answer(")[0]
+    select = """
+def answer(question):
+    which, question["url"] = question["url"], "a:b"
+    return globals()[f"answer_{which}"](question)
+"""
+    adapter = module("\n".join((preamble, *functions, select)))
+    client = open_client(adapter, LIMITS._replace(jobs=jobs), "tests")
+    assert isinstance(client, ServedFunction)
+    questions = [msgspec.structs.replace(QUESTION, url=str(n)) for n in range(len(bodies))]
+    results = [result for _, result in client.ask(questions)]
+    client.close()
+    assert client.restarts == 0
+    for result, param in zip(results, BODIES, strict=True):
+        if "answer(question)" not in param.values[0]:  # recursion through the selection does not count
+            check(result, param.values[1])
+
+
+@pytest.mark.parametrize("body", HANGS)
+def test_a_function_in_this_process_is_interrupted(module, body):
+    adapter = replace(module(HANGING.format(body=body)), apart=False)
+    assert ask(adapter, Limits(case=0.05)) == Abnormal("timeout", "no answer within 0.05 s")
+
+
+@pytest.mark.parametrize("body", STUBBORN)
+def test_a_served_function_is_killed(module, body):
+    adapter = module(HANGING.format(body=body))
+    assert ask(adapter, Limits(case=0.1)) == Abnormal("timeout", "no answer within 0.1 s")
+
+
+def test_a_function_that_ends_its_process_ends_no_other_question(module):
+    """Every way to end in one run; the questions in between are answered."""
+    cases = "\n".join(
+        f"    if question['url'] == '{n}':\n        {param.values[0]}" for n, param in enumerate(ENDS)
+    )
+    text = f"import os, time\ndef answer(question):\n{cases}\n    return {{'status': 'ok'}}\n"
+    client = open_client(module(text), LIMITS._replace(case=1), "tests")
+    urls = [url for n in range(len(ENDS)) for url in (str(n), "other")]
+    results = [
+        result for _, result in client.ask([msgspec.structs.replace(QUESTION, url=url) for url in urls])
+    ]
+    client.close()
+    assert {result.status for result in results[1::2]} == {"ok"}
+    for result, param in zip(results[::2], ENDS, strict=True):
+        _, outcome, words = param.values
+        assert (result.outcome, result.detail.startswith(words)) == (outcome, True), result
+
+
+def test_a_keyboard_interrupt_of_a_served_function_is_an_error(module):
+    client = open_client(module(FUNCTION.format(body="raise KeyboardInterrupt('mine')")), LIMITS, "tests")
+    results = [result for _, result in client.ask([QUESTION, QUESTION])]
+    client.close()
+    assert results == [Reply(result.id, "error", "KeyboardInterrupt: mine") for result in results]
+    assert client.restarts == 0
+
+
+def test_a_served_function_has_no_stdin_and_a_clean_environment(module, tmp_path, monkeypatch):
+    """It imports from the paths of this process; what it prints before a crash is kept."""
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "lying_elsewhere.py").touch()
+    monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path / "elsewhere")])
+    monkeypatch.setenv("SECRET_TOKEN", "x")
+    adapter = module("""
+    import os, sys, lying_elsewhere
+    def answer(question):
+        seen = repr(("SECRET_TOKEN" in os.environ, os.getcwd(), sys.stdin.read(), os.read(0, 9)))
+        print(seen, flush=True)
+        os._exit(7)
+    """)
+    result = ask(adapter)
+    assert (result.outcome, result.stderr) == ("crash", f"{(False, str(tmp_path), '', b'')}\n")
+
+
+def test_slow_answers_are_written_one_by_one(module):
+    """Together they take longer than one may take."""
+    adapter = module("import time\n" + FUNCTION.format(body="time.sleep(0.1)\n    return {'status': 'ok'}"))
+    client = open_client(adapter, LIMITS._replace(case=0.8), "tests")
+    results = [result for _, result in client.ask([QUESTION] * 12)]
+    client.close()
+    assert ({type(result) for result in results}, client.restarts) == ({Reply}, 0)
+
+
+def test_an_exit_does_not_end_the_process_of_a_served_function(module):
+    client = open_client(module(FUNCTION.format(body="raise SystemExit")), LIMITS, "tests")
+    results = {result for _, result in client.ask([QUESTION] * 300)}
+    client.close()
+    assert (results, client.restarts) == ({Abnormal("crash", "it called exit(None)")}, 0)
+
+
+def test_a_function_off_the_main_thread(module):
+    found = []
+    adapter = replace(module(FUNCTION.format(body="return {'status': 'ok'}")), apart=False)
+    thread = threading.Thread(target=lambda: found.append(ask(adapter)))
+    thread.start()
+    thread.join()
+    assert [result.status for result in found] == ["ok"]
+
+
+def test_a_bundled_adapter_in_several_processes_answers_the_same(corpus):
+    from urlharness.runner import question
+
+    questions = [question(case) for case in corpus.cases[::80]]
+    results = []
+    for jobs in (1, 2):
+        client = open_client(find("urllib"), LIMITS._replace(jobs=jobs), "tests")
+        results.append([msgspec.structs.replace(reply, id=0) for _, reply in client.ask(questions)])
+        client.close()
+    assert isinstance(client, ClientPool)
+    assert results[0] == results[1]
+
+
+def test_a_function_object_is_asked_in_this_process():
+    hello = {"protocol": 1, "implementation": {"name": "x", "version": "1"}, "ops": ["validate"], "specs": []}
+    seen = []
+    adapter = InProcess("reference", lambda: (hello, lambda asked: seen.append(asked) or {"status": "ok"}))
+    client = open_client(adapter, LIMITS._replace(jobs=4), "tests")
+    assert len(list(client.ask([QUESTION] * 3))) == len(seen) == 3
+
+
+@pytest.mark.parametrize("apart", [True, False], ids=["served", "here"])
+@pytest.mark.parametrize(("text", "name", "words"), DEAD_MODULES)
+def test_a_module_that_cannot_be_used_is_dead(module, text, name, words, apart):
+    """The message is the same wherever it is loaded."""
+    with pytest.raises(AdapterDead) as dead:
+        open_client(replace(module(text, name), apart=apart), LIMITS, "tests")
+    assert words in str(dead.value)
+    assert "no hello" not in str(dead.value)
+
+
+def test_a_module_that_ends_its_process_is_dead(module):
+    with pytest.raises(AdapterDead, match=r"^no hello: exit code 9; it wrote: the end$"):
+        open_client(module("import os\nos.write(2, b'the end')\nos._exit(9)"), LIMITS, "tests")
+
+
+def test_the_total_timeout_of_a_function(module):
+    slow = replace(module("import time\ndef answer(question):\n    time.sleep(60)\n"), apart=False)
+    client = open_client(slow, LIMITS._replace(total=0.1), "tests")
+    results = {result for _, result in client.ask([QUESTION, QUESTION])}
+    assert results == {Abnormal("aborted", "the 0.1 s for all cases were over")}
+
+
+# -- several processes --------------------------------------------------------------------------------------
+
+CRASHING = """
+def right(message):
+    if int(message["url"].rpartition("/")[2]) % 3 == 1:
+        os._exit(9)
+    return {"id": message["id"], "status": "ok", "url": message["url"]}
+"""
+
+
+def numbered(numbers):
+    return [Question(id=0, op="normalize", spec="rfc3986", url=f"http://h/{n}") for n in numbers]
+
+
+@pytest.mark.parametrize("window", [1, 5])
+def test_the_adapter_is_given_up_after_the_same_question(adapter, window):
+    """With one process the fifth crash is the last; with several an earlier one may be."""
+    program = find(f"jsonl:{' '.join(adapter(CRASHING, window))}")
+    found = []
+    for jobs in (1, 3):
+        client = open_client(program, LIMITS._replace(jobs=jobs, restarts=4), "tests")
+        outcomes = [
+            result.outcome if isinstance(result, Abnormal) else result.status
+            for _, result in client.ask(numbered(range(40)))
+        ]
+        assert [result.outcome for _, result in client.ask(numbered([7]))] == ["aborted"]
+        client.close()
+        found.append(outcomes)
+    assert found[0] == [*(["ok", "crash", "ok"] * 5)[:14], *["aborted"] * 26]
+    assert found[1].count("crash") <= 5
+    assert "aborted" in found[1]
+
+
+def test_work_is_shared(adapter, tmp_path):
+    """Each process waits for the others before it answers."""
+    special = f"""
+    def right(message):
+        open({str(tmp_path)!r} + "/" + str(os.getpid()), "w").close()
+        while len([name for name in os.listdir({str(tmp_path)!r}) if name.isdigit()]) < 3:
+            time.sleep(0.01)
+        return {{"id": message["id"], "status": "ok", "url": message["url"]}}
+    """
+    client = open_client(find(f"jsonl:{' '.join(adapter(special, 64))}"), LIMITS._replace(jobs=3), "tests")
+    assert {result.status for _, result in client.ask(numbered(range(30)))} == {"ok"}
+    client.close()
+    assert client.restarts == 0
+
+
+def test_a_process_starts_when_there_is_something_to_ask(adapter, tmp_path):
+    special = f"open({str(tmp_path / 'starts')!r}, 'a').write('x')"
+    client = open_client(find(f"jsonl:{' '.join(adapter(special))}"), LIMITS._replace(jobs=200), "tests")
+    assert len(list(client.ask(numbered("ab")))) == 2
+    assert list(client.ask([])) == []
+    client.close()
+    assert len((tmp_path / "starts").read_text("ascii")) <= 3
+
+
+def test_one_job_is_one_session(adapter):
+    client = open_client(find(f"jsonl:{' '.join(adapter())}"), LIMITS, "tests")
+    assert isinstance(client, Session)
+    assert [index for index, _ in client.ask(itertools.islice(numbered("abc"), 2))] == [0, 1]
+    client.close()
+
+
+@pytest.mark.parametrize("name", ["reference", "exec:true"])
+def test_every_kind_of_adapter_can_be_recorded(name):
+    recording = Recording()
+    client = open_client(find(name), LIMITS, "tests", recording)
+    list(client.ask([QUESTION]))
+    client.close()
+    sent = [line.data for line in recording.lines() if line.direction == "->"]
+    assert any(b'"url":"a:b"' in line for line in sent)
+    assert recording.status == 0

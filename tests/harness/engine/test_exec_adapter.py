@@ -1,0 +1,179 @@
+"""An `exec:` adapter: exit codes, output, timeouts, and processes beside each other."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from urlharness.adapters.registry import find
+from urlharness.engine.client import open_client
+from urlharness.limits import Abnormal, AdapterDead, Limits
+from urlharness.protocol.messages import Question, Reply
+
+LIMITS = Limits(start=20, case=20)
+QUESTION = Question(id=0, op="validate", spec="rfc3986", rule="URI", url="a:b")
+
+
+def ask(adapter, limits=LIMITS, question=QUESTION):
+    """Return the reply to one question, or the failure."""
+    client = open_client(adapter, limits, "tests")
+    ((_, result),) = client.ask([question])
+    client.close()
+    return result
+
+
+@pytest.fixture
+def program(tmp_path: Path, python):
+    """Writes a Python program and returns its `exec:` adapter."""
+
+    def write(code: str):
+        path = tmp_path / "case.py"
+        path.write_text(f"import json, os, sys, time\n{code}\n", "utf-8")
+        return find(f"exec:{' '.join(python)} {path}")
+
+    return write
+
+
+PROGRAMS = [
+    pytest.param("pass", Reply(0, "ok"), id="exit-0"),
+    pytest.param('print(\'{"url": "x:y"}\')', Reply(0, "ok", url="x:y"), id="with-an-answer"),
+    pytest.param('print(\'{"status": "reject"}\')', Reply(0, "reject"), id="the-answer-says-no"),
+    pytest.param(
+        "print(json.dumps({'url': json.load(sys.stdin)['url']}))", Reply(0, "ok", url="a:b"), id="stdin"
+    ),
+    pytest.param("sys.exit('bad port')", Reply(0, "reject", "bad port"), id="exit-1-with-a-reason"),
+    pytest.param("sys.exit(1)", Reply(0, "reject"), id="exit-1"),
+    pytest.param("sys.exit(3)", Reply(0, "unsupported"), id="exit-3"),
+    pytest.param("sys.exit(2)", Abnormal("crash", "exit code 2"), id="exit-2"),
+    pytest.param("os.kill(os.getpid(), 11)", Abnormal("crash", "killed by SIGSEGV"), id="signal"),
+    pytest.param("print('fine')", Abnormal("garbage", "not an answer"), id="no-json"),
+    pytest.param("print('[1]')", Abnormal("garbage", "not an answer"), id="no-object"),
+    pytest.param('print(\'{"status": "maybe"}\')', Abnormal("garbage", "not an answer"), id="unknown-status"),
+    pytest.param('os.write(1, b\'{"url": "\\xff"}\')', Abnormal("garbage", "not an answer"), id="not-utf-8"),
+]
+
+
+@pytest.mark.parametrize(("code", "expected"), PROGRAMS)
+def test_exit_code_and_output(program, code, expected):
+    result = ask(program(code))
+    if isinstance(expected, Abnormal):
+        assert result.outcome == expected.outcome
+        assert result.detail.startswith(expected.detail)
+    else:
+        assert result == expected
+
+
+@pytest.mark.parametrize(
+    ("output", "begin", "end"),
+    [
+        pytest.param(b"fine", "not an answer: JSON is malformed: ", ": 'fine'", id="no-json"),
+        pytest.param(
+            b'{"status": "maybe"}', 'not an answer: status is "maybe", expected one of', "}'", id="value"
+        ),
+        pytest.param(
+            b'{"url": 1}', "not an answer: url is 1, expected a string", "'{\"url\": 1}'", id="type"
+        ),
+        pytest.param(b"x" * 999, "not an answer: JSON is malformed: ", f": '{'x' * 80}'...", id="long"),
+    ],
+)
+def test_an_invalid_output_is_shown(program, output, begin, end):
+    detail = ask(program(f"os.write(1, {output!r} + b'\\n')")).detail
+    assert detail.startswith(begin)
+    assert detail.endswith(end)
+
+
+#: A child that holds stdout open, in the process group of the program or in its own.
+FORK = """
+child = os.fork()
+if child == 0:
+    {leave}
+    time.sleep(20)
+    os._exit(0)
+with open({path!r}, "w") as file:
+    file.write(str(child))
+{then}
+"""
+LEAVES = pytest.mark.parametrize("leave", ["pass", "os.setsid()"], ids=["same-group", "own-group"])
+
+
+@LEAVES
+def test_a_timeout_kills_the_process_group(program, tmp_path, alive, leave):
+    """It ends in time even if a child in its own process group holds stdout open."""
+    path = tmp_path / "pid"
+    adapter = program(FORK.format(leave=leave, path=str(path), then="time.sleep(60)"))
+    for seconds in (0.2, 4, 30):  # on a busy machine it may take longer to start
+        assert ask(adapter, Limits(case=seconds)).outcome == "timeout"
+        if path.exists() and path.read_text("ascii"):
+            break
+    pid = int(path.read_text("ascii"))
+    if leave == "pass":
+        assert not alive(pid)
+    else:
+        os.kill(pid, 9)
+
+
+@LEAVES
+def test_an_exit_is_an_answer_even_if_a_child_holds_stdout_open(program, tmp_path, leave):
+    path = tmp_path / "pid"
+    then = "print('{\"url\":', flush=True); print('\"x:y\"}', flush=True); os._exit(0)"
+    assert ask(program(FORK.format(leave=leave, path=str(path), then=then))) == Reply(0, "ok", url="x:y")
+    if leave != "pass":
+        os.kill(int(path.read_text("ascii")), 9)
+
+
+@pytest.mark.parametrize("data", [b"x" * 65536, b"x\n" * 32768], ids=["one-line", "many-lines"])
+def test_endless_output_is_garbage(program, data):
+    result = ask(program(f"while True: os.write(1, {data[:2]!r} * {len(data) // 2})"))
+    assert result.outcome == "garbage"
+    assert "more than 1048576 bytes" in result.detail
+
+
+def test_jobs_give_the_same_results(program):
+    adapter = program("sys.exit(int(json.load(sys.stdin)['url'][-1]))")
+    questions = [msgspec.structs.replace(QUESTION, url=f"a:{n % 4}") for n in range(8)]
+    found = []
+    for jobs in (1, 5):
+        client = open_client(adapter, LIMITS._replace(jobs=jobs), "tests")
+        found.append(list(client.ask(questions)))
+        client.close()
+    assert found[0] == found[1]
+    statuses = [getattr(result, "status", None) for _, result in found[0][:4]]
+    assert statuses == ["ok", "reject", None, "unsupported"]
+
+
+def test_a_crash_has_the_end_of_stderr(program):
+    result = ask(program("os.write(2, b'x' * 9999 + b'the end'); sys.exit(9)"))
+    assert result.stderr.endswith("xthe end")
+    assert len(result.stderr) == 4096
+
+
+def test_a_rejection_has_the_error_line_of_stderr(program):
+    result = ask(program("sys.stderr.write('TypeError: Invalid\\n    at f (a:1)\\n'); sys.exit(1)"))
+    assert result == Reply(0, "reject", "TypeError: Invalid")
+
+
+def test_input_and_environment(program, tmp_path, monkeypatch):
+    monkeypatch.setenv("SECRET_TOKEN", "x")
+    seen = tmp_path / "seen"
+    code = (
+        f"open({str(seen)!r}, 'w').write(repr((sorted(json.load(sys.stdin)), 'SECRET_TOKEN' in os.environ)))"
+    )
+    assert ask(program(code)) == Reply(0, "ok")
+    assert seen.read_text("ascii") == "(['op', 'rule', 'spec', 'type', 'url'], False)"
+
+
+@pytest.mark.parametrize("command", ["no-such-program", "/", "./nothing here"])
+def test_a_missing_program_is_dead(command):
+    with pytest.raises(AdapterDead, match="no such program"):
+        open_client(find(f"exec:{command}"), LIMITS, "tests")
+
+
+def test_the_program_runs_in_the_folder_of_its_configuration(tmp_path, monkeypatch):
+    (tmp_path / "one.sh").write_text("#!/bin/sh\npwd >&2; exit 1\n", "ascii")
+    (tmp_path / "one.sh").chmod(0o755)
+    (tmp_path / "below").mkdir()
+    monkeypatch.chdir(tmp_path / "below")
+    assert ask(find("exec:./one.sh", tmp_path)).message == str(tmp_path)

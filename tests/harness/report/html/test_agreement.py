@@ -1,0 +1,53 @@
+"""The drawing of which implementations answer alike."""
+
+import random
+
+import pytest
+
+from urlharness.report.html.agreement import LEAF, WIDTH, dendrogram
+from urlharness.results.agreement import likeness
+
+
+def columns(*texts):
+    """Return cases with a letter as the answer of each implementation; a column per text."""
+    return [[letter.encode() for letter in row] for row in zip(*texts, strict=True)]
+
+
+def test_a_mean_in_percent_loses_nothing_to_binary_fractions():
+    """The mean of 1 and 7 in 20 is a fifth; floats make 0.19999999999999998 of it."""
+    found = likeness(["a", "b", "c"], columns("a" * 20, "b" * 8 + "a" * 10 + "bb", "a" + "b" * 7 + "c" * 12))
+    assert [step.share for step in dendrogram(found).steps] == ["50.0 %", "20.0 %"]
+
+
+@pytest.mark.parametrize("count", [0, 1])
+def test_one_implementation_has_no_lines(count):
+    assert dendrogram(likeness(["one"][:count], columns(*["ab"] * count))).lines == []
+
+
+def test_the_drawing_has_every_leaf_once_and_never_runs_back():
+    dice = random.Random(5)
+    names = [f"lib {number}" for number in range(40)]
+    found = likeness(names, columns(*("".join(dice.choice("ppppq") for _ in range(50)) for _ in names)))
+    drawn = dendrogram(found)
+    assert sorted(drawn.leaves) == sorted(names)
+    assert drawn.height == 40 * LEAF
+    assert len(drawn.lines) == len(drawn.steps) == 39
+    assert all(0 <= at <= 100 for _, at in drawn.marks)
+    ends = [float(line.partition("H")[2].partition("V")[0]) for line in drawn.lines]
+    assert all(0 <= x <= WIDTH for x in ends)
+    assert ends == sorted(ends)
+
+
+@pytest.mark.parametrize(
+    ("texts", "share"), [(("a" * 9, "a" * 9), "100 %"), (("a" * 9, "a" * 8 + "b"), "88.8 %")]
+)
+def test_shares_are_rounded_down(texts, share):
+    (step,) = dendrogram(likeness(["one", "other"], columns(*texts))).steps
+    assert step == (share, "one", "other")
+
+
+def test_the_page_has_the_drawing_and_its_steps_in_words(page):
+    steps = page.table("")
+    assert [len(row) for row in steps] == [3] * 4
+    assert sorted(steps[3][1].split(", ") + steps[3][2].split(", ")) == sorted(page.data()["implementations"])
+    assert [attributes["d"][0] for tag, attributes in page.elements if tag == "path"] == ["M"] * 3

@@ -1,0 +1,69 @@
+"""Command lines to paste: bash reads back the words and the bytes that were meant."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+
+import pytest
+
+from urlharness.shell import baseline_create, baseline_update, option_words, quote, repro, wire_input
+
+
+def bash(line: str) -> bytes:
+    return subprocess.run(["bash", "-c", line], capture_output=True, check=True).stdout
+
+
+@pytest.mark.parametrize(
+    "word", ["", "a", "a b", "it's", '"$(x)`y`', "\\", "*", "é", "\u202e", "\x1b[31m\n\t'\\", "\udcff"]
+)
+def test_bash_reads_a_quoted_word_as_it_was(word):
+    assert bash(f"printf %s {quote(word)}") == word.encode("utf-8", "surrogateescape")
+    assert quote(word).isprintable()
+    assert quote(word).isascii()
+
+
+def test_repro_has_only_unusual_options():
+    assert repro("rfc3986-3-x", "lib") == "urlconform repro rfc3986-3-x -a lib"
+    line = repro("a b", "exec:x 'y'", vectors="some urls.json", timeout=7.5, start_timeout=60.0)
+    options = ["--vectors", "some urls.json", "--timeout", "7.5", "--start-timeout", "60"]
+    assert shlex.split(line) == ["urlconform", "repro", "a b", "-a", "exec:x 'y'", *options]
+
+
+def test_baseline_lines():
+    options = ["--spec", "rfc3986"]
+    assert baseline_create("lib", options, "b.json") == (
+        "urlconform baseline create lib --spec rfc3986 -o b.json"
+    )
+    assert baseline_update("b.json", "lib", options, only_shrink=True) == (
+        "urlconform baseline update b.json lib --spec rfc3986 --only-shrink"
+    )
+    assert baseline_update("b.json", "lib", []) == "urlconform baseline update b.json lib"
+
+
+def test_options_are_words():
+    words = option_words(spec=["a", "b"], k=("x",), fail_on=(), strict=True, quiet=False, timeout=0.25, jobs=None)
+    assert words == ["--spec", "a", "--spec", "b", "-k", "x", "--strict", "--timeout", "0.25"]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        pytest.param(b"", id="nothing"),
+        pytest.param(b'{"a":1}\n', id="a-line"),
+        pytest.param(b'{"a":1}\n{"b":"it\'s %s \\n"}\n', id="lines"),
+        pytest.param(b"half", id="no-line-end"),
+        pytest.param(b"a\n\n\xff\x1b\nhalf", id="anything"),
+    ],
+)
+def test_the_bytes_are_those_that_were_written(written):
+    assert bash(wire_input(written, ["cat"])) == written
+
+
+def test_the_command_is_quoted():
+    assert bash(wire_input(b"x\n", ["printf", "%s", "it's"])) == b"it's"
+
+
+@pytest.mark.parametrize("written", [b"x" * 3000, b"a\0b\n"], ids=["too-long", "nul"])
+def test_what_bash_cannot_print_is_not_shown(written):
+    assert wire_input(written, ["cat"]) == ""
