@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,6 +15,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import chdir, contextmanager
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 import msgspec
@@ -21,8 +24,10 @@ from click.testing import CliRunner
 
 from urlharness.adapters.registry import Program, find
 from urlharness.cli import execute
+from urlharness.corpus.export import canonical
 from urlharness.corpus.loader import load
-from urlharness.corpus.model import SPECS, Case, Corpus, Requirement, Vector
+from urlharness.corpus.lock import Lock, locked_vectors, render_lock
+from urlharness.corpus.model import SPECS, Case, Corpus, Requirement, Vector, corpus_dir
 from urlharness.results.model import (
     AskedVector,
     Header,
@@ -352,3 +357,56 @@ def good_adapter(tmp_path: Path) -> Callable[..., Program]:
         return found
 
     return write
+
+
+_PART_FILES = ("rfc1738/3.2.2-url-path.json", "rfc1808/5.1-normal.json", "rfc2396/C.2-abnormal.json")
+_PART_TABLES = ("classes.json", "flags.json", "paragraphs.json", "rulings.json")
+
+
+@pytest.fixture(scope="session")
+def part_of_the_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three files with the requirements they cite, the tables, and a lock; not to be changed."""
+    root = tmp_path_factory.mktemp("part")
+    cited = set()
+    for name in _PART_FILES:
+        (root / name).parent.mkdir()
+        shutil.copy(corpus_dir() / name, root / name)
+        cited |= {vector["requirement"] for vector in json.loads((root / name).read_bytes())["vectors"]}
+    for name in _PART_TABLES:
+        shutil.copy(corpus_dir() / name, root / name)
+    (root / "requirements").mkdir()
+    for spec in SPECS:
+        document = json.loads((corpus_dir() / "requirements" / f"{spec}.json").read_bytes())
+        entries = document["requirements"]
+        kept = [entry for entry in entries if entry["id"] in cited] or entries[:1]
+        (root / "requirements" / f"{spec}.json").write_text(canonical(document | {"requirements": kept}))
+    corpus = load(root)
+    lock = Lock("1.0.0", corpus.digest, locked_vectors(corpus), {})
+    (root / "vectors.lock").write_text(render_lock(lock), "ascii")
+    return root
+
+
+@pytest.fixture
+def part(part_of_the_corpus: Path, tmp_path: Path) -> Path:
+    """A copy of that part, to be changed."""
+    return Path(shutil.copytree(part_of_the_corpus, tmp_path / "part"))
+
+
+@pytest.fixture
+def change() -> Callable[..., str]:
+    """Changes the first entry of a corpus file, or the one that `where` meets, and returns its id.
+
+    `...` removes a field; `class_` is the field `class`.
+    """
+
+    def edit(path: Path, where: Callable[[Any], bool] = lambda _: True, /, **fields: Any) -> str:
+        document = json.loads(path.read_bytes())
+        kind = next(name for name in ("vectors", "requirements", "classes", "flags") if name in document)
+        entry = next(entry for entry in document[kind] if where(entry))
+        entry |= {name.rstrip("_"): value for name, value in fields.items()}
+        for name in [name for name, value in fields.items() if value is ...]:
+            del entry[name]
+        path.write_text(canonical(document), "ascii")
+        return entry["id"]
+
+    return edit

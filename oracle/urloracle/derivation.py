@@ -1,7 +1,7 @@
-"""The derivation of a valid text: which rule derives which part, as a tree of the RFC's own rule names.
+"""Derivations: the tree of rules that derives a text.
 
-Of several derivations it is the one that the patterns take: alternatives in the order of print,
-optional elements where they can be, repetitions as often as they can.
+Of several derivations it is the one that patterns prefer: alternatives in the order of print, optional
+elements if possible, repetitions as often as possible.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from urloracle.regex.rewriting import expand
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """A rule, the part of the text that it derives, and the rules inside it in order.
+    """A rule, the part of the text that it derives, and the rules inside it, in order.
 
-    `bounded` rules have no word beyond some length: characters, triplets, groups of an address.
+    The words of a `bounded` rule have a maximum length: characters, triplets, groups of an address.
     """
 
     rule: str
@@ -39,9 +39,9 @@ class Derivation:
 
 
 def derivation(grammar: Grammar, rule: str, text: str) -> Derivation | None:
-    """The tree of a text that the rule derives, None for any other; sets of characters are its leaves.
+    """Return the tree of a text, or None if the rule does not derive it; character classes are the leaves.
 
-    The scheme of a whole URL of RFC 1738 is matched in either case (R-1738-03).
+    The scheme of a whole URL of RFC 1738 is case-insensitive (R-1738-03).
     """
     matched = text
     if rule.lower() in grammar.fold_scheme:
@@ -56,7 +56,7 @@ def derivation(grammar: Grammar, rule: str, text: str) -> Derivation | None:
 
 @dataclass
 class _Parser:
-    """Every end that an expression can reach from a start, remembered; then one way to reach an end."""
+    """Computes the ends that an expression can reach from a start (memoized), then one derivation."""
 
     grammar: Grammar
     text: str
@@ -65,10 +65,10 @@ class _Parser:
     kept: list[Expression] = field(default_factory=list)
 
     def ends(self, expression: Expression, start: int) -> tuple[int, ...]:
-        """The ends in the order in which they are to be tried."""
+        """Return the ends in the order in which they are tried."""
         key = (id(expression), start)
         if key not in self.known:
-            self.kept.append(expression)  # so that its id stays its own
+            self.kept.append(expression)  # keeps its id unique
             self.known[key] = tuple(dict.fromkeys(self._ends(expression, start)))
         return self.known[key]
 
@@ -92,7 +92,7 @@ class _Parser:
     def _in_turn(
         self, items: tuple[Expression, ...], number: int, start: int, seen: set[tuple[int, int]]
     ) -> Iterator[int]:
-        """Ends of the items from a number on; none again from what is `seen`, whose ends are known."""
+        """Yield the ends of the items from a number on, except from pairs already `seen`."""
         if number == len(items):
             yield start
             return
@@ -102,7 +102,7 @@ class _Parser:
                 yield from self._in_turn(items, number + 1, end, seen)
 
     def _repeated(self, item: Expression, minimum: int, maximum: int | None, start: int) -> Iterator[int]:
-        """Ends of as many items as can be, level by level, the longest first."""
+        """Yield the ends of repetitions of the item, more repetitions first."""
         levels: list[tuple[int, ...]] = [(start,)]
         while maximum is None or len(levels) <= maximum:
             following = dict.fromkeys(
@@ -114,10 +114,10 @@ class _Parser:
         for level in reversed(levels[minimum:]):
             yield from level
         if len(levels) <= minimum and all(end in self.ends(item, end) for end in levels[-1]):
-            yield from levels[-1]  # the items that are still missing derive nothing
+            yield from levels[-1]  # the remaining items derive the empty string
 
     def rule(self, name: str, start: int, end: int) -> Derivation:
-        """The tree of a rule over a part that it derives."""
+        """Return the tree of a rule over a part that it derives."""
         expression = self.grammar[name]
         leaf = self.grammar.character_class(expression) is not None
         children = () if leaf else tuple(self._children(expression, start, end))
@@ -152,7 +152,7 @@ class _Parser:
                 pass
 
     def _leading(self, item: Expression, start: int, end: int) -> set[int]:
-        """The places from which any number of items leads to the end, of those that items lead to."""
+        """Return the positions, reachable from the start by items, from which items lead to the end."""
         sources: dict[int, list[int]] = {start: []}
         queue = [start]
         for place in queue:
@@ -172,7 +172,7 @@ class _Parser:
     def _iterations(
         self, item: Expression, minimum: int, maximum: int | None, start: int, end: int
     ) -> Iterator[Derivation]:
-        """The items of a repetition: each as long as the others can still reach the end."""
+        """Yield the items of a repetition, each as long as possible."""
         begin, left = start, maximum
         if maximum is None and minimum <= 1:
             leading = self._leading(item, start, end)

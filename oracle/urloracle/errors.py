@@ -1,4 +1,4 @@
-"""What the oracle raises: one exception for an invalid text, with everything known about it as fields."""
+"""The exception for an invalid text, with everything known about the error as fields."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 _WIDTH = 72
 _NAMED = {" ": "blank", '"': "double quote", "\t": "tab", "\n": "LF", "\r": "CR"}
 
-#: Default_Ignorable_Code_Point of Unicode, of which some are printable to Python, and the blank of Braille.
+#: Default_Ignorable_Code_Point of Unicode (some are printable to Python), and the blank of Braille.
 _UNSEEN = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
@@ -17,13 +17,13 @@ _UNSEEN = re.compile(
 
 
 class InvalidURL(ValueError):
-    """A text that is not a member of a rule's language.
+    """The text is not a member of a rule's language.
 
     Fields: `text`, `spec` (such as rfc3986), `rule`; `position`, the offset in code points of the first
-    character with which no valid text continues (the length of the text where it only ends too early);
-    `expected`, the characters that would have been possible there; `rules`, the rules open there, outermost
-    first; `section`, the section of the RFC that defines the innermost rule they share; `reason`, a clause
-    of its own where the grammar is not what refuses the text.
+    character with which no valid text continues (the length of the text if it ends too early); `expected`,
+    the characters that are possible there; `rules`, the rules that contain them, outermost first; `section`,
+    the section of the RFC that defines the innermost rule they share; `reason`, the problem in words if the
+    grammar is not what refuses the text.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class InvalidURL(ValueError):
 
     @property
     def problem(self) -> str:
-        """One clause that says what is wrong at the position."""
+        """The error in one clause."""
         if self.reason:
             return self.reason
         where = f"section {self.section}" if self.section else "no section"
@@ -63,7 +63,7 @@ class InvalidURL(ValueError):
         return f"{_name(self.text[self.position])} at offset {self.position}; expected {wanted} ({where})"
 
     def asdict(self) -> dict[str, Any]:
-        """What is wrong with the text, as JSON takes it: at, expected, rules, section, message."""
+        """Return the error as a JSON object: at, expected, rules, section, message."""
         return {
             "at": self.position,
             "expected": "".join(sorted(self.expected)),
@@ -73,7 +73,7 @@ class InvalidURL(ValueError):
         }
 
     def caret(self) -> str:
-        """The text, cut to a line around the position, with a caret below the position."""
+        """Return the text around the position, with a caret below the position."""
         start = max(0, self.position - _WIDTH // 2)
         shown = [_visible(char) for char in self.text[start : start + _WIDTH]]
         indent = sum(map(len, shown[: self.position - start]))
@@ -83,13 +83,13 @@ class InvalidURL(ValueError):
 
 
 def without_scheme(text: str, spec: str, rule: str, what: str) -> InvalidURL:
-    """The refusal of a relative reference where something absolute is needed, such as a base."""
+    """Return the error of a relative reference given as `what`, which has to be absolute."""
     reason = f"{what} has to be absolute, and this one has no scheme"
     return InvalidURL(text, spec, rule, 0, rules=("scheme",), reason=reason)
 
 
 def describe(characters: frozenset[str]) -> str:
-    """A set of characters in few words: ranges of letters and digits, the rest one by one."""
+    """Describe a set of characters: ranges of letters and digits, then single characters."""
     if not characters:
         return "the end"
     left, parts = set(characters), []
@@ -114,7 +114,7 @@ def _name(char: str) -> str:
 
 
 def _visible(char: str) -> str:
-    """A character as a reader sees it; one without a shape of its own, such as a mark, is spelled out."""
+    """Return a character as it is shown; invisible ones and combining marks are escaped."""
     if char.isascii():
         shown = char.isprintable()
     else:

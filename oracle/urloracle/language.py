@@ -1,4 +1,4 @@
-"""A rule: verdict, offset, expected characters; two languages compared."""
+"""The language of a rule: verdicts, error offsets, expected characters; the relation of two languages."""
 
 from __future__ import annotations
 
@@ -13,15 +13,17 @@ from urloracle.grammar.expression import Reference
 from urloracle.grammar.grammar import Grammar
 from urloracle.regex.pattern import Pattern, pattern
 
-# a pattern is quicker than the automaton to ask and slower to make: it pays from about so many texts on
+# a pattern is faster than the automaton but takes longer to compile: it pays off after this many texts
 _MANY = 100
+
+Verdict = Literal["equal", "included", "includes", "overlapping", "disjoint"]
 
 
 class Continuation(NamedTuple):
-    """How members go on behind a prefix that some of them begin with.
+    """How members continue after a prefix.
 
-    `allowed` are the characters that may come next, `rules` those inside which it may go on, outermost first,
-    and `innermost` the innermost rule in which every continuation lies.
+    `allowed` are the possible next characters, `rules` the rules that can contain them, outermost first, and
+    `innermost` is the innermost rule that contains them all.
     """
 
     allowed: frozenset[str]
@@ -30,7 +32,7 @@ class Continuation(NamedTuple):
 
 
 class Language:
-    """One rule of a grammar, compiled when it is first asked."""
+    """The language of one rule, compiled on first use."""
 
     def __init__(self, grammar: Grammar, rule: str) -> None:
         self.grammar = grammar
@@ -44,7 +46,7 @@ class Language:
         return minimize(self._subsets[0])
 
     def accepts(self, text: str) -> bool:
-        """True where the rule derives the text."""
+        """Return True if the rule derives the text."""
         if self._asked < _MANY:
             self._asked += 1
             return self.automaton.accepts(text)
@@ -52,11 +54,11 @@ class Language:
 
     @cached_property
     def pattern(self) -> Pattern:
-        """The pattern of the rule; the build proves that it accepts what the automaton accepts."""
+        """The pattern of the rule; tests prove that it accepts the same texts as the automaton."""
         return pattern(self.grammar, self.rule)
 
     def viable(self, text: str) -> tuple[int, Continuation]:
-        """The length of the longest prefix that some member begins with, and what continues it."""
+        """Return the length of the longest prefix that some member begins with, and how it continues."""
         length, state = self._subsets[0].longest_viable_prefix(text)
         known = self._continuations.get(state)
         if known is None:
@@ -95,15 +97,15 @@ def _open_rules(positions: list[Position]) -> tuple[str, ...]:
 
 
 class Languages:
-    """The languages and patterns of a grammar, each made once."""
+    """The languages of a grammar, and its patterns by rule and components, each compiled once."""
 
     def __init__(self, grammar: Grammar) -> None:
         self.grammar = grammar
         self._languages: dict[str, Language] = {}
-        self._patterns: dict[tuple[str, tuple[str, ...]], Pattern] = {}
+        self.patterns: dict[tuple[str, tuple[str, ...]], Pattern] = {}
 
     def __getitem__(self, rule: str) -> Language:
-        """The language of a rule; raises UnknownRule."""
+        """Return the language of a rule; raise UnknownRule."""
         known = self._languages.get(rule)
         if known is None:
             name = self.grammar.canonical_name(rule)
@@ -112,23 +114,16 @@ class Languages:
         return known
 
     def pattern(self, rule: str, components: Iterable[str]) -> Pattern:
-        """The splitting pattern of a rule, with a group for each component."""
+        """Return the pattern of a rule with a group for each component."""
         key = (rule, tuple(components))
-        if key not in self._patterns:
-            self._patterns[key] = pattern(self.grammar, *key)
-        return self._patterns[key]
-
-    def patterns(self) -> list[tuple[str, Pattern]]:
-        """The splitting patterns made so far, each with its rule."""
-        return [(rule, made) for (rule, _), made in self._patterns.items()]
-
-
-Verdict = Literal["equal", "included", "includes", "overlapping", "disjoint"]
+        if key not in self.patterns:
+            self.patterns[key] = pattern(self.grammar, *key)
+        return self.patterns[key]
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many words of one length the left language has, the right one, and either alone."""
+    """The number of words of one length in each language, and in only one of them."""
 
     length: int
     left: int
@@ -139,11 +134,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """The left language against the right one.
-
-    `only_left` and `only_right` are shortest words of one language that the other lacks, None where there are
-    none; `both` is a shortest word that they share.
-    """
+    """The relation of two languages, with shortest words in only one of them and in both, or None."""
 
     verdict: Verdict
     only_left: str | None
@@ -153,7 +144,7 @@ class Relation:
 
 
 def relate(left: Automaton, right: Automaton, lengths: Sequence[int] = range(9)) -> Relation:
-    """The relation of two languages, with the numbers of words of the given lengths."""
+    """Compare two languages exactly, and count their words of the given lengths."""
     only_left, only_right = difference(left, right), difference(right, left)
     one, two = only_left.shortest_member(), only_right.shortest_member()
     both = product(left, right, lambda here, there: here and there).shortest_member()
@@ -165,7 +156,7 @@ def relate(left: Automaton, right: Automaton, lengths: Sequence[int] = range(9))
 
 
 def count_words(automaton: Automaton, lengths: Sequence[int]) -> list[int]:
-    """The number of members of each length, over ASCII."""
+    """Return the number of members of each length."""
     sizes: dict[int, int] = {}
     for kind in automaton.classes.values():
         sizes[kind] = sizes.get(kind, 0) + 1
@@ -177,7 +168,7 @@ def count_words(automaton: Automaton, lengths: Sequence[int]) -> list[int]:
         ]
         for row in automaton.table
     ]
-    # ways[state]: how many words of the length so far lead from the state to acceptance
+    # ways[state]: the number of words of the current length that lead from the state to acceptance
     ways = [int(state in automaton.accepting) for state in range(len(steps))]
     found = []
     for _ in range(max(lengths, default=-1) + 1):

@@ -30,10 +30,7 @@ _RESOLVERS: dict[str | Specification, Resolver] = {}
 
 
 def validate(
-    text: str,
-    spec: str | Specification,
-    rule: str | None = None,
-    profile: Profile | None = None,
+    text: str, spec: str | Specification, rule: str | None = None, profile: Profile | None = None
 ) -> None:
     """Return where a rule of the RFC derives the text, else raise InvalidURL.
 
@@ -80,10 +77,7 @@ def parse(
 
 
 def parse(
-    text: str,
-    spec: str | Specification,
-    rule: str | None = None,
-    profile: Profile | None = None,
+    text: str, spec: str | Specification, rule: str | None = None, profile: Profile | None = None
 ) -> Any:
     """The components of a valid text: a named tuple with None for absent and "" for empty ones (G-09).
 

@@ -221,8 +221,6 @@ def _comparer(
     return compare
 
 
-_WHOLE_2396 = frozenset(("uri-reference", "absoluteuri", "relativeuri", "net_path", "abs_path", "rel_path"))
-
 RFC1738 = Specification(
     id="rfc1738",
     title="RFC 1738",
@@ -258,7 +256,7 @@ RFC2396 = Specification(
     title="RFC 2396",
     default_rule="URI-reference",
     files=("rfc2396.bnf",),
-    whole=_WHOLE_2396,
+    whole=frozenset(("uri-reference", "absoluteuri", "relativeuri", "net_path", "abs_path", "rel_path")),
     prose_files=("rfc2396-prose.bnf",),
     reader=lambda spec: reader_rfc2396(spec.languages),
     asdict=URI.asdict,

@@ -1,6 +1,6 @@
-"""A specification: an RFC as a value that knows its grammar, its profiles, and how it splits and resolves.
+"""A specification: an RFC as a value, with its grammar, profiles and algorithms.
 
-A further RFC is one more grammar file and one more value of this type (see `specifications`).
+A further RFC is one more grammar file and one more value of this type (see `rfcs`).
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ PROFILES: tuple[Profile, ...] = ("scheme-specific", "generic", "prose")
 
 
 class Unsupported(ValueError):
-    """A question that the RFC does not answer, such as resolution under RFC 1738."""
+    """The RFC does not answer the question, such as resolution under RFC 1738."""
 
 
 @dataclass(frozen=True, eq=False)
 class Specification:
-    """An RFC: `files` is its grammar, `prose_files` what the text adds to it (profile `prose`, G-06).
+    """An RFC: `files` has its grammar, `prose_files` the conditions of its prose (profile `prose`, G-06).
 
-    `whole` are the folded names of the rules whose texts have components, where not all have.
-    `by_scheme` and `unknown_scheme` name the rule whose alternatives are the schemes, and the rule for
-    schemes that have none (R-1738-01); `absolute` names that of references with a scheme.
+    `whole` lists the rules, in lower case, whose texts have components, if not all have.  `by_scheme` is the
+    rule whose alternatives are the schemes, `unknown_scheme` the rule of all other schemes (R-1738-01),
+    `absolute` that of references with a scheme.
     """
 
     id: str
@@ -84,12 +84,12 @@ class Specification:
 
     @cached_property
     def read(self) -> Callable[[str], Any]:
-        """A function of a text alone: the components of a whole URL, None where it is not valid."""
+        """A function that returns the components of a whole URL, or None if it is invalid."""
         return self.reader(self)
 
     @cached_property
     def resolve(self) -> Resolver:
-        """A function of base and reference; raises Unsupported where the RFC has no relative references."""
+        """A function of base and reference; raises Unsupported if the RFC has no relative references."""
         if self.resolver is None:
             raise Unsupported(f"{self.title} does not define relative references")
         return self.resolver(self)
@@ -100,7 +100,7 @@ class Specification:
 
     @cached_property
     def schemes(self) -> Mapping[str, str]:
-        """The rule of each scheme that has one of its own, by scheme: http -> httpurl."""
+        """The rules of schemes, such as {"http": "httpurl"}."""
         if self.by_scheme is None:
             return {}
         found = {}
@@ -111,12 +111,12 @@ class Specification:
         return found
 
     def default_profile(self, rule: str | None = None) -> Profile:
-        """The profile meant where none is named: scheme-specific where schemes have rules (R-1738-01)."""
+        """Return the default profile: scheme-specific for the rule of all schemes (R-1738-01)."""
         asked = (rule or self.default_rule).lower()
         return "scheme-specific" if asked == (self.by_scheme or "").lower() else "generic"
 
     def judging_rule(self, text: str, rule: str | None = None, profile: Profile | None = None) -> str:
-        """The rule that decides on a text: that of its scheme, where rule and profile call for one."""
+        """Return the rule that decides on a text: that of its scheme if rule and profile require it."""
         asked = rule or self.default_rule
         if not self._by_scheme(asked, profile):
             return asked
@@ -125,7 +125,7 @@ class Specification:
         return own or self._unknown_scheme
 
     def splitting_rule(self, text: str, rule: str | None = None) -> str:
-        """The rule that gives a valid text its components: that of its scheme where it derives the text."""
+        """Return the rule that splits a valid text: that of its scheme if it derives the text."""
         asked = rule or self.default_rule
         if self.by_scheme is None or asked.lower() != self.by_scheme.lower():
             return asked
@@ -133,9 +133,9 @@ class Specification:
         return own if own and self.languages[own].accepts(text) else self._unknown_scheme
 
     def parse(self, text: str, rule: str | None = None, profile: Profile | None = None) -> Any:
-        """The components of a valid text; raises InvalidURL, UnknownRule, and Unsupported.
+        """Return the components of a valid text; raise InvalidURL or UnknownRule.
 
-        The latter where a lesser rule, such as one of delimiters, derives a text that is no URL.
+        Raise Unsupported if the rule is not one of whole URLs.
         """
         if rule is None and profile is None:
             parts = self.read(text)
@@ -156,21 +156,21 @@ class Specification:
         return parts
 
     def language(self, rule: str, profile: Profile | None = None) -> Language:
-        """The language of a rule; raises UnknownRule."""
+        """Return the language of a rule; raise UnknownRule."""
         return (self._prose if profile == "prose" else self.languages)[rule]
 
     def refusal(self, text: str, rule: str | None = None) -> InvalidURL:
-        """What is wrong with a text that the rule does not derive."""
+        """Return the error of a text that the rule does not derive."""
         problem = self.problem(text, rule)
-        assert problem is not None  # the pattern has refused it, and the automaton accepts the same
+        assert problem is not None  # patterns and automata accept the same texts
         return problem
 
     def problem(
         self, text: str, rule: str | None = None, profile: Profile | None = None
     ) -> InvalidURL | None:
-        """What is wrong with a text, or None where the rule derives it; raises UnknownRule."""
+        """Return the error of a text, or None if the rule derives it; raise UnknownRule."""
         if not isinstance(text, str):
-            raise TypeError(f"a text is a str, not {type(text).__name__}")
+            raise TypeError(f"the text is {type(text).__name__}, not str")
         _check_profile(profile)
         asked = self.grammar.canonical_name(rule or self.default_rule)
         language = self.language(self.judging_rule(text, asked, profile), profile)
@@ -190,7 +190,7 @@ class Specification:
         return InvalidURL(text, self.id, asked, length, allowed, rules, section)
 
     def automaton(self, rule: str, profile: Profile | None = None) -> Automaton:
-        """The minimal automaton of a rule under a profile, the scheme-specific union included."""
+        """Return the minimal automaton of a rule under a profile, or of the union of all schemes."""
         _check_profile(profile)
         if self._is_other(rule, profile):
             return self._unclaimed
@@ -205,16 +205,16 @@ class Specification:
 
     @cached_property
     def _unions(self) -> dict[Profile | None, Automaton]:
-        """The unions of all schemes that have been made, by profile."""
+        """Cache of the unions of all schemes, by profile."""
         return {}
 
     def _by_scheme(self, rule: str, profile: Profile | None) -> bool:
-        """True where each scheme has its own say about texts of this rule."""
+        """Return True if the rule of the scheme decides on texts of this rule."""
         named = self.by_scheme is not None and rule.lower() == self.by_scheme.lower()
         return named and (profile or self.default_profile(rule)) != "generic"
 
     def _is_other(self, rule: str, profile: Profile | None) -> bool:
-        """True for the rule of the schemes that have none of their own, read as such (R-1738-01)."""
+        """Return True for the rule of all other schemes, without the known ones (R-1738-01)."""
         return rule.lower() == self._other_rule and profile in ("scheme-specific", "prose")
 
     @cached_property
@@ -226,18 +226,14 @@ class Specification:
 
     @property
     def _unknown_scheme(self) -> str:
-        assert self.unknown_scheme is not None  # it goes with by_scheme
+        assert self.unknown_scheme is not None  # set together with `by_scheme`
         return self.unknown_scheme
 
     @cached_property
     def _unclaimed(self) -> Automaton:
-        """The texts of the generic form whose scheme has no rule of its own."""
-        claimed = Sequence(
-            (
-                Alternation(tuple(literal(f"{scheme}:", fold_case=True) for scheme in self.schemes)),
-                Repetition(Characters(frozenset(ASCII)), 0, None),
-            )
-        )
+        """The texts of the generic form whose scheme has no rule."""
+        schemes = Alternation(tuple(literal(f"{scheme}:", fold_case=True) for scheme in self.schemes))
+        claimed = Sequence((schemes, Repetition(Characters(frozenset(ASCII)), 0, None)))
         reserved, _ = determinize(position_automaton(self.grammar, claimed))
         return minimize(difference(self.languages[self._unknown_scheme].automaton, reserved))
 

@@ -1,11 +1,11 @@
-"""What the split tables capture; the split table of a rule."""
+"""Split tables of the rules of whole URLs, and the components that they capture."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from urloracle.automata.split_table import build_split_table
+from urloracle.automata.split_table import SplitTable, build_split_table
 from urloracle.grammar.expression import Alternation, Capture, Characters, Expression, Reference, Sequence
 from urloracle.grammar.notation import RFC822, read
 from urloracle.regex.pattern import read_components
@@ -13,12 +13,8 @@ from urloracle.regex.rewriting import expand, fold_scheme, sequence
 from urloracle.rfcs import specification
 from urloracle.specification import Specification
 
-if TYPE_CHECKING:
-    from urloracle.automata.split_table import SplitTable
-
-
 _RFC1738 = """
-; section 3.4, R-1738-19: the prose cuts at the first two encoded tabs
+; section 3.4, R-1738-19: the prose splits at the first two encoded tabs
 gopherurl     = "gopher://" hostport [ "/" [ gtype gopher-field
                 [ "%09" gopher-search [ "%09" gopher+_string ] ] ] ]
 gopher-field  = *no-tab
@@ -27,22 +23,22 @@ no-tab        = unreserved | reserved | "%0" ( "0" | "1" | "2" | "3" | "4" | "5"
                 "A" | "B" | "C" | "D" | "E" | "F" | "a" | "b" | "c" | "d" | "e" | "f" ) |
                 "%" ( "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" |
                 "A" | "B" | "C" | "D" | "E" | "F" | "a" | "b" | "c" | "d" | "e" | "f" ) hex
-; section 3.10, paragraph 5: the host may be the empty string; "localhost" is a host (R-1738-23)
+; section 3.10, paragraph 5: the host can be the empty string; "localhost" is a host (R-1738-23)
 fileurl       = "file://" file-host "/" fpath
 file-host     = [ host | "localhost" ]
-; section 3.6: the asterisk is an answer of its own
+; section 3.6: the asterisk is a component
 grouppart     = every | group | article
 every         = "*"
-; section 3.11: the fields are one part here
+; section 3.11: the fields are one component
 prosperourl   = "prospero://" hostport "/" ppath [ fieldspecs ]
 fieldspecs    = 1*[ fieldspec ]
-; R-1738-02: what derives from ip-schemepart is split
+; R-1738-02: ip-schemepart is split
 schemepart    = ip-schemepart | *xchar
 """
 
 _RFC1808 = """
-; section 2.4: the scheme is cut off first (R-1808-02), then the network location (R-1808-05); the path keeps
-; its slash and is never absent; segments of an absolute URL may be empty, the first one too (R-1808-07)
+; section 2.4: first the scheme is cut off (R-1808-02), then the network location (R-1808-05); the path keeps
+; its slash and is never absent; segments of an absolute URL can be empty, the first one too (R-1808-07)
 URL         = ( absoluteURL | relativeURL ) [ "#" fragment ]
 absoluteURL = scheme ":" ( "//" net_loc ( from-root [ ";" params ] [ "?" query ] | no-path ) |
                            no-location [ ";" params ] [ "?" query ] )
@@ -70,10 +66,7 @@ _RFC2732 = f"""{_RFC2396} | "[" | "]"
 
 
 class Splitting(NamedTuple):
-    """The rules laid over those of the RFC, and for each rule of a whole URL its components.
-
-    Components are written as `urloracle.pattern.pattern` takes them.
-    """
+    """Rules that replace those of the RFC, and the components of each rule (see `regex.pattern.pattern`)."""
 
     overlay: str
     components: Mapping[str, tuple[str, ...]]
@@ -109,10 +102,7 @@ SPLITTINGS: Mapping[str, Splitting] = {
             "genericurl": ("schemepart", *(f"schemepart/{name}" for name in (*_LOGIN, "urlpath"))),
         },
     ),
-    "rfc1808": Splitting(
-        _RFC1808,
-        {"URL": ("scheme", "net_loc", _PATH_1808, "params", "query", "fragment")},
-    ),
+    "rfc1808": Splitting(_RFC1808, {"URL": ("scheme", "net_loc", _PATH_1808, "params", "query", "fragment")}),
     "rfc2396": Splitting(_RFC2396, {"URI-reference": _URI_2396}),
     "rfc2732": Splitting(_RFC2732, {"URI-reference": _URI_2396}),
     "rfc3986": Splitting("", {"URI-reference": (*_AUTHORITY, _PATH_3986, "query", "fragment")}),
@@ -120,14 +110,14 @@ SPLITTINGS: Mapping[str, Splitting] = {
 
 
 class Split(NamedTuple):
-    """An expression whose captures bear the names of `components`."""
+    """An expression whose captures are named after the components."""
 
     components: tuple[str, ...]
     expression: Expression
 
 
 def split_expression(spec: Specification, rule: str) -> Split:
-    """The expression of a rule of `SPLITTINGS` with its components captured; KeyError for any other rule."""
+    """Return the expression of a rule of `SPLITTINGS` with its components captured; raise KeyError."""
     splitting = SPLITTINGS[spec.id]
     written = splitting.components[rule]
     grammar = spec.grammar.overlay(read(splitting.overlay, RFC822))
@@ -141,7 +131,7 @@ def split_expression(spec: Specification, rule: str) -> Split:
 
 
 def _with_scheme(expression: Expression) -> Expression:
-    """The expression with what stands before its first colon captured."""
+    """Return the expression with the part before its first colon captured."""
     match expression:
         case Alternation(items):
             return Alternation(tuple(map(_with_scheme, items)))
@@ -149,9 +139,9 @@ def _with_scheme(expression: Expression) -> Expression:
             colon = items.index(Characters(frozenset(":")))
             return Sequence((Capture("scheme", sequence(items[:colon])), *items[colon:]))
         case _:
-            raise ValueError("no rule of a scheme is shorter than two characters")
+            raise ValueError("the rule has no scheme")
 
 
 def split_table(spec: str | Specification, rule: str) -> SplitTable:
-    """The table of a rule of `urloracle.splitting.SPLITTINGS`; KeyError for any other rule."""
+    """Return the split table of a rule of `SPLITTINGS`; raise KeyError."""
     return build_split_table(*split_expression(specification(spec), rule))

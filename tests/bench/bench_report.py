@@ -15,6 +15,7 @@ import statistics
 import sys
 import tempfile
 import time
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -23,9 +24,9 @@ from playwright.sync_api import Browser, Playwright, sync_playwright
 from urlharness.corpus import loader
 from urlharness.report.html.page import render
 
-BROWSER = Path(__file__).parents[1] / "harness" / "browser"
-MADE = SimpleNamespace(**runpy.run_path(str(BROWSER / "made.py")))
-SETUP = SimpleNamespace(**runpy.run_path(str(BROWSER / "conftest.py")))
+TESTS = Path(__file__).parents[1]
+SETUP = SimpleNamespace(**runpy.run_path(str(TESTS / "browser" / "conftest.py")))  # finds report_samples
+SAMPLES = import_module("report_samples")
 SIZES = ("5000x4", "12500x4", "50000x4", "50000x40")
 ATOMS = ("", "spec:rfc3986", "outcome:failing flag:security", "odd:any", "passes:2 -level:must")
 WORDS = ("percent", "signal")
@@ -69,7 +70,7 @@ def main() -> None:
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as scratch:
         for size in sys.argv[1:] or SIZES:
             cases, implementations = map(int, size.split("x"))
-            results = MADE.results(everything, cases, implementations)
+            results = SAMPLES.many_results(everything, cases, implementations)
             start = time.perf_counter()
             text = render(results)
             took = time.perf_counter() - start

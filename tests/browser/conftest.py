@@ -1,12 +1,17 @@
 """A Chromium, and pages of made-up and hostile results to open in it; nothing may go wrong or out."""
 
 import re
-import runpy
+import sys
 import time
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
+
+sys.path.append(str(Path(__file__).parents[1] / "harness" / "report"))
+
+from report_samples import (
+    write,
+)
 
 from urlharness.corpus import loader
 from urlharness.report.html.page import render
@@ -23,10 +28,6 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-SAMPLES, MADE = (
-    SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name(name))))
-    for name in ("samples.py", "made.py")
-)
 LIMIT = 20_000  # milliseconds for any one wait
 
 
@@ -81,13 +82,21 @@ def site(browser, tmp_path_factory):
         (root / f"{name}.html").write_text(render(results), encoding="utf-8")
 
     def written(name, *arguments):
-        page(name, SAMPLES.write(root / f"{name}.jsonl", *arguments))
+        page(name, write(root / f"{name}.jsonl", *arguments))
 
-    written("corpus", SAMPLES.asked_of(everything))
-    written("large", SAMPLES.asked_of(everything, 12_500))
-    written("hostile", SAMPLES.hostile_cases(), SAMPLES.hostile_participants(), SAMPLES.hostile_answer)
-    page("many", MADE.results(everything, 1_500, 40))
-    page("generated", MADE.generated(root / "generated.jsonl", SAMPLES.asked_of(everything, 30)))
+    written("corpus", report_samples.asked_of(everything))
+    written("large", report_samples.asked_of(everything, 12_500))
+    written(
+        "hostile",
+        report_samples.hostile_cases(),
+        report_samples.hostile_participants(),
+        report_samples.hostile_answer,
+    )
+    page("many", report_samples.many_results(everything, 1_500, 40))
+    page(
+        "generated",
+        report_samples.generated_results(root / "generated.jsonl", report_samples.asked_of(everything, 30)),
+    )
     return root
 
 

@@ -1,18 +1,15 @@
 """Answers in the HTML report: what was read of a reply, what cannot be told, and what a search reads."""
 
 import re
-import runpy
-from pathlib import Path
-from types import SimpleNamespace
 
 import msgspec
 import pytest
+import report_samples
 
 from urlharness.corpus.model import Case, Requirement, Vector
 from urlharness.report.html.page import render
 from urlharness.results.model import AskedVector, Participant, Result
 
-SAMPLES = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("samples.py"))))
 #: Two libraries: one tells absent from empty, the other does not.
 RAN = (
     Participant("lib", "ran", features=("absent-vs-empty",)),
@@ -67,7 +64,7 @@ def page_of_answers(site):
         detail = "cannot tell absent from empty: authority, host"
         return Result(name, participant.name, "partial", detail=f"not exposed: port; {detail}", got=got)
 
-    results = SAMPLES.write(site / "answers.jsonl", lines, RAN, answer)
+    results = report_samples.write(site / "answers.jsonl", lines, RAN, answer)
     (site / "answers.html").write_text(render(results), encoding="utf-8")
 
 

@@ -1,12 +1,10 @@
 """Hostile results in a real browser: they are shown, and they do nothing."""
 
-import runpy
-from pathlib import Path
-from types import SimpleNamespace
 from urllib.parse import quote
 
 import msgspec
 import pytest
+import report_samples
 
 from urlharness.corpus import loader
 from urlharness.jsonio import ascii_line
@@ -14,14 +12,12 @@ from urlharness.report.html.page import render
 from urlharness.results.model import Result
 from urlharness.runner import question
 
-SAMPLES = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("samples.py"))))
-
 
 def test_hostile_results_do_nothing(visit):
     page = visit("hostile", "#q=")
-    assert page.inner_text("#count").startswith(f"{len(SAMPLES.hostile_cases())} ")
+    assert page.inner_text("#count").startswith(f"{len(report_samples.hostile_cases())} ")
     page.focus("#list")
-    for asked in SAMPLES.hostile_cases():
+    for asked in report_samples.hostile_cases():
         page.keyboard.press("ArrowDown")
         assert page.inner_text("#detail h3").startswith(asked.case.vector.id[:6])
         page.evaluate("document.querySelectorAll('#detail details').forEach(each => { each.open = true })")
@@ -51,7 +47,7 @@ def test_a_hash_may_say_anything(visit, state):
 
 def test_every_hostile_id_can_be_linked_to(visit, until):
     page = visit("hostile")
-    for asked in SAMPLES.hostile_cases()[::7]:
+    for asked in report_samples.hostile_cases()[::7]:
         identity = asked.case.vector.id
         page.evaluate("hash => { location.hash = hash }", "case=" + quote(identity, safe=""))
         until(
@@ -78,7 +74,7 @@ def test_links_and_heads_of_hostile_names_find_their_cases(visit, until):
 
 def test_a_very_long_text_is_shown_in_parts(visit):
     long = next(
-        asked.case.vector for asked in SAMPLES.hostile_cases() if asked.case.vector.url == "x" * 60_000
+        asked.case.vector for asked in report_samples.hostile_cases() if asked.case.vector.url == "x" * 60_000
     )
     page = visit("hostile", "#case=" + quote(long.id))
     assert len(page.inner_text("#detail .big")) < 10_000
@@ -88,7 +84,7 @@ def test_a_very_long_text_is_shown_in_parts(visit):
 
 def test_hostile_generated_cases_are_shown_and_do_nothing(visit, ask):
     page = visit("generated")
-    assert ask(page, "tier:complete") == len(SAMPLES.HOSTILE)
+    assert ask(page, "tier:complete") == len(report_samples.HOSTILE)
     assert ask(page, "tier:complete odd:any") == 0
     ask(page, "tier:complete urllib:fail")
     for row in page.locator(".row:visible").all():
@@ -124,12 +120,12 @@ def test_questions_are_shown_as_the_harness_writes_them(visit, until):
     ],
 )
 def test_replies_of_any_shape_are_shown(visit, site, got, shown):
-    line = SAMPLES.asked_of(loader.load(), 1)
+    line = report_samples.asked_of(loader.load(), 1)
 
     def answer(case, participant):
         return Result(case.vector.id, participant.name, "fail", got=msgspec.json.decode(got))
 
-    results = SAMPLES.write(site / "reply.jsonl", line, SAMPLES.PARTICIPANTS[:1], answer)
+    results = report_samples.write(site / "reply.jsonl", line, report_samples.PARTICIPANTS[:1], answer)
     (site / "reply.html").write_text(render(results), encoding="utf-8")
     page = visit("reply", f"#case={line[0].case.vector.id}")
     assert shown in page.inner_text("#detail .exchange >> nth=1")

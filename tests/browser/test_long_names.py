@@ -1,16 +1,11 @@
 """Implementations with long names that share much: where there is little room, no two look alike."""
 
-import runpy
-from pathlib import Path
-from types import SimpleNamespace
-
 import msgspec
 import pytest
+import report_samples
 
 from urlharness.corpus import loader
 from urlharness.report.html.page import render
-
-MADE = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("made.py"))))
 
 PAGES = {
     "two": ["jsonl:python3 a.py", "jsonl:python3 b.py"],
@@ -35,7 +30,7 @@ def pages(site):
 
 def named(names):
     """Made-up results of implementations with these names."""
-    results = MADE.results(loader.load(), 300, len(names))
+    results = report_samples.many_results(loader.load(), 300, len(names))
     of = dict(zip((one.name for one in results.participants), names, strict=True))
     replace = msgspec.structs.replace
     return replace(

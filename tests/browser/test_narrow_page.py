@@ -2,8 +2,6 @@
 
 import pytest
 
-pytestmark = pytest.mark.once
-
 #: A part of the page stands within the window from left to right.
 IN_SIGHT = """(each) => {
   const box = each.getBoundingClientRect();

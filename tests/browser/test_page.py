@@ -3,19 +3,17 @@
 import functools
 import http.server
 import re
-import runpy
 import threading
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
+import report_samples
 
 from urlharness.corpus import loader
 from urlharness.report.failures import repro_line
 from urlharness.report.html.page import render
 
 ROOT = Path(__file__).parents[3]
-SAMPLES = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("samples.py"))))
 
 LIMIT = 20_000  # milliseconds for any one wait
 
@@ -145,7 +143,7 @@ def test_a_case_that_the_query_hides_can_be_shown_among_all(visit):
 
 def test_cases_of_a_file_are_asked_again_of_that_file(visit, site):
     header = {"folder": "../it's", "vectors": "my $vectors.json", "timeout": 7.0}
-    results = SAMPLES.write(site / "file.jsonl", SAMPLES.asked_of(loader.load(), 2), **header)
+    results = report_samples.write(site / "file.jsonl", report_samples.asked_of(loader.load(), 2), **header)
     (site / "file.html").write_text(render(results), encoding="utf-8")
     identity = next(iter(results.vectors))
     page = visit("file", f"#case={identity}")

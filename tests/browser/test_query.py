@@ -1,24 +1,22 @@
 """The query of the HTML report in a real browser: each atom against the same question put to the results."""
 
+# ruff: noqa: ARG005 - every query gets a case and its outcomes
 import re
-import runpy
-from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
+import report_samples
 
 from urlharness.corpus import loader
 from urlharness.report.summary import KIND_OF
 from urlharness.results.verdict import Outcome
 
-MADE = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("made.py"))))
 CASES, IMPLEMENTATIONS = 1_500, 40
 
 
 @pytest.fixture(scope="module")
 def made():
     """What the page `many` shows."""
-    return MADE.results(loader.load(), CASES, IMPLEMENTATIONS)
+    return report_samples.many_results(loader.load(), CASES, IMPLEMENTATIONS)
 
 
 @pytest.fixture(scope="module")

@@ -1,17 +1,13 @@
 """The case view of extract, equivalent, decode and base in a real browser: question, expected, got."""
 
-import runpy
-from pathlib import Path
-from types import SimpleNamespace
-
 import msgspec
 import pytest
+import report_samples
 
 from urlharness.corpus.model import Case, Requirement, Vector
 from urlharness.report.html.page import render
 from urlharness.results.model import AskedVector, Participant, Result
 
-SAMPLES = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("samples.py"))))
 RAN = (Participant("lib", "ran", features=("absent-vs-empty",)),)
 
 #: Question and expectation, a wrong reply, its verdict; words of the input, the expectation, the answer.
@@ -80,7 +76,7 @@ def page_of_questions(site):
         _, got, detail, *_ = CASES[case.vector.id]
         return Result(case.vector.id, participant.name, "fail", detail=detail, got={"status": "ok", **got})
 
-    results = SAMPLES.write(site / "questions.jsonl", lines, RAN, answer)
+    results = report_samples.write(site / "questions.jsonl", lines, RAN, answer)
     (site / "questions.html").write_text(render(results), encoding="utf-8")
 
 

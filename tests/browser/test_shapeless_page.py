@@ -1,19 +1,15 @@
 """What has no shape of its own is written as its code point in the page: names, tables, inputs, replies."""
 
-import runpy
 import unicodedata
-from pathlib import Path
-from types import SimpleNamespace
 
 import msgspec
+import report_samples
 
 from urlharness.corpus import loader
 from urlharness.protocol.messages import Implementation
 from urlharness.report.html.page import render
 from urlharness.results.model import Participant, Result
 from urlharness.text import needs_escape
-
-SAMPLES = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("samples.py"))))
 
 #: Every character that Python prints and a reader would not see, or not for itself.
 HIDDEN = [char for char in map(chr, range(0x110000)) if char.isprintable() and needs_escape(char)]
@@ -25,7 +21,7 @@ def test_no_character_is_hidden(visit, until, site):
     """A name, a detail, standard error and a reply of them, and all of them in the input of a case."""
     assert len(HIDDEN) > 2000
     assert all(unicodedata.category(char)[0] in "LMS" for char in HIDDEN)
-    (asked,) = SAMPLES.asked_of(loader.load(), 1)
+    (asked,) = report_samples.asked_of(loader.load(), 1)
     vector = msgspec.structs.replace(asked.case.vector, url="".join(HIDDEN) + SEEN)
     case = msgspec.structs.replace(asked.case, vector=vector)
     said = "path is '//\u034fa', not '//a'"
@@ -36,7 +32,7 @@ def test_no_character_is_hidden(visit, until, site):
 
     ran = [Participant(NAME, "ran", Implementation(NAME, "1")), Participant("b\ufe0f", "ran")]
     line = msgspec.structs.replace(asked, case=case)
-    results = SAMPLES.write(site / "shapeless.jsonl", [line], ran, answer)
+    results = report_samples.write(site / "shapeless.jsonl", [line], ran, answer)
     (site / "shapeless.html").write_text(render(results), encoding="utf-8")
     page = visit("shapeless", f"#case={vector.id}")
     until(page, "id => document.querySelector('#case-head')?.textContent === id", vector.id)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 
+import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
@@ -21,7 +22,7 @@ def test_stdin(tmp_path, program, environment, form):
         case "text":
             path.write_text("http://a/b\nhttp://a b\n", "utf-8")
         case "csv":
-            path.write_text("id,link\n1,http://a\n2,b c\n", "utf-8")
+            path.write_text("n,url\n1,http://a\n2,b c\n", "utf-8")
         case "parquet":
             parquet.write_table(pa.table({"url": ["http://a", None, "//[x"]}), path)
     done = subprocess.run(

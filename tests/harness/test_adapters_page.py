@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from urlharness.doctor.examination import CHECKS
-
 pytestmark = pytest.mark.once
 
 PAGE = (Path(__file__).parents[2] / "docs" / "adapters.md").read_text("utf-8")
@@ -58,10 +56,3 @@ def test_what_readme_shows_is_what_its_command_prints(urlconform):
     printed = [line.rstrip() for line in urlconform(*shown[1].split()).stdout.splitlines()]
     lines = shown[2].splitlines()
     assert printed[: len(lines)] == lines
-
-
-def test_the_page_quotes_the_checks():
-    """The sections of the protocol that the doctor cites are there."""
-    protocol = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text("utf-8")
-    headings = re.findall(r"^#+ (.*)$", protocol, re.MULTILINE)
-    assert {check.section for check in CHECKS} <= set(headings)

@@ -1,17 +1,34 @@
-"""A run: every case put to every adapter, and no adapter has a say in the record of another."""
+"""Put cases to one adapter and record every result."""
 
 from __future__ import annotations
 
+import gc
+import importlib
 import io
+import re
+import sys
+import weakref
 
 import pytest
+from msgspec import structs
 
+from urlharness import functions, run
 from urlharness.adapters.registry import InProcess, find
 from urlharness.corpus.model import INPUTS, OPERATIONS
+from urlharness.exitcodes import Exit
+from urlharness.gate.baseline import Baseline, Entry, vector_digest
+from urlharness.gate.gate import failure_test
+from urlharness.gate.policy import PLAIN
+from urlharness.gate.update import create
 from urlharness.limits import Limits
-from urlharness.results.model import Header, ResultsWriter, read_results
-from urlharness.runner import open_results, question, run
+from urlharness.report import badge, github, junit, markdown
+from urlharness.results.coverage import missing
+from urlharness.results.model import Header, Participant, Result, ResultsWriter, read_results
+from urlharness.results.verdict import Outcome
+from urlharness.runner import _relaxed_gc, open_results, question, run
+from urlharness.runner import run as run_adapter
 
+# ---- test_runner
 HELLO = {"implementation": {"name": "x", "version": "1"}, "protocol": 1, "ops": list(OPERATIONS), "specs": []}
 
 
@@ -136,3 +153,295 @@ def test_what_an_adapter_says_of_an_answer_is_cut(recorded, cases, status):
         assert result.got["message"] == "m" * 10_000 + "… (and 990,000 characters more)"
         assert len(result.detail) < 11_000
         assert result.got.get("url", url) == url
+
+
+# ---- test_collecting
+@pytest.fixture(autouse=True)
+def settings():
+    """The collector as it was, whatever a test does to it."""
+    before = gc.get_threshold()
+    yield
+    gc.set_threshold(*before)
+    gc.enable()
+
+
+def state():
+    return gc.get_threshold(), gc.isenabled()
+
+
+def test_all_is_as_before():
+    before = state()
+    with _relaxed_gc():
+        assert gc.get_threshold()[0] > before[0][0]
+    assert state() == before
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, GeneratorExit, ValueError])
+def test_after_an_error_too(error):
+    before = state()
+    with pytest.raises(error), _relaxed_gc():
+        raise error
+    assert state() == before
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        pytest.param(gc.disable, id="disabled"),
+        pytest.param(lambda: gc.set_threshold(0), id="no-threshold"),
+    ],
+)
+def test_what_somebody_has_set_stays(setting):
+    setting()
+    before = state()
+    with _relaxed_gc():
+        assert state() == before
+    assert state() == before
+
+
+def test_a_larger_threshold_stays():
+    gc.set_threshold(1_000_000, 7, 7)
+    with _relaxed_gc():
+        assert gc.get_threshold()[0] == 1_000_000
+    assert gc.get_threshold()[0] == 1_000_000
+
+
+def test_cycles_are_collected():
+    """Those of a library that is asked in this process."""
+
+    class Node:
+        def __init__(self):
+            self.own = self
+
+    with _relaxed_gc():
+        first = weakref.ref(Node())
+        kept = [[] for _ in range(200_000)]
+        assert first() is None
+    assert len(kept) == 200_000
+
+
+def test_a_run_is_such_a_body(corpus):
+    seen = []
+    writer = open_results(io.BytesIO(), corpus, corpus.cases[:3])
+    run(find("urllib"), corpus.cases[:3], writer, Limits(), progress=lambda *_: seen.append(state()))
+    writer.close()
+    assert all(threshold[0] > gc.get_threshold()[0] for threshold, _ in seen)
+    assert len(seen) == 3
+
+
+# ---- test_claimed_first
+#: Right in one RFC, and ended by every question of others.
+ADAPTER = """
+import json, os, sys
+BASES = {"rfc3986": 1}
+print(json.dumps({"type": "hello", "protocol": 1, "ops": ["resolve"], "specs": CLAIMED, "window": 16,
+                  "implementation": {"name": "mine", "version": "1", "language": "python"}}), flush=True)
+for line in sys.stdin:
+    question = json.loads(line)
+    if question["type"] == "bye":
+        break
+    if question["type"] == "hello":
+        continue
+    BASES[question["spec"]]
+    print(json.dumps({"id": question["id"], "status": "ok", "url": "http://a/b/c/g"}), flush=True)
+"""
+
+
+@pytest.fixture
+def judged(urlconform, tmp_path):
+    """The run of such an adapter, which claims these RFCs, by the named ones."""
+
+    def run(claimed, *options):
+        (tmp_path / "mine.py").write_text(ADAPTER.replace("CLAIMED", repr(claimed)), "utf-8")
+        return urlconform("run", "jsonl:python3 mine.py", *options)
+
+    return run
+
+
+def test_what_it_claims_is_asked_first(judged, tmp_path):
+    """So that it is not given up before, for ends that nobody judges."""
+    judged(["rfc3986"], "--section", "5.4.2", "--section", "5.2", "-k", "excess", "--report", "json=r")
+    asked = [name.partition("-")[0] for name in read_results(tmp_path / "r").of("jsonl:python3 mine.py")]
+    assert len(set(asked)) > 1
+    assert asked == sorted(asked, key=lambda spec: spec != "rfc3986")
+
+
+def test_the_case_that_is_shown_is_one_that_ended_it(make_case, record):
+    """Of a case that nobody asked there is nothing to see."""
+    why = "it had to be started again more than 2 times; the last time: exit code 1"
+    ends = ("crash", "timeout", "fail", "aborted", "aborted")
+    outcomes = {f"rfc3986-3-{number}": end for number, end in enumerate(ends)}
+    cases = [make_case(name) for name in outcomes]
+    results = [Result(name, "lib", Outcome(outcome), detail=why) for name, outcome in outcomes.items()]
+    (found,) = decide(record(cases, Participant("lib", "ran"), *results), ["lib"]).judgements
+    assert (found.code, found.shown) == (Exit.ADAPTER_DEAD, "rfc3986-3-1")
+    assert found.reason.endswith(f"2 aborted, 1 crash, 1 fail, 1 timeout: {why}")
+
+
+# ---- test_maxfail
+SECTION = {"spec": "rfc3986", "section": "5.4.1"}
+
+
+MAXFAIL_HELLO = {
+    "type": "hello",
+    "protocol": 1,
+    "implementation": {"name": "lib", "version": "1"},
+    "ops": ["resolve"],
+    "specs": ["rfc3986"],
+}
+
+
+LIB = InProcess("lib", lambda: (MAXFAIL_HELLO, lambda _: {"status": "ok", "url": "x"}))
+
+
+@pytest.fixture(scope="module")
+def cases_maxfail(corpus):
+    return [case for case in corpus.cases if (case.spec, case.section) == ("rfc3986", "5.4.1")]
+
+
+@pytest.fixture
+def stopped(corpus, cases_maxfail, tmp_path):
+    """A run of an adapter that is wrong throughout, stopped at so many failures by this list."""
+
+    def ask(maxfail, listed=()):
+        entries = [
+            Entry(case.vector.id, "fail", {"status": "ok", "url": "x"}, vector_digest(case))
+            for case in listed
+        ]
+        baseline = Baseline("urlbaseline-1", corpus.digest, "lib", ("rfc3986",), tuple(entries))
+        writer = open_results((tmp_path / "r").open("wb"), corpus, cases_maxfail)
+        counts = failure_test(["lib"], (), PLAIN, {"lib": baseline})
+        run_adapter(LIB, cases_maxfail, writer, Limits(), maxfail=maxfail, counts=counts)
+        writer.close()
+        return read_results(tmp_path / "r"), baseline
+
+    return ask
+
+
+def judged_maxfail(results, baseline):
+    (judgement,) = decide(results, ["lib"], baselines={"lib": baseline}).judgements
+    return judgement
+
+
+def test_listed_failures_do_not_count(stopped, cases_maxfail):
+    results, baseline = stopped(2, cases_maxfail)
+    assert (results.complete, results.stopped, len(results.of("lib"))) == (True, {}, len(cases_maxfail))
+    assert judged_maxfail(results, baseline).code is Exit.PASSED
+    results, baseline = stopped(2, cases_maxfail[3:-2])
+    assert (len(results.of("lib")), results.stopped) == (2, {"lib": 2})
+    results, baseline = stopped(4, cases_maxfail[3:-2])
+    assert (len(results.of("lib")), results.stopped) == (len(cases_maxfail) - 1, {"lib": 4})
+    assert judged_maxfail(results, baseline).code is Exit.FAILED
+
+
+@pytest.mark.parametrize("maxfail", [0, -1])
+def test_a_limit_that_no_run_can_stop_at_is_refused(corpus, cases_maxfail, maxfail):
+    """It would be met after the first case, or by none."""
+    writer = open_results(io.BytesIO(), corpus, cases_maxfail)
+    with pytest.raises(ValueError, match=f"maxfail is {maxfail}, and no whole number from 1 on"):
+        run_adapter(LIB, cases_maxfail, writer, Limits(), maxfail=maxfail)
+    writer.close()
+
+
+def test_a_listed_failure_that_changed_counts(stopped, cases_maxfail):
+    results, baseline = stopped(None, cases_maxfail)
+    other = structs.replace(baseline.entries[0], got={"status": "ok", "url": "y"})
+    counts = failure_test(["lib"], (), PLAIN, {"lib": structs.replace(baseline, entries=(other,))})
+    (participant,) = results.participants
+    assert counts(participant, cases_maxfail[0], results.of("lib")[other.id], "")
+    assert not failure_test(["lib"], (), PLAIN, {"lib": baseline})(
+        participant, cases_maxfail[0], results.of("lib")[other.id], ""
+    )
+
+
+def test_only_what_is_judged_counts(make_case, stopped, cases_maxfail):
+    results, _ = stopped(None)
+    participant, one = results.participants[0], next(iter(results.of("lib").values()))
+    other = make_case("rfc1808-5.2-x")
+    assert failure_test(["lib"], (), PLAIN, {})(participant, cases_maxfail[0], one, "")
+    assert not failure_test(["lib"], (), PLAIN, {})(participant, other, one, "")
+    assert failure_test([], (), PLAIN, {})(participant, other, one, ""), "in a survey everything does"
+
+
+def test_at_the_last_case_nothing_is_cut(stopped, cases_maxfail):
+    results, _ = stopped(len(cases_maxfail))
+    assert (results.complete, results.stopped) == (True, {})
+
+
+@pytest.mark.parametrize("code", [Exit.PASSED, Exit.STALE, Exit.FAILED])
+def test_it_has_not_passed(stopped, cases_maxfail, code):
+    """Whatever the gate found: all as listed, an entry that is stale, a regression."""
+    results, _ = stopped(3)
+    asked = [results.vectors[name].case for name in results.of("lib")]
+    _, whole = stopped(None, asked if code is not Exit.FAILED else ())
+    if code is Exit.STALE:
+        results = structs.replace(
+            results,
+            results={
+                "lib": {one: structs.replace(of, outcome="pass") for one, of in results.of("lib").items()}
+            },
+        )
+    judgement = judged_maxfail(results, whole)
+    assert judgement.code is Exit.FAILED
+    assert "stopped at 3 failures, after 3 cases" in judgement.reason
+    done = judged_maxfail(structs.replace(results, stopped={}), whole)
+    assert done.code is code, "without the cut"
+    if code is Exit.PASSED:
+        assert done.reason == "lib: as the baseline says, 3 known outcomes"
+
+
+def test_what_was_seen_is_counted(stopped, cases_maxfail):
+    """Of a list of 23 a run that asked three has seen three."""
+    results, _ = stopped(3)
+    _, whole = stopped(None, cases_maxfail)
+    done = judged_maxfail(structs.replace(results, stopped={}), whole)
+    assert done.reason == f"lib: as the baseline says, 3 of {len(cases_maxfail)} known outcomes"
+
+
+def test_every_report_says_so(stopped, cases_maxfail):
+    results, baseline = stopped(2, cases_maxfail[3:])
+    found = [judged_maxfail(results, baseline)]
+    assert missing(results) == [
+        "lib: stopped at 2 failures, after 2 cases_maxfail.",
+        f"lib: 2 of {len(cases_maxfail)} vectors were settled.",
+    ]
+    page = markdown.render(results, found)
+    assert page.startswith("## ❌ ")
+    assert "stopped at 2 failures" in page
+    assert "✅" not in page
+    assert "::error title=incomplete run::" in github.render(results, found)
+    assert "The run was cut short" in junit.render(results)
+    assert "run cut short" in badge.render(results)
+
+
+def test_the_gate_of_a_report():
+    library = functions("library", "1", specs=["rfc3986"], resolve="{0}{1}x".format)
+    report = run(library, **SECTION)
+    baseline = create(report.results, report.results.participants[0], ["rfc3986"])
+    assert report.gate(baseline).passed
+    cut = run(library, **SECTION, maxfail=3)
+    gate = cut.gate(baseline)
+    assert (gate.code, gate.passed, len(cut.outcomes)) == (Exit.FAILED, False, 3)
+    assert re.search(
+        "stopped at 3 failures, after 3 cases_maxfail; .* the rest was not judged", gate.reasons[0]
+    )
+
+
+def test_no_list_is_made_of_it(tmp_path, monkeypatch, capsys):
+    from urlharness.cli import cli
+    from urlharness.cli.errors import exit_code_of
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    text = "def answer(question): return {'status': 'error'}\nanswer.hello = {'ops': ['resolve']}\n"
+    (tmp_path / "mine_maxfail.py").write_text(text, "utf-8")
+    importlib.invalidate_caches()
+    one = ("--spec", "1808", "--section", "5.1")
+    ask = ("run", "python:mine_maxfail:answer", *one, "--maxfail", "2", "--report", "json=r.jsonl")
+    assert cli.main(ask, "urlconform", standalone_mode=False) == Exit.FAILED
+    assert "stopped at 2 failures" in capsys.readouterr().err
+    with pytest.raises(Exception, match="a baseline needs all of it") as error:
+        cli.main(("baseline", "create", "r.jsonl", "-o", "b"), "urlconform", standalone_mode=False)
+    assert exit_code_of(error.value) == Exit.INVALID_FILE
+    assert not (tmp_path / "b").exists()

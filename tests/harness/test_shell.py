@@ -42,7 +42,9 @@ def test_baseline_lines():
 
 
 def test_options_are_words():
-    words = option_words(spec=["a", "b"], k=("x",), fail_on=(), strict=True, quiet=False, timeout=0.25, jobs=None)
+    words = option_words(
+        spec=["a", "b"], k=("x",), fail_on=(), strict=True, quiet=False, timeout=0.25, jobs=None
+    )
     assert words == ["--spec", "a", "--spec", "b", "-k", "x", "--strict", "--timeout", "0.25"]
 
 

@@ -57,9 +57,9 @@ class _Bars(Progress):
     """Progress bars that are updated when they are drawn: a run reports far more often, for each case."""
 
     def __init__(self, *columns: ProgressColumn) -> None:
-        super().__init__(*columns, console=Console(stderr=True), transient=True, refresh_per_second=5)
         self._named: dict[str, TaskID] = {}
         self._done: dict[str, int] = {}
+        super().__init__(*columns, console=Console(stderr=True), transient=True, refresh_per_second=5)
 
     def add(self, name: str, total: int | None, *, visible: bool = True) -> None:
         """Add a bar that has not started."""

@@ -128,8 +128,6 @@ def judge_any(exchanges: Sequence[Exchange]) -> Diagnosis:
 
 
 # Operations and verdicts
-
-
 def check_operations(client: Client) -> Diagnosis:
     """Ask a plain question of each operation; an `ok` has the field of the operation."""
     exchanges = _exchanges(client, [probe(op, client.hello.specs) for op in questions.offered(client.hello)])
@@ -175,8 +173,6 @@ def judge_refusals(exchanges: Sequence[Exchange]) -> Diagnosis:
 
 
 # Components
-
-
 def component_texts(hello: Hello) -> list[Probe]:
     """Return texts to parse: with all components, with percent-encodings, with an IP literal."""
     literal = questions.spec_for("parse", hello.specs) in _WITH_LITERALS
@@ -261,8 +257,6 @@ def judge_absent(exchanges: Sequence[Exchange], *, claimed: bool) -> Diagnosis:
 
 
 # Inputs
-
-
 def two_inputs(hello: Hello) -> list[Probe]:
     """Return questions with two inputs, each of which changes the answer."""
     resolve = [{**probe("resolve", hello.specs, text), "base": base} for base, text, _ in _RESOLUTIONS]
@@ -354,8 +348,6 @@ def judge_odd_texts(exchanges: Sequence[Exchange]) -> Diagnosis:
 
 
 # Determinism
-
-
 def check_same_twice(client: Client) -> Diagnosis:
     """The same question has the same answer, in one process and in the next."""
     probes = [probe(op, client.hello.specs) for op in questions.offered(client.hello)]
@@ -389,8 +381,6 @@ def check_any_order(client: ProtocolClient) -> Diagnosis:
 
 
 # Texts
-
-
 def non_ascii_texts(hello: Hello) -> list[Probe]:
     """Return texts with other characters than ASCII."""
     ports = [probe("validate", hello.specs, f"http://h:8{char}/") for char in ("\u00e9", "x")]

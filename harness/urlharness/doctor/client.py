@@ -21,7 +21,7 @@ from urlharness.engine.client import serve_command, serve_error
 from urlharness.engine.exec_adapter import exec_input, exec_reply
 from urlharness.engine.process import Poller, Process, ProcessFailure, error_line, start_error
 from urlharness.limits import Abnormal
-from urlharness.protocol.errors import DECODE_ERRORS, hello_error, reply_error, reply_errors
+from urlharness.protocol.errors import DECODE_ERRORS, hello_error, reply_error
 from urlharness.protocol.messages import (
     LINE_LIMIT,
     PROTOCOL,
@@ -41,10 +41,8 @@ _WRITTEN_KEPT = 4096  # bytes; a longer line is not shown
 
 #: What languages write about an exception that was not caught, with exit code 1.
 _STACK_TRACE = re.compile(
-    r"^(?:Traceback \(most recent call last\):|\s+at \S.*:\d+\)?$|\s+from \S+:\d+:in |PHP Fatal error:  Uncaught )",
-    re.MULTILINE,
+    r"^(?:Traceback \(most recent call|\s+at \S.*:\d+\)?$|\s+from \S+:\d+:in |PHP Fatal error:)", re.MULTILINE
 )
-_FIELD_RULES = {"id": model.IDS, "at": model.IDS, "components": model.COMPONENTS}
 
 
 class Patience(NamedTuple):
@@ -264,9 +262,7 @@ class ProtocolClient(_Client):
         self.write(b"", last=True)
         self.wait(self.patience.ending)
         if self.has_line():
-            said += (
-                "; it came when stdin was closed: flush each answer, and do not read stdin to its end first"
-            )
+            said += "; it came when stdin was closed: flush each answer, and read stdin by line"
         return Fault(said, silent=True)
 
     def _fault(self, failure: ProcessFailure) -> Fault:
@@ -292,8 +288,7 @@ class ProtocolClient(_Client):
             return Fault(
                 str(reply.get("message")), rule=model.FUNCTION
             )  # `serve` reports an invalid answer so
-        field = next((error.field for error in reply_errors(reply)), "")
-        return Fault(reply_error(line, error), rule=_FIELD_RULES.get(field, model.REPLY))
+        return Fault(reply_error(line, error), rule=model.REPLY)
 
     def _input_of(self, exchanges: Sequence[Exchange]) -> bytes:
         messages = ({"type": "run", "id": at, **each.probe} for at, each in enumerate(exchanges, 1))

@@ -154,7 +154,7 @@ def _slow(usual: Patience, wait: Wait) -> str:
         (_RUN.start, "--start-timeout", usual.start) if start else (_RUN.case, "--timeout", usual.answer)
     )
     if wait.seconds <= patience:
-        return f"slow: nothing came in time, but on retry the {wait.what} came after {wait.seconds:.1f} s"
+        return "slow: nothing came in time, but it did on retry"
     needs = f", so it needs `{option} {math.ceil(2 * wait.seconds)}`" if wait.seconds > given else ""
     return f"slow: the {wait.what} came after {wait.seconds:.1f} s; a run waits {given:g} s{needs}"
 

@@ -8,21 +8,9 @@ from collections.abc import Callable, Collection
 import msgspec
 
 from urlharness.corpus.model import OPERATIONS, SPECS
+from urlharness.doctor import model
 from urlharness.doctor.client import GREETING, Client, ExecClient, Fault, ProtocolClient, message_line
-from urlharness.doctor.model import (
-    BLANKS,
-    CLAIMS,
-    INDEPENDENT,
-    JSON_LINES,
-    OFFERS,
-    Diagnosis,
-    Exchange,
-    Probe,
-    broken,
-    ok,
-    skipped,
-    warning,
-)
+from urlharness.doctor.model import Diagnosis, Probe, broken, ok, skipped, warning
 from urlharness.doctor.questions import distinct_probes, plain_probe, same_answer, shown, text_of
 from urlharness.protocol.errors import DECODE_ERRORS, hello_error
 from urlharness.protocol.messages import Reply, decode_hello
@@ -44,8 +32,8 @@ def check_hello(client: ProtocolClient) -> Diagnosis:
         client.hello = hello = decode_hello(line)
     except DECODE_ERRORS as error:
         if line.startswith(b"\xef\xbb\xbf"):
-            raise Fault("its first line begins with a byte order mark", rule=BLANKS) from None
-        rule = None if line.lstrip().startswith(b"{") else JSON_LINES
+            raise Fault("its first line begins with a byte order mark", rule=model.BLANKS) from None
+        rule = None if line.lstrip().startswith(b"{") else model.JSON_LINES
         raise Fault(hello_error(line, error), rule=rule) from None
     unknown = [
         *_unknown("operation", hello.ops, OPERATIONS),
@@ -53,21 +41,17 @@ def check_hello(client: ProtocolClient) -> Diagnosis:
         *_unknown("feature", hello.features, _FEATURES),
     ]
     if hello.specs and not set(SPECS) & set(hello.specs):
-        raise Fault("; ".join((*unknown, "a run judges what it claims, which is nothing")), rule=CLAIMS)
+        raise Fault("; ".join((*unknown, "a run judges what it claims, which is nothing")), rule=model.CLAIMS)
     if not set(OPERATIONS) & set(hello.ops):
-        raise Fault("; ".join((*unknown, "it offers no operation, so nothing is asked")), rule=OFFERS)
-    about = hello.implementation
-    return (
-        warning("; ".join(unknown)) if unknown else ok(f"{about.name} {about.version}, window {hello.window}")
-    )
+        raise Fault("; ".join((*unknown, "it offers no operation, so nothing is asked")), rule=model.OFFERS)
+    if unknown:
+        return warning("; ".join(unknown))
+    return ok(f"{hello.implementation.name} {hello.implementation.version}, window {hello.window}")
 
 
 def _unknown(what: str, names: Collection[str], allowed: Collection[str]) -> list[str]:
-    return [
-        f"no {what} is named {name!r}; there are {', '.join(allowed)}"
-        for name in names
-        if name not in allowed
-    ]
+    known = ", ".join(allowed)
+    return [f"no {what} is named {name!r}; there are {known}" for name in names if name not in allowed]
 
 
 def writing(change: Callable[[Probe], list[bytes]], what: str) -> Callable[[ProtocolClient], Diagnosis]:
@@ -83,10 +67,7 @@ def writing(change: Callable[[Probe], list[bytes]], what: str) -> Callable[[Prot
             client.wait(_PAUSE if piece[-1:] != b"\n" else 0.0)
         reply = client.receive({message["id"]})
         if not same_answer(reply, usual):
-            exchanges = (Exchange(question, usual),)
-            return warning(
-                f"{what} is answered with {shown(reply)}, otherwise with {shown(usual)}", *exchanges
-            )
+            return warning(f"{what} is answered with {shown(reply)}, otherwise with {shown(usual)}")
         return ok(f"{what} is answered")
 
     return check
@@ -135,7 +116,7 @@ def check_at_once(client: ProtocolClient) -> Diagnosis:
         if not same_answer(replies[number], single):
             said = f"of {count} questions at once, id {number} ({question['op']} of {text_of(question)})"
             answers = f"{shown(replies[number])}, and alone with {shown(single)}"
-            return broken(f"{said} is answered with {answers}", rule=INDEPENDENT)
+            return broken(f"{said} is answered with {answers}", rule=model.INDEPENDENT)
     return ok(f"{count} at once are answered" + ("" if list(replies) == order else ", out of order"))
 
 
@@ -176,14 +157,14 @@ def check_speed(client: Client) -> Diagnosis:
     question = plain_probe(client.hello)
     if isinstance(client, ExecClient):
         best = _rate(client, question)
-        said = f"{_figure(best)} questions per second, a process for each"
+        said = f"{best:,.0f} questions per second, a process for each"
     else:
         single = best = _pipelined_rate(client, question, 1)
         window = min(client.hello.window, _LARGEST_WINDOW)
-        said = f"{_figure(single)} questions per second"
+        said = f"{single:,.0f} questions per second"
         if window > 1:
             best = _pipelined_rate(client, question, window)
-            said = f"{said} one by one, {_figure(best)} pipelined"
+            said = f"{said} one by one, {best:,.0f} pipelined"
     if best >= client.patience.slow:
         return ok(said)
     return warning(f"{said}: 1,000 cases take about {1000 / best:.0f} s")
@@ -203,19 +184,13 @@ def _pipelined_rate(client: ProtocolClient, question: Probe, window: int) -> flo
     waiting: set[int] = set()
     first: Reply | None = None
     done, begun = 0, time.monotonic()
-    while (spent := time.monotonic() - begun) < client.patience.measuring:
-        waiting |= client.send(*[question] * (window - len(waiting)))
-        while True:
-            reply = client.receive(waiting)
-            first = first or reply
-            done += 1
-            if not same_answer(reply, first):
-                said = f"answer {done:,} to the same question is {shown(reply)}, and was {shown(first)}"
-                raise Fault(said, rule=INDEPENDENT)
-            if not client.has_line():
-                break
+    while (spent := time.monotonic() - begun) < client.patience.measuring or client.has_line():
+        if not client.has_line():
+            waiting |= client.send(*[question] * (window - len(waiting)))
+        reply = client.receive(waiting)
+        first = first or reply
+        done += 1
+        if not same_answer(reply, first):
+            said = f"answer {done:,} to the same question is {shown(reply)}, and was {shown(first)}"
+            raise Fault(said, rule=model.INDEPENDENT)
     return done / spent
-
-
-def _figure(rate: float) -> str:
-    return f"{rate:,.0f}" if rate >= 10 else f"{rate:.1f}"

@@ -48,7 +48,7 @@ class Diagnosis(NamedTuple):
 
 
 class CheckResult(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The published result of a check: `exchange` is what was written and read, `reproduce` a line of bash."""
+    """The published result of a check; `reproduce` is a line of bash that repeats the `exchange`."""
 
     name: str
     state: State
@@ -93,7 +93,6 @@ OFFERS = Rule("An operation that is not in `ops` is not asked and counts as `uns
 INPUTS = Rule('"op":"resolve","spec":"rfc1808","base":"http://a/b/c/d;p?q","reference":"../g"')
 WINDOW = Rule("how many questions may be in flight. Replies may come in any order.")
 REPLY = Rule("A reply needs the `id` of its question and a `status`")
-IDS = Rule("`id` and `at` are integers from 0 to 2⁵³ − 1 without a decimal point.")  # noqa: RUF001
 BYTES = Rule('Text that is not Unicode is `{"hex":"…"}`, in questions and replies.')
 COMPONENTS = Rule('`components`: text, `null` if absent, `""` if present but empty')
 ABSENT_OR_EMPTY = Rule('Without the feature `absent-vs-empty`, `null` and `""` compare equal')

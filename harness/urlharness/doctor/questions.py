@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from urlharness.corpus.model import SPECS
 from urlharness.doctor.model import Probe
@@ -129,10 +130,7 @@ def probe_families(hello: Hello) -> dict[str, list[dict[str, Any]]]:
     add("mode", "normalize", "HTTP://h:80/%7e", ("syntax", "scheme"))
     add("other", "equivalent", PLAIN, (PLAIN, OTHER_BASE))
     add("url", "parse", PLAIN, (PLAIN, FULL))
-    for op in ("parse", "validate"):
-        if op in hello.ops:
-            families["spec"] = [{"op": op, "spec": spec, "url": "http://[::1]/~a;b"} for spec in SPECS]
-            break
+    add("spec", "parse" if "parse" in hello.ops else "validate", "http://[::1]/~a;b", SPECS)
     ops = [op for op in ("validate", "parse", "normalize") if op in hello.ops]
     if len(ops) > 1:
         families["op"] = [probe(op, hello.specs, "http://h/a/../b") for op in ops]
@@ -146,16 +144,11 @@ def text_of(probe: Probe) -> str:
 
 def same_answer(one: Reply, other: Reply) -> bool:
     """Return True if two replies differ at most in their ids and messages."""
-    return _answer(one) == _answer(other)
-
-
-def _answer(reply: Reply) -> Reply:
-    return msgspec.structs.replace(reply, id=0, message="")
+    return replace(one, id=0, message="") == replace(other, id=0, message="")
 
 
 def shown(reply: Reply) -> str:
     """Return the beginning of a reply as JSON."""
-    fields = msgspec.to_builtins(reply)
-    fields.pop("id")
+    fields = {name: value for name, value in msgspec.to_builtins(reply).items() if name != "id"}
     text = msgspec.json.encode(fields).decode()
     return text if len(text) <= 100 else f"{text[:100]}..."

@@ -18,8 +18,7 @@ from urlharness.results.coverage import Place, asked_sizes, corpus_sizes
 from urlharness.results.model import Participant, Results
 from urlharness.results.scores import Score, by_section
 from urlharness.results.verdict import Outcome
-from urlharness.text import clipped, file_name, plain, rfc
-from urlharness.text import section_place
+from urlharness.text import clipped, file_name, plain, rfc, section_place
 
 #: The least rate for each colour; the worst of all rates counts: accepting everything is not half right.
 _COLOURS = ((0.95, "yellow"), (0.5, "orange"), (0.0, "red"))

@@ -167,7 +167,7 @@ def _description(one: Failure) -> str:
 
 
 def mark_case(one: Failure, criteria: Criteria | None = None) -> Mark | None:
-    """Return the mark of one vector, or None if it passes; without a criteria there was no gate."""
+    """Return the mark of one vector, or None if it passes; `criteria` is None without a gate."""
     case, result = one.asked.case, one.result
     judged = criteria is not None and criteria.judges(case.spec)
     if criteria is not None and judged:

@@ -17,8 +17,7 @@ from urlharness.results.coverage import caveats, extent, partial
 from urlharness.results.model import Participant, Results
 from urlharness.results.scores import Score, by_section, by_spec, by_tier
 from urlharness.results.verdict import Outcome
-from urlharness.text import clipped, counted, logged, short_names, rfc
-from urlharness.text import section_label
+from urlharness.text import clipped, counted, logged, rfc, section_label, short_names
 
 #: Bytes of the whole report, and of them those that the tables of sections may take from the failures.
 LIMIT, _TABLES_LIMIT = 60_000, 20_000
@@ -115,9 +114,8 @@ def _more(number: int, what: str) -> str:
 
 def _named(participants: Iterable[Participant], limit: int) -> Mapping[str, str]:
     """Return each name as Markdown, shortened to `limit` characters, no two of them equal."""
-    return {
-        name: inline(shown, limit) for name, shown in short_names((one.name for one in participants), limit).items()
-    }
+    short = short_names((one.name for one in participants), limit)
+    return {name: inline(shown, limit) for name, shown in short.items()}
 
 
 class _Page:

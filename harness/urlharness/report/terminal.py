@@ -20,7 +20,7 @@ from urlharness.report.summary import MINUS, youden
 from urlharness.results.coverage import Place, caveats, partial
 from urlharness.results.model import Participant, Results
 from urlharness.results.scores import Rate, Score, by_rule, by_section, by_spec, by_tier
-from urlharness.text import clipped, counted, logged, short_names, section_place, plain, rfc, section_label
+from urlharness.text import clipped, counted, logged, plain, rfc, section_label, section_place, short_names
 
 #: The figures of a row and the width of their columns.
 _WIDTHS = {"acc": 5, "rej": 5, "J": 6, "cmp": 5, "res": 5, "cov": 5}
@@ -123,11 +123,11 @@ def _failure(one: Failure, *, claimed: bool) -> Text:
     case, requirement = one.asked.case, one.asked.requirement
     vector, outcome = case.vector, one.result.outcome
     inputs = "  ".join(f"{name} {value}" for name, value in describe_inputs(vector))
-    where = f"{rfc(case.spec)} {section_place(case.section, one.asked.title)}{'' if claimed else ' (not claimed)'}"
+    where = f"{rfc(case.spec)} {section_place(case.section, one.asked.title)}"
     text = Text(f"{logged(vector.id)}\n", style="bold")
     lines = (
         f"  {vector.op}  {inputs}",
-        f"  {where}: {requirement.statement}",
+        f"  {where}{'' if claimed else ' (not claimed)'}: {requirement.statement}",
         f"  expected {one.expected}",
         f"  {outcome}: {one.why}" if one.result.detail or one.wrote else f"  {outcome}",
         *([f"  flags {', '.join(case.flags)}"] if case.flags else []),

@@ -70,11 +70,7 @@ def position_automaton(grammar: Grammar, expression: Expression) -> PositionAuto
     builder = _Builder(grammar)
     fragment = builder.build(expression, ())
     return PositionAutomaton(
-        tuple(builder.positions),
-        fragment.first,
-        fragment.last,
-        tuple(builder.follow),
-        fragment.nullable,
+        tuple(builder.positions), fragment.first, fragment.last, tuple(builder.follow), fragment.nullable
     )
 
 

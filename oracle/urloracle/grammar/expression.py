@@ -74,31 +74,32 @@ def optional(item: Expression) -> Expression:
     return Repetition(item, 0, 1)
 
 
+def walk(expression: Expression) -> Iterator[Expression]:
+    """Yield an expression and all of its parts, from left to right."""
+    stack = [expression]
+    while stack:
+        part = stack.pop()
+        yield part
+        match part:
+            case Sequence(items) | Alternation(items):
+                stack += reversed(items)
+            case Repetition(item) | Capture(_, item):
+                stack.append(item)
+
+
 def references(expression: Expression) -> Iterator[str]:
     """Yield the names of the rules that an expression refers to, in order, duplicates included."""
-    match expression:
-        case Reference(name):
-            yield name
-        case Sequence(items) | Alternation(items):
-            for item in items:
-                yield from references(item)
-        case Repetition(item) | Capture(_, item):
-            yield from references(item)
-        case Characters():
-            pass
+    return (part.name for part in walk(expression) if isinstance(part, Reference))
 
 
 def captures(expression: Expression) -> bool:
     """Return True if the expression contains a capture."""
-    match expression:
-        case Capture():
-            return True
-        case Sequence(items) | Alternation(items):
-            return any(map(captures, items))
-        case Repetition(item):
-            return captures(item)
-        case _:
-            return False
+    return any(isinstance(part, Capture) for part in walk(expression))
+
+
+def unbounded(expression: Expression) -> bool:
+    """Return True if some repetition in the expression is unbounded."""
+    return any(isinstance(part, Repetition) and part.maximum is None for part in walk(expression))
 
 
 def first(expression: Expression, follow: frozenset[str]) -> frozenset[str]:
@@ -174,16 +175,3 @@ def leaves(expression: Expression) -> int:
             return leaves(item)
         case _:
             return 1
-
-
-def unbounded(expression: Expression) -> bool:
-    """Return True if some repetition in the expression is unbounded."""
-    match expression:
-        case Sequence(items) | Alternation(items):
-            return any(map(unbounded, items))
-        case Repetition(item, _, maximum):
-            return maximum is None or unbounded(item)
-        case Capture(_, item):
-            return unbounded(item)
-        case _:
-            return False

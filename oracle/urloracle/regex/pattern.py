@@ -1,8 +1,8 @@
-"""One `re` pattern from a rule, with groups for its components: it splits what the automaton accepts.
+"""`re` patterns of rules, with groups for components.
 
-Alternatives are tried in the order of print and optional elements are taken where they can be, which is the
-choice that the rulings make wherever a text has several derivations (G-17, R-2396-11, R-3986-04).  A
-repetition is possessive wherever no text could go on both inside and behind it: no match goes back there.
+Alternatives are tried in the order of print and optional elements are matched if possible, as the rulings
+require for ambiguous texts (G-17, R-2396-11, R-3986-04).  A repetition is possessive if the next character
+always decides whether it continues, so there is no backtracking.
 """
 
 from __future__ import annotations
@@ -31,19 +31,21 @@ from urloracle.regex.rewriting import Wanted, branches, expand, fold_scheme, sim
 Split = tuple[str | None, ...]
 T = TypeVar("T", bound=tuple[Any, ...])
 
-#: The groups of the components, by the number of the group that closed last.
+#: The groups of the components, by the number of the last matched group.
 Columns = Mapping[int | None, tuple[int, ...]]
 _Match = Callable[[str], re.Match[str] | None]
 
-# for texts of one beginning: the first branch, its groups where they are not in order, the other branches
+# for one first character: the first branch, its groups if they are not in order, the other branches
 _Dispatch = tuple[_Match, tuple[int, ...] | None, _Match | None, Columns]
 
 
-class Branch(NamedTuple):
-    """One way of choosing between components: its source, the groups in it, and how its texts begin.
+_QUANTIFIERS = {(0, None): "*", (1, None): "+", (0, 1): "?"}
 
-    `groups` are the numbers of the components among the `captures`; `begins` the first characters of its
-    texts, "" among them where it matches the empty text.
+
+class Branch(NamedTuple):
+    """A choice of components: its source, the group of each component, and the first characters of its texts.
+
+    `captures` is the number of groups; `begins` includes "" if the branch matches the empty text.
     """
 
     source: str
@@ -54,14 +56,14 @@ class Branch(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Pattern:
-    """The branches of a rule, in the order in which they are tried, and the components they split into."""
+    """The branches of a rule, in the order in which they are tried, and their components."""
 
     branches: tuple[Branch, ...]
     components: tuple[str, ...]
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
-        """All branches as one; behind each, where there are components, an empty group that marks it."""
+        """All branches as one pattern; with components, an empty group marks the end of each branch."""
         return self._joined[0]
 
     @cached_property
@@ -70,17 +72,14 @@ class Pattern:
 
     @cached_property
     def split(self) -> Callable[[str], Split | None]:
-        """A function that gives the text of each component, None where it is absent.
-
-        None altogether where nothing matches.
-        """
+        """A function that returns the text of each component (None if absent), or None without a match."""
         return self.splitter(tuple)
 
     def splitter(self, kind: type[T]) -> Callable[[str], T | None]:
-        """The function `split` for a kind of tuple, such as a named one with a field for each component.
+        """Return the function `split` for a kind of tuple, such as a named one with a field per component.
 
-        Only the branches that begin as the text does are tried; the first of them alone, since most texts go
-        its way and its groups are the components without a look at which branch has matched.
+        Only branches that can begin like the text are tried.  The first of them is tried alone, since it
+        matches most texts and its groups are the components.
         """
         known = self._known
         new, plain = tuple.__new__, kind is tuple
@@ -106,11 +105,11 @@ class Pattern:
 
     @cached_property
     def _known(self) -> dict[str, _Dispatch]:
-        """What has been dispatched so far, by the beginning of the text: compiled once for all kinds."""
+        """Cache of `_dispatch` by first character."""
         return {}
 
     def _dispatch(self, begin: str) -> _Dispatch:
-        """What splits the texts that begin so."""
+        """Return the patterns that split texts with this first character."""
         head, *tail = (branch for branch in self.branches if begin in branch.begins)
         regex, marks = _join([head], self.components)
         others, columns = _join(tail, self.components)
@@ -121,13 +120,13 @@ class Pattern:
         return regex.fullmatch, numbers, behind, columns
 
     def occurrences(self, text: str) -> list[Split]:
-        """The split of each occurrence of the rule in a text, from left to right."""
+        """Return the split of each occurrence of the rule in a text."""
         regex, columns = self._joined
         return [_groups(match, columns[match.lastindex]) for match in regex.finditer(text)]
 
 
 def _join(branches: Iterable[Branch], components: tuple[str, ...]) -> tuple[re.Pattern[str], Columns]:
-    """The branches as one pattern, and the groups of the components by the mark behind each branch."""
+    """Join branches to one pattern; return it and the groups of the components by the mark of each branch."""
     branches = tuple(branches)
     sources: list[str] = []
     columns: dict[int | None, tuple[int, ...]] = {}
@@ -140,7 +139,7 @@ def _join(branches: Iterable[Branch], components: tuple[str, ...]) -> tuple[re.P
         )
         count += branch.captures + 1
     if components:
-        sources.append("(?!)()")  # a group that never matches, for the components that a branch lacks
+        sources.append("(?!)()")  # a group that never matches, for absent components
     return re.compile("|".join(sources)), columns
 
 
@@ -149,10 +148,10 @@ def _groups(match: re.Match[str], numbers: tuple[int, ...]) -> Split:
 
 
 def pattern(grammar: Grammar, rule: str, components: Iterable[str] = ()) -> Pattern:
-    """The pattern of a rule that captures the outermost occurrence of each component.
+    """Return the pattern of a rule that captures the outermost occurrence of each component.
 
-    A component is a rule, `inner` of an outer one written `outer/inner`, or several rules of which any may
-    occur, written `name=rule|rule`.  Each way of choosing between components is a branch of its own.
+    A component is a rule, a rule inside another (`outer/inner`), or any of several (`name=rule|rule`).  Each
+    choice between components is a branch.
     """
     columns, wanted = read_components(components)
     expanded = expand(grammar, Reference(rule), wanted)
@@ -170,7 +169,7 @@ def _branch(expression: Expression) -> Branch:
 
 
 def read_components(components: Iterable[str]) -> tuple[tuple[str, ...], Wanted]:
-    """The names of the columns, and for each rule its column and what is wanted inside it."""
+    """Return the names of the columns, and for each rule its column and the components inside it."""
     columns: list[str] = []
     wanted: dict[str, tuple[str, Any]] = {}
     for component in components:
@@ -184,14 +183,14 @@ def read_components(components: Iterable[str]) -> tuple[tuple[str, ...], Wanted]
 
 
 class _Writer:
-    """Writes expressions as `re` syntax; `places` are the groups of the components of the current branch."""
+    """Writes expressions as `re` syntax; `places` are the groups of the components."""
 
     def __init__(self) -> None:
         self.count = 0
         self.places: dict[str, int] = {}
 
     def write(self, expression: Expression, follow: frozenset[str]) -> str:
-        """The source of an expression that is followed by one of the characters, or by the end."""
+        """Return the source of an expression that one of the characters, or the end, follows."""
         match expression:
             case Characters(members):
                 return character_set(members)
@@ -214,19 +213,14 @@ class _Writer:
             yield self.write(item, first(Sequence(items[number + 1 :]), follow))
 
     def _repetition(
-        self,
-        whole: Expression,
-        item: Expression,
-        minimum: int,
-        maximum: int | None,
-        follow: frozenset[str],
+        self, whole: Expression, item: Expression, minimum: int, maximum: int | None, follow: frozenset[str]
     ) -> str:
         mark = "+" if deterministic(whole, follow) else ""
         again = follow if maximum == 1 else follow | first(item, NOTHING)
         match item:
             case Characters(members):
                 return f"{character_set(members)}{_bounds(minimum, maximum)}{mark}"
-            # a run of single characters between the longer alternatives is matched in one go
+            # match a run of single characters between the longer alternatives at once
             case Alternation((Characters(members), *others)) if maximum is None and minimum <= 1 and mark:
                 run = f"{character_set(members)}*+"
                 rest = "|".join(self.write(other, again) for other in others)
@@ -237,23 +231,15 @@ class _Writer:
 
 
 def _bounds(minimum: int, maximum: int | None) -> str:
-    match minimum, maximum:
-        case 0, None:
-            return "*"
-        case 1, None:
-            return "+"
-        case 0, 1:
-            return "?"
-        case _, None:
-            return f"{{{minimum},}}"
-        case _ if minimum == maximum:
-            return f"{{{minimum}}}"
-        case _:
-            return f"{{{minimum},{maximum}}}"
+    if (minimum, maximum) in _QUANTIFIERS:
+        return _QUANTIFIERS[minimum, maximum]
+    if minimum == maximum:
+        return f"{{{minimum}}}"
+    return f"{{{minimum},{'' if maximum is None else maximum}}}"
 
 
 def character_set(characters: frozenset[str]) -> str:
-    """The source of a set of characters; several ranges are one look-up in a table of bits."""
+    """Return the source of a set of characters."""
     if len(characters) == 1:
         return re.escape(next(iter(characters)))
     return f"[{''.join(_ranges(sorted(map(ord, characters))))}]"

@@ -1,4 +1,4 @@
-"""Identities that remove backtracking."""
+"""Rewriting of expressions by identities of regular languages, so that a matcher need not backtrack."""
 
 from __future__ import annotations
 
@@ -25,12 +25,15 @@ from urloracle.grammar.expression import (
 )
 from urloracle.grammar.grammar import Grammar
 
-#: Components by folded rule name: the column of each, and the components wanted inside it.
+#: Components by lower-case rule name: the column of each, and the components inside it.
 Wanted = Mapping[str, tuple[str, "Wanted"]]
+
+# larger expressions, by their leaves together, are not compared
+_WORTH_COMPARING = 150
 
 
 def expand(grammar: Grammar, expression: Expression, components: Wanted) -> Expression:
-    """The expression without references; the outermost occurrence of a component becomes a capture."""
+    """Expand references; the outermost occurrence of a component becomes a capture."""
     match expression:
         case Reference(name) if name.lower() in components:
             column, inside = components[name.lower()]
@@ -50,12 +53,12 @@ def expand(grammar: Grammar, expression: Expression, components: Wanted) -> Expr
 
 
 def fold_scheme(expression: Expression) -> Expression:
-    """The expression with the letters before the first colon in either case (R-1738-03)."""
+    """Make the letters before the first colon case-insensitive (R-1738-03)."""
     return _fold(expression)[0]
 
 
 def _fold(expression: Expression) -> tuple[Expression, bool]:
-    """The folded expression, and whether the colon has been met."""
+    """Return the folded expression, and whether it contains the colon."""
     match expression:
         case Characters(members):
             both = members | frozenset(char.upper() for char in members)
@@ -81,14 +84,14 @@ def _fold(expression: Expression) -> tuple[Expression, bool]:
 
 
 def _written_out(grammar: Grammar, name: str) -> Expression:
-    """A rule that holds no component, expanded once for all."""
+    """Expand a rule without components (cached)."""
     if name not in grammar.expanded:
         grammar.expanded[name] = expand(grammar, grammar[name], {})
     return grammar.expanded[name]
 
 
 def sequence(items: Iterator[Expression] | tuple[Expression, ...]) -> Expression:
-    """A sequence, flat."""
+    """Return a flat sequence."""
     flat: list[Expression] = []
     for item in items:
         flat += item.items if isinstance(item, Sequence) else [item]
@@ -96,7 +99,7 @@ def sequence(items: Iterator[Expression] | tuple[Expression, ...]) -> Expression
 
 
 def alternation(items: Iterator[Expression] | tuple[Expression, ...]) -> Expression:
-    """An alternation, flat and without repeats; single characters are united, in the place of the first."""
+    """Return a flat alternation without duplicates; character sets are merged."""
     flat: list[Expression] = []
     for item in items:
         flat += item.items if isinstance(item, Alternation) else [item]
@@ -110,9 +113,9 @@ def alternation(items: Iterator[Expression] | tuple[Expression, ...]) -> Express
 
 
 def branches(expression: Expression) -> list[Expression]:
-    """Expressions whose union it is, none of which chooses between captures.
+    """Divide the expression into branches without a choice between captures.
 
-    An optional element that holds such a choice becomes one branch with and one without it.
+    An optional element with such a choice becomes branches with and without it.
     """
     match expression:
         case Alternation(items) if captures(expression):
@@ -138,7 +141,7 @@ def _chooses(expression: Expression) -> bool:
 
 
 def simplify(expression: Expression) -> Expression:
-    """The expression with the identities below applied from the inside out, until none applies."""
+    """Apply the identities below from the inside out until none applies."""
     while True:
         simpler = _simplify(expression)
         if simpler == expression:
@@ -183,7 +186,7 @@ def _repetition(item: Expression, minimum: int, maximum: int | None) -> Expressi
 
 
 def _sequence(items: list[Expression]) -> Expression:
-    """Neighbours merged where an identity joins them."""
+    """Merge neighbours if an identity applies."""
     flat = sequence(tuple(items))
     if not isinstance(flat, Sequence):
         return flat
@@ -198,7 +201,7 @@ def _sequence(items: list[Expression]) -> Expression:
 
 
 def _join(left: Expression, right: Expression) -> Expression | None:
-    """One expression for two neighbours, or None."""
+    """Return one expression for two neighbours, or None."""
     match left, right:
         # X* (a (X|a)*)? = (X|a)*, and with at least one X before: X (X|a)*
         case (
@@ -219,7 +222,7 @@ def _join(left: Expression, right: Expression) -> Expression | None:
 
 
 def _factored(expression: Expression) -> Expression:
-    """X | x Y = x Y?, for neighbouring alternatives with the same beginning."""
+    """X | X Y = X Y?, for neighbouring alternatives."""
     if not isinstance(expression, Alternation):
         return expression
     kept: list[Expression] = []
@@ -238,11 +241,8 @@ def _parts(expression: Expression) -> tuple[Expression, ...]:
     return expression.items if isinstance(expression, Sequence) else (expression,)
 
 
-_WORTH_COMPARING = 150  # leaves of two parts: larger ones are not included in one another here
-
-
 def without_subsumed(grammar: Grammar, expression: Expression) -> Expression:
-    """The expression without alternatives that another one includes, where no capture would be lost."""
+    """Remove alternatives that another one includes, unless a capture would be lost."""
     match expression:
         case Alternation(items):
             kept = [without_subsumed(grammar, item) for item in items]
@@ -266,9 +266,9 @@ def without_subsumed(grammar: Grammar, expression: Expression) -> Expression:
 
 
 def _without_tails(grammar: Grammar, items: tuple[Expression, ...]) -> Iterator[Expression]:
-    """The items of a sequence, but for optional ones whose texts the repetition in front takes anyway.
+    """Yield the items of a sequence except optional ones that the repetition before them includes.
 
-    X* T? = X* where X* includes T; a capture of X* is the same, since it takes what it can.
+    X* T? = X* if X* includes T; a capture of X* stays the same, since X* is greedy.
     """
     before: Expression = EMPTY
     for item in items:
@@ -291,7 +291,7 @@ def _takes_all(grammar: Grammar, before: Expression, tail: Expression) -> bool:
 
 
 def _certain(expression: Expression) -> Expression:
-    """The item of an optional one."""
+    """Return the item of an optional expression, or the expression."""
     match expression:
         case Repetition(item, 0, 1):
             return item

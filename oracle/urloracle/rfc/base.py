@@ -1,7 +1,7 @@
-"""Which base applies: RFC 1808 sections 3 to 3.4, RFC 2396 section 5.1, RFC 3986 section 5.1.
+"""The base URL that applies: RFC 1808 sections 3 to 3.4, RFC 2396 section 5.1, RFC 3986 section 5.1.
 
-The innermost layer that defines a base wins: the document's content, the entity around it, the URL it was
-retrieved by, the application.
+The innermost layer with a base wins: the content of the document, the entity around it, the URL it was
+retrieved by, the default of the application.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SOURCES: tuple[Source, ...] = ("embedded", "encapsulating", "retrieval", "defaul
 
 
 class Base(NamedTuple):
-    """The base, its layer, and the section that says so; where there is none "" in RFC 1808, else None."""
+    """The base (without one "" for RFC 1808 and None for others), its layer, and the section of the RFC."""
 
     url: str | None
     source: Source
@@ -29,7 +29,7 @@ class Base(NamedTuple):
 
 
 class Layers(NamedTuple):
-    """What each layer has; None where it has nothing."""
+    """The base of each layer, or None."""
 
     embedded: str | None = None
     encapsulating: str | None = None
@@ -38,22 +38,22 @@ class Layers(NamedTuple):
 
 
 def base_rfc1808(layers: Layers, parse: Callable[[str], RelativeURL]) -> Base:
-    """RFC 1808, section 3; a base keeps its fragment (R-1808-12, R-1808-27), the empty one is undefined.
+    """RFC 1808, section 3; a base keeps its fragment (R-1808-12, R-1808-27).
 
-    Section 3.4 has no default but the empty string, whatever the application would choose.
+    The only default of section 3.4 is the empty string, so the default of the application is ignored.
     """
     for source, url in _defined(layers._replace(default=None)):
         if url:
             if parse(url).scheme is None:
                 raise without_scheme(url, "rfc1808", "URL", "a base")
             return Base(url, source, f"3.{SOURCES.index(source) + 1}")
-        if source != "encapsulating":  # the entity around it may have no base; any other URL is one
+        if source != "encapsulating":  # only the entity around a document may have no base
             raise without_scheme(url, "rfc1808", "URL", "a base")
     return Base("", "default", "3.4")
 
 
 def base_rfc2396(layers: Layers, spec: str, read: Callable[[str], Parts]) -> Base:
-    """RFC 2396, section 5.1: a base is a URI, and that has no fragment (R-2396-01, R-2396-22)."""
+    """RFC 2396, section 5.1; a base is a URI, which has no fragment (R-2396-01, R-2396-22)."""
     for source, url in _defined(layers):
         if read(url)[0] is None:
             raise without_scheme(url, spec, "absoluteURI", "a base")
@@ -62,9 +62,9 @@ def base_rfc2396(layers: Layers, spec: str, read: Callable[[str], Parts]) -> Bas
 
 
 def base_rfc3986(layers: Layers, read: Callable[[str], Parts], resolve: Callable[[str, str], str]) -> Base:
-    """RFC 3986, section 5.1: converted to absolute form and stripped of the fragment.
+    """RFC 3986, section 5.1: the base in absolute form, without its fragment.
 
-    A relative reference is resolved against the base that the layers around it give.
+    A relative reference is resolved against the base of the layers around it.
     """
     relative: list[tuple[str, Source]] = []
     for source, url in _defined(layers):
@@ -92,15 +92,14 @@ def _section(source: Source) -> str:
 
 
 def without_fragment(url: str) -> str:
-    """The URL up to its first crosshatch."""
+    """Return the URL without its fragment."""
     return url.partition("#")[0]
 
 
 def base_header(text: str, languages: Languages, problem: Callable[[str, str], InvalidURL | None]) -> str:
-    """The URL of a header field of RFC 1808, section 3.1, given with or without the line break that ends it.
+    """Return the URL of a header field of RFC 1808, section 3.1, given with or without its final line break.
 
-    White space may stand anywhere inside the brackets.  As grammar that would be another `absoluteURL`, with
-    blanks between all its characters; so it is dropped here and the rest has to derive from the rule.
+    White space inside the brackets is removed before the rule is applied.
     """
     field = text.rstrip("\r\n")
     opening, closing = field.find("<"), field.find(">")
@@ -118,5 +117,5 @@ def base_header(text: str, languages: Languages, problem: Callable[[str, str], I
     found = languages.pattern("base-header", ("absoluteURL",)).split(line)
     assert found is not None  # the rule derives the line
     (url,) = found
-    assert url is not None  # and never without a URL
+    assert url is not None  # every line has a URL
     return url

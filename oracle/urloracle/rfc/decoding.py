@@ -1,7 +1,7 @@
-"""Decoded views of RFC 1738: what the parts of a URL mean to a client, scheme by scheme.
+"""Decoded views of RFC 1738: what the parts of a URL mean to a client, by scheme.
 
-A URL is split first and each part decoded after that, exactly once (section 3.2.2, G-13).  What has been
-decoded is octets, never text; numbers stay as they are written, for they have no bound (R-1738-10).
+A URL is split first, then each part is decoded exactly once (section 3.2.2, G-13).  Decoded parts are bytes;
+numbers stay as written, since they are unbounded (R-1738-10).
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ DEFAULT_TYPE = b"1"  # section 3.4.1, paragraph 2
 TAB = b"\t"
 _TRIPLET = re.compile(b"%([0-9A-Fa-f]{2})")
 
-# what section 3.4.9 begins the answers to an electronic form with
+# the beginning of the answers to an electronic form (section 3.4.9)
 _FORM = b"+\t1\r\n"
 
 
 def octets(text: str) -> bytes:
-    """The octets that a part stands for (section 2.2)."""
+    """Return the octets that a part stands for (section 2.2)."""
     return _TRIPLET.sub(lambda match: bytes.fromhex(match[1].decode()), text.encode("ascii"))
 
 
 def segments(path: str) -> list[str]:
-    """The parts of a path between its slashes; empty ones count (section 3.2.2)."""
+    """Return the parts of a path between its slashes, empty ones included (section 3.2.2)."""
     return path.split("/")
 
 
 def decode(url: SchemeURL) -> View | None:
-    """The decoded view of the components, None for a scheme that RFC 1738 does not know."""
+    """Return the decoded view of the components, or None for a scheme that RFC 1738 does not define."""
     own = _OWN.get(type(url))
     if own is None:
         return None
@@ -70,25 +70,21 @@ def _login(url: FtpURL | TelnetURL) -> View:
 
 
 def _ftp(url: FtpURL) -> View:
-    """Section 3.2.2: all segments but the last are arguments of CWD, the last is the name (R-1738-22)."""
+    """Section 3.2.2: the last segment is the name, those before it are arguments of CWD (R-1738-22)."""
     cwd = _segments(url.fpath) or []
     name = cwd.pop() if cwd else None
     typecode = None if url.ftptype is None else url.ftptype.lower()
     return _login(url) | {"cwd": cwd, "name": name, "typecode": typecode}
 
 
-def _http(url: HttpURL) -> View:
-    return {"segments": _segments(url.hpath), "search": _octets(url.search)}
-
-
 def _gopher(url: GopherURL) -> View:
-    """Section 3.4: the fields, and the request that is sent, without the line break that ends it."""
+    """Section 3.4: the fields, and the request that is sent, without its final line break."""
     selector = octets(url.selector or "")
     search, string = _octets(url.search), _octets(url.gopher_plus_string)
     request: bytes | None = TAB.join(part for part in (selector, search, string) if part is not None)
     also: list[bytes] = []
     if any(octet in selector + (search or b"") for octet in b"\r\n"):
-        # no selector has them (section 3.4.1), and decoded they would end the request (section 6)
+        # section 3.4.1 forbids them, and decoded they would end the request (section 6)
         request = None
     elif search == b"" and string is not None and string.startswith(_FORM):
         # section 3.4.9 leaves out the tab that section 3.4.3 puts before an empty search string
@@ -104,27 +100,10 @@ def _gopher(url: GopherURL) -> View:
 
 
 def _file(url: FileURL) -> View:
-    """Section 3.10: directories and name, and whether the host is this machine (R-1738-23)."""
+    """Section 3.10: directories and name, and whether the host is the local one (R-1738-23)."""
     *directories, name = map(octets, segments(url.fpath or ""))
     local = (url.host or "").lower() in ("", "localhost")
     return {"host": url.host, "local": local, "directories": directories, "name": name}
-
-
-def _mailto(url: MailtoURL) -> View:
-    return {"address": _octets(url.encoded822addr)}
-
-
-def _news(url: NewsURL) -> View:
-    return {"group": url.group, "article": _octets(url.article), "grouppart": url.grouppart}
-
-
-def _nntp(url: NntpURL) -> View:
-    return {"group": url.group, "digits": url.digits}
-
-
-def _wais(url: WaisURL) -> View:
-    names = ("database", "search", "wtype", "wpath")
-    return {name: _octets(getattr(url, name)) for name in names}
 
 
 def _prospero(url: ProsperoURL) -> View:
@@ -135,13 +114,15 @@ def _prospero(url: ProsperoURL) -> View:
 
 _OWN: Mapping[type[SchemeURL], Callable[[Any], View]] = {
     FtpURL: _ftp,
-    HttpURL: _http,
+    HttpURL: lambda url: {"segments": _segments(url.hpath), "search": _octets(url.search)},
     GopherURL: _gopher,
-    MailtoURL: _mailto,
-    NewsURL: _news,
-    NntpURL: _nntp,
+    MailtoURL: lambda url: {"address": _octets(url.encoded822addr)},
+    NewsURL: lambda url: {"group": url.group, "article": _octets(url.article), "grouppart": url.grouppart},
+    NntpURL: lambda url: {"group": url.group, "digits": url.digits},
     TelnetURL: _login,
-    WaisURL: _wais,
+    WaisURL: lambda url: {
+        name: _octets(getattr(url, name)) for name in ("database", "search", "wtype", "wpath")
+    },
     FileURL: _file,
     ProsperoURL: _prospero,
 }

@@ -44,7 +44,7 @@ class Characters(NamedTuple):
 
 
 class Rung(NamedTuple):
-    """One step of the ladder: a function that removes a difference, the ruling, and its force in each mode."""
+    """A step of the ladder: the function that removes a difference, the ruling, its force in each mode."""
 
     apply: Callable[[Components, Characters], Components]
     ruling: str

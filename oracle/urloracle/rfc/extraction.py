@@ -1,7 +1,7 @@
 """URLs in running text: RFC 1738's appendix, RFC 2396 appendix E, RFC 3986 appendix C.
 
-A URL stands between delimiters that are no part of it, and the white space inside them is dropped.  Where
-the text leaves open what was written, an extract holds every admissible reading with its ruling.
+Delimiters around a URL are not part of it, and white space inside them is removed.  If the text is
+ambiguous, an extract has every admissible reading with its ruling.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Delimiter = Literal["wrapper", "brackets", "quotes", "space"]
 
 
 class ExtractedURL(NamedTuple):
-    """One reading: the text, the fragment if it is kept apart (R-1738-32), the ruling that admits it."""
+    """One reading: the text, the fragment if it is separate (R-1738-32), and the ruling that admits it."""
 
     text: str
     fragment: str | None
@@ -29,7 +29,7 @@ class ExtractedURL(NamedTuple):
 class Extract(NamedTuple):
     """A URL found in a text: its span, delimiters included, and its readings, the recommended one first.
 
-    `optional` means that what stands between such delimiters may be extracted or left alone.
+    If `optional`, the RFC does not require to extract it.
     """
 
     start: int
@@ -39,16 +39,16 @@ class Extract(NamedTuple):
     readings: tuple[ExtractedURL, ...]
 
 
-#: Whether a text, and a fragment that is kept apart from it, are a URL with a scheme.
+#: Returns True if a text, and a fragment separate from it, are a URL with a scheme.
 Admits = Callable[[str, str | None], bool]
 
 
 @dataclass(frozen=True)
 class Context:
-    """What an RFC says of URLs in running text.
+    """The rules of an RFC for URLs in running text.
 
-    `required` are the delimiters between which a URL has to be found; `bare`: white space alone may delimit
-    one; `fragment_apart`: a fragment is no part of the URL; `keeps_prefix`: `URL:` need not be dropped.
+    URLs between `required` delimiters have to be found; `bare` URLs are delimited by white space alone;
+    `fragment_apart`: a fragment is not part of the URL; `keeps_prefix`: `URL:` can be part of it.
     """
 
     ruling: str
@@ -60,11 +60,11 @@ class Context:
 
 _EVERY: frozenset[Delimiter] = frozenset(("wrapper", "brackets", "quotes"))
 
-# the appendix recommends brackets and prefix together; section 2.2 knows of brackets and of quotes alone
+# the appendix recommends brackets with a prefix; section 2.2 mentions brackets or quotes without one
 RFC1738 = Context("R-1738-33", frozenset(("wrapper",)), bare=False, fragment_apart=True, keeps_prefix=False)
 RFC2396 = Context("R-2396-28", _EVERY, bare=True, fragment_apart=False, keeps_prefix=False)
 
-# the prefix is no longer recommended, and is a scheme like any other
+# the prefix is no longer recommended, and can be a scheme
 RFC3986 = Context("R-3986-35", _EVERY, bare=True, fragment_apart=False, keeps_prefix=True)
 PREFIX = "URL:"
 WHITE_SPACE = " \t\r\n\f\v"
@@ -74,10 +74,10 @@ _HYPHENATED = re.compile(r"-(?=[ \t]*[\r\n])")
 _WORD = re.compile(rf"[^{WHITE_SPACE}]+")
 _BEFORE, _BEHIND = "([{'", ".,;:!?)]}'"
 
-# so many hyphens at line ends are read in every combination, more of them all alike
+# up to this number of hyphens at line ends, every combination is a reading; above, all or none is removed
 _HYPHENS = 6
 
-# the schemes of RFC 1738; of others only a double slash tells a URL from a word with a colon
+# the schemes of RFC 1738; with another scheme a bare URL needs a double slash
 _KNOWN = frozenset((*DEFAULT_PORTS, "file", "mailto", "news"))
 
 
@@ -92,7 +92,7 @@ def _between_delimiters(text: str, context: Context, admits: Admits) -> Iterator
     while opening := _OPENING.search(text, position):
         start, position = opening.start(), opening.end()
         whole = _WRAPPED[opening[0]].match(text, start)
-        # a quote that has closed something else opens only what follows at once
+        # a quote that closes something opens a URL only without white space after it
         if whole is None or (start == closing and whole[1][:1] in WHITE_SPACE):
             continue
         delimiter = _delimiter(whole[1], opening[0])
@@ -106,15 +106,15 @@ def _between_delimiters(text: str, context: Context, admits: Admits) -> Iterator
 
 
 def _is_optional(content: str, delimiter: Delimiter, found: str, context: Context) -> bool:
-    """True where the delimiters are not those of the RFC, or may hold words that happen to have a colon."""
+    """Return True if the RFC does not name the delimiters, or they can contain words with a colon."""
     if delimiter not in context.required:
         return True
     if delimiter == "wrapper":
-        return _has_prefix(found)  # a URL only together with the prefix
+        return _has_prefix(found)  # then the prefix was needed to make it a URL
     inside = content.strip(WHITE_SPACE)
     scheme_is_whole = _joined(inside).startswith(inside.partition(":")[0])
-    is_told = scheme_is_whole and _is_told(found, context)
-    return not is_told and (delimiter == "quotes" or _joined(inside) != inside)
+    looks_like_url = scheme_is_whole and _looks_like_url(found, context)
+    return not looks_like_url and (delimiter == "quotes" or _joined(inside) != inside)
 
 
 def _delimiter(content: str, opening: str) -> Delimiter:
@@ -124,7 +124,7 @@ def _delimiter(content: str, opening: str) -> Delimiter:
 
 
 def _between_spaces(text: str, wrapped: list[Extract], context: Context, admits: Admits) -> Iterator[Extract]:
-    """Words that are URLs, with the punctuation around them and without it."""
+    """Yield the words that are URLs, with and without the punctuation around them."""
     taken = iter([*wrapped, None])
     following = next(taken)
     for word in _WORD.finditer(text):
@@ -136,15 +136,15 @@ def _between_spaces(text: str, wrapped: list[Extract], context: Context, admits:
         readings = tuple(
             reading
             for candidate in candidates
-            if _is_told(candidate, context)
+            if _looks_like_url(candidate, context)
             for reading in _readings(candidate, "space", context, admits)
         )
         if readings:
             yield Extract(word.start(), word.end(), "space", True, readings)
 
 
-def _is_told(word: str, context: Context) -> bool:
-    """True for a word that looks like a URL although nothing delimits it."""
+def _looks_like_url(word: str, context: Context) -> bool:
+    """Return True if a word looks like a URL without delimiters."""
     scheme, _, rest = word.partition(":")
     known = context.bare and (rest.startswith("//") or scheme.lower() in _KNOWN)
     return bool(rest) and (known or _has_prefix(word))
@@ -166,20 +166,20 @@ def _readings(content: str, delimiter: Delimiter, context: Context, admits: Admi
 
 
 def _forms(text: str, delimiter: Delimiter, context: Context) -> tuple[str, ...]:
-    """The text with and without the prefix, as the delimiters and the RFC admit."""
+    """Return the text with and without the prefix, as delimiters and RFC permit."""
     if not _has_prefix(text):
         return (text,)
     rest = text[len(PREFIX) :]
-    if delimiter != "wrapper":  # without brackets it is a scheme in the first place (R-1738-33)
+    if delimiter != "wrapper":  # without brackets it is more likely a scheme (R-1738-33)
         return (text, rest)
     kept = context.keeps_prefix or not text.startswith(PREFIX)
     return (rest, text) if kept else (rest,)
 
 
 def _unfolded(content: str) -> Iterator[str]:
-    """The content without its white space, and with and without each hyphen before a line break.
+    """Yield the content without white space, and with and without each hyphen before a line break.
 
-    The hyphen may be one that a typesetter has put there; as it stands in the text, it is kept first.
+    A typesetter may have inserted the hyphen; the first reading keeps it.
     """
     first, *others = map(_joined, _HYPHENATED.split(content))
     if len(others) <= _HYPHENS:

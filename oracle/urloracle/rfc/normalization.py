@@ -55,7 +55,7 @@ def normalize_rfc3986(parts: URI, mode: Mode, grammar: Grammar) -> str:
 def normalize_rfc2396(parts: URI, mode: Mode, grammar: Grammar) -> str:
     """Lower the case of scheme and host; in mode `scheme` remove the default port (R-2396-27).
 
-    Escapes are decoded only if the scheme calls the forms the same: in the path of an http URL (section 2.4.2,
+    Escapes are decoded only in the path of an http URL, where the forms are the same (section 2.4.2,
     paragraph 2; R-2396-26).
     """
     scheme = None if parts.scheme is None else parts.scheme.lower()
@@ -71,7 +71,7 @@ def normalize_rfc2396(parts: URI, mode: Mode, grammar: Grammar) -> str:
 
 
 def _normalize_host(host: str, unreserved: frozenset[str]) -> str:
-    """Return the host in lower case, decoded letters included; remaining triplets keep upper case (R-3986-17)."""
+    """Return the host in lower case, except for the triplets that remain (R-3986-17)."""
     lowered = normalize_triplets(host, unreserved).lower()
     return _TRIPLET.sub(lambda match: match[0].upper(), lowered)
 

@@ -1,6 +1,6 @@
 """Recomposition: RFC 1808 section 4 step 7, RFC 2396 section 5.2 step 7, RFC 3986 section 5.3.
 
-RFC 1738 has no such algorithm; there the production of the scheme says where each component stands.
+RFC 1738 has no such algorithm; there the production of the scheme gives the order of the components.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from urloracle.rfc.components import URI, Parts, RelativeURL
 
 
 def recompose_rfc1808(parts: RelativeURL) -> str:
-    """Step 7 of RFC 1808; delimiters stand for every component that is not None."""
+    """Step 7 of RFC 1808, with the delimiter of every component that is not None."""
     text = "" if parts.scheme is None else f"{parts.scheme}:"
     text += "" if parts.net_loc is None else f"//{parts.net_loc}"
     text += parts.path
@@ -43,7 +43,7 @@ def recompose_parts(parts: Parts) -> str:
 
 
 def recompose_uri(uri: URI) -> str:
-    """The text of a URI; the parts of its authority are those of `authority` and not read again."""
+    """Return the text of a URI; `authority` counts, not its parts."""
     return recompose_parts((uri.scheme, uri.authority, uri.path, uri.query, uri.fragment))
 
 
@@ -55,7 +55,7 @@ def recompose_authority(userinfo: str | None, host: str, port: str | None) -> st
 
 
 class MissingComponent(ValueError):
-    """Components from which the rule derives nothing."""
+    """The rule derives no text with exactly these components."""
 
 
 class _Derived(NamedTuple):
@@ -64,11 +64,10 @@ class _Derived(NamedTuple):
 
 
 def derive(grammar: Grammar, rule: str, components: Mapping[str, str], names: Iterable[str]) -> str:
-    """The text that a rule derives with the given components in their places.
+    """Return the text that a rule derives with the given components; raise MissingComponent if there is none.
 
-    `names` are the components that the rule knows: one that is not given is absent.  Optional elements are
-    taken where they hold a component; of several alternatives the one that holds the most.  Raises
-    MissingComponent where the rule cannot place them all.
+    `names` are the components of the rule; those not given are absent.  Optional elements are used if they
+    contain a given component, and of several alternatives the one that contains most.
     """
     places: dict[str, str | None] = {name.lower(): None for name in names}
     places.update((name.lower(), value) for name, value in components.items())

@@ -108,7 +108,7 @@ def resolve_rfc1808(
     if note:
         note("7", "the components are recombined", _value(_shapes_rfc1808(target)[0].text))
     if rooted is base[2] and reference[1] != "" and "" not in target:  # there is only one result
-        return _only(recompose_rfc1808(target))
+        return _new(Resolution, (recompose_rfc1808(target), (), False))
     text, *also = _shapes_rfc1808(target)
     if reference.net_loc == "" and base.net_loc is None:  # nothing to inherit: it stays empty
         also += _shapes_rfc1808(target._replace(net_loc=""))
@@ -264,7 +264,7 @@ def _transform_rfc2396(  # noqa: C901 - a branch for each step
     if rooted is not base_path:  # the literal text would append to an empty path, and change the host
         literal = (scheme, base_authority, remove_dots(path), query, fragment)
         also.append(Alternative(recompose_parts(literal), "literal", "R-2396-17"))
-    return Resolution(text, _distinct(text, also)) if also else _only(text)
+    return _new(Resolution, (text, _distinct(text, also) if also else (), False))
 
 
 def _parts(parts: Parts) -> str:
@@ -283,7 +283,7 @@ def resolve_rfc3986(base: Parts, reference: Parts, note: Note | None = None) -> 
         note("5.3", "the components are recomposed", text)
     scheme, authority, path, _, _ = reference
     if scheme is None and path and target[1] is not None:  # most references have only one result
-        return _only(text)
+        return _new(Resolution, (text, (), False))
     also: list[Alternative] = []
     if scheme is not None:
         if _same_scheme(base, reference):

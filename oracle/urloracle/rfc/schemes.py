@@ -1,6 +1,6 @@
-"""Components of RFC 1738: each of the ten schemes has its own, an unknown scheme the generic ones.
+"""Components of RFC 1738: those of each of the ten schemes, and the generic ones of any other scheme.
 
-Scheme and delimiters are never part of a component; the slash before a path is none either (section 3.1).
+Delimiters are not part of a component, and neither is the slash before a path (section 3.1).
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class WaisURL(NamedTuple):
 
 
 class ProsperoURL(NamedTuple):
-    """`prospero://host:port/ppath;name=value…` (section 3.11); fieldspecs None where there are none."""
+    """`prospero://host:port/ppath;name=value…` (section 3.11); fieldspecs is None if there are none."""
 
     scheme: str
     host: str | None
@@ -112,7 +112,7 @@ class ProsperoURL(NamedTuple):
 
 
 class GenericURL(NamedTuple):
-    """`scheme:schemepart`, and the login parts where it derives from ip-schemepart (R-1738-02)."""
+    """`scheme:schemepart`, and the login parts if ip-schemepart derives it (R-1738-02)."""
 
     scheme: str
     schemepart: str
@@ -155,7 +155,7 @@ _KINDS: Mapping[str, type[SchemeURL]] = {
 
 
 def component_names(rule: str) -> frozenset[str]:
-    """The rules that are components of a scheme's rule (of the generic one for any other name)."""
+    """Return the components of a scheme's rule, or those of the generic rule for any other name."""
     names = _KINDS.get(rule.lower(), GenericURL)._fields[1:]
     return frozenset("gopher+_string" if name == "gopher_plus_string" else name for name in names)
 
@@ -164,15 +164,12 @@ _Parts = dict[str, Any]
 
 
 def split_scheme_url(text: str, rule: str, languages: Languages) -> SchemeURL | None:
-    """The components of a URL that the rule derives, None for other texts; the scheme keeps its case (G-11).
-
-    What a lesser rule derives, such as a host, is no URL.
-    """
+    """Return the components of a URL that the rule derives, or None; the scheme keeps its case (G-11)."""
     return _splitter(rule, languages)(text, text.partition(":")[0])
 
 
 def reader_rfc1738(languages: Languages, schemes: Mapping[str, str]) -> Callable[[str], SchemeURL | None]:
-    """A function that gives the components of a URL by the rule of its scheme, None for any other text."""
+    """Return a function that splits a URL by the rule of its scheme and returns None for other texts."""
     own: dict[str, _Splitter] = {}
     generic = _splitter("genericurl", languages)
 
@@ -193,7 +190,7 @@ _Splitter = Callable[[str, str], SchemeURL | None]
 
 
 def _splitter(rule: str, languages: Languages) -> _Splitter:
-    """A function of a text and its scheme: the components, None where the rule does not derive the text."""
+    """Return a function of a text and its scheme that returns the components, or None."""
     kind = _KINDS.get(rule.lower(), GenericURL)
     split, new = languages.pattern(rule, _COLUMNS.get(kind, kind._fields[1:])).split, tuple.__new__
     prepare = _FINISH.get(kind)
@@ -214,7 +211,7 @@ def _splitter(rule: str, languages: Languages) -> _Splitter:
 
 
 def asdict(url: SchemeURL) -> dict[str, str | list[list[str]] | None]:
-    """The components by the names of RFC 1738; fieldspecs as a list of name and value pairs."""
+    """Return the components by the names of RFC 1738; fieldspecs is a list of name and value pairs."""
     parts: _Parts = url._asdict()
     if isinstance(url, GopherURL):
         parts["gopher+_string"] = parts.pop("gopher_plus_string")
@@ -228,14 +225,14 @@ _Finish = Callable[[str, _Found, str], SchemeURL | None]
 
 
 def _file(_languages: Languages) -> _Finish:
-    # section 3.10, paragraph 5: the host may be the empty string, and then it is not absent
+    # section 3.10, paragraph 5: the host can be the empty string, which is not absent
     return lambda scheme, found, _text: FileURL(scheme, found[0] or "", found[1])
 
 
 def _gopher(_languages: Languages) -> _Finish:
     def finish(scheme: str, found: _Found, _text: str) -> SchemeURL:
         host, port, gtype, rest = found
-        # the grammar has several derivations; the prose of section 3.4 cuts at the encoded tabs (R-1738-19)
+        # the grammar is ambiguous; the prose of section 3.4 splits at the encoded tabs (R-1738-19)
         fields = [] if gtype is None else (rest or "").split("%09", 2)
         selector, search, string = (*fields, None, None, None)[:3]
         return GopherURL(scheme, host, port, gtype, selector, search, string)
@@ -277,7 +274,7 @@ def _generic(languages: Languages) -> _Finish:
 
 _LOGIN = ("user", "password", "host", "port", "urlpath")
 
-#: What the pattern captures, where it is not the fields themselves.
+#: The components that the pattern captures, if they are not the fields themselves.
 _COLUMNS: Mapping[type[SchemeURL], tuple[str, ...]] = {
     GopherURL: ("host", "port", "gtype", "selector"),
     NewsURL: ("group", "article"),
@@ -285,7 +282,7 @@ _COLUMNS: Mapping[type[SchemeURL], tuple[str, ...]] = {
     GenericURL: ("scheme", "schemepart"),
 }
 
-#: How the captured parts become components, where they are not the components themselves.
+#: Functions that make the fields from the captured components.
 _FINISH: Mapping[type[SchemeURL], Callable[[Languages], _Finish]] = {
     FileURL: _file,
     GopherURL: _gopher,

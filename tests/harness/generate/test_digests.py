@@ -17,8 +17,6 @@ from urlharness.generate.digests import Pinned, pin_digests, pinned_digests
 from urlharness.generate.tiers import RULES, TIERS, Part, cases, part_of, parts
 from urlharness.results.generated import Counted, Digest
 
-pytestmark = pytest.mark.once
-
 PINNED = pinned_digests()
 SCHEMA = Draft202012Validator(json.loads((corpus_dir() / "schemas" / "tiers.schema.json").read_bytes()))
 #: Parts of more cases than this are for `urlconform generate --check`.

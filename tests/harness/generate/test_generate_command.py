@@ -14,8 +14,6 @@ from urlharness.corpus.model import corpus_dir
 from urlharness.generate.digests import pinned_digests
 from urlharness.generate.tiers import Part
 
-pytestmark = pytest.mark.once
-
 SMALL = ("--tier", "complete", "--spec", "2396", "--rule", "relativeuri")
 PINNED = pinned_digests()[Part("complete", "rfc2396", "relativeURI")]
 

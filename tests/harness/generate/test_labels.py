@@ -10,8 +10,6 @@ from urlharness.generate.labels import Labeller
 from urloracle.language import Language
 from urloracle.rfcs import specification
 
-pytestmark = pytest.mark.once
-
 VALID = {"valid": True}
 
 #: Specification, rule, text, the admissible verdicts, binding and ruling.

@@ -16,8 +16,6 @@ from urlharness.generate import resolution
 from urlharness.generate.resolution import BASE_PATHS, REFERENCE_PATHS, label_pairs, pairs
 from urloracle.rfcs import specification
 
-pytestmark = pytest.mark.once
-
 second = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("second_resolution.py"))))
 
 

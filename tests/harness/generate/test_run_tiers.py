@@ -19,8 +19,6 @@ from urlharness.results import generated
 from urlharness.results.model import Result, read_results
 from urlharness.results.scores import by_rule, by_tier
 
-pytestmark = pytest.mark.once
-
 SMALL = ("--tier", "complete", "--spec", "2396", "--rule", "relativeURI")
 PART = Part("complete", "rfc2396", "relativeURI")
 

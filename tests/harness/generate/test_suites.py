@@ -23,8 +23,6 @@ from urloracle.automata.dfa import ASCII, Automaton
 from urloracle.rfcs import specification
 from urloracle.splitting import split_table
 
-pytestmark = pytest.mark.once
-
 RULES = [
     ("rfc1738", "mailtourl"),
     ("rfc1738", "httpurl"),

@@ -11,8 +11,8 @@ import report_checks
 
 from urlharness.corpus.model import Requirement
 from urlharness.exitcodes import Exit
-from urlharness.gate.baseline import Baseline, Entry, digest
-from urlharness.gate.gate import judgements
+from urlharness.gate.baseline import Baseline, Entry, vector_digest
+from urlharness.gate.gate import decide
 from urlharness.gate.policy import PLAIN, Policy
 from urlharness.protocol.messages import Implementation
 from urlharness.report.junit import render
@@ -314,9 +314,9 @@ def gated(make_case, record):
             Result(other.vector.id, "lib", "pass"),
         ]
         results = record([case, other], LIB, *found)
-        entry = listed and Entry(identifier, listed, {}, digest(case), "#7")
+        entry = listed and Entry(identifier, listed, {}, vector_digest(case), "#7")
         baselines = {"lib": listing(*([entry] if entry else []))} if listed is not None else {}
-        (judgement,) = judgements(results, ["lib"], policy=policy, baselines=baselines)
+        (judgement,) = decide(results, ["lib"], policy=policy, baselines=baselines).judgements
         return judgement, parse(render(results, [judgement]))
 
     return report
@@ -389,8 +389,8 @@ def test_a_survey_judges_no_case(make_case, record):
     results = record([case], reference, Result(ID, "reference", "fail"))
     plain = render(results)
     assert shown(parse(plain), ID)[:2] == ("failure", "fail")
-    found = judgements(results, [], policy=NOTES)
-    assert found[0].by is None
+    found = decide(results, [], policy=NOTES).judgements
+    assert found[0].criteria is None
     assert render(results, found) == plain
 
 
@@ -400,7 +400,7 @@ def test_findings_without_a_case_have_a_suite(make_case, record):
     results = record([case], LIB, Result(ID, "lib", "pass"))
     gone = Entry("rfc3986-3.3-gone", "fail", {}, "0" * 12)
     listed = listing(gone, answered={"rfc3986": {"validate": 3, "resolve": 1}})
-    found = judgements(results, ["lib"], baselines={"lib": listed}, known=[ID])
+    found = decide(results, ["lib"], baselines={"lib": listed}, known=[ID]).judgements
     root = parse(render(results, found))
     suites = {suite.attrib["name"]: suite for suite in root.iter("testsuite")}
     assert list(suites) == ["lib.rfc3986.3.3", "lib.baseline"]
@@ -430,11 +430,11 @@ def test_a_gate_that_judged_nothing_is_an_error(make_case, record, terms, type_,
     results = record(cases, LIB, *found)
     baselines = {"lib": msgspec.structs.replace(listing(), implementation="x")} if "listed" in terms else {}
     policy, specs = terms.get("policy", PLAIN), terms.get("specs", ())
-    judged = judgements(results, ["lib"], specs, policy=policy, baselines=baselines)
+    judged = decide(results, ["lib"], specs, policy=policy, baselines=baselines).judgements
     root = parse(render(results, judged))
     tag, kind, message = shown(root, "gate")
     assert (tag, kind, words in message) == ("error", type_, True)
-    assert judged[0].by.baseline is None, "a list of another lists nothing of this one"
+    assert judged[0].criteria.baseline is None, "a list of another lists nothing of this one"
 
 
 PART = "k1-rfc3986-URI"
@@ -461,7 +461,7 @@ def test_a_rule_is_shown_as_it_was_judged(make_case, record, outcomes, listed, p
     results = msgspec.structs.replace(results, tallies=(tally,))
     entry = Entry(PART, "fail", {"required": listed}, DIGEST[:12])
     baselines = {} if listed is None else {"lib": listing(entry)}
-    found = judgements(results, ["lib"], policy=policy, baselines=baselines)
+    found = decide(results, ["lib"], policy=policy, baselines=baselines).judgements
     root = parse(render(results, found))
     tag, kind, message = shown(root, PART)
     assert (tag, kind) == (element, type_)

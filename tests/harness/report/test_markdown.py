@@ -227,19 +227,18 @@ def test_tables_and_groups_tell_long_names_apart(make_case, record, some):
 
 
 WHY = "it ended with code 1 and said: no module named whatever, in a place that is not known"
-NOT_STARTED = [Participant(f"dead{number}", "dead", message=f"{WHY} {number}") for number in range(3)]
+SILENT = [Participant(f"dead{number}", "dead", message=f"{WHY} {number}") for number in range(3)]
 
 
 @pytest.mark.parametrize("count", [1, 3])
 @pytest.mark.parametrize("judged", [True, False], ids=["run", "report"])
 def test_the_reason_of_a_failed_start_is_shown_once(make_case, record, count, judged):
-    results = record([make_case("rfc3986-3.3-x")], *NOT_STARTED[:count])
+    results = record([make_case("rfc3986-3.3-x")], *SILENT[:count])
     judgements = [
-        Judgement(one.name, Exit.ADAPTER_DEAD, f"{one.name}: dead: {one.message}")
-        for one in NOT_STARTED[:count]
+        Judgement(one.name, Exit.ADAPTER_DEAD, f"{one.name}: dead: {one.message}") for one in SILENT[:count]
     ]
     text = render(results, judgements if judged else ())
-    for one in NOT_STARTED[:count]:
+    for one in SILENT[:count]:
         assert text.count(one.message) == 1
         assert text.count(f"{one.name}: ") == 1 + (count == 1 and not judged)  # the headline has the name
 

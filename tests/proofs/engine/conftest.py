@@ -1,16 +1,20 @@
-"""The fixtures of the engine's tests, for its proofs."""
+"""The fixtures of the engine tests, for their proofs."""
 
 from __future__ import annotations
 
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
-_HARNESS = Path(__file__).parents[2] / "harness"
+_PATH = Path(__file__).parents[2] / "harness" / "engine" / "conftest.py"
+_spec = spec_from_file_location("engine_fixtures", _PATH)
+assert _spec is not None
+assert _spec.loader is not None
+_fixtures = module_from_spec(_spec)
+_spec.loader.exec_module(_fixtures)
 
-for _path in (_HARNESS / "conftest.py", _HARNESS / "engine" / "conftest.py"):
-    _spec = spec_from_file_location(f"fixtures_of_{_path.parent.name}", _path)
-    assert _spec is not None
-    assert _spec.loader is not None
-    _module = module_from_spec(_spec)
-    _spec.loader.exec_module(_module)
-    globals().update({name: value for name, value in vars(_module).items() if not name.startswith("__")})
+cases, signs, command, examine = (
+    _fixtures.cases,
+    _fixtures.signs,
+    _fixtures.command,
+    _fixtures.examine,
+)

@@ -79,9 +79,9 @@ def test_a_splitting_pattern_accepts_the_language_of_its_rule(spec):
         spec.split("x:", rule, spec.languages)
     if spec.resolver:
         spec.resolve("http://h/", "x")
-    for rule, found in spec.languages.patterns():
+    for (rule, _), found in spec.languages.patterns.items():
         assert disagreement(spec.language(rule).automaton, found.regex.pattern) is None, rule
-    assert spec.languages.patterns() or spec.id == "rfc1808"  # which is split by its section 2.4
+    assert spec.languages.patterns or spec.id == "rfc1808"  # which is split by its section 2.4
 
 
 # what is changed in the pattern of a rule, and a shortest text that shows it

@@ -99,8 +99,11 @@ FAULTS = {
     ("rfc2396", "rfc.components._AUTHORITY"): {
         "userinfo-lost": ('"authority/userinfo"', '"authority/userinfo=none"'),
     },
-    ("rfc2396", "rfc.components.reader_rfc2396"): {
-        "port-lost": ("            return uri\n", "            return uri._replace(port=uri.port or None)\n"),
+    ("rfc2396", "rfc.components._with_path"): {
+        "port-lost": (
+            "            return parts\n",
+            "            return parts._replace(port=parts.port or None)\n",
+        ),
     },
     ("rfc2396", "regex.pattern.Pattern.splitter"): {
         "one-branch-for-all": ("columns[match.lastindex]", "min(columns.values())"),
@@ -125,10 +128,10 @@ FAULTS = {
         ),
         "empty-authority": ('= [ [ userinfo "@" ] hostport ]', '= [ userinfo "@" ] hostport'),
     },
-    ("rfc2732", "rfc.components.reader_rfc2396"): {
+    ("rfc2732", "rfc.components._with_path"): {
         "query-swallowed": (
-            "            return uri\n",
-            '            return uri._replace(path="?".join(filter(None, uri[5:7])), query=None)\n',
+            "            return parts\n",
+            '            return parts._replace(path="?".join(filter(None, parts[5:7])), query=None)\n',
         ),
     },
     ("rfc2732", "grammar.grammar.Grammar.overlay"): {

@@ -167,8 +167,18 @@ FAULTS = {
         ),
     },
     "regex.pattern._bounds": {
-        "upper-for-both": ("rfc3986 h16", "{{{minimum},{maximum}}}", "{{{maximum}}}", "language"),
-        "none-for-one": ("rfc1738 scheme", 'return "+"', 'return "*"', "language"),
+        "upper-for-both": (
+            "rfc3986 h16",
+            "{{{minimum},{'' if maximum is None else maximum}}}",
+            "{{{maximum}}}",
+            "language",
+        ),
+        "none-for-one": (
+            "rfc1738 scheme",
+            "return _QUANTIFIERS[minimum, maximum]",
+            "return _QUANTIFIERS[0, maximum]",
+            "language",
+        ),
     },
     "regex.pattern._ranges": {
         "set-without-its-last": ("rfc3986 port", "*codes[1:], -1", "*codes[1:-1], -1", "language"),

@@ -36,9 +36,9 @@ class Edit(NamedTuple):
 
 
 def edits(function: FunctionType) -> Iterator[Edit]:
-    """Yield all edits of a function, none twice."""
+    """Yield all edits of a function, none twice.  Statements `if note:` only report steps and stay out."""
     source = textwrap.dedent(inspect.getsource(function))
-    tree = ast.parse(source)
+    tree = _WithoutNotes().visit(ast.parse(source))
     seen = {ast.dump(tree)}
     count = sum(1 for _ in ast.walk(tree))
     for number in range(count):
@@ -54,6 +54,15 @@ def compiled(tree: ast.Module, name: str) -> CodeType:
     limited = ast.fix_missing_locations(_Limited().visit(copy.deepcopy(tree)))
     constants = compile(limited, "<edit>", "exec", dont_inherit=True).co_consts
     return next(code for code in constants if isinstance(code, CodeType) and code.co_name == name)
+
+
+class _WithoutNotes(ast.NodeTransformer):
+    """Removes the `if` statements that test `note`."""
+
+    def visit_If(self, node: ast.If) -> ast.AST | None:
+        self.generic_visit(node)
+        noting = any(isinstance(part, ast.Name) and part.id == "note" for part in ast.walk(node.test))
+        return None if noting else node
 
 
 class _Limited(ast.NodeTransformer):

@@ -18,7 +18,7 @@ from urlharness.results.model import AskedVector, Header, Participant, Result, R
 from urlharness.results.scores import corpus_order
 from urlharness.results.verdict import Outcome, Verdict, compare_components, compare_decoded
 from urlharness.shell import option_words, quote
-from urlharness.text import short_names, rfc
+from urlharness.text import rfc, short_names
 
 #: The tier of stored cases.
 CORE = "core"

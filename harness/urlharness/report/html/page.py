@@ -34,7 +34,7 @@ from urlharness.report.summary import KINDS
 from urlharness.results.coverage import caveats
 from urlharness.results.generated import EXAMPLES
 from urlharness.results.model import Results
-from urlharness.text import short_names, rfc, needs_escape
+from urlharness.text import needs_escape, rfc, short_names
 
 #: The parts of the script, in order; they share one scope.
 SCRIPTS = ("text", "data", "query", "rows", "list", "question", "answers", "case", "facets", "page")

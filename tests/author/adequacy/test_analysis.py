@@ -1,0 +1,96 @@
+"""Few texts for many survivors: each survivor is noticed by one of them, and none is taken for nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from urlauthor.adequacy import analysis
+from urlauthor.adequacy.kill import Bench, shortest_binding_difference, shortest_difference
+from urlauthor.adequacy.subjects import SPECS, Mutant, subjects
+from urlharness.generate.labels import other_readings
+from urloracle.grammar.expression import Reference
+from urloracle.grammar.notation import RFC822, read
+
+
+NEWS = next(subject for subject in subjects("rfc1738") if subject.rule == "newsurl")
+FTP = next(subject for subject in subjects("rfc1738") if subject.rule == "ftpurl")
+
+
+def _k(*texts):
+    return frozenset((text, False) for text in texts)
+
+
+COVERS = {
+    "one-for-all": ({1: _k("a", "b"), 2: _k("b"), 3: _k("b", "c")}, {"b": [1, 2, 3]}),
+    "shortest-of-equals": ({1: _k("aa", "b")}, {"b": [1]}),
+    "first-in-the-alphabet": ({1: _k("b", "a")}, {"a": [1]}),
+    "one-each": ({1: _k("a"), 2: _k("b")}, {"a": [1], "b": [2]}),
+    "never-noticed": ({1: _k(), 2: _k("b")}, {"b": [2]}),
+    "nothing": ({}, {}),
+}
+
+
+@pytest.mark.parametrize("name", COVERS)
+def test_cover(name):
+    noticed, chosen = COVERS[name]
+    assert analysis.choose_cover(noticed) == {(text, False): told for text, told in chosen.items()}
+
+
+def test_texts_of_a_cover_leave_no_survivor():
+    """And without any one of them some survivor is left."""
+    bench = Bench(NEWS, {"core": []}, ())
+    judged = list(analysis.first_order(bench, range(0, len(NEWS.mutants), 15)))
+    survivors = [one for one in judged if one.result.witness is not None and not one.result.components]
+    noticed = analysis.find_kills(bench, survivors, analysis.candidate_texts(bench, survivors))
+    chosen = analysis.choose_cover(noticed)
+    assert 1 < len(chosen) < len(survivors)
+    assert {number for told in chosen.values() for number in told} == {one.number for one in survivors}
+    for left_out in chosen:
+        others = set(chosen) - {left_out}
+        assert any(some.isdisjoint(others) for some in noticed.values())
+
+
+def test_alike_texts_become_one():
+    """RFC 1738 section 5: a group goes on with letters; one text has them all, whichever is forgotten."""
+    bench = Bench(NEWS, {"core": []}, ())
+    wanted = [
+        number
+        for number, mutant in enumerate(NEWS.mutants)
+        if (mutant.rule, mutant.operator) == ("lowalpha", "remove-character")
+    ]
+    survivors = list(analysis.first_order(bench, wanted))
+    chosen = analysis.choose_cover(analysis.find_kills(bench, survivors, analysis.candidate_texts(bench, survivors)))
+    assert len(wanted) == 26
+    assert len(chosen) < 4
+
+
+def test_a_mutant_that_a_ruling_allows_is_open():
+    """G-03: whether `;TYPE=` is the suffix of an ftp URL is left open; that `;typo=` is not, is not."""
+    allowed = [automaton for _, automaton in other_readings(FTP.spec, "ftpurl")]
+
+    def changed(word):
+        printed = f'ftpurl = "ftp://" login [ "/" fpath [ ";" {word} "=" ftptype ]]'
+        expression = read(printed, RFC822).productions[0].expression
+        return FTP.compiler.automaton("ftpurl", {"ftpurl": expression})
+
+    upper, typo = changed('( "T" | "t" ) "ype"'), changed('"typo"')
+    assert shortest_difference(FTP.automaton, upper) is not None
+    assert shortest_binding_difference(upper, FTP.automaton, allowed) is None
+    text = shortest_binding_difference(typo, FTP.automaton, allowed)
+    assert text is not None
+    assert {automaton.accepts(text) for automaton in (FTP.automaton, *allowed)} == {not typo.accepts(text)}
+
+
+def test_no_pair_is_recursive():
+    """Two mutants may each put in the rule that the other changes; no automaton derives such a grammar."""
+    one = Mutant("group", "replace-reference", Reference("article"))
+    other = Mutant("article", "replace-reference", Reference("group"))
+    assert NEWS._recursive(one, other)
+    assert not NEWS._recursive(one, Mutant("article", "replace-reference", Reference("host")))
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_pairs_compile(spec):
+    for subject in subjects(spec):
+        for one, other in subject.pairs(20, 1):
+            assert subject.compiler.automaton(subject.rule, {**one.changes, **other.changes}).table

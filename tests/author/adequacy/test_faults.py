@@ -1,0 +1,56 @@
+"""Faults injected into automata: each tier notices all of its domain, and a maimed suite does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from urlauthor.adequacy.faults import DOMAINS, FAULTS, count_noticed, explicit, inject
+from urlauthor.adequacy.kill import shortest_difference
+from urlauthor.adequacy.subjects import subjects
+from urlauthor.adequacy.suites import Suite
+from urlharness.generate.hsi import ORDER, hsi_suite, separating_families
+
+
+AUTOMATON = subjects("rfc1808")[0].automaton
+WORDS = {
+    "complete": lambda: hsi_suite(AUTOMATON),
+    "bytes": lambda: hsi_suite(AUTOMATON, alphabet=ORDER),
+    "k1": lambda: hsi_suite(AUTOMATON, 1),
+}
+
+
+def _suite(words):
+    return Suite({word: AUTOMATON.accepts(word) for word in words})
+
+
+@pytest.mark.parametrize("tier", DOMAINS)
+def test_a_tier_notices_its_domain(tier):
+    counts = count_noticed(AUTOMATON, {tier: _suite(WORDS[tier]())}, 60, "test")[tier]
+    for kind in DOMAINS[tier]:
+        assert counts[kind].live > 20
+        assert counts[kind].killed == counts[kind].live, kind
+
+
+def test_beyond_its_domain_a_tier_misses_faults():
+    counts = count_noticed(AUTOMATON, {"complete": _suite(WORDS["complete"]())}, 60, "test")["complete"]
+    assert counts["byte"].killed < counts["byte"].live
+    assert counts["state"].killed < counts["state"].live
+
+
+def test_a_suite_that_forgets_the_empty_word_is_caught():
+    """Without it in the separating families acceptance of what is reached last is not asked for."""
+    maimed = tuple(tuple(word for word in family if word) for family in separating_families(AUTOMATON))
+    words = hsi_suite(AUTOMATON, families=maimed)
+    counts = count_noticed(AUTOMATON, {"complete": _suite(words)}, 60, "test")["complete"]
+    assert counts["acceptance"].killed < counts["acceptance"].live
+
+
+@pytest.mark.parametrize("kind", FAULTS)
+def test_the_same_seed_injects_the_same(kind):
+    assert (
+        inject(AUTOMATON, kind, 5, "a") == inject(AUTOMATON, kind, 5, "a") != inject(AUTOMATON, kind, 5, "b")
+    )
+
+
+def test_explicit_classes_change_nothing():
+    assert shortest_difference(AUTOMATON, explicit(AUTOMATON)) is None

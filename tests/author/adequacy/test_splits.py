@@ -1,0 +1,78 @@
+"""Split tables compared: a planted change of a component is found, with a shortest text."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from urlauthor.adequacy.kill import canonical_table, split_difference, split_language
+from urloracle.automata.split_table import build_split_table
+from urloracle.grammar.expression import Alternation, Capture, Characters, Repetition, Sequence
+from urloracle.splitting import split_table
+
+
+A, B = Characters(frozenset("a")), Characters(frozenset("b"))
+AB = Characters(frozenset("ab"))
+
+
+def _many(item):
+    return Repetition(item, 0, None)
+
+
+def _pair(left, right):
+    return build_split_table(("one", "two"), Sequence((Capture("one", left), Capture("two", right))))
+
+
+# two expressions of one language, and whether they split every text alike
+TABLES = {
+    "same": (_pair(_many(A), _many(B)), _pair(_many(A), _many(B)), True),
+    "same-otherwise-written": (_pair(_many(A), B), _pair(_many(A), Alternation((B, B))), True),
+    "greedy-first": (_pair(_many(AB), _many(B)), _pair(_many(A), _many(AB)), False),
+    "absent-or-empty": (
+        build_split_table(("one", "two"), Sequence((A, Capture("one", _many(B)), Capture("two", _many(A))))),
+        build_split_table(
+            ("one", "two"),
+            Sequence((A, Repetition(Capture("one", Repetition(B, 1, None)), 0, 1), Capture("two", _many(A)))),
+        ),
+        False,
+    ),
+    "begins-one-later": (
+        build_split_table(("one",), Sequence((Capture("one", Sequence((A, _many(B)))),))),
+        build_split_table(("one",), Sequence((A, Capture("one", _many(B))))),
+        False,
+    ),
+}
+
+
+def _brute(left, right, longest=5):
+    for length in range(longest + 1):
+        for letters in product("abc", repeat=length):
+            text = "".join(letters)
+            if left.split(text) != right.split(text):
+                return text
+    return None
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_difference(name):
+    left, right, alike = TABLES[name]
+    found, expected = split_difference(left, right), _brute(left, right)
+    assert (found is None) == alike == (expected is None)
+    if found is not None:
+        assert left.split(found) != right.split(found)
+        assert len(found) == len(expected)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_equal_canonical_tables_are_equal(name):
+    left, right, alike = TABLES[name]
+    assert alike or canonical_table(left) != canonical_table(right)
+    assert canonical_table(left) == canonical_table(left)
+
+
+@pytest.mark.parametrize(("spec", "rule"), [("rfc1738", "ftpurl"), ("rfc3986", "URI-reference")])
+def test_a_table_equals_itself(spec, rule):
+    table = split_table(spec, rule)
+    assert split_difference(table, table) is None
+    assert split_language(table).accepts("ftp://a/b") == (table.split("ftp://a/b") is not None)

@@ -1,0 +1,274 @@
+"""Faults planted in what is cited: rules, rulings, paragraphs, and the origin of a vector."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import click
+import pytest
+
+from urlauthor.lint.differences import lint_differences
+from urlauthor.lint.vectors import lint_vectors
+from urlauthor.rfctext import read_texts
+from urlharness.corpus.export import canonical
+from urlharness.corpus.model import SPECS, corpus_dir
+from urlharness.exitcodes import Exit
+
+
+FTP = "rfc1738/3.2.2-url-path.json"
+NORMAL = "rfc1808/5.1-normal.json"
+ABNORMAL = "rfc2396/C.2-abnormal.json"
+CATALOGUE = "requirements/rfc1808.json"
+INDEX = "paragraphs.json"
+RULINGS = "rulings.json"
+
+
+def refused(*rules: str) -> dict:
+    return {"valid": False, "at": 0, "rules": list(rules)}
+
+
+FAULTS = [
+    pytest.param(FTP, {"rule": "nosuchrule"}, "rfc1738 has no rule nosuchrule", id="rule"),
+    pytest.param(FTP, {"rule": "URI-reference"}, "rfc1738 has no rule URI-reference", id="rule-of-another"),
+    pytest.param(FTP, {"rule": "FTPURL"}, "rule FTPURL is spelled ftpurl", id="rule-in-capitals"),
+    pytest.param(
+        FTP,
+        {"expect": refused("ftpurl", "nosuchrule")},
+        "rfc1738 has no rule nosuchrule",
+        id="open-rule",
+    ),
+    pytest.param(
+        FTP,
+        {"expect": refused("ftpurl", "mailtourl")},
+        "rule mailtourl is never open in ftpurl",
+        id="open-rule-beside",
+    ),
+    pytest.param(
+        FTP,
+        {"rule": "fpath", "expect": refused("ftpurl", "fpath")},
+        "rule ftpurl is never open in fpath",
+        id="open-rule-above",
+    ),
+    pytest.param(FTP, {"expect": refused("FPath")}, "rule FPath is spelled fpath", id="open-rule-capitals"),
+    pytest.param(
+        ABNORMAL, {"expect": refused("nosuchrule")}, "rfc2396 has no rule nosuchrule", id="of-a-whole-url"
+    ),
+    pytest.param(
+        ABNORMAL, {"expect": refused("delims")}, "rule delims is never open in a whole URL", id="beside-a-url"
+    ),
+    pytest.param(
+        ABNORMAL,
+        {"expect": {"any": [{"result": "a:b"}, refused("delims") | {"variant": "x"}]}},
+        "rule delims is never open",
+        id="open-rule-of-a-variant",
+    ),
+    pytest.param(NORMAL, {"ruling": "R-3986-99"}, "there is no ruling R-3986-99", id="ruling"),
+    pytest.param(CATALOGUE, {"ruling": "G-99"}, "there is no ruling G-99", id="ruling-of-a-statement"),
+    pytest.param(CATALOGUE, {"paragraph": 0}, "paragraph 0 has digest e3b0c44298fc", id="digest-of-nothing"),
+    pytest.param(
+        CATALOGUE,
+        {"id": "rfc1808-9.9-x", "section": "9.9", "paragraph": 0, "digest": "e3b0c44298fc"},
+        "no paragraph 0 in section 9.9",
+        id="section-cited-as-a-whole",
+    ),
+    pytest.param(NORMAL, {"origin": "mutant"}, "origin mutant in 5.1-normal.json", id="origin-added"),
+    pytest.param(NORMAL, {"id": "rfc1808-5.1-mutant-x"}, "the id is that of a mutant", id="id-of-a-mutant"),
+]
+
+
+@pytest.mark.parametrize(("name", "fields", "words"), FAULTS)
+def test_fault_is_named(part, change, name, fields, words):
+    assert lint_vectors(part, {}) == []
+    case = change(part / name, lambda entry: entry.get("op") != "parse", **fields)
+    named = [(finding.file, finding.case) for finding in lint_vectors(part, {}) if words in finding.message]
+    assert named == [(name, case)]
+
+
+MUTANTS = "rfc1808/2.2-mutants.json"
+WITNESS = {
+    "id": "rfc1808-2.2-mutant-url",
+    "requirement": "rfc1808-2.2-bnf-url",
+    "level": "grammar",
+    "op": "validate",
+    "rule": "URL",
+    "url": "a:b",
+    "expect": {"valid": True},
+    "binding": "required",
+    "origin": "mutant",
+}
+ORIGINS = [
+    pytest.param(MUTANTS, {}, set(), id="none"),
+    pytest.param(
+        MUTANTS,
+        {"origin": ...},
+        {
+            "no origin mutant, but it stands in 2.2-mutants.json",
+            "the id is that of a mutant, the origin is not",
+        },
+        id="dropped",
+    ),
+    pytest.param(
+        MUTANTS, {"id": "rfc1808-2.2-bnf-url-2"}, {"origin mutant, but not its id"}, id="id-of-another"
+    ),
+    pytest.param(
+        "rfc1808/2.2-urls.json", {}, {"origin mutant in 2.2-urls.json"}, id="in-the-file-of-another"
+    ),
+    pytest.param(
+        MUTANTS,
+        {"origin": ..., "id": "rfc1808-2.2-bnf-url-2"},
+        {"no origin mutant, but it stands in 2.2-mutants.json"},
+        id="of-a-person",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "fields", "messages"), ORIGINS)
+def test_the_witnesses_of_mutants_stand_apart(part, name, fields, messages):
+    """Origin, file and id of a vector say alike that it is one."""
+    catalogue = json.loads((corpus_dir() / CATALOGUE).read_bytes())
+    (part / CATALOGUE).write_text(canonical(catalogue), "ascii")
+    vector = {field: value for field, value in (WITNESS | fields).items() if value is not ...}
+    head = {"schema": "urlvectors-1", "spec": "rfc1808", "section": "2.2", "title": "x"}
+    (part / name).write_text(canonical(head | {"vectors": [vector]}), "ascii")
+    found = lint_vectors(part, {})
+    assert {finding.message for finding in found} == messages
+    assert {(finding.file, finding.case) for finding in found} <= {(name, vector["id"])}
+
+
+def _emptied(table):
+    table.clear()
+
+
+def _without_an_rfc(table):
+    del table["rfc2732"]
+
+
+def _of_another_rfc(table):
+    table["rfc9999"] = {}
+
+
+def _digest_changed(table):
+    table["rfc2396"]["1.4"]["digests"][0] = "0" * 12
+
+
+def _title_changed(table):
+    table["rfc2396"]["1.4"]["title"] = "Anything"
+
+
+def _section_dropped(table):
+    del table["rfc2396"]["1.4"]
+
+
+def _no_id(table):
+    table["R-1"] = "A ruling that has no id."
+
+
+def _no_text(table):
+    table["G-01"] = 1
+
+
+def _half_a_reading(table):
+    table["G-01"] = "Brackets after a repetition"
+
+
+def _hedge(table):
+    table["G-01"] = "Brackets after a repetition probably group."
+
+
+TABLE_FAULTS = [
+    pytest.param(INDEX, _emptied, "rfc3986", "the paragraphs of this RFC are missing", id="index-emptied"),
+    pytest.param(INDEX, _without_an_rfc, "rfc2732", "are missing", id="index-without-an-rfc"),
+    pytest.param(INDEX, _of_another_rfc, "rfc9999", "no RFC of this corpus", id="index-of-another-rfc"),
+    pytest.param(INDEX, _digest_changed, "rfc2396", "does not say|it has digest", id="index-digest"),
+    pytest.param(INDEX, _title_changed, "rfc2396", "does not say|it has digest", id="index-title"),
+    pytest.param(INDEX, _section_dropped, "rfc2396", "does not say|it has digest", id="index-section"),
+    pytest.param(RULINGS, _emptied, "", "no table of rulings", id="rulings-emptied"),
+    pytest.param(RULINGS, _no_id, "", "no table of rulings", id="id-of-a-ruling"),
+    pytest.param(RULINGS, _no_text, "", "no table of rulings", id="reading-that-is-a-number"),
+    pytest.param(RULINGS, _half_a_reading, "", "no table of rulings", id="reading-without-its-end"),
+    pytest.param(RULINGS, _hedge, "G-01", "states no fact: 'probably'", id="reading-that-hedges"),
+]
+
+
+@pytest.mark.parametrize(("name", "fault", "case", "words"), TABLE_FAULTS)
+@pytest.mark.parametrize("with_texts", [False, True], ids=["alone", "with-the-texts"])
+def test_a_falsified_table_is_named(part, request, name, fault, case, words, with_texts):
+    texts = read_texts(request.getfixturevalue("rfc_dir"), SPECS) if with_texts else {}
+    table = json.loads((part / name).read_bytes())
+    fault(table)
+    (part / name).write_text(canonical(table), "ascii")
+    found = [
+        finding for finding in lint_vectors(part, texts) if any(one in finding.message for one in words.split("|"))
+    ]
+    assert {finding.file for finding in found} == {name}
+    assert case in {finding.case.partition(" ")[0] for finding in found}
+
+
+@pytest.mark.parametrize("name", [INDEX, RULINGS])
+def test_a_table_is_in_canonical_form_and_fmt_brings_it_there(part, authoring, name):
+    before = (part / name).read_bytes()
+    (part / name).write_text(json.dumps(json.loads(before)), "ascii")
+    assert [str(finding) for finding in lint_vectors(part, {})] == [
+        f"{name}: not in canonical form (urlconform vectors fmt)"
+    ]
+    assert authoring("fmt", "--vectors", part).code == Exit.PASSED
+    assert (part / name).read_bytes() == before
+
+
+@pytest.mark.parametrize("name", [INDEX, RULINGS, "classes.json", "flags.json", "vectors.lock"])
+def test_a_table_that_is_missing_is_named(part, authoring, name):
+    (part / name).unlink()
+    done = authoring("lint", "--vectors", part)
+    assert done.code == Exit.INVALID_FILE
+    lines = [
+        line
+        for line in done.out.splitlines()
+        if line.startswith(f"{name}: ") and ".json" not in line[len(name) :]
+    ]
+    assert len(lines) == 1
+
+
+@pytest.mark.parametrize(("folder", "name"), [("..", "part"), (".", "."), (".", "../part")])
+def test_a_relative_path_finds_the_same(part, authoring, monkeypatch, folder, name):
+    wanted = authoring("lint", "--vectors", part)
+    monkeypatch.chdir(part / folder)
+    assert authoring("lint", "--vectors", os.path.join(name)) == wanted  # noqa: PTH118 - as it is typed
+
+
+def test_a_corpus_without_documents_beside_it_has_its_rulings_looked_up(tmp_path):
+    """Nothing but the corpus itself says which rulings there are."""
+    for name in ("classes.json", RULINGS, INDEX):
+        (tmp_path / name).write_bytes((corpus_dir() / name).read_bytes())
+    table = json.loads((tmp_path / "classes.json").read_bytes())
+    table["classes"][0]["rulings"] = ["R-1738-99"]
+    (tmp_path / "classes.json").write_text(canonical(table), "ascii")
+    assert "there is no ruling R-1738-99" in {finding.message for finding in lint_differences(tmp_path)}
+
+
+TOLD = [
+    pytest.param((), "not recomputed, for want of the RFC texts (--rfc-dir)", id="none"),
+    pytest.param(SPECS, "recomputed from 5 RFC texts", id="all"),
+    pytest.param(SPECS[2:], "recomputed from 3 RFC texts, not those of rfc1738, rfc1808", id="some"),
+]
+
+
+@pytest.mark.parametrize(("specs", "words"), TOLD)
+def test_it_says_which_digests_were_recomputed(part, authoring, tmp_path, monkeypatch, request, specs, words):
+    monkeypatch.delenv("URLCONFORM_RFC_DIR", raising=False)
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    for spec in specs:
+        text = (request.getfixturevalue("rfc_dir") / f"{spec}.txt").read_bytes()
+        (folder / f"{spec}.txt").write_bytes(text)
+    more = ("--rfc-dir", folder) if specs else ()
+    done = authoring("lint", "--vectors", part, *more)
+    assert done.err.endswith(f"findings; paragraph digests {words}\n")
+
+
+def test_a_folder_without_rfc_texts_is_refused(part, authoring, tmp_path):
+    """Who names one wants the digests recomputed."""
+    (tmp_path / "empty").mkdir()
+    done = authoring("lint", "--vectors", part, "--rfc-dir", tmp_path / "empty")
+    assert isinstance(done.error, click.UsageError)
+    assert "no RFC text in" in str(done.error.message)

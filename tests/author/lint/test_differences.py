@@ -1,0 +1,285 @@
+"""Faults planted in a copy of the classes and their differences: lint names the file and the case of each."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from urlauthor.lint.differences import lint_differences
+from urlharness.corpus.export import canonical
+from urlharness.corpus.model import corpus_dir
+
+
+TABLE = "classes.json"
+VARYING = "differences/query-only.json"
+STEADY = "differences/backslash.json"
+VECTORS = "rfc2396/C.1-normal.json"
+
+Document = dict[str, Any]
+#: Changes a document and gives the id of the entry that lint has to name.
+Change = Callable[[Document], str]
+
+
+def entries(document: Document) -> list[Document]:
+    return next(document[kind] for kind in ("classes", "differences", "vectors") if kind in document)
+
+
+def write(path: Path, document: Document) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(canonical(document), "ascii")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A part of the corpus: two classes, their files, and a file of vectors; no documents stand beside it."""
+    root = tmp_path / "corpus"
+    for name in (VARYING, STEADY, VECTORS, "paragraphs.json", "rulings.json"):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(corpus_dir() / name, root / name)
+    table = json.loads((corpus_dir() / TABLE).read_bytes())
+    kept = {"query-only", "backslash", *classes_of(root / VECTORS)}
+    write(root / TABLE, table | {"classes": [entry for entry in entries(table) if entry["id"] in kept]})
+    for name in kept:
+        shutil.copy(corpus_dir() / "differences" / f"{name}.json", root / "differences")
+    assert lint_differences(root) == []
+    return root
+
+
+def classes_of(path: Path) -> set[str]:
+    return {entry["class"] for entry in entries(json.loads(path.read_bytes())) if "class" in entry}
+
+
+def put(number: int = 0, /, **fields: Any) -> Change:
+    """Sets fields of an entry; None takes a field away, and `class_` is the field `class`."""
+
+    def change(document: Document) -> str:
+        entry = entries(document)[number]
+        entry |= {name.rstrip("_"): value for name, value in fields.items()}
+        for name in [name for name, value in fields.items() if value is None]:
+            del entry[name]
+        return entry["id"]
+
+    return change
+
+
+def side(spec: str, /, **fields: Any) -> Change:
+    """Sets fields of what one RFC says to the first question."""
+
+    def change(document: Document) -> str:
+        entry = entries(document)[0]
+        entry["answers"][spec] |= fields
+        return entry["id"]
+
+    return change
+
+
+def reason(text: str) -> Change:
+    """Says that RFC 1738 defines no answer to the first question, for that reason."""
+
+    def change(document: Document) -> str:
+        entry = entries(document)[0]
+        entry["answers"]["rfc1738"] = {"undefined": True, "reason": text, "section": "1"}
+        return entry["id"]
+
+    return change
+
+
+def again(**fields: Any) -> Change:
+    """Adds the first entry once more, with some fields changed."""
+
+    def change(document: Document) -> str:
+        entries(document).append(entries(document)[0] | fields)
+        return entries(document)[-1]["id"]
+
+    return change
+
+
+def without(spec: str) -> Change:
+    """Takes away what one RFC says to the first question."""
+
+    def change(document: Document) -> str:
+        entry = entries(document)[0]
+        del entry["answers"][spec]
+        return entry["id"]
+
+    return change
+
+
+def sections(spec: str, *named: str) -> Change:
+    """Sets the sections of one RFC in the first class."""
+
+    def change(document: Document) -> str:
+        entry = entries(document)[0]
+        entry["sections"][spec] = list(named)
+        return entry["id"]
+
+    return change
+
+
+def as_rfc3986(document: Document) -> str:
+    """Gives every RFC that answers at all the answer of RFC 3986."""
+    for entry in entries(document):
+        for told in entry["answers"].values():
+            if "expect" in told:
+                told["expect"] = entry["answers"]["rfc3986"]["expect"]
+    return ""
+
+
+def of_class(name: str) -> Change:
+    """Says that the file is that of a class."""
+
+    def change(document: Document) -> str:
+        document["class"] = name
+        return ""
+
+    return change
+
+
+TWO = [{"result": "http://a/b/c/d;p?y"}, {"result": "http://a/b/c/?y"}]
+NAMED = [{**TWO[0], "variant": "first"}, {**TWO[1], "variant": "second"}]
+BAD = {"valid": False}
+
+FAULTS = [
+    pytest.param(TABLE, put(surplus=1), "'surplus' was unexpected", id="unknown-field"),
+    pytest.param(TABLE, put(flags=["odd"]), "'odd' is not one of", id="unknown-flag"),
+    pytest.param(TABLE, put(statement=None), "'statement' is a required property", id="missing-field"),
+    pytest.param(TABLE, put(title="\ud800"), "a lone surrogate", id="lone-surrogate"),
+    pytest.param(TABLE, again(number=999), "used twice", id="repeated-class"),
+    pytest.param(TABLE, again(id="twin"), "number 2 used twice", id="repeated-number"),
+    pytest.param(TABLE, sections("rfc3986", "3.9"), "rfc3986 has no section 3.9", id="section-of-class"),
+    pytest.param(TABLE, put(rulings=["R-1738-99"]), "there is no ruling R-1738-99", id="ruling-of-class"),
+    pytest.param(TABLE, again(id="fresh", number=999), "no differences/fresh.json", id="class-without-file"),
+    pytest.param(VECTORS, put(class_="fresh"), "unknown class fresh", id="class-of-a-vector"),
+    pytest.param(VARYING, of_class("backslash"), "not that of class backslash", id="file-of-another-class"),
+    pytest.param(VARYING, of_class("fresh"), "unknown class fresh", id="file-of-no-class"),
+    pytest.param(VARYING, put(op="decode"), "'decode' is not one of", id="unknown-operation"),
+    pytest.param(VARYING, put(base=None), "'base' is a required property", id="missing-input"),
+    pytest.param(VARYING, without("rfc2732"), "'rfc2732' is a required property", id="missing-answer"),
+    pytest.param(VARYING, side("rfc1808", reason="x"), ".answers.rfc1808", id="reason-of-an-answer"),
+    pytest.param(VARYING, side("rfc1738", expect=BAD), ".answers.rfc1738", id="answer-and-none"),
+    pytest.param(VARYING, side("rfc1808", section="5.9"), "no section 5.9", id="section-of-answer"),
+    pytest.param(VARYING, side("rfc2396", ruling="G-99"), "there is no ruling G-99", id="ruling-of-answer"),
+    pytest.param(VARYING, put(rule="nosuchrule"), "rfc3986 has no rule nosuchrule", id="unknown-rule"),
+    pytest.param(VARYING, put(note="It should be so."), "note states no fact: 'should'", id="note-hedges"),
+    pytest.param(STEADY, reason("Maybe none."), "reason states no fact: 'Maybe'", id="reason-hedges"),
+    pytest.param(TABLE, put(effect="Make it so."), "effect gives an order: 'Make'", id="effect-orders"),
+    pytest.param(TABLE, put(title="A thing!"), "title states no fact: '!'", id="title-shouts"),
+    pytest.param(TABLE, put(statement="Clearly so."), "states no fact: 'Clearly'", id="statement-hedges"),
+    pytest.param(VARYING, put(id="query-alone"), "does not begin with query-only-", id="class-in-id"),
+    pytest.param(VARYING, put(mode="scheme"), "resolve takes no mode", id="foreign-input"),
+    pytest.param(VARYING, again(), f"id already used in {VARYING}", id="repeated-id"),
+    pytest.param(VARYING, side("rfc3986", expect={"equal": True}), "cannot be answered", id="foreign-answer"),
+    pytest.param(
+        VARYING, side("rfc3986", expect={"any": NAMED}), "carries no variant", id="first-is-variant"
+    ),
+    pytest.param(VARYING, side("rfc3986", expect={"any": TWO}), "needs the name", id="second-is-no-variant"),
+    pytest.param(VARYING, as_rfc3986, "no two answers differ", id="nothing-varies"),
+    pytest.param(
+        STEADY, side("rfc1808", expect={"valid": True}), "backslash-before-at differ", id="it-varies"
+    ),
+    pytest.param(STEADY, side("rfc1808", expect=BAD), "needs the offset", id="no-offset"),
+    pytest.param(STEADY, side("rfc1808", expect=BAD | {"at": 99}), "lies behind the text", id="behind-text"),
+    pytest.param(STEADY, put(3, answers={}), "'rfc1738' is a required property", id="no-answers"),
+    pytest.param(
+        STEADY, side("rfc1808", expect={"valid": True, "at": 1}), "no bad character", id="offset-of-valid"
+    ),
+]
+
+#: What is said of a whole file of differences, and names no entry.
+OF_THE_FILE = (
+    "no two answers differ",
+    "backslash-before-at differ",
+    "not that of class",
+    "unknown class fresh",
+)
+
+
+def plant(root: Path, name: str, change: Change) -> str:
+    document = json.loads((root / name).read_bytes())
+    case = change(document)
+    known = not any("surplus" in entry for entry in entries(document))
+    (root / name).write_text(canonical(document) if known else json.dumps(document), "ascii")
+    return case
+
+
+@pytest.mark.parametrize(("name", "change", "words"), FAULTS)
+def test_fault_is_named(root, name, change, words):
+    case = plant(root, name, change)
+    findings = [finding for finding in lint_differences(root) if words in finding.message]
+    assert {finding.file for finding in findings} == {name}
+    if words not in OF_THE_FILE or name == VECTORS:
+        assert {finding.case for finding in findings} == {case}
+    else:
+        assert {finding.case for finding in findings} == {""}
+
+
+def test_an_id_is_unique_across_files(root):
+    first = entries(json.loads((root / STEADY).read_bytes()))[0]["id"]
+    plant(root, VARYING, put(id=first))
+    found = [(finding.file, finding.case) for finding in lint_differences(root) if STEADY in finding.message]
+    assert found == [(VARYING, first)]
+
+
+def _not_json(path: Path) -> None:
+    path.write_text(path.read_text("ascii")[:-20], "ascii")
+
+
+def _one_line(path: Path) -> None:
+    path.write_text(json.dumps(json.loads(path.read_bytes())), "ascii")
+
+
+def _other_order(path: Path) -> None:
+    document = json.loads(path.read_bytes())
+    of_rfcs = "sections" if "classes" in document else "answers"
+    entry = entries(document)[0]
+    entry[of_rfcs] = dict(reversed(entry[of_rfcs].items()))
+    path.write_text(json.dumps(document, indent=1) + "\n", "ascii")
+
+
+def _not_ascii(path: Path) -> None:
+    document = json.loads(path.read_bytes())
+    entries(document)[0]["title" if "classes" in document else "note"] = "\u00e9"
+    path.write_text(canonical(document).replace("\\u00e9", "\u00e9"), "utf-8")
+
+
+FILE_FAULTS = [
+    pytest.param(TABLE, Path.unlink, "the table of classes is missing", id="table-missing"),
+    pytest.param(VARYING, _not_json, "not JSON", id="cut"),
+    pytest.param(TABLE, _not_json, "not JSON", id="table-cut"),
+    pytest.param(VARYING, _one_line, "not in canonical form", id="one-line"),
+    pytest.param(VARYING, _other_order, "not in canonical form", id="order-of-rfcs"),
+    pytest.param(TABLE, _other_order, "not in canonical form", id="table-order-of-rfcs"),
+    pytest.param(VARYING, _not_ascii, "not in canonical form", id="not-ascii"),
+    pytest.param(TABLE, _not_ascii, "not in canonical form", id="table-not-ascii"),
+]
+
+
+@pytest.mark.parametrize(("name", "fault", "words"), FILE_FAULTS)
+def test_broken_file_is_named(root, name, fault, words):
+    fault(root / name)
+    assert [str(found) for found in lint_differences(root) if words in found.message and found.file == name]
+
+
+def test_without_rulings_it_says_that_none_was_looked_up(root):
+    plant(root, TABLE, put(rulings=["R-1738-99"]))
+    (root / "rulings.json").unlink()
+    (found,) = lint_differences(root)
+    assert (found.file, "none that is cited was looked up" in found.message) == ("rulings.json", True)
+
+
+def test_without_index_the_rest_is_checked(root):
+    """An index that is missing is reported by `lint`."""
+    (root / "paragraphs.json").unlink()
+    assert lint_differences(root) == []
+    plant(root, VARYING, put(id="query-alone"))
+    assert [finding.case for finding in lint_differences(root)] == ["query-alone"]
+
+
+def test_vectors_that_cannot_be_read_are_left_to_the_other_checks(root):
+    _not_json(root / VECTORS)
+    assert lint_differences(root) == []

@@ -1,0 +1,262 @@
+"""Faults planted in a copy of the corpus: lint names the file and the case of each."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from urlauthor.lint.vectors import lint_vectors
+from urlauthor.rfctext import read_texts
+from urlharness.corpus.export import canonical
+from urlharness.corpus.model import SPECS, corpus_dir
+
+
+FTP = "rfc1738/3.2.2-url-path.json"
+NORMAL = "rfc1808/5.1-normal.json"
+ABNORMAL = "rfc2396/C.2-abnormal.json"
+CATALOGUE = "requirements/rfc1808.json"
+JOINED = "rfc1738-2.2-octet-char"  # a page break cuts its paragraph
+
+Document = dict[str, Any]
+#: Changes a document and gives the id of the entry that lint has to name.
+Change = Callable[[Document], str]
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A part of the corpus that is a corpus of its own: three files, and the requirements they cite."""
+    root = tmp_path_factory.mktemp("small")
+    for name in ("paragraphs.json", "rulings.json"):
+        shutil.copy(corpus_dir() / name, root)
+    cited = {"rfc1808-5.2-empty", JOINED}
+    for name in (FTP, NORMAL, ABNORMAL):
+        (root / name).parent.mkdir()
+        shutil.copy(corpus_dir() / name, root / name)
+        cited |= {vector["requirement"] for vector in entries(json.loads((root / name).read_bytes()))}
+    (root / "requirements").mkdir()
+    for spec in SPECS:
+        document = json.loads((corpus_dir() / "requirements" / f"{spec}.json").read_bytes())
+        kept = [entry for entry in entries(document) if entry["id"] in cited] or entries(document)[:1]
+        text = canonical(document | {"requirements": kept})
+        (root / "requirements" / f"{spec}.json").write_text(text, "ascii")
+    assert lint_vectors(root, {}) == []
+    return root
+
+
+@pytest.fixture
+def root(small: Path, tmp_path: Path) -> Path:
+    """A copy of that part, to plant faults in."""
+    return Path(shutil.copytree(small, tmp_path / "corpus"))
+
+
+def entries(document: Document) -> list[Document]:
+    return document["vectors" if "vectors" in document else "requirements"]
+
+
+def put(first: str | None = None, /, **fields: Any) -> Change:
+    """Sets fields of the first entry, or of the first of an operation; None takes a field away."""
+
+    def change(document: Document) -> str:
+        entry = next(entry for entry in entries(document) if first in (None, entry.get("op")))
+        entry |= fields
+        for name in [name for name, value in fields.items() if value is None]:
+            entry.pop(name, None)
+        return entry["id"]
+
+    return change
+
+
+def again(first: str | None = None, /, **fields: Any) -> Change:
+    """Adds the first entry, or the first of an operation, once more, with some fields changed."""
+
+    def change(document: Document) -> str:
+        entry = next(entry for entry in entries(document) if first in (None, entry.get("op")))
+        entries(document).append(entry | fields)
+        return entries(document)[-1]["id"]
+
+    return change
+
+
+TWO = [{"result": "http://a/../g"}, {"result": "http://a/g", "variant": "excess-dropped"}]
+BAD = {"valid": False}
+
+FAULTS = [
+    pytest.param(NORMAL, put(surplus=1), "'surplus' was unexpected", id="unknown-field"),
+    pytest.param(NORMAL, put(level="perhaps"), "'perhaps' is not one of", id="unknown-level"),
+    pytest.param(NORMAL, put(op="guess"), "'guess' is not one of", id="unknown-operation"),
+    pytest.param(NORMAL, put(binding=None), "'binding' is a required property", id="missing-field"),
+    pytest.param(NORMAL, put(base=None), "'base' is a required property", id="missing-input"),
+    pytest.param(NORMAL, put(expect={}), "$.vectors[0].expect", id="no-answer"),
+    pytest.param(NORMAL, put(expect={"result": "g:h", "valid": True}), ".expect", id="two-answers-in-one"),
+    pytest.param(NORMAL, put(id="rfc1808-5.1-Capital"), "does not match", id="form-of-id"),
+    pytest.param(NORMAL, put(ruling="R-1"), "does not match", id="form-of-ruling"),
+    pytest.param(NORMAL, put(base={"hex": "0"}), ".base", id="half-an-octet"),
+    pytest.param(NORMAL, put(base="http://\ud800/"), "a lone surrogate", id="lone-surrogate"),
+    pytest.param(
+        NORMAL, put(requirement="rfc1808-5.1-nope"), "unknown requirement", id="unknown-requirement"
+    ),
+    pytest.param(NORMAL, put(requirement="rfc1808-5.2-empty"), "belongs to section 5.2", id="of-elsewhere"),
+    pytest.param(NORMAL, put(id="rfc1808-5.2-g"), "does not begin with rfc1808-5.1-", id="section-in-id"),
+    pytest.param(NORMAL, put(rule="URL"), "resolve takes no rule", id="foreign-input"),
+    pytest.param(NORMAL, put(embedded="a:b"), "resolve takes no embedded", id="layer-of-another-question"),
+    pytest.param(NORMAL, put(expect={"base": None}), "cannot be answered", id="base-for-a-result"),
+    pytest.param(NORMAL, put(expect={"components": {"path": ""}}), "cannot be answered", id="foreign-answer"),
+    pytest.param(NORMAL, put(expect={"any": TWO}), "but binding required", id="several-but-required"),
+    pytest.param(NORMAL, put(binding="permitted-set", ruling="G-01"), "but one answer", id="set-of-one"),
+    pytest.param(NORMAL, put(binding="unspecified", ruling=None), "needs a ruling", id="no-ruling"),
+    pytest.param(NORMAL, again(), "id already used in rfc1808/5.1-normal.json", id="repeated-id"),
+    pytest.param(
+        NORMAL, again(id="rfc1808-5.1-twin"), "asks the same as rfc1808-5.1-", id="repeated-question"
+    ),
+    pytest.param(
+        FTP,
+        again("validate", profile="generic", id="rfc1738-3.2.2-twin"),
+        "asks the same",
+        id="default-profile-spelled-out",
+    ),
+    pytest.param(
+        ABNORMAL, put(expect={"any": TWO[::-1]}), "carries no variant", id="variant-on-first-answer"
+    ),
+    pytest.param(
+        ABNORMAL, put(expect={"any": TWO}, binding="literal-only"), "is the variant literal", id="no-literal"
+    ),
+    pytest.param(FTP, put("validate", expect=BAD), "needs the offset", id="no-offset"),
+    pytest.param(FTP, put("validate", expect=BAD | {"at": 999}), "lies behind the text", id="offset-behind"),
+    pytest.param(FTP, put("validate", expect={"valid": True, "at": 1}), "no bad character", id="valid-at"),
+    pytest.param(CATALOGUE, put(digest="0" * 12), "has digest", id="wrong-digest"),
+    pytest.param(CATALOGUE, put(digest="xyz"), "does not match", id="form-of-digest"),
+    pytest.param(CATALOGUE, put(paragraph=99), "no paragraph 99", id="no-such-paragraph"),
+    pytest.param(
+        CATALOGUE, put(section="5.9", id="rfc1808-5.9-x", paragraph=1), "no paragraph 1", id="no-section"
+    ),
+    pytest.param(CATALOGUE, put(id="rfc1808-9.9-x"), "does not begin with", id="section-in-requirement"),
+    pytest.param(CATALOGUE, put(statement=""), ".statement", id="empty-statement"),
+    pytest.param(CATALOGUE, put(testable="no", reason="", ruling="G-01"), ".reason", id="empty-reason"),
+    pytest.param(CATALOGUE, again(), "id used twice", id="repeated-requirement"),
+]
+
+
+def plant(root: Path, name: str, change: Change) -> str:
+    document = json.loads((root / name).read_bytes())
+    case = change(document)
+    (root / name).write_text(canonical(document) if _ordered(document) else json.dumps(document), "ascii")
+    return case
+
+
+def _ordered(document: Document) -> bool:
+    """Can it be written in canonical form?  Not with fields that no schema knows."""
+    return not any("surplus" in entry for entry in entries(document))
+
+
+@pytest.mark.parametrize(("name", "change", "words"), FAULTS)
+def test_fault_is_named(root, name, change, words):
+    case = plant(root, name, change)
+    findings = lint_vectors(root, {})
+    assert {(finding.file, finding.case) for finding in findings if words in finding.message} == {
+        (name, case)
+    }
+    assert {str(finding).split(": ")[0] for finding in findings} <= {name, NORMAL}  # what cites a lost entry
+
+
+def test_untestable_requirements_give_a_reason_and_have_no_vectors(root):
+    cited = json.loads((root / NORMAL).read_bytes())["vectors"][0]
+
+    def change(document: Document) -> str:
+        entry = next(entry for entry in entries(document) if entry["id"] == cited["requirement"])
+        entry["testable"] = "no"
+        entry.pop("reason", None)
+        return entry["id"]
+
+    requirement = plant(root, CATALOGUE, change)
+    found = {(finding.file, finding.case, finding.message) for finding in lint_vectors(root, {})}
+    assert (CATALOGUE, requirement, "untestable, and no reason given") in found
+    assert (NORMAL, cited["id"], f"requirement {requirement} is marked untestable") in found
+
+
+def _not_json(path: Path) -> None:
+    path.write_text(path.read_text("ascii")[:-20], "ascii")
+
+
+def _not_utf8(path: Path) -> None:
+    path.write_bytes(path.read_bytes().replace(b"title", b"t\xfftle"))
+
+
+def _other_form(path: Path) -> None:
+    path.write_text(json.dumps(json.loads(path.read_bytes())), "ascii")
+
+
+def _other_order(path: Path) -> None:
+    document = json.loads(path.read_bytes())
+    entries(document)[0] = dict(reversed(entries(document)[0].items()))
+    path.write_text(json.dumps(document, indent=1) + "\n", "ascii")
+
+
+def _list(path: Path) -> None:
+    path.write_text("[]\n", "ascii")
+
+
+def _no_object(path: Path) -> None:
+    document = json.loads(path.read_bytes())
+    entries(document)[0] = "g:h"
+    path.write_text(json.dumps(document), "ascii")
+
+
+def _other_folder(path: Path) -> None:
+    path.write_text(path.read_text("ascii").replace('"spec": "rfc1808"', '"spec": "rfc2396"'), "ascii")
+
+
+def _other_section(path: Path) -> None:
+    path.write_text(path.read_text("ascii").replace('"section": "5.1"', '"section": "5.2"'), "ascii")
+
+
+FILE_FAULTS = [
+    pytest.param(NORMAL, _not_json, "not JSON", id="cut"),
+    pytest.param(NORMAL, _not_utf8, "not JSON", id="not-utf-8"),
+    pytest.param(NORMAL, _other_form, "not in canonical form", id="one-line"),
+    pytest.param(NORMAL, _other_order, "not in canonical form", id="order-of-keys"),
+    pytest.param(NORMAL, _list, "$: [] is not of type 'object'", id="a-list"),
+    pytest.param(NORMAL, _no_object, "vectors[0]: $.vectors[0]: 'g:h' is not of type 'object'", id="a-text"),
+    pytest.param(NORMAL, _other_folder, "the folder is not that of rfc2396", id="other-folder"),
+    pytest.param(NORMAL, _other_section, "does not begin with section 5.2", id="other-section"),
+    pytest.param(CATALOGUE, _not_json, "not JSON", id="catalogue-cut"),
+    pytest.param(CATALOGUE, Path.unlink, "the catalogue is missing", id="catalogue-missing"),
+    pytest.param("paragraphs.json", Path.unlink, "no paragraph index", id="index-missing"),
+    pytest.param("paragraphs.json", _not_json, "no paragraph index", id="index-cut"),
+    pytest.param("paragraphs.json", _list, "no paragraph index", id="index-of-another-shape"),
+]
+
+
+@pytest.mark.parametrize(("name", "fault", "words"), FILE_FAULTS)
+def test_broken_file_is_named(root, name, fault, words):
+    fault(root / name)
+    assert any(str(finding).startswith(f"{name}: ") and words in str(finding) for finding in lint_vectors(root, {}))
+
+
+def test_digests_are_recomputed_from_the_texts(root, rfc_dir):
+    """A digest that fits the index but not the text is found, and every section that the index has wrong."""
+    texts = read_texts(rfc_dir, SPECS)
+    catalogue = "requirements/rfc1738.json"
+
+    def change(document: Document) -> str:
+        entry = next(entry for entry in entries(document) if entry["id"] == JOINED)
+        assert len(entry["paragraph"]) == 2
+        entry["digest"] = "0" * 12  # the index alone cannot tell the digest of several paragraphs
+        return entry["id"]
+
+    case = plant(root, catalogue, change)
+    index = json.loads((root / "paragraphs.json").read_bytes())
+    index["rfc1808"]["5.1"]["digests"].append("0" * 12)
+    index["rfc1808"]["5.9"] = {"title": "More", "digests": []}
+    (root / "paragraphs.json").write_text(canonical(index), "ascii")
+    assert [(finding.file, finding.case) for finding in lint_vectors(root, {})] == [("paragraphs.json", "rfc1808")]
+    found = {(finding.file, finding.case) for finding in lint_vectors(root, texts)}
+    assert found == {
+        (catalogue, case),
+        ("paragraphs.json", "rfc1808 5.1"),
+        ("paragraphs.json", "rfc1808 5.9"),
+    }

@@ -1,0 +1,292 @@
+"""`urlconform vectors add`: id, place, refusals, and that the claim is written, never the oracle's answer."""
+
+from __future__ import annotations
+
+import json
+
+import click
+import pytest
+
+from urlauthor.add import AddError, draft_vector, lint_draft, new_id, write_draft
+from urlauthor.lock import relock
+from urlharness.corpus.export import canonical
+from urlharness.corpus.loader import load
+from urlharness.corpus.lock import LockError, read_lock, render_lock
+from urlharness.exitcodes import Exit
+
+
+NORMAL = "rfc1808/5.1-normal.json"
+FTP = "rfc1738/3.2.2-url-path.json"
+ASKED = {"op": "resolve", "base": "http://a/b", "reference": "new", "expect": {"result": "http://a/new"}}
+
+
+@pytest.fixture
+def requirement(part):
+    """The first requirement of RFC 1808, section 5.1, that has vectors."""
+    return load(part).cases[_first(part)].vector.requirement
+
+
+def _first(root):
+    return next(n for n, case in enumerate(load(root).cases) if case.file == NORMAL)
+
+
+def made(root, requirement, slug="new", **fields):
+    return draft_vector(root, load(root), {"requirement": requirement, **ASKED, **fields}, slug=slug)
+
+
+def test_the_id_is_place_and_slug(part, requirement):
+    assert made(part, requirement).case.vector.id == "rfc1808-5.1-new"
+    own = requirement.removeprefix("rfc1808-5.1-")
+    assert made(part, requirement, slug="").case.vector.id.startswith(f"rfc1808-5.1-{own}")
+
+
+def test_an_id_that_is_taken_gets_a_number(part, requirement):
+    found = load(part).requirements[requirement]
+    taken = {"rfc1808-5.1-new", "rfc1808-5.1-new-2"}
+    assert new_id(found, "new", taken) == "rfc1808-5.1-new-3"
+    assert new_id(found, "new", set()) == "rfc1808-5.1-new"
+
+
+def test_an_id_of_a_tombstone_is_taken(part, requirement):
+    document = json.loads((part / NORMAL).read_bytes())
+    gone, *kept = document["vectors"]
+    (part / NORMAL).write_text(canonical(document | {"vectors": kept}), "ascii")
+    lock = relock(load(part), read_lock(part / "vectors.lock"), reason="gone")
+    (part / "vectors.lock").write_text(render_lock(lock), "ascii")
+    slug = gone["id"].removeprefix("rfc1808-5.1-")
+    assert made(part, kept[0]["requirement"], slug=slug).case.vector.id == f"{gone['id']}-2"
+
+
+@pytest.mark.parametrize("slug", ["New", "a--b", "-a", "a-", "a b", "é", "a.b"])
+def test_a_slug_is_one(part, requirement, slug):
+    with pytest.raises(AddError, match="is no slug"):
+        made(part, requirement, slug=slug)
+
+
+def test_level_and_binding_have_defaults(part, requirement):
+    vector = made(part, requirement).case.vector
+    assert vector.level == load(part).requirements[requirement].level
+    assert vector.binding == "required"
+    assert made(part, requirement, level="note").case.vector.level == "note"
+
+
+def test_it_stands_behind_the_last_of_its_requirement(part):
+    document = json.loads((part / FTP).read_bytes())
+    order = [vector["requirement"] for vector in document["vectors"]]
+    for requirement in dict.fromkeys(order):
+        fields = {"op": "validate", "rule": "ftpurl", "url": "ftp://h/new", "expect": {"valid": True}}
+        found = draft_vector(part, load(part), {"requirement": requirement, **fields}, slug="new")
+        names = [vector["id"] for vector in found.document["vectors"]]
+        assert found.path == part / FTP
+        last = len(order) - order[::-1].index(requirement)
+        assert names.index("rfc1738-3.2.2-new") == last
+        assert [name for name in names if name != "rfc1738-3.2.2-new"] == [
+            v["id"] for v in document["vectors"]
+        ]
+
+
+def test_the_first_of_its_requirement_stands_behind_those_before_it(part):
+    """In the order of the catalogue."""
+    document = json.loads((part / NORMAL).read_bytes())
+    order = [name for name in load(part).requirements if name.startswith("rfc1808-5.1-")]
+    assert len(order) > 2
+    second = order[1]
+    kept = [vector for vector in document["vectors"] if vector["requirement"] != second]
+    (part / NORMAL).write_text(canonical(document | {"vectors": kept}), "ascii")
+    (part / "vectors.lock").unlink()
+    found = made(part, second)
+    names = [vector["requirement"] for vector in found.document["vectors"]]
+    assert all(order.index(name) < 1 for name in names[: names.index(second)])
+    assert names.index(second) == max(n for n, name in enumerate(names) if name == order[0]) + 1
+
+
+def test_a_new_file_needs_a_title(part, requirement):
+    corpus = load(part)
+    fields = {"requirement": requirement, **ASKED}
+    with pytest.raises(AddError, match="needs a title"):
+        draft_vector(part, corpus, fields, file="5.1-more.json")
+    found = draft_vector(part, corpus, fields, file="5.1-more.json", title="More")
+    assert (found.document["section"], found.document["title"]) == ("5.1", "More")
+    assert lint_draft(part, corpus, found) == []
+    write_draft(part, found)
+    assert found.case in load(part).cases
+
+
+@pytest.mark.parametrize("file", ["../x.json", "/x.json", "5.1-more.txt", "a/b.json"])
+def test_a_file_is_one_of_its_folder(part, requirement, file):
+    with pytest.raises(AddError, match="a name such as"):
+        draft_vector(part, load(part), {"requirement": requirement, **ASKED}, file=file, title="x")
+
+
+REFUSED = [
+    pytest.param({"expect": {"valid": True, "result": "x"}}, "expected one of", id="two-answers"),
+    pytest.param({"expect": {"odd": 1}}, "unknown field", id="unknown-answer"),
+    pytest.param({"reference": ...}, "needs base and reference|needs reference", id="missing-input"),
+    pytest.param({"surplus": 1}, "unknown field", id="unknown-field"),
+    pytest.param({"level": "odd"}, "Invalid enum value", id="unknown-level"),
+    pytest.param({"requirement": "rfc1808-5.1-none"}, "unknown requirement", id="unknown-requirement"),
+]
+
+
+@pytest.mark.parametrize(("fields", "words"), REFUSED)
+def test_what_is_no_vector_is_refused(part, requirement, fields, words):
+    given = {"requirement": requirement, **ASKED, **fields}
+    given = {name: value for name, value in given.items() if value is not ...}
+    with pytest.raises(AddError, match=words):
+        draft_vector(part, load(part), given, slug="new")
+
+
+REJECTED = {"valid": False, "at": 0, "rules": ["nosuchrule"]}
+DOUBTS = [
+    pytest.param({"expect": {"base": None}}, "cannot be answered", id="foreign-answer"),
+    pytest.param({"rule": "URL"}, "takes no rule", id="foreign-input"),
+    pytest.param({"class": "none-such"}, "unknown class none-such", id="unknown-class"),
+    pytest.param({"binding": "unspecified"}, "needs a ruling", id="no-ruling"),
+    pytest.param({"ruling": "R-1"}, "does not match", id="form-of-ruling"),
+    pytest.param({"comment": "x" * 201}, ".comment", id="long-comment"),
+    pytest.param({"comment": "It should fail."}, "states no fact: 'should'", id="comment-that-obliges"),
+    pytest.param({"ruling": "R-3986-99"}, "there is no ruling R-3986-99", id="unknown-ruling"),
+    pytest.param({"op": "parse", "rule": "nosuchrule"}, "rfc1808 has no rule nosuchrule", id="unknown-rule"),
+    pytest.param({"expect": REJECTED}, "rfc1808 has no rule nosuchrule", id="unknown-open-rule"),
+    pytest.param({"origin": "mutant"}, "origin mutant in 5.1-more.json", id="witness-of-a-mutant"),
+]
+
+
+@pytest.mark.parametrize(("fields", "words"), DOUBTS)
+def test_what_lint_would_say_is_said_before(part, requirement, fields, words):
+    given = {"requirement": requirement, **ASKED, **fields}
+    if given["op"] == "parse":
+        given |= {"url": "a:b", "expect": {"valid": True}}
+        del given["base"], given["reference"]
+    file = {"file": "5.1-more.json", "title": "More"} if "origin" in fields else {}
+    found = lint_draft(part, load(part), draft_vector(part, load(part), given, slug="new", **file))
+    assert any(words in problem for problem in found), found
+
+
+def test_without_rulings_it_says_so(part, requirement):
+    (part / "rulings.json").unlink()
+    assert any("rulings.json: no table" in one for one in lint_draft(part, load(part), made(part, requirement)))
+
+
+def test_a_new_vector_stands_apart_from_the_witnesses_of_mutants(part, requirement):
+    """Also where both cite its requirement."""
+    document = json.loads((part / NORMAL).read_bytes())
+    own = next(vector for vector in document["vectors"] if vector["requirement"] == requirement)
+    witness = own | {"id": "rfc1808-5.1-mutant-x", "origin": "mutant", "reference": "other"}
+    text = canonical(document | {"vectors": [witness]})
+    (part / "rfc1808" / "5.1-mutants.json").write_text(text, "ascii")
+    assert made(part, requirement).path == part / NORMAL
+    found = made(part, requirement, slug="mutant-y", origin="mutant")
+    assert found.path == part / "rfc1808" / "5.1-mutants.json"
+    assert lint_draft(part, load(part), found) == []
+
+
+def test_a_question_is_asked_once(part):
+    case = load(part).cases[_first(part)]
+    found = made(part, case.vector.requirement, base=case.vector.base, reference=case.vector.reference)
+    assert lint_draft(part, load(part), found) == [f"asks the same as {case.vector.id}"]
+
+
+def test_writing_adds_one_line_to_the_lock(part, requirement):
+    before = (part / "vectors.lock").read_text("ascii").splitlines()
+    write_draft(part, made(part, requirement))
+    after = (part / "vectors.lock").read_text("ascii").splitlines()
+    added = [line for line in after if line not in before]
+    assert [line.split(" ")[0] for line in added] == ["digest", "rfc1808-5.1-new"]
+    assert load(part).version == "1.0.0"
+
+
+def test_writing_locks_nothing_else(part, requirement, change):
+    """Another change that is not locked yet stays one that lint finds."""
+    other = change(part / FTP, level="note")
+    before = read_lock(part / "vectors.lock").entries[other]
+    write_draft(part, made(part, requirement))
+    assert read_lock(part / "vectors.lock").entries[other] == before
+
+
+def asked(requirement, *more, expect='{"result": "http://a/new"}'):
+    return (
+        "add", "--requirement", requirement, "--op", "resolve", "--base", "http://a/b", "--reference", "new",
+        "--expect", expect, "--slug", "new", *more,
+    )  # fmt: skip
+
+
+def test_nothing_is_written_unless_asked(part, requirement, authoring):
+    before = {path: path.read_bytes() for path in part.rglob("*") if path.is_file()}
+    done = authoring(*asked(requirement, "--vectors", part))
+    assert done.code == Exit.PASSED
+    assert done.out.endswith(f"rfc1808-5.1-new would stand in {NORMAL} (--write writes it)\n")
+    assert {path: path.read_bytes() for path in part.rglob("*") if path.is_file()} == before
+
+
+def test_every_rfc_is_shown_beside_the_claim(part, requirement, authoring):
+    lines = authoring(*asked(requirement, "--vectors", part)).out.splitlines()
+    assert lines[1].split() == ["claimed", "'http://a/new'"]
+    assert [line[2:9] for line in lines[2:7]] == ["rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986"]
+    assert [line[0] for line in lines[2:7]] == [" ", ">", " ", " ", " "]
+    assert "no answer" in lines[2]  # RFC 1738 defines no resolution
+    assert all("as claimed" in line for line in lines[3:7])
+
+
+def test_the_claim_is_written_and_not_the_answer_of_the_oracle(part, requirement, authoring):
+    done = authoring(*asked(requirement, "--write", "--vectors", part, expect='{"result": "http://a/else"}'))
+    assert (done.code, "the oracle says otherwise" in done.err) == (Exit.PASSED, True)
+    vector = next(case.vector for case in load(part).cases if case.vector.id == "rfc1808-5.1-new")
+    assert vector.expect.result == "http://a/else"
+    assert authoring("lint", "--vectors", part).out.count("rfc1808-5.1-new") == 0
+
+
+def test_an_agreement_warns_of_nothing(part, requirement, authoring):
+    assert "otherwise" not in authoring(*asked(requirement, "--vectors", part)).err
+
+
+def test_a_rule_that_the_rfc_does_not_have_is_refused(part, authoring):
+    """With the file as it was, however much it was asked for."""
+    before = (part / FTP).read_bytes()
+    done = authoring(
+        "add", "--requirement", json.loads(before)["vectors"][0]["requirement"], "--op", "validate", "--rule",
+        "nosuchrule", "--url", "ftp://h/", "--expect", '{"valid": true}', "--write", "--vectors", part,
+    )  # fmt: skip
+    assert (done.code, "rfc1738 has no rule nosuchrule" in done.err) == (Exit.INVALID_FILE, True)
+    assert (part / FTP).read_bytes() == before
+
+
+def test_a_vector_that_is_none_is_refused(part, requirement, authoring):
+    done = authoring(*asked(requirement, "--write", "--rule", "URL", "--vectors", part))
+    assert (done.code, "takes no rule" in done.err) == (Exit.INVALID_FILE, True)
+    assert "rfc1808-5.1-new" not in (part / NORMAL).read_text("ascii")
+
+
+WRONG_USE = [
+    pytest.param(("--spec", "3986"), id="other-specification"),
+    pytest.param(("--section", "5.2"), id="other-section"),
+    pytest.param(("--section", "5"), id="section-above"),
+    pytest.param(("--fields", "[]"), id="fields-no-object"),
+    pytest.param(("--fields", "{"), id="fields-no-json"),
+    pytest.param(("--slug", "No Slug"), id="slug"),
+]
+
+
+@pytest.mark.parametrize("more", WRONG_USE)
+def test_wrong_use(part, requirement, authoring, more):
+    assert isinstance(authoring(*asked(requirement, *more, "--vectors", part)).error, click.UsageError)
+
+
+@pytest.mark.parametrize(
+    "more", [("--spec", "1808"), ("--section", "5.1"), ("--spec", "RFC1808", "--section", "5.1")]
+)
+def test_the_place_may_be_named(part, requirement, authoring, more):
+    assert authoring(*asked(requirement, *more, "--vectors", part)).code == Exit.PASSED
+
+
+def test_what_a_shell_cannot_spell(part, requirement, authoring):
+    fields = '{"reference": {"hex": "ff"}, "expect": {"valid": false}}'
+    more = ("--fields", fields, "--flag", "edge", "--comment", "Not Unicode.", "--write")
+    assert authoring(*asked(requirement, *more, "--vectors", part)).code == Exit.PASSED
+    vector = next(case.vector for case in load(part).cases if case.vector.id == "rfc1808-5.1-new")
+    assert (vector.reference.hex, vector.flags, vector.comment) == ("ff", ("edge",), "Not Unicode.")
+
+
+def test_a_broken_lock_stops_it(part, requirement, authoring):
+    (part / "vectors.lock").write_text("no lock")
+    assert isinstance(authoring(*asked(requirement, "--vectors", part)).error, LockError)

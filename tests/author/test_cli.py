@@ -1,0 +1,65 @@
+"""The corpus of an installed package is never written to, unless somebody names it."""
+
+from __future__ import annotations
+
+import shutil
+
+import click
+import pytest
+
+from urlharness.corpus import model
+from urlharness.exitcodes import Exit
+
+
+
+@pytest.fixture(params=["site-packages", "dist-packages"])
+def installed(part, tmp_path, monkeypatch, request):
+    """A corpus where pip puts it, which is the one meant where none is named."""
+    root = shutil.copytree(part, tmp_path / "lib" / request.param / "urlvectors")
+    shutil.copytree(model.corpus_dir() / "schemas", root / "schemas")
+    monkeypatch.setattr(model, "corpus_dir", lambda: root)
+    return root
+
+
+ADDED = (
+    "add", "--requirement", "rfc1808-5.1-opaque", "--op", "resolve", "--base", "http://a/b",
+    "--reference", "new", "--expect", '{"result": "http://a/new"}', "--slug", "new",
+)  # fmt: skip
+WRITING = [
+    pytest.param((*ADDED, "--write"), id="add"),
+    pytest.param(("fmt",), id="fmt"),
+    pytest.param(("lock",), id="lock"),
+    pytest.param(("lock", "--release", "9.0.0"), id="release"),
+    pytest.param(("adopt", "FILE", "--write"), id="adopt"),
+]
+READING = [
+    pytest.param(ADDED, id="add"),
+    pytest.param(("fmt", "--check"), id="fmt"),
+    pytest.param(("lock", "--check"), id="lock"),
+    pytest.param(("adopt", "FILE"), id="adopt"),
+]
+
+
+def put(arguments, folder):
+    """The arguments with a file of no candidates in the place of FILE."""
+    (folder / "none.json").write_text("{}")
+    return [folder / "none.json" if one == "FILE" else one for one in arguments]
+
+
+@pytest.mark.parametrize("arguments", WRITING)
+def test_what_is_installed_is_not_written_to(installed, authoring, tmp_path, arguments):
+    before = {path: path.read_bytes() for path in installed.rglob("*") if path.is_file()}
+    done = authoring(*put(arguments, tmp_path))
+    assert isinstance(done.error, click.UsageError)
+    assert all(words in done.error.message for words in (str(installed), "--vectors DIR", "pip install -e"))
+    assert {path: path.read_bytes() for path in installed.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize("arguments", READING)
+def test_what_is_installed_may_be_read(installed, authoring, tmp_path, arguments):
+    assert authoring(*put(arguments, tmp_path)).code == Exit.PASSED
+
+
+@pytest.mark.parametrize("arguments", WRITING)
+def test_what_is_named_is_written_to(installed, authoring, tmp_path, arguments):
+    assert authoring(*put(arguments, tmp_path), "--vectors", installed).code == Exit.PASSED

@@ -1,0 +1,186 @@
+"""The bundled adapters that are programs: known behaviour of node's URL and of java.net.URI."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from urlharness.adapters.registry import NotInstalled, find
+from urlharness.engine.client import open_client
+from urlharness.limits import Abnormal, Limits
+from urlharness.protocol.messages import Question, Reply
+from urlharness.results.verdict import judge
+from urlharness.runner import question
+
+PROGRAMS = ("node-url", "java-net-uri")
+
+
+@pytest.fixture(scope="module")
+def clients(cache):
+    """The adapters that are installed, each opened once; for the others the reason."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(cache))  # where the Java adapter is compiled
+        opened, missing = {}, {}
+        for name in PROGRAMS:
+            try:
+                opened[name] = open_client(find(name), Limits(start=60, case=20), "tests")
+            except NotInstalled as reason:
+                missing[name] = f"{name} is not installed: {reason}"
+        yield opened, missing
+        for client in opened.values():
+            client.close()
+
+
+@pytest.fixture
+def client(clients):
+    def get(name: str):
+        opened, missing = clients
+        if name in missing:
+            pytest.skip(missing[name])
+        return opened[name]
+
+    return get
+
+
+def ask(client, op: str, spec: str, **fields) -> Reply:
+    asked = msgspec.convert({"type": "run", "id": 0, "op": op, "spec": spec, **fields}, Question)
+    ((_, reply),) = client.ask([asked])
+    assert isinstance(reply, Reply), reply
+    return reply
+
+
+BASE = "http://a/b/c/d;p?q"
+
+
+def hexed(data: bytes) -> dict[str, str]:
+    return {"hex": data.hex()}
+
+
+def resolve(reference: str, base: str = BASE) -> dict[str, str]:
+    return {"base": base, "reference": reference}
+
+
+#: Adapter, operation, RFC, question; then the status and fields of the reply.
+FACTS = [
+    ("node-url", "validate", "rfc3986", {"url": "http://h/a b", "rule": "URI"}, "ok", {}),
+    ("node-url", "validate", "rfc3986", {"url": "http:\\\\h\\p", "rule": "URI"}, "ok", {}),
+    ("node-url", "validate", "rfc3986", {"url": "http://h:65536/"}, "reject", {}),
+    ("node-url", "validate", "rfc3986", {"url": "http://"}, "reject", {}),
+    ("node-url", "validate", "rfc3986", {"url": "", "rule": "URI-reference"}, "ok", {}),
+    ("node-url", "validate", "rfc3986", {"url": "", "rule": "URI"}, "reject", {}),
+    ("node-url", "validate", "rfc3986", {"url": "a:b", "rule": "relative-ref"}, "reject", {}),
+    ("node-url", "validate", "rfc2396", {"url": "http://h/#", "rule": "absoluteURI"}, "reject", {}),
+    ("node-url", "validate", "rfc1738", {"url": "http://h/", "rule": "ftpurl"}, "reject", {}),
+    ("node-url", "validate", "rfc3986", {"url": "h", "rule": "host"}, "unsupported", {}),
+    ("node-url", "validate", "rfc3986", {"url": hexed(b"http://h/\xff")}, "ok", {}),
+    (
+        "node-url",
+        "parse",
+        "rfc3986",
+        {"url": "HTTP://EXAMPLE.com:80/a/../b"},
+        "ok",
+        {"port": "", "path": "/b"},
+    ),
+    ("node-url", "parse", "rfc3986", {"url": "http://0x7f.1/"}, "ok", {"host": "127.0.0.1"}),
+    ("node-url", "parse", "rfc3986", {"url": "http://u:p@h/"}, "ok", {"userinfo": "u:p", "host": "h"}),
+    ("node-url", "parse", "rfc3986", {"url": hexed(b"http://h/\xff")}, "ok", {"path": "/%EF%BF%BD"}),
+    ("node-url", "parse", "rfc3986", {"url": "//h/"}, "unsupported", {}),
+    (
+        "node-url",
+        "parse",
+        "rfc1738",
+        {"url": "ftp://u:p@h/a;type=a"},
+        "ok",
+        {"user": "u", "fpath": "a;type=a"},
+    ),
+    ("node-url", "resolve", "rfc3986", resolve("../../../g"), "ok", {"url": "http://a/g"}),
+    ("node-url", "resolve", "rfc3986", resolve("http:g"), "ok", {"url": "http://a/b/c/g"}),
+    ("node-url", "resolve", "rfc3986", resolve("g", "b"), "reject", {}),
+    ("node-url", "normalize", "rfc3986", {"url": "a:b"}, "unsupported", {}),
+    ("node-url", "recompose", "rfc3986", {"components": {"scheme": "a"}}, "unsupported", {}),
+    ("java-net-uri", "validate", "rfc2396", {"url": "http://h/a b"}, "reject", {"at": 10}),
+    ("java-net-uri", "validate", "rfc2396", {"url": "http://h/%zz"}, "reject", {"at": 9}),
+    ("java-net-uri", "validate", "rfc2396", {"url": "http://a_b/"}, "ok", {}),
+    ("java-net-uri", "validate", "rfc2396", {"url": "http://h/\u00e9"}, "ok", {}),
+    ("java-net-uri", "validate", "rfc3986", {"url": "a:b#c", "rule": "absolute-URI"}, "reject", {}),
+    ("java-net-uri", "validate", "rfc3986", {"url": "a:b", "rule": "relative-ref"}, "reject", {}),
+    ("java-net-uri", "validate", "rfc1738", {"url": "http://h/", "rule": "ftpurl"}, "reject", {}),
+    ("java-net-uri", "validate", "rfc2396", {"url": "h", "rule": "host"}, "unsupported", {}),
+    ("java-net-uri", "validate", "rfc2396", {"url": hexed(b"a:\xff")}, "unsupported", {}),
+    ("java-net-uri", "validate", "rfc2396", {"url": hexed(b"a:b")}, "ok", {}),
+    (
+        "java-net-uri",
+        "parse",
+        "rfc2396",
+        {"url": "http://u@h:8/p?q"},
+        "ok",
+        {"userinfo": "u", "fragment": None},
+    ),
+    ("java-net-uri", "parse", "rfc2396", {"url": "http://a_b/"}, "ok", {"authority": "a_b", "host": None}),
+    ("java-net-uri", "parse", "rfc2732", {"url": "http://[::1]:8/"}, "ok", {"host": "[::1]", "port": "8"}),
+    ("java-net-uri", "parse", "rfc2396", {"url": "mailto:a@b"}, "ok", {"path": "a@b", "authority": None}),
+    ("java-net-uri", "parse", "rfc1738", {"url": "http://h/a?s"}, "ok", {"hpath": "a", "search": "s"}),
+    ("java-net-uri", "resolve", "rfc2396", resolve("?y"), "ok", {"url": "http://a/b/c/?y"}),
+    ("java-net-uri", "resolve", "rfc2396", resolve("../g"), "ok", {"url": "http://a/b/g"}),
+    ("java-net-uri", "resolve", "rfc2396", resolve("g", "b"), "reject", {}),
+    ("java-net-uri", "normalize", "rfc2396", {"url": "http://h/a/../b/./c"}, "ok", {"url": "http://h/b/c"}),
+    ("java-net-uri", "normalize", "rfc2396", {"url": "a:b", "mode": "scheme"}, "unsupported", {}),
+    ("java-net-uri", "recompose", "rfc2396", {"components": {"scheme": "a"}}, "unsupported", {}),
+]
+
+
+def _name(fact) -> str:
+    name, op, spec, fields, *_ = fact
+    text = fields.get("url", fields.get("reference", fields.get("components")))
+    return f"{name}-{op}-{spec}-{fields.get('rule', '')}-{text}".encode("ascii", "backslashreplace").decode()
+
+
+@pytest.mark.parametrize("fact", FACTS, ids=_name)
+def test_fact(client, fact):
+    name, op, spec, fields, status, expected = fact
+    reply = ask(client(name), op, spec, **fields)
+    assert reply.status == status
+    found = msgspec.to_builtins(reply)
+    found |= found.get("components", {})
+    assert {key: found[key] for key in expected} == expected
+    assert status == "ok" or reply.message
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_hello(client, name):
+    hello = client(name).hello
+    assert {"validate", "parse", "resolve"} <= set(hello.ops)
+    assert hello.implementation.version[0].isdigit()
+    assert "validate-by-parse" in hello.features
+    assert hello.window > 1
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_every_question_of_the_corpus_has_an_answer(client, corpus, name):
+    """No crash, no garbage, no error; and no component with a name that the RFC does not have."""
+    opened = client(name)
+    cases = [case for case in corpus.cases if case.vector.op in opened.hello.ops]
+    outcomes = set()
+    for index, result in opened.ask([question(case) for case in cases]):
+        assert not isinstance(result, Abnormal), (cases[index].vector.id, result)
+        outcomes.add(judge(cases[index], result, opened.hello.features).outcome)
+    assert {"pass"} <= outcomes <= {"pass", "variant", "partial", "fail", "unsupported"}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_questions_that_they_cannot_answer(client, name):
+    assert ask(client(name), "guess", "rfc3986", url="a:b").status == "unsupported"
+    assert ask(client(name), "validate", "rfc3986", url="a:b", rule="no-such-rule").status == "unsupported"
+    assert ask(client(name), "validate", "rfc3986").status == "error"
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_absent_and_empty_components(client, name):
+    """With the feature an absent query is null, without it null or empty."""
+    opened = client(name)
+    query = ask(opened, "parse", "rfc3986", url="http://h/").components["query"]
+    if "absent-vs-empty" in opened.hello.features:
+        assert query is None
+        assert ask(opened, "parse", "rfc3986", url="http://h/?").components["query"] == ""
+    else:
+        assert query in ("", None)

@@ -1,0 +1,140 @@
+"""Logs of pytest, `repro` and the doctor: no text of an adapter is a command to a build server."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+
+def check_log(text: str) -> None:
+    """Check that no line is a command to a build server."""
+    assert not [line for line in text.split("\n") if line.lstrip().startswith("::")]
+    assert not re.search(r"##\w*\[", text)
+
+
+#: Does what the file `kind` says; every text that it writes has commands.
+ADAPTER = r"""
+import json, os, sys
+from urllib.parse import urljoin
+
+KIND = open("kind", encoding="ascii").read()
+SAY = "##vso[task.setvariable variable=PATH]/evil ##[stop-commands]x ##teamcity[y]"
+
+def send(message):
+    os.write(1, json.dumps(message).encode() + b"\n")
+
+def die():
+    os.write(2, f"::error::{SAY}\n::stop-commands::{SAY}\n".encode())
+    os._exit(7)
+
+if KIND == "dead" or os.path.exists("again"):
+    die()
+for line in sys.stdin.buffer:
+    question = json.loads(line)
+    if question["type"] == "hello":
+        send({"type": "hello", "protocol": 1, "ops": ["resolve"], "specs": ["rfc3986"],
+              "implementation": {"name": SAY, "version": SAY}})
+    elif question["type"] == "bye":
+        break
+    elif KIND == "garbage":
+        os.write(1, f"::error::{SAY}\n".encode())
+    elif KIND == "crash":
+        die()
+    elif KIND == "second":
+        open("again", "w").close()
+        die()
+    elif KIND == "url":
+        send({"id": question["id"], "status": "ok", "url": SAY})
+    elif KIND == "right":
+        send({"id": question["id"], "status": "ok", "url": urljoin(question["base"], question["reference"])})
+    else:
+        send({"id": question["id"], "status": KIND, "message": SAY})
+"""
+NAME = f"jsonl:{sys.executable} -I -S adapter.py"
+CASE = "rfc3986-5.4.1-ex-01"
+SHORT = ("-k", "ex-01 or ex-02")
+PYTEST = (sys.executable, "-m", "pytest", "-rA", "-p", "no:cacheprovider", "--urlconform", NAME)
+SECTION = ("--urlconform-section", "5.4.1")
+LISTED = (*PYTEST, *SECTION, "--urlconform-baseline", "b.json", *SHORT)
+
+DOCTOR = ("urlconform", "adapters", "doctor", NAME)
+
+#: What the adapter does, the command, and a word that its log must have.
+LOGS = [
+    *(
+        pytest.param(kind, (*PYTEST, *SECTION, *SHORT), "vso[", id=f"pytest-{kind}")
+        for kind in ("error", "garbage", "crash", "dead")
+    ),
+    pytest.param("error", (*PYTEST, *SECTION, *SHORT, "--urlconform-fail-on", "should"), "vso[",
+                 id="pytest-not-gated"),
+    pytest.param("error", (*PYTEST, *SECTION, *SHORT, "--tb=line"), "vso[", id="pytest-line"),
+    pytest.param("url", LISTED, "xfailed", id="pytest-known"),
+    pytest.param("right", LISTED, "vso[", id="pytest-stale"),
+    pytest.param("error", LISTED, "vso[", id="pytest-changed"),
+    *(
+        pytest.param(kind, ("urlconform", "repro", CASE, "-a", NAME), "vso[", id=f"repro-{kind}")
+        for kind in ("error", "reject", "unsupported", "garbage", "crash", "url", "second", "dead")
+    ),
+    *(
+        pytest.param(kind, (*DOCTOR, *more), "vso[", id=f"doctor-{kind}{end}")
+        for kind in ("error", "garbage", "dead")
+        for more, end in (((), ""), (("--json",), "-json"))
+    ),
+]  # fmt: skip
+
+
+@pytest.fixture
+def place(tmp_path):
+    """A folder with the adapter."""
+    (tmp_path / "adapter.py").write_text(ADAPTER, "utf-8")
+    (tmp_path / "pytest.ini").write_text("[pytest]\n", "utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def run(place, program, environment):
+    """Return a function that runs a command with this kind of adapter and returns its output."""
+
+    def ask(kind, command):
+        (place / "kind").write_text(kind, "ascii")
+        line = [program if command[0] == "urlconform" else command[0], *command[1:]]
+        done = subprocess.run(
+            line,
+            cwd=place,
+            env=environment,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            timeout=120,
+            check=False,
+        )
+        return done.stdout + done.stderr
+
+    return ask
+
+
+@pytest.mark.parametrize(("kind", "command", "seen"), LOGS)
+def test_no_command_in_a_log(run, kind, command, seen):
+    if "b.json" in command:
+        run("url", ("urlconform", "baseline", "create", NAME, "--section", "5.4.1", "-o", "b.json"))
+    text = run(kind, command)
+    assert seen in text
+    assert "Traceback" not in text
+    check_log(text)
+    assert text.replace("\n", "").isprintable()
+
+
+def test_printed_json_is_equal_to_what_was_sent(run):
+    """`repro` and the doctor print JSON with escapes, equal to what was sent."""
+    say = re.search('SAY = "(.*)"', ADAPTER)[1]
+    text = run("url", ("urlconform", "repro", CASE, "-a", NAME))
+    (answer,) = re.findall(r"^answer +(.*)$", text, re.MULTILINE)
+    assert json.loads(answer)["url"] == say
+    came = [json.loads(line) for line in re.findall(r" <- (.*)$", text, re.MULTILINE)]
+    assert came[0]["implementation"]["name"] == came[1]["url"] == say
+    report = json.loads(run("error", ("urlconform", "adapters", "doctor", NAME, "--json")))
+    assert report["hello"]["implementation"]["name"] == say

@@ -1,0 +1,44 @@
+"""Reports of the real program: colours on a terminal, and a standard output that is a file."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+
+import pytest
+
+from urlharness.results.model import Participant, Result
+
+
+@pytest.fixture
+def results(make_case, record, tmp_path):
+    """The path of the results of a run with a failing case."""
+    path = tmp_path / "r.jsonl"
+    ran = Participant("urllib", "ran", specs=("rfc3986",))
+    record([make_case("rfc3986-5.2-x")], ran, Result("rfc3986-5.2-x", "urllib", "fail"), path=path)
+    return path
+
+
+def test_reports_on_standard_output_follow_the_tables(program, environment, results, tmp_path):
+    """A redirected standard output is not opened again, which would truncate it."""
+    log = tmp_path / "log"
+    line = [program, "report", str(results)]
+    for form in ("github", "markdown", "badge"):
+        line += ["--report", f"{form}=/dev/stdout"]
+    with log.open("wb") as stream:
+        subprocess.run(line, stdout=stream, env=environment, check=True, timeout=60)
+    text = log.read_text("utf-8")
+    parts = ("Complies with", "\n::error ", "\n::notice ", "\n## ❌ ", '\n "urllib": {\n  "rfc3986"')
+    places = [text.find(part) for part in parts]
+    assert -1 not in places
+    assert places == sorted(places)
+    assert "\0" not in text
+
+
+@pytest.mark.parametrize(("setting", "escapes"), [("1", False), ("", True)])
+def test_no_color_removes_every_escape_sequence(program, environment, results, setting, escapes):
+    line = ["script", "-qec", shlex.join([program, "report", str(results)]), "/dev/null"]
+    env = {**environment, "NO_COLOR": setting}
+    done = subprocess.run(line, env=env, capture_output=True, text=True, check=True, timeout=60)
+    assert "Complies with" in done.stdout
+    assert ("\x1b" in done.stdout) is escapes

@@ -1,0 +1,87 @@
+"""`urlconform serve` as a process: bundled adapters, functions and programs in a pipe."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+
+import pytest
+
+from urlharness.protocol.messages import decode_hello
+
+HELLO = {"type": "hello", "protocol": [1], "harness": "tests"}
+BYE = {"type": "bye"}
+
+
+def question(number: int, **fields) -> dict:
+    return {"type": "run", "id": number, "op": "validate", "spec": "rfc3986", "url": "a:b", **fields}
+
+
+@pytest.fixture
+def serve(urlconform_process):
+    """Sends messages to a served adapter; returns its exit code, its lines and its stderr."""
+
+    def send(*messages: dict | str, name: str = "reference"):
+        text = "".join((m if isinstance(m, str) else json.dumps(m)) + "\n" for m in messages)
+        done = urlconform_process("serve", name, stdin=text)
+        return done.returncode, done.stdout.splitlines(), done.stderr
+
+    return send
+
+
+def test_a_bundled_adapter(serve):
+    code, lines, stderr = serve(HELLO, question(1), question(2, url="a b", rule="URI"), BYE)
+    assert (code, stderr, len(lines)) == (0, "", 3)
+    assert decode_hello(lines[0].encode()).implementation.name == "urloracle"
+    assert json.loads(lines[1]) == {"id": 1, "status": "ok"}
+    assert json.loads(lines[2])["at"] == 1
+
+
+def test_a_function(serve, tmp_path):
+    (tmp_path / "served.py").write_text("def f(q): return {'status': q['nothing']}", "utf-8")
+    code, (line,), _ = serve(question(7), name="python:served:f")
+    assert (code, json.loads(line)) == (0, {"id": 7, "status": "error", "message": "KeyError: 'nothing'"})
+
+
+def test_a_program_replaces_the_process(serve, adapter):
+    code, lines, _ = serve(HELLO, question(3, url="x"), BYE, name=f"jsonl:{' '.join(adapter())}")
+    assert code == 0
+    assert decode_hello(lines[0].encode()).implementation.name == "made up"
+    assert json.loads(lines[1]) == {"id": 3, "status": "ok", "url": "x"}
+
+
+def test_an_invalid_line_exits_with_2(serve):
+    code, lines, stderr = serve(HELLO, "what?")
+    assert (code, len(lines)) == (2, 1)
+    assert stderr.startswith("urlconform: line 2: not a message: ")
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "words"),
+    [
+        pytest.param("nope", 2, "no adapter named 'nope'", id="unknown"),
+        pytest.param("exec:true", 2, "cannot be served", id="program-per-case"),
+        pytest.param("python:no_such_module:f", 3, "No module named", id="missing-module"),
+        pytest.param("jsonl:./no/such/program", 3, "./no/such/program: no such file", id="missing-program"),
+    ],
+)
+def test_what_cannot_be_served(serve, name, code, words):
+    found, _, stderr = serve(name=name)
+    assert found == code
+    assert words in stderr
+    assert "Traceback" not in stderr
+
+
+def test_a_closed_reader_is_not_an_error(program, environment):
+    with subprocess.Popen(
+        [program, "serve", "reference"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment,
+    ) as child:
+        child.stdout.close()
+        child.stdin.write(json.dumps(HELLO).encode() + b"\n")
+        child.stdin.close()
+        assert child.wait(20) == 0
+        assert child.stderr.read() == b""

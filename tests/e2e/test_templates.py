@@ -1,0 +1,127 @@
+"""The templates of `adapters new`: in every language they build, run and answer correctly."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+
+import msgspec
+import pytest
+
+from urlharness.adapters.registry import find
+from urlharness.adapters.scaffold import LANGUAGES
+from urlharness.doctor.client import Patience
+from urlharness.doctor.examination import examine
+from urlharness.engine.client import open_client
+from urlharness.limits import Limits
+from urlharness.protocol.messages import Question, Reply
+
+#: What a template needs besides the programs of its language, and a command that succeeds if it is there.
+LIBRARIES = {
+    "perl": ("the module URI", ["perl", "-MURI", "-e1"]),
+    "c": ("Jansson", ["cc", "-ljansson", "-shared", "-o", os.devnull]),
+}
+PARTS = {
+    "scheme": "http",
+    "authority": "u:p@example.com:81",
+    "userinfo": "u:p",
+    "host": "example.com",
+    "port": "81",
+    "path": "/a/b",
+    "query": "c=d",
+    "fragment": "e",
+}
+
+
+def missing(name: str) -> str:
+    """Return what of a language is not installed, or an empty string."""
+    language = LANGUAGES[name]
+    absent = [program for program in language.needs if shutil.which(program) is None]
+    if not absent and name in LIBRARIES:
+        what, command = LIBRARIES[name]
+        if subprocess.run(command, capture_output=True, check=False).returncode != 0:
+            absent.append(what)
+    return ", ".join(absent)
+
+
+@pytest.fixture
+def new_adapter(urlconform_process, tmp_path):
+    """Writes an adapter, runs the printed commands that build it, and returns its name."""
+
+    def create(name: str, *options: str) -> str:
+        if absent := missing(name):
+            text = f"{name}: there is no {absent}"
+            if os.environ.get("CI") or os.environ.get("URLCONFORM_LANGUAGES") == "all":
+                pytest.fail(text)
+            pytest.skip(text)
+        done = urlconform_process("adapters", "new", name, *options)
+        assert (done.returncode, done.stderr) == (0, "")
+        *build, doctor, run = done.stdout.split("next:\n")[1].splitlines()
+        for line in build:
+            built = subprocess.run(
+                ["bash", "-c", line], cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False
+            )
+            assert built.returncode == 0, built.stderr
+        assert shlex.split(doctor)[:3] == ["urlconform", "adapters", "doctor"]
+        words = shlex.split(run)
+        assert words[:2] == ["urlconform", "run"]
+        assert shlex.split(doctor)[3:] == words[2:]
+        return words[2]
+
+    return create
+
+
+def ask(adapter: str, *questions: dict) -> list[Reply]:
+    client = open_client(find(adapter), Limits(start=60, case=60), "tests")
+    asked = [msgspec.convert({"type": "run", "id": 0, "spec": "rfc3986", **q}, Question) for q in questions]
+    replies = [reply for _, reply in client.ask(asked)]
+    client.close()
+    assert all(isinstance(reply, Reply) for reply in replies), replies
+    return replies
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_a_template_works(new_adapter, urlconform_process, monkeypatch, tmp_path, name):
+    """It is written and built, passes the doctor, answers plain questions, and can be judged."""
+    adapter = new_adapter(name)
+    monkeypatch.chdir(tmp_path)
+    report = examine(find(adapter), Patience(start=60, answer=60, measuring=0.02, slow=0))
+    assert [found for found in report.checks if found.state not in ("ok", "skipped")] == []
+    assert report.hello is not None
+    assert report.hello.implementation.language in (name, "javascript")
+    parsed, *unsupported = ask(
+        adapter,
+        {"op": "parse", "url": "http://u:p@example.com:81/a/b?c=d#e"},
+        {"op": "parse", "url": {"hex": "ff"}},
+        {"op": "parse", "spec": "rfc1738", "url": "http://h/"},
+        {"op": "decode", "spec": "rfc1738", "url": "http://h/"},
+    )
+    assert parsed.components == {part: PARTS[part] for part in parsed.components}
+    assert {"scheme", "path", "query", "fragment"} <= parsed.components.keys()
+    assert [reply.status for reply in unsupported] == ["unsupported"] * 3
+    if "resolve" in report.hello.ops:
+        (resolved,) = ask(adapter, {"op": "resolve", "base": "http://a/b/c/d;p?q", "reference": "../g"})
+        assert resolved.url == "http://a/b/g"
+    if "validate" in report.hello.ops:
+        texts = ("http://h/", "a/b", "http://[::1", "http://h:port/")
+        replies = ask(adapter, *({"op": "validate", "rule": "URI", "url": text} for text in texts))
+        valid, relative, *invalid = (reply.status for reply in replies)
+        assert (valid, relative) == ("ok", "reject")
+        assert "reject" in invalid  # some libraries refuse one of them only
+    done = urlconform_process("run", adapter, "--spec", "rfc3986", "--section", "3.4")
+    assert done.returncode in (0, 1), done.stderr
+
+
+@pytest.mark.parametrize("name", [name for name in LANGUAGES if name != "rust"])  # one build is enough
+def test_a_template_for_another_library(new_adapter, monkeypatch, tmp_path, name):
+    """It says which library it does not call yet, and answers nothing in its name."""
+    adapter = new_adapter(name, "--library", "my url/2", "-o", "mine")
+    monkeypatch.chdir(tmp_path)
+    client = open_client(find(adapter), Limits(start=60, case=60), "tests")
+    assert client.hello.implementation.name == "my url/2 (not called yet)"
+    client.close()
+    (reply,) = ask(adapter, {"op": "parse", "url": "http://h/"})
+    assert reply.status == "unsupported"
+    assert reply.message in ("my url/2 is not called yet", "")  # the one in shell has a comment

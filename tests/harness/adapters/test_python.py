@@ -1,0 +1,167 @@
+"""Adapters of Python functions: what is loaded, and the one line that says why it cannot be."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from urlharness import functions
+from urlharness.adapters.python import function_hello, function_problem, load
+from urlharness.limits import AdapterDead
+
+FILES = {
+    "boom.py": "import os\nraise ValueError('no good')\n",
+    "lines.py": "raise ValueError('one\\n\\ttwo')\n",
+    "lacks.py": "x = 1\nimport no_such_module\n",
+    "syntax.py": "def answer(question):\n    return (\n",
+    "exits.py": "import sys\n\nsys.exit(4)\n",
+    "panics.py": "class Panic(BaseException): ...\nraise Panic('all')\n",
+    "deep.py": "import helper\n\nhelper.help()\n",
+    "helper.py": "import json\n\ndef help():\n    json.loads('x')\n",
+    "package/__init__.py": "from . import part\n",
+    "package/part.py": "\n1 / 0\n",
+    ".venv/site-packages/lib.py": "raise OSError('of a library')\n",
+    "installed.py": "import sys\nsys.path.append('.venv/site-packages')\nimport lib\n",
+    "good.py": "notfunc = 5\n__version__ = '7'\n\ndef answer(question):\n    return {'status': 'ok'}\n",
+    "hello.py": "\ndef answer(question): ...\nanswer.hello = 5\n",
+    "asked.py": "def __getattr__(name): raise OSError('no names')\n",
+}
+
+#: The module and the function, and the message.
+ERRORS = [
+    pytest.param("boom:f", "boom.py:2: ValueError: no good", id="exception"),
+    pytest.param("lines:f", "lines.py:1: ValueError: one two", id="several-lines"),
+    pytest.param("lacks:f", "lacks.py:2: ModuleNotFoundError: No module named 'no_such_module'", id="lacks"),
+    pytest.param("gone:f", "ModuleNotFoundError: No module named 'gone'", id="gone"),
+    pytest.param("syntax:f", "SyntaxError: '(' was never closed (syntax.py, line 2)", id="syntax"),
+    pytest.param("exits:f", "exits.py:3: SystemExit: 4", id="exits"),
+    pytest.param("panics:f", "panics.py:2: Panic: all", id="base-exception"),
+    pytest.param("package.part:f", "package/part.py:2: ZeroDivisionError: division by zero", id="package"),
+    pytest.param("installed:f", "installed.py:3: OSError: of a library", id="library"),
+    pytest.param("good:gone", "AttributeError: module 'good' has no attribute 'gone'", id="no-such-name"),
+    pytest.param("good:notfunc", "good:notfunc is not a function, but a int", id="a-number"),
+    pytest.param("hello:answer", "hello:answer has a hello that is not a mapping, but a int", id="hello"),
+    pytest.param("asked:f", "OSError: no names", id="no-names"),
+]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """A folder with the modules, which is the current one; they are forgotten afterwards."""
+    for name, text in FILES.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    before = {*sys.modules}
+    yield tmp_path
+    for name in {*sys.modules} - before:
+        if not name.startswith("urlharness"):
+            del sys.modules[name]
+
+
+@pytest.mark.parametrize(("name", "message"), ERRORS)
+def test_a_function_that_cannot_be_loaded(folder, name, message):
+    module, function = name.split(":")
+    with pytest.raises(AdapterDead) as dead:
+        load(module, function, None)
+    assert str(dead.value) == message
+
+
+def test_the_line_is_that_of_the_author_and_the_traceback_begins_there(folder):
+    """The exception comes from a library that the module calls."""
+    with pytest.raises(AdapterDead) as dead:
+        load("deep", "f", None)
+    assert re.match(r"helper\.py:4: JSONDecodeError: Expecting", str(dead.value))
+    cause = dead.value.__cause__
+    assert isinstance(cause, json.JSONDecodeError)
+    assert cause.__traceback__.tb_frame.f_code.co_filename == str(folder / "deep.py")
+
+
+def test_a_given_folder_is_searched_first(folder, monkeypatch):
+    """The file in the message is relative to the current folder if it is below it."""
+    (folder / "below").mkdir()
+    (folder / "below" / "boom.py").touch()
+    monkeypatch.chdir(folder / "below")
+    monkeypatch.setattr(sys, "path", [str(folder / "below"), *sys.path])
+    with pytest.raises(AdapterDead, match=rf"^{re.escape(str(folder))}/boom\.py:2: ValueError"):
+        load("boom", "f", folder)
+
+
+def test_the_hello_of_a_function(folder):
+    hello, function = load("good", "answer", None)
+    assert function({}) == {"status": "ok"}
+    assert hello["implementation"] == {"name": "good:answer", "version": "7", "language": "python"}
+    assert hello["specs"] == []
+
+
+def test_a_function_may_have_its_own_hello():
+    def answer(question):
+        return {"status": "ok"}
+
+    answer.hello = {"ops": ["parse"], "specs": ["rfc1808"]}
+    hello = function_hello(answer, "mine")
+    assert (hello["ops"], hello["specs"], hello["protocol"]) == (["parse"], ["rfc1808"], 1)
+    assert function_problem(answer) == ""
+    assert function_problem(3) == "is not a function, but a int"
+
+
+def ask(adapter, op, **fields):
+    return adapter({"op": op, "spec": "rfc3986", **fields})
+
+
+def test_plain_functions_as_an_adapter():
+    def split(url):
+        if " " in url:
+            raise ValueError("a blank")
+        return {"scheme": url.partition(":")[0]}
+
+    adapter = functions(
+        "mine",
+        "2",
+        specs=["rfc3986"],
+        validate=lambda url: " " not in url,
+        parse=split,
+        resolve=lambda base, reference: base + reference,
+        recompose=lambda components: ":".join(components.values()),
+        normalize=str.lower,
+        absent_vs_empty=True,
+    )
+    assert adapter.name == "mine"
+    assert adapter.hello["ops"] == ["validate", "parse", "resolve", "recompose", "normalize"]
+    assert adapter.hello["features"] == ["absent-vs-empty"]
+    assert ask(adapter, "validate", url="a:b") == {"status": "ok"}
+    assert ask(adapter, "validate", url="a b", rule="URI-reference") == {"status": "reject"}
+    assert ask(adapter, "validate", url="a", rule="host")["status"] == "unsupported"
+    assert ask(adapter, "parse", url="a:b") == {"status": "ok", "components": {"scheme": "a"}}
+    assert ask(adapter, "parse", url="a b") == {"status": "reject", "message": "a blank"}
+    assert ask(adapter, "resolve", base="a:", reference="b") == {"status": "ok", "url": "a:b"}
+    assert ask(adapter, "recompose", components={"x": "a", "y": "b"}) == {"status": "ok", "url": "a:b"}
+    assert ask(adapter, "normalize", url="A:B") == {"status": "ok", "url": "a:b"}
+    assert ask(adapter, "normalize", url="A:B", mode="scheme")["status"] == "unsupported"
+    assert ask(adapter, "decode", url="a:b")["status"] == "unsupported"
+    assert ask(adapter, "parse", url={"hex": "ff"})["status"] == "unsupported"
+
+
+def test_a_function_for_each_rule_and_a_parser_that_validates():
+    by_rule = functions("mine", validate={"host": str.islower})
+    assert ask(by_rule, "validate", url="h", rule="host") == {"status": "ok"}
+    assert ask(by_rule, "validate", url="H", rule="host") == {"status": "reject"}
+    assert ask(by_rule, "validate", url="h")["status"] == "unsupported"
+
+    def split(url):
+        return {}
+
+    assert functions("mine", validate=split, parse=split).hello["features"] == ["validate-by-parse"]
+
+
+def test_an_exception_that_is_not_a_rejection_is_raised():
+    adapter = functions("mine", normalize=lambda url: url[99], rejects=(ValueError,))
+    with pytest.raises(IndexError):
+        ask(adapter, "normalize", url="a:b")

@@ -1,0 +1,116 @@
+"""The reference adapter: every operation of the oracle as questions and replies."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from urlharness.adapters import reference
+from urlharness.corpus.model import OPERATIONS as OPERATION_NAMES
+from urlharness.protocol.messages import Hello, Reply
+from urlharness.protocol.server import hello_of
+
+
+def ask(op: str = "validate", spec: str = "rfc3986", **fields) -> dict:
+    return {"op": op, "spec": spec, **fields}
+
+
+def test_hello():
+    hello: Hello = hello_of(reference.hello())
+    assert hello.implementation.name == "urloracle"
+    assert set(hello.ops) == set(OPERATION_NAMES)
+    assert hello.specs == ["rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986"]
+
+
+#: Questions of every operation, and fields of the reply: facts of the RFCs.
+OPERATIONS = [
+    pytest.param(ask(url="a:b"), {"status": "ok"}, id="valid"),
+    pytest.param(ask(url="a b", rule="URI"), {"status": "reject", "at": 1}, id="invalid"),
+    pytest.param(ask(rule="nope", url="a"), {"status": "unsupported"}, id="unknown-rule"),
+    pytest.param(ask("parse", url="//h?"), {"host": "h", "query": "", "fragment": None}, id="parse"),
+    pytest.param(ask("parse", url=":"), {"status": "reject"}, id="parse-invalid"),
+    pytest.param(
+        ask("resolve", base="http://a/b/c/d;p?q", reference="../g"), {"url": "http://a/b/g"}, id="resolve"
+    ),
+    pytest.param(
+        ask("resolve", "rfc2396", base="http://a/b", reference=""),
+        {"url": "http://a/b", "same_document": True},
+        id="same-document",
+    ),
+    pytest.param(
+        ask("recompose", components={"scheme": "a", "path": "b", "query": ""}), {"url": "a:b?"}, id="join"
+    ),
+    pytest.param(ask("normalize", url="HTTP://h/%7e"), {"url": "http://h/~"}, id="normalize"),
+    pytest.param(ask("normalize", url="http://h:80", mode="scheme"), {"url": "http://h/"}, id="by-scheme"),
+    pytest.param(ask(url={"hex": "613aff"}), {"status": "reject", "at": 2}, id="bytes"),
+    pytest.param(ask(url={"hex": "613a62"}), {"status": "ok"}, id="bytes-that-are-text"),
+    pytest.param(ask("guess", url="a"), {"status": "unsupported"}, id="unknown-operation"),
+    pytest.param(ask(url="a:b", profile="bogus"), {"status": "unsupported"}, id="unknown-profile"),
+    pytest.param(ask("normalize", url="a:b", mode="x"), {"status": "unsupported"}, id="unknown-mode"),
+    pytest.param(
+        ask("recompose", "rfc1738", components={"scheme": "http", "hpath": "x"}),
+        {"status": "reject"},
+        id="components-without-a-place",
+    ),
+    pytest.param(ask(spec="rfc9999", url="a"), {"status": "unsupported"}, id="unknown-spec"),
+    pytest.param(
+        ask("resolve", "rfc1738", base="http://a/", reference="b"), {"status": "unsupported"}, id="1738"
+    ),
+    pytest.param(ask(url="\ud83d\ude00"), {"status": "reject", "at": 0}, id="beyond-ascii"),
+    pytest.param(
+        ask("extract", text="see <URL:http://a/ b>"),
+        {"urls": [["http://a/b", "URL:http://a/b"]]},
+        id="extract",
+    ),
+    pytest.param(ask("equivalent", url="HTTP://h/%7e", other="http://h/~"), {"equal": True}, id="equivalent"),
+    pytest.param(ask("equivalent", url="http://h/?", other="http://h/"), {"equal": False}, id="different"),
+    pytest.param(ask("decode", url="ftp://h/a"), {"status": "unsupported"}, id="decode-3986"),
+    pytest.param(
+        ask("base", embedded="../x", retrieval="http://a/b/c/d", default=None),
+        {"base": "http://a/b/x", "layer": "embedded", "section": "5.1.1"},
+        id="base",
+    ),
+    pytest.param(
+        ask("base", "rfc1808", header="base : <URL:http://a/\r\n b>"),
+        {"base": "http://a/b", "layer": "embedded", "section": "3.1"},
+        id="base-of-a-header",
+    ),
+    pytest.param(
+        ask("base", "rfc1808", header="Base: http://a/"), {"status": "reject", "at": 6}, id="bad-header"
+    ),
+    pytest.param(ask("base", header="Base: <URL:a:b>"), {"status": "unsupported"}, id="header-3986"),
+    pytest.param(
+        ask("base", "rfc1808", header="Base: <URL:a:b>", embedded="a:b"),
+        {"status": "unsupported"},
+        id="header-and-layer",
+    ),
+    pytest.param(
+        ask("extract", "rfc1738", text="<URL:http://a/#b>"),
+        {"urls": [["http://a/#b"]]},
+        id="fragment-apart",
+    ),
+]
+
+
+@pytest.mark.parametrize(("question", "expected"), OPERATIONS)
+def test_operation(question, expected):
+    reply = reference.answer(question)
+    msgspec.convert({**reply, "id": 1}, Reply)
+    found = reply | reply.get("components", {})
+    assert {name: found.get(name) for name in expected} == expected
+
+
+@pytest.mark.parametrize("fields", [{}, {"url": {"hex": "zz"}}], ids=["no-url", "no-hex-digits"])
+def test_a_malformed_question_raises(fields):
+    """The server reports it as an error."""
+    with pytest.raises((KeyError, ValueError)):
+        reference.answer(ask(**fields))
+
+
+def test_bytes_that_are_not_utf_8_are_hex_digits():
+    view = {"cwd": ("a", b"\xff"), "name": b"a", "fields": [["x", b"\x80"]]}
+    assert reference.plain_octets(view) == {
+        "cwd": ["a", {"hex": "ff"}],
+        "name": "a",
+        "fields": [["x", {"hex": "80"}]],
+    }

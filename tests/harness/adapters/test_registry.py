@@ -1,0 +1,91 @@
+"""Adapters by name: bundled ones, and those of a function or a command."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+
+import pytest
+
+from urlharness.adapters.registry import BUNDLED, NotInstalled, UnknownAdapter, find, require
+from urlharness.engine.client import open_client
+from urlharness.limits import Limits
+from urlharness.protocol.messages import Question, Reply
+
+UNKNOWN = [
+    *("", "nope", "Reference", "python", "python:module", "python::function", "python:module:"),
+    *("jsonl:'open", 'exec:"open', "jsonl:''x'", "http://x/"),
+]
+
+
+@pytest.mark.parametrize("name", UNKNOWN)
+def test_unknown_names(name):
+    with pytest.raises(UnknownAdapter):
+        find(name)
+
+
+@pytest.mark.parametrize("name", ["jsonl:", "jsonl: ", "exec:", "python:"])
+def test_an_incomplete_name_is_explained(name):
+    kind = name.strip()
+    with pytest.raises(UnknownAdapter, match=rf"^{kind} is not complete; expected {kind}[A-Z]"):
+        find(name)
+
+
+@pytest.mark.parametrize("name", BUNDLED)
+def test_bundled_names(name):
+    assert find(name).name == name
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        pytest.param(r"x 'a b' c\ d", ["x", "a b", "c d"], id="blanks"),
+        pytest.param(r"x a\$b 'a$b' 'a\$b'", ["x", "a$b", "a$b", r"a\$b"], id="dollar"),
+        pytest.param(r'x "a\"b" "a\\b"', ["x", 'a"b', r"a\b"], id="escapes-in-double-quotes"),
+        pytest.param(r'x "a\$b" "a\`b"', ["x", r"a\$b", r"a\`b"], id="no-escapes-in-double-quotes"),
+        pytest.param(
+            "x ~ * ${y} `z` && #", ["x", "~", "*", "${y}", "`z`", "&&", "#"], id="nothing-is-expanded"
+        ),
+    ],
+)
+def test_how_a_command_is_split(command, words):
+    """As docs/protocol.md says; in double quotes a backslash escapes less than in a shell."""
+    assert find(f"exec:{command}").command == words
+
+
+def test_a_command_runs_without_a_shell(python, tmp_path):
+    marker = tmp_path / "two words"
+    code = "import sys; open(sys.argv[1], 'w').write(sys.argv[2])"
+    adapter = find(f"exec:{' '.join(python)} -c {code!r} '{marker}' '$HOME; false'")
+    question = Question(id=0, op="validate", spec="rfc3986", rule="URI", url="a:b")
+    assert list(open_client(adapter, Limits(case=60), "tests").ask([question])) == [(0, Reply(0, "ok"))]
+    assert marker.read_text("ascii") == "$HOME; false"
+
+
+@pytest.mark.parametrize("name", ["node-url", "java-net-uri"])
+def test_a_missing_runtime_is_named(name, monkeypatch):
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(NotInstalled, match=r"^.+ \((node|java)\) is not on the PATH$"):
+        find(name).command()
+    with pytest.raises(NotInstalled):
+        require("no-such-program", "it")
+
+
+def test_the_java_adapter_is_compiled_once(monkeypatch, tmp_path):
+    """Without a compiler its source is run."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    compiled = []
+
+    def compile_(command, **_):
+        compiled.append(command)
+        target = command[command.index("-d") + 1]
+        subprocess.os.mkdir(target)
+
+    monkeypatch.setattr(shutil, "which", lambda program: f"/bin/{program}")
+    monkeypatch.setattr(subprocess, "run", compile_)
+    first, second = BUNDLED["java-net-uri"].command(), BUNDLED["java-net-uri"].command()
+    assert first == second
+    assert first[-3:] == ["-cp", str(next(tmp_path.glob("urlconform/JavaNetUri-*"))), "JavaNetUri"]
+    assert len(compiled) == 1
+    monkeypatch.setattr(shutil, "which", lambda program: "/bin/java" if program == "java" else None)
+    assert BUNDLED["java-net-uri"].command()[-1].endswith("JavaNetUri.java")

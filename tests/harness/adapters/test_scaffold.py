@@ -1,0 +1,66 @@
+"""The templates of `adapters new`: short, complete, and changed for another library."""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+
+import pytest
+
+from urlharness.adapters.scaffold import LANGUAGES, ScaffoldError, create_adapter
+
+LONGEST = 40
+WIDEST = 120
+TEMPLATES = Path(str(resources.files("urlharness.adapters"))) / "templates"
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_a_template_is_short(name):
+    """The file to edit has at most 40 lines, which fit a screen, and the folder has no other files."""
+    first, *more = LANGUAGES[name].files
+    files = [path for path in (TEMPLATES / name).rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    assert {path.relative_to(TEMPLATES / name).as_posix() for path in files} == {first, *more}
+    for path in files:
+        lines = path.read_text("utf-8").splitlines()
+        assert len(lines) <= (LONGEST if path.as_posix().endswith(first) else 100), path
+        assert max(map(len, lines)) <= WIDEST, path
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_an_adapter_for_another_library_is_as_short(tmp_path, name):
+    """It names the library and says that it is not called yet."""
+    first, *_ = create_adapter(LANGUAGES[name], tmp_path, "my url").files
+    text = first.read_text("utf-8")
+    assert "my url (not called yet)" in text
+    assert len(text.splitlines()) <= LONGEST
+    assert max(map(len, text.splitlines())) <= WIDEST
+
+
+def test_every_template_has_its_language():
+    assert {path.name for path in TEMPLATES.iterdir()} == set(LANGUAGES)
+
+
+def test_the_commands_name_the_folder(tmp_path):
+    new = create_adapter(LANGUAGES["go"], tmp_path / "two words")
+    assert new.build == (
+        "go",
+        "build",
+        "-o",
+        f"{tmp_path}/two words/adapter",
+        f"{tmp_path}/two words/adapter.go",
+    )
+    assert new.adapter == f"jsonl:'{tmp_path}/two words/adapter'"
+    assert new.files == (tmp_path / "two words" / "adapter.go",)
+
+
+def test_nothing_is_overwritten(tmp_path):
+    (tmp_path / "Cargo.toml").touch()
+    with pytest.raises(ScaffoldError, match="exists already"):
+        create_adapter(LANGUAGES["rust"], tmp_path)
+    assert not (tmp_path / "src").exists()
+
+
+@pytest.mark.parametrize("library", ['"', "a\nb", "x" * 81, "-x"])
+def test_a_library_name_is_safe_in_every_language(tmp_path, library):
+    with pytest.raises(ScaffoldError, match="a library name has letters"):
+        create_adapter(LANGUAGES["go"], tmp_path, library)

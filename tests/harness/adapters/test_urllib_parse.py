@@ -1,0 +1,91 @@
+"""The urllib adapter: known behaviour of urllib.parse."""
+
+from __future__ import annotations
+
+import pytest
+
+from urlharness.adapters import urllib_parse
+from urlharness.adapters.registry import find
+from urlharness.engine.client import open_client
+from urlharness.limits import Abnormal, Limits
+from urlharness.protocol.server import hello_of
+from urlharness.results.verdict import judge
+from urlharness.runner import question
+
+BASE = "http://a/b/c/d;p?q"
+
+
+def hexed(data: bytes) -> dict[str, str]:
+    return {"hex": data.hex()}
+
+
+def resolve(reference: str, base: str = BASE) -> dict[str, str]:
+    return {"base": base, "reference": reference}
+
+
+#: Operation, RFC, question; then the status and fields of the reply.
+FACTS = [
+    ("validate", "rfc3986", {"url": "http://h/a b"}, "ok", {}),
+    ("validate", "rfc3986", {"url": "http://h:x/"}, "reject", {}),
+    ("validate", "rfc3986", {"url": "http://h:65536/"}, "reject", {}),
+    ("validate", "rfc3986", {"url": "http://[::1/"}, "reject", {}),
+    ("validate", "rfc3986", {"url": "http://h/", "rule": "relative-ref"}, "reject", {}),
+    ("validate", "rfc3986", {"url": "a", "rule": "URI"}, "reject", {}),
+    ("validate", "rfc3986", {"url": "a:b#c", "rule": "absolute-URI"}, "reject", {}),
+    ("validate", "rfc3986", {"url": "h", "rule": "host"}, "unsupported", {}),
+    ("validate", "rfc1738", {"url": "http://h/", "rule": "ftpurl"}, "reject", {}),
+    ("validate", "rfc1738", {"url": "http://h/", "rule": "httpurl"}, "ok", {}),
+    ("validate", "rfc3986", {"url": hexed(b"a:b")}, "unsupported", {}),
+    ("parse", "rfc3986", {"url": "HTTP://U@Host:8/p?q#f"}, "ok", {"scheme": "http", "host": "host"}),
+    ("parse", "rfc3986", {"url": "HTTP://U@Host:8/p?q#f"}, "ok", {"userinfo": "U", "port": "8"}),
+    ("parse", "rfc3986", {"url": "http://[::1]/"}, "ok", {"host": "[::1]", "port": None}),
+    ("parse", "rfc3986", {"url": "a?"}, "ok", {"query": "", "fragment": ""}),
+    ("parse", "rfc1808", {"url": "//h/p;a?q"}, "ok", {"net_loc": "h", "path": "/p", "params": "a"}),
+    ("parse", "rfc1738", {"url": "http://h/a?s"}, "ok", {"hpath": "a", "search": "s"}),
+    ("parse", "rfc1738", {"url": "ftp://u:p@h/a"}, "ok", {"user": "u", "password": "p", "fpath": "a"}),
+    ("resolve", "rfc3986", resolve("../g"), "ok", {"url": "http://a/b/g"}),
+    ("resolve", "rfc1808", resolve("../../../g"), "ok", {"url": "http://a/g"}),
+    ("recompose", "rfc3986", {"components": {"scheme": "a", "path": "b"}}, "ok", {"url": "a:b"}),
+    ("recompose", "rfc1738", {"components": {"scheme": "a"}}, "unsupported", {}),
+    ("normalize", "rfc3986", {"url": "a:b"}, "unsupported", {}),
+]
+
+
+def _name(fact) -> str:
+    op, spec, fields, *_ = fact
+    text = fields.get("url", fields.get("reference", fields.get("components")))
+    return f"{op}-{spec}-{fields.get('rule', '')}-{text}"
+
+
+@pytest.mark.parametrize("fact", FACTS, ids=_name)
+def test_fact(fact):
+    op, spec, fields, status, expected = fact
+    reply = urllib_parse.answer({"op": op, "spec": spec, **fields})
+    assert reply["status"] == status
+    found = reply | reply.get("components", {})
+    assert {key: found[key] for key in expected} == expected
+    assert status == "ok" or reply["message"]
+
+
+def test_hello():
+    hello = hello_of(urllib_parse.hello())
+    assert {"validate", "parse", "resolve"} <= set(hello.ops)
+    assert hello.implementation.version[0].isdigit()
+    assert hello.features == ["validate-by-parse"]
+    assert hello.window > 1
+
+
+def test_every_question_of_the_corpus_has_an_answer(corpus):
+    client = open_client(find("urllib"), Limits(), "tests")
+    cases = [case for case in corpus.cases if case.vector.op in client.hello.ops]
+    outcomes = set()
+    for index, result in client.ask([question(case) for case in cases]):
+        assert not isinstance(result, Abnormal), (cases[index].vector.id, result)
+        outcomes.add(judge(cases[index], result, client.hello.features).outcome)
+    assert {"pass"} <= outcomes <= {"pass", "variant", "partial", "fail", "unsupported"}
+
+
+def test_unknown_operations_and_rules_are_unsupported():
+    for op, rule in (("guess", None), ("validate", "no-such-rule")):
+        reply = urllib_parse.answer({"op": op, "spec": "rfc3986", "url": "a:b", "rule": rule})
+        assert reply["status"] == "unsupported"

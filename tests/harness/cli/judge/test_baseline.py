@@ -1,0 +1,205 @@
+"""`baseline create|update|check`: every code they end with, and what they keep, add and refuse."""
+
+from __future__ import annotations
+
+import pytest
+
+from urlharness.exitcodes import Exit
+from urlharness.gate.baseline import read_baseline
+from urlharness.results.model import read_results
+
+ONE = ("--spec", "1808", "--section", "5.2")
+LIB = "python:mine:answer"
+RIGHT = {"status": "ok", "url": "http://a/b/c/g."}
+
+
+def test_the_life_of_a_baseline(urlconform, answers, listed, tmp_path, changed):
+    """It is made, an entry gets its issue, one answer gets right, one gets wrong in another way."""
+    changed(lambda b: [one.update(issue="#1") for one in b["entries"]])
+    assert urlconform("baseline", "check", "b.json").returncode == Exit.FAILED, "not canonical any more"
+    assert urlconform("baseline", "check", "b.json", "--fix").returncode == 0
+    answers(**{"g.": RIGHT, ".g": {"status": "reject"}})
+    shrunk = urlconform("baseline", "update", "b.json", LIB, *ONE, "--only-shrink")
+    assert shrunk.returncode == Exit.FAILED
+    assert "0 added, 0 changed, 1 removed" in shrunk.stdout
+    assert "  ! " in shrunk.stdout
+    assert "1 changed left" in shrunk.stderr
+    done = urlconform("baseline", "update", "b.json", LIB, *ONE)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "0 added, 1 changed, 0 removed" in done.stdout
+    entries = read_baseline(tmp_path / "b.json").entries
+    assert len(entries) == len(listed) - 1
+    assert {entry.issue for entry in entries} == {"#1"}
+    assert "b.json: unchanged" in urlconform("baseline", "update", "b.json", LIB, *ONE).stdout
+    assert urlconform("run", LIB, *ONE, "--baseline", f"{LIB}=b.json").returncode == 0
+
+
+def test_a_results_file_is_as_good_as_the_adapter(urlconform, listed, tmp_path):
+    urlconform("run", LIB, "reference", "--spec", "1808", "--section", "5", "--report", "json=r.jsonl")
+    assert urlconform("baseline", "create", "r.jsonl", *ONE, "-a", LIB, "-o", "c.json").returncode == 0
+    assert (tmp_path / "c.json").read_bytes() == (tmp_path / "b.json").read_bytes()
+    assert "unchanged" in urlconform("baseline", "update", "b.json", "r.jsonl", "-a", LIB, *ONE).stdout
+    several = urlconform("baseline", "create", "r.jsonl", "-o", "d.json")
+    assert (several.returncode, f"--adapter {LIB} or --adapter reference" in several.stderr) == (2, True)
+    unknown = urlconform("baseline", "create", "r.jsonl", "-a", "lib", "-o", "d.json")
+    assert (unknown.returncode, "no adapter 'lib'; there are" in unknown.stderr) == (Exit.USAGE, True)
+    written = (tmp_path / "r.jsonl").read_bytes()
+    (tmp_path / "cut.jsonl").write_bytes(written[: len(written) // 2])
+    cut = urlconform("baseline", "create", "cut.jsonl", "-a", LIB, "-o", "d.json")
+    assert (cut.returncode, "a baseline needs a complete run" in cut.stderr) == (Exit.INVALID_FILE, True)
+    assert not (tmp_path / "d.json").exists()
+    assert read_results(tmp_path / "r.jsonl").complete
+
+
+#: Arguments, exit code, words of stderr.
+CODES = [
+    pytest.param(("run", "--baseline", "b.json"), 2, "it needs a named ADAPTER", id="2-survey"),
+    pytest.param(
+        ("run", LIB, "urllib", "--baseline", "b.json"), 2, "ADAPTER=FILE with an adapter", id="2-which"
+    ),
+    pytest.param(
+        ("run", LIB, "--baseline", "b.json", "--baseline", "b.json"), 2, "has a baseline already", id="2-two"
+    ),
+    pytest.param(("run", LIB, "--policy", "x"), 2, "'x' is not KEY=ANSWER", id="2-policy"),
+    pytest.param(("run", LIB, "--policy", "x=y"), 2, "x: no binding", id="2-policy-key"),
+    pytest.param(("run", LIB, "--fail-on", "x"), 2, "'x' is not one of", id="2-level"),
+    pytest.param(("run", LIB, "--baseline", "no.json"), 6, "no.json: no such file", id="6-missing"),
+    pytest.param(("baseline", "check", "mine.py"), 6, "mine.py: JSON is malformed", id="6-check"),
+    pytest.param(("baseline", "check", "no.json"), 6, "no.json: no such file", id="6-check-missing"),
+    pytest.param(("baseline", "create", LIB, "-o", "b.json"), 2, "b.json: exists; ", id="2-exists"),
+    pytest.param(("baseline", "create", "nope", "-o", "c"), 2, "nope: no such results file, and", id="2-source"),
+    pytest.param(("baseline", "create", "mine.py", "-o", "c"), 6, "mine.py: line 1: ", id="6-results"),
+    pytest.param(("baseline", "create", LIB, "-k", "nope", "-o", "c"), 5, "no vector meets", id="5-nothing"),
+    pytest.param(("baseline", "create", "jsonl:./no", "-o", "c"), 3, "./no: no such file", id="3-dead"),
+    pytest.param(("baseline", "create", LIB, *ONE, "-o", "no/c"), 2, "no/c: No such", id="2-folder"),
+    pytest.param(("baseline", "create", LIB, *ONE, "-o", ""), 2, "a file name is missing", id="2-no-name"),
+    pytest.param(("baseline", "update", "b.json", "urllib", *ONE), 6, "urllib", id="6-update"),
+    pytest.param(("run", LIB, "--spec", "3986", "-k", "parse"), 5, "nothing was judged", id="5-no-such-op"),
+    pytest.param(("run", "jsonl:/bin/false", *ONE), 3, "no hello", id="3-bin-false"),
+    pytest.param(("run", "jsonl:cat", *ONE), 3, "protocol", id="3-echo"),
+    pytest.param(("run", "exec:/bin/false", *ONE), 1, "gate failed", id="1-exec-bin-false"),
+    pytest.param(("run", "exec:cat", *ONE), 1, "gate failed", id="1-exec-echo"),
+    pytest.param(("run", "exec:sh -c 'exit 3'", *ONE), 5, "nothing was judged", id="5-unsupported"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("arguments", "code", "words"), CODES)
+def test_exit_code(urlconform, listed, arguments, code, words):
+    done = urlconform(*arguments)
+    assert done.returncode == code, done.stderr
+    assert words in done.stderr
+    assert done.stderr.count("\n") <= (4 if code == 1 else 1)
+
+
+#: What a baseline is made from, the file that `-o` names, and what it would overwrite.
+READ = [
+    pytest.param("r.jsonl", (), "r.jsonl", "the results file", id="results"),
+    pytest.param("r.jsonl", (), "link", "the results file", id="link-to-results"),
+    pytest.param("urllib", ("--vectors", "v.json"), "v.json", "the file of --vectors", id="vectors"),
+    pytest.param("urllib", (), "pyproject.toml", "the configuration of the project", id="configuration"),
+]
+
+
+@pytest.mark.parametrize(("source", "options", "output", "what"), READ)
+def test_a_baseline_overwrites_nothing_that_it_is_made_from(
+    urlconform, tmp_path, source, options, output, what
+):
+    for name in ("r.jsonl", "v.json", "pyproject.toml"):
+        (tmp_path / name).write_text("mine\n", "ascii")
+    (tmp_path / "link").symlink_to("r.jsonl")
+    for force in ((), ("--force",)):
+        done = urlconform("baseline", "create", source, "--no-config", *options, "-o", output, *force)
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+        assert f"-o: '{output}' would overwrite {what}" in done.stderr
+        assert (tmp_path / output).read_text("ascii") == "mine\n"
+
+
+def test_a_bundled_adapter_goes_before_a_file_of_its_name(urlconform, tmp_path):
+    (tmp_path / "urllib").write_text("mine", "ascii")
+    assert urlconform("baseline", "create", "urllib", *ONE, "-o", "urllib", "--force").returncode == 0
+    assert urlconform("baseline", "create", "urllib", *ONE, "-o", "/dev/null", "--force").returncode == 0
+
+
+def test_timeouts_and_crashes_can_be_known(urlconform, adapter, tmp_path):
+    special = """
+    def right(message):
+        if message["reference"] == "g.":
+            time.sleep(60)
+        if message["reference"] == ".g":
+            os._exit(7)
+        return {"id": message["id"], "status": "ok", "url": "x"}
+    """
+    name = f"jsonl:{' '.join(adapter(special))}"
+    first = urlconform("run", name, *ONE, "--timeout", "0.5", "--report", "json=r.jsonl")
+    made = urlconform("baseline", "create", "r.jsonl", "-o", "b.json")
+    outcomes = {entry.outcome for entry in read_baseline(tmp_path / "b.json").entries}
+    assert (first.returncode, made.returncode, outcomes) == (1, 0, {"fail", "timeout", "crash"})
+    assert "unchanged" in urlconform("baseline", "update", "b.json", "r.jsonl").stdout
+
+
+def test_an_adapter_that_dies_midway_makes_no_baseline(urlconform, adapter, tmp_path):
+    marker = tmp_path / "started"
+    special = f"""
+    if os.path.exists({str(marker)!r}):
+        sys.exit("only once")
+    open({str(marker)!r}, "w").close()
+    def right(message):
+        if message["reference"] == "g.":
+            os._exit(1)
+        return {{"id": message["id"], "status": "ok", "url": "x"}}
+    """
+    done = urlconform("baseline", "create", f"jsonl:{' '.join(adapter(special))}", *ONE, "-o", "b.json")
+    assert (done.returncode, "only once" in done.stderr) == (Exit.ADAPTER_DEAD, True)
+    assert "a baseline needs all of its answers" in done.stderr
+    assert not (tmp_path / "b.json").exists()
+
+
+def test_a_baseline_of_another_corpus_is_noted(urlconform, listed, changed):
+    """By the gate, whether it passes or not, and by `check`, whose code it does not change."""
+    note = "corpus 0123456789ab"
+    assert note not in urlconform("run", LIB, *ONE, "--baseline", "b.json").stderr
+    changed(lambda b: b.update(corpus="0123456789ab"))
+    urlconform("baseline", "check", "b.json", "--fix")
+    for code in (Exit.PASSED, Exit.FAILED):
+        done = urlconform("run", LIB, *ONE, "--baseline", "b.json")
+        assert (done.returncode, note in done.stderr) == (code, True)
+        checked = urlconform("baseline", "check", "b.json")
+        assert (checked.returncode, note in checked.stdout) == (code, True)
+        assert ("all current" in checked.stdout) is (code is Exit.PASSED)
+        changed(lambda b: b["entries"][0].update(digest="0" * 12))
+    updated = urlconform("baseline", "update", "b.json", LIB, *ONE).stdout
+    assert "  ~ made with corpus 0123456789ab, now " in updated
+    assert note not in urlconform("baseline", "check", "b.json").stdout
+
+
+def test_check_knows_how_many_vectors_there_are(urlconform, listed, changed):
+    changed(lambda b: b.update(answered={"rfc1808": {"resolve": 216}}))
+    urlconform("baseline", "check", "b.json", "--fix")
+    assert urlconform("baseline", "check", "b.json").returncode == Exit.PASSED
+    changed(lambda b: b.update(answered={"rfc1808": {"resolve": 217, "normalize": 1}}))
+    urlconform("baseline", "check", "b.json", "--fix")
+    checked = urlconform("baseline", "check", "b.json")
+    assert checked.returncode == Exit.FAILED
+    assert "answered: rfc1808 resolve: 217, but the corpus has 216 such vectors" in checked.stdout
+    assert "answered: rfc1808 normalize: 1, but the corpus has 0 such vectors" in checked.stdout
+
+
+def test_update_judges_what_the_gate_judges(urlconform, tmp_path):
+    """An RFC that the baseline has and the hello has not any more is still judged and updated."""
+    claiming = "answer.hello = {'ops': ['resolve'], 'specs': %r}\n"
+    says = "def answer(question): return {'status': 'ok', 'url': 'x'}\n"
+    (tmp_path / "mine.py").write_text(says + claiming % (["rfc1808", "rfc2396"],), "utf-8")
+    assert urlconform("baseline", "create", LIB, "-k", "-5.2-", "-o", "b.json").returncode == 0
+    (tmp_path / "mine.py").write_text(says.replace("'x'", "'yy'") + claiming % (["rfc2396"],), "utf-8")
+    done = urlconform("run", LIB, "-k", "-5.2-", "--baseline", "b.json")
+    assert (done.returncode, "changed: rfc1808-5.2-" in done.stderr) == (Exit.FAILED, True)
+    assert urlconform("baseline", "update", "b.json", LIB, "-k", "-5.2-").returncode == 0
+    assert urlconform("run", LIB, "-k", "-5.2-", "--baseline", "b.json").returncode == 0
+
+
+def test_coverage_that_is_not_checked_is_noted(urlconform, listed):
+    """Of a part of an RFC it is not known how much of it is answered."""
+    made = urlconform("baseline", "create", LIB, *ONE, "-o", "c.json")
+    assert "\n  coverage of " in made.stdout.lower()
+    whole = urlconform("baseline", "create", LIB, "--spec", "1808", "-o", "d.json")
+    assert "coverage" not in whole.stdout.lower()

@@ -1,0 +1,136 @@
+"""`adapters list|new|doctor`: the list for readers and programs, a new adapter, the doctor as a command."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import shlex
+import sys
+
+import pytest
+from rich.console import Console
+
+from urlharness.adapters.registry import BUNDLED
+from urlharness.cli import adapters, output
+
+EXEC = """
+import json, sys
+question = json.load(sys.stdin)
+if question["op"] != "validate" or question.get("rule") not in (None, "URI-reference"):
+    sys.exit(3)
+if isinstance(question["url"], dict):
+    sys.exit(3)
+sys.exit(1 if " " in question["url"] else 0)
+"""
+
+
+def test_list_as_json(urlconform):
+    """Each adapter with its state, and its hello if it runs."""
+    done = urlconform("adapters", "list", "--json", env={"PATH": "/nowhere"})
+    listed = {one["name"]: one for one in json.loads(done.stdout)}
+    assert listed.keys() == {"reference", "urllib", "node-url", "java-net-uri"}
+    assert listed["reference"]["state"] == "ready"
+    assert listed["reference"]["hello"]["implementation"]["name"] == "urloracle"
+    assert listed["node-url"]["state"] == "not installed"
+    assert listed["node-url"]["hello"] is None
+    assert "not on the PATH" in listed["node-url"]["message"]
+
+
+def test_list_for_readers(urlconform):
+    text = urlconform("adapters", "list", env={"PATH": "/nowhere"}).stdout
+    assert re.search(r"^ ?reference +ready +urloracle ", text, re.MULTILINE)
+    assert re.search(r"^ ?java-net-uri +not installed +a Java runtime", text, re.MULTILINE)
+    assert "jsonl:COMMAND" in text
+
+
+@pytest.mark.parametrize("width", [40, 120])
+def test_names_are_whole_in_a_list(monkeypatch, width):
+    """They are there to be typed."""
+    stream = io.StringIO()
+    monkeypatch.setattr(output, "console", lambda: Console(width=width, file=stream))
+    adapters._print_table([adapters.Listed(name, "not installed", "x") for name in BUNDLED])
+    shown = stream.getvalue()
+    assert all(f" {name} " in shown for name in BUNDLED)
+
+
+def test_new_overwrites_nothing(urlconform, tmp_path):
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "Cargo.toml").write_text("mine", "utf-8")
+    done = urlconform("adapters", "new", "rust", "-o", "there")
+    assert (done.returncode, "there/Cargo.toml" in done.stderr) == (2, True)
+    assert [path.name for path in (tmp_path / "there").rglob("*")] == ["Cargo.toml"]
+
+
+@pytest.mark.parametrize("arguments", [("new", "cobol"), ("new", "python", "--library", 'a"b'), ("new",)])
+def test_wrong_use(urlconform, tmp_path, arguments):
+    done = urlconform("adapters", *arguments)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("folder", [".", "a b", "it's"])
+def test_the_commands_of_new_fit_the_folder(urlconform, tmp_path, folder):
+    """The last command has the adapter as one word, whatever the name of the folder."""
+    done = urlconform("adapters", "new", "c", "-o", folder)
+    words = shlex.split(done.stdout.splitlines()[-1])
+    assert words[:2] == ["urlconform", "run"]
+    (command,) = shlex.split(words[2].removeprefix("jsonl:"))
+    assert (tmp_path / command).parent.resolve() == (tmp_path / folder).resolve()
+
+
+#: An adapter, the exit code of the doctor, and words of its output.
+EXAMINED = [
+    pytest.param(
+        f"exec:{sys.executable} -I -S one.py", 0, "OK: failures in a run are failures of the library"
+    ),
+    pytest.param("exec:sh -c 'exit 7'", 3, "broken in "),
+    pytest.param("jsonl:./nope", 3, "./nope: no such file"),
+    pytest.param("python:mine:wrong", 3, "not a reply: "),
+]
+
+
+@pytest.mark.parametrize(("name", "code", "words"), EXAMINED, ids=["whole", "exec", "missing", "function"])
+def test_doctor(urlconform, tmp_path, name, code, words):
+    (tmp_path / "one.py").write_text(EXEC, "utf-8")
+    (tmp_path / "mine.py").write_text("def wrong(q):\n    pass\n", "utf-8")
+    done = urlconform("adapters", "doctor", name, "--check", "operations", "--check", "ids")
+    assert (done.returncode, done.stderr) == (code, ""), done.stdout
+    assert words in done.stdout
+
+
+def test_the_doctor_may_do_one_check(urlconform):
+    done = urlconform("adapters", "doctor", "urllib", "--check", "NUL")
+    assert [line.split()[0] for line in done.stdout.splitlines()[:2]] == ["hello", "NUL"]
+    unknown = urlconform("adapters", "doctor", "urllib", "--check", "nothing")
+    assert (unknown.returncode, "long line" in unknown.stderr) == (2, True)
+
+
+def test_the_doctor_as_json(urlconform):
+    done = urlconform("adapters", "doctor", "exec:echo fine", "--json")
+    report = json.loads(done.stdout)
+    assert (done.returncode, report["healthy"], report["adapter"]) == (3, False, "exec:echo fine")
+    (first, *_) = report["checks"]
+    assert (first["name"], first["state"]) == ("operations", "broken")
+
+
+def test_the_doctor_without_a_runtime(urlconform):
+    done = urlconform("adapters", "doctor", "node-url", env={"PATH": "/nowhere"})
+    assert (done.returncode, "not installed" in done.stderr) == (5, True)
+
+
+def test_a_file_of_the_current_folder_hides_no_module_of_python(urlconform, tmp_path):
+    (tmp_path / "array.py").write_text("raise SystemExit('shadowed')\n", "utf-8")
+    (tmp_path / "mine.py").write_text("def answer(q):\n    return {'status': 'unsupported'}\n", "utf-8")
+    done = urlconform("adapters", "doctor", "python:mine:answer", "--check", "NUL", "--start-timeout", "30")
+    assert (done.returncode, "shadowed" in done.stdout) == (0, False)
+
+
+def test_the_doctor_gives_a_function_the_environment_of_a_run(urlconform, tmp_path):
+    body = "import os\nos.environ['MY_KEY']\ndef answer(q): return {'status': 'unsupported'}\n"
+    (tmp_path / "mine.py").write_text(body, "utf-8")
+    doctor = ("adapters", "doctor", "python:mine:answer", "--check", "NUL")
+    run = ("run", "python:mine:answer", "--spec", "1808", "-k", "5.1-segment")
+    for arguments in (doctor, run):
+        done = urlconform(*arguments, env={"MY_KEY": "x"})
+        assert (done.returncode, "KeyError: 'MY_KEY'" in done.stdout + done.stderr) == (3, True)

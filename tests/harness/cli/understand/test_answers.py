@@ -1,0 +1,224 @@
+"""The commands that ask the oracle, as a reader of the RFCs calls them."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+
+
+#: One question to the oracle, and what its JSON answer holds: facts of the RFCs.
+QUESTIONS = [
+    pytest.param(("validate", "--spec", "3986", "a b"), {"valid": False, "at": 1}, id="validate"),
+    pytest.param(("validate", "--spec", "2396", "--rule", "scheme", "a+b"), {"valid": True}, id="rule"),
+    pytest.param(("parse", "--spec", "1808", "//h?q"), {"net_loc": "h?q", "query": None}, id="parse"),
+    pytest.param(
+        ("resolve", "--spec", "3986", "http://a/b/c/d;p?q", "../../../g"),
+        {"rfc3986": {"url": "http://a/g", "same_document": False, "also": []}},
+        id="resolve",
+    ),
+]
+
+
+@pytest.mark.parametrize(("arguments", "expected"), QUESTIONS)
+def test_json_answers(urlconform, arguments, expected):
+    answer = json.loads(urlconform(*arguments, "--json").stdout)
+    assert {name: answer[name] for name in expected} == expected
+
+
+def test_explain_speaks_for_every_rfc(urlconform):
+    answers = json.loads(urlconform("explain", "http://h:/", "--json").stdout)["answers"]
+    verdicts = {name: answer["valid"] for name, answer in answers.items()}
+    # an empty port: R-1738-10, R-2396-13
+    assert verdicts == {"rfc1738": False, "rfc1808": True, "rfc2396": True, "rfc2732": True, "rfc3986": True}
+
+
+@pytest.mark.parametrize("text", ["\x1b[31m", "\u202e", "h\u00e4", ""])
+@pytest.mark.parametrize("command", ["explain", "parse", "normalize"])
+def test_any_text_may_be_asked_for(urlconform, command, text):
+    spec = () if command == "explain" else ("--spec", "3986")
+    done = urlconform(command, *spec, "--", text)
+    assert done.returncode in (0, 1)
+    assert "Traceback" not in done.stderr
+    assert done.stdout.replace("\n", "").isprintable()
+
+
+@pytest.mark.parametrize(("rule", "code"), [("unwise", 2), ("URI-reference", 1)])
+def test_parse_of_what_is_no_url(urlconform, rule, code):
+    """A rule whose texts have no components is a question wrongly asked; an invalid text is an answer."""
+    done = urlconform("parse", "{", "--spec", "2396", "--rule", rule)
+    assert done.returncode == code
+    assert ("RFC 2396 has no components for unwise" in done.stderr) is (code == 2)
+    assert "Traceback" not in done.stderr
+
+
+def test_bytes_that_are_not_text_may_be_asked_for(urlconform):
+    done = urlconform("explain", "--json", os.fsdecode(b"a\xff"))
+    assert {answer["at"] for answer in json.loads(done.stdout)["answers"].values()} == {1}
+
+
+def test_wrong_use_is_one_line(urlconform):
+    done = urlconform("validate", "x", "--spec", "rfc9999")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "code", "out"),
+    [
+        pytest.param(["extract"], "see <http://a/\n b>.", 0, "http://a/b\n", id="folded"),
+        pytest.param(["extract"], "no URL here", 1, "", id="none"),
+        pytest.param(
+            ["extract", "--spec", "1738"],
+            "<URL:http://h.x/a#b>",
+            0,
+            "http://h.x/a with fragment b\n  or http://h.x/a#b  (R-1738-32)\n",
+            id="fragment-apart",
+        ),
+        pytest.param(["equivalent", "HTTP://H/%7e", "http://h/~"], "", 0, "equivalent\n", id="equivalent"),
+        pytest.param(["equivalent", "http://h/?", "http://h/"], "", 1, "different: query\n", id="different"),
+        pytest.param(
+            ["equivalent", "http://h", "http://h:80/", "--mode", "scheme"],
+            "",
+            0,
+            "equivalent\n",
+            id="by-scheme",
+        ),
+        pytest.param(
+            ["base", "--embedded", "http://a/", "--retrieval", "http://b/"],
+            "",
+            0,
+            "http://a/  (embedded, section 5.1.1)\n",
+            id="embedded-first",
+        ),
+        pytest.param(["base"], "", 1, "(none)  (", id="no-base"),
+        pytest.param(["base", "--retrieval", "x"], "", 1, "", id="relative-base"),
+        pytest.param(["extract", "--spec", "1808"], "x", 2, "", id="extract-1808"),
+        pytest.param(["decode", "foo:bar"], "", 2, "", id="decode-unknown-scheme"),
+        pytest.param(["decode", "http://u@h/"], "", 1, "not a valid url of RFC 1738", id="decode-invalid"),
+        pytest.param(["equivalent", "a", "b", "--spec", "1808"], "", 2, "", id="equivalent-1808"),
+    ],
+)
+def test_command(urlconform, arguments, stdin, code, out):
+    done = urlconform(*arguments, stdin=stdin)
+    assert done.returncode == code
+    assert done.stdout.startswith(out)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "out"),
+    [
+        pytest.param(
+            ["--header", "Base: <URL:http://a/ b>"], 0, "http://a/b  (embedded, section 3.1)\n", id="header"
+        ),
+        pytest.param(
+            ["--header", "Base: <URL:http://a/>", "--retrieval", "http://b/"],
+            0,
+            "http://a/  (embedded, section 3.1)\n",
+            id="before-retrieval",
+        ),
+        pytest.param(["--header", "Base: http://a/"], 1, "not a valid base-header of RFC 1808", id="invalid"),
+        pytest.param(["--header", "Base: <URL:http://a/>", "--embedded", "http://a/"], 2, "", id="two"),
+        pytest.param(["--header", "Base: <URL:http://a/>", "--spec", "3986"], 2, "", id="another-rfc"),
+    ],
+)
+def test_base_header(urlconform, arguments, code, out):
+    """RFC 1808, section 3.1: the field is the base embedded in a message."""
+    done = urlconform("base", *arguments)
+    assert done.returncode == code
+    assert done.stdout.startswith(out)
+
+
+def test_ftp_commands(urlconform):
+    """RFC 1738, section 3.2.2: the escaped slash is part of the first CWD."""
+    found = json.loads(urlconform("decode", "--json", "ftp://myname@host.dom/%2Fetc/motd").stdout)
+    assert (found["cwd"], found["name"], found["user"], found["default_port"]) == (
+        ["/etc"],
+        "motd",
+        "myname",
+        "21",
+    )
+
+
+def test_octets_that_are_no_text(urlconform):
+    found = json.loads(urlconform("decode", "--json", "ftp://h/%FF/a").stdout)
+    assert found["cwd"] == [{"hex": "ff"}]
+
+
+def test_extract_as_json(urlconform):
+    found = json.loads(urlconform("extract", "--json", stdin='"http://a/"').stdout)
+    assert found[0]["readings"][0]["text"] == "http://a/"
+    assert found[0]["delimiter"] == "quotes"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "code", "out"),
+    [
+        pytest.param(
+            ["--spec", "3986", "scheme=http", "authority=a", "path=/b", "query="],
+            "",
+            0,
+            "http://a/b?\n",
+            id="3986",
+        ),
+        pytest.param(
+            ["--spec", "3986", "host=a", "port=", "path=/b"], "", 0, "//a:/b\n", id="authority-by-parts"
+        ),
+        pytest.param(["--spec", "1808", "net_loc=a", "params=;"], "", 0, "//a;;\n", id="1808"),
+        pytest.param(
+            ["--spec", "1738", "scheme=ftp", "host=h", "fpath=a=b", "ftptype=i"],
+            "",
+            0,
+            "ftp://h/a=b;type=i\n",
+            id="1738",
+        ),
+        pytest.param(
+            ["--spec", "1738", "scheme=prospero", "host=h", "ppath=a", "fieldspecs=x=1;y="],
+            "",
+            0,
+            "prospero://h/a;x=1;y=\n",
+            id="fieldspecs",
+        ),
+        pytest.param(
+            ["--spec", "3986", "-"],
+            '{"scheme": "a", "path": "b", "query": null}',
+            0,
+            "a:b\n",
+            id="from-stdin",
+        ),
+        pytest.param(
+            ["--spec", "1738", "scheme=http", "search=x"],
+            "",
+            1,
+            "httpurl has no place for exactly: search\n",
+            id="no-place",
+        ),
+        pytest.param(
+            ["--spec", "1808", "authority=a"],
+            "",
+            1,
+            "no component authority; there are scheme, net_loc, path, params, query, fragment\n",
+            id="no-such-component",
+        ),
+    ],
+)
+def test_recompose(arguments, stdin, code, out, urlconform):
+    """RFC 1808 section 4 step 7, RFC 3986 section 5.3; undefined and empty are kept apart."""
+    done = urlconform("recompose", *arguments, stdin=stdin)
+    assert (done.returncode, done.stdout) == (code, out)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "message"),
+    [
+        pytest.param(["path"], "", "'path' is not of the form NAME=VALUE", id="no-value"),
+        pytest.param(["-"], "{", "stdin is not JSON", id="no-json"),
+        pytest.param(["-"], "[1]", "stdin is not an object of components", id="no-object"),
+        pytest.param(["-"], '{"scheme": 1}', "stdin is not an object of components", id="no-text"),
+        pytest.param([], "", "Missing argument", id="nothing"),
+    ],
+)
+def test_recompose_usage(arguments, stdin, message, urlconform):
+    done = urlconform("recompose", "--spec", "3986", *arguments, stdin=stdin)
+    assert done.returncode == 2
+    assert message in done.stderr

@@ -1,0 +1,219 @@
+"""The export: the corpus as plain files, whole or in part, and never over what is not an export."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+
+import click
+import pytest
+
+from urlauthor.lint.differences import lint_differences
+from urlauthor.lint.lock import lint_lock
+from urlauthor.lint.vectors import lint_vectors
+from urlauthor.lock import relock
+from urlharness.corpus.export import ExportError, write_export
+from urlharness.corpus.loader import load
+from urlharness.corpus.lock import LockError, corpus_digest, covered_files, read_lock, render_lock
+from urlharness.corpus.model import FLAGS, corpus_dir
+from urlharness.corpus.selection import Selection
+from urlharness.exitcodes import Exit
+from urlharness.generate.digests import tier_streams
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory):
+    """A copy of the corpus, locked as it stands."""
+    root = shutil.copytree(corpus_dir(), tmp_path_factory.mktemp("source") / "urlvectors")
+    (root / "vectors.lock").write_text(render_lock(relock(load(root), None)), "ascii")
+    return root
+
+
+@pytest.fixture(scope="module")
+def whole(source, tmp_path_factory):
+    """The whole corpus, exported."""
+    target = tmp_path_factory.mktemp("export") / "urls"
+    corpus = load(source)
+    assert write_export(source, corpus, target, Selection(), force=False) == len(corpus.cases)
+    return target
+
+
+@pytest.fixture
+def export(source, tmp_path):
+    """Exports a part of the corpus."""
+
+    def make(force=False, target=tmp_path / "out", **conditions):
+        return target, write_export(source, load(source), target, Selection(**conditions), force=force)
+
+    return make
+
+
+def test_the_whole_is_the_corpus(source, whole):
+    for path in covered_files(source):
+        assert (whole / path.relative_to(source)).read_bytes() == path.read_bytes()
+    assert load(whole) == load(source)
+    assert read_lock(whole / "vectors.lock") == read_lock(source / "vectors.lock")
+    assert [*lint_vectors(whole, {}), *lint_differences(whole), *lint_lock(whole)] == []
+
+
+def test_the_version_names_corpus_and_folder(source, whole):
+    corpus = load(source)
+    text = (whole / "VERSION").read_text("ascii")
+    assert text == f"corpus {corpus.version}\ndigest {corpus.digest}\nexport {corpus_digest(whole)}\n"
+    assert corpus_digest(whole) == corpus.digest
+
+
+def test_sums_check_every_file(whole):
+    done = subprocess.run(
+        ["sha256sum", "--strict", "-c", "SHA256SUMS"], cwd=whole, capture_output=True, check=True
+    )
+    files = {path.relative_to(whole).as_posix() for path in whole.rglob("*") if path.is_file()}
+    checked = {line.removesuffix(": OK") for line in done.stdout.decode().splitlines()}
+    assert checked == files - {"SHA256SUMS"}
+    assert {"README.md", "VERSION", "vectors.lock", "schemas/flags.schema.json"} <= checked
+
+
+def test_schemas_go_along(whole):
+    for path in (corpus_dir() / "schemas").iterdir():
+        assert (whole / "schemas" / path.name).read_bytes() == path.read_bytes()
+
+
+def test_the_readme_explains(source, whole):
+    text = (whole / "README.md").read_text("utf-8")
+    corpus = load(source)
+    assert text.startswith(f"# URL vectors, version {corpus.version}\n")
+    assert f"{len(corpus.cases)} vectors" in text
+    assert all(f"| `{flag}` |" in text for flag in FLAGS)
+    assert text.count("{") == text.count("}")
+    example = "".join(
+        line for line in text.splitlines(keepends=True) if line.startswith(('    {"id"', '     "'))
+    )
+    vectors = {
+        vector["id"]: vector
+        for path in (whole / "rfc1808").iterdir()
+        for vector in json.loads(path.read_bytes())["vectors"]
+    }
+    shown = json.loads(example)
+    assert shown == vectors[shown["id"]]
+    assert len(text.splitlines()) < 120
+
+
+def test_generated_tiers_go_along(source, tmp_path):
+    """With the core or alone; each line is a vector, and the file has as many as are pinned."""
+    parts = tier_streams(["complete"], Selection(specs=("rfc1808",)))
+    for name, core in (("both", True), ("alone", False)):
+        selection = Selection(specs=("rfc1808",))
+        target = tmp_path / name
+        count = write_export(source, load(source), target, selection, force=False, core=core, streams=parts)
+        lines = (target / "tiers" / f"{parts[0].part}.jsonl").read_text("ascii").splitlines()
+        stored = len(list(target.glob("rfc1808/*.json")))
+        assert (len(lines), stored > 0) == (parts[0].total, core)
+        assert count >= sum(one.total for one in parts)
+        assert json.loads(lines[0])["spec"] == "rfc1808"
+        assert f"`tiers/{parts[0].part}.jsonl` | {len(lines)} |" in (target / "README.md").read_text("utf-8")
+        subprocess.run(["sha256sum", "--strict", "--quiet", "-c", "SHA256SUMS"], cwd=target, check=True)
+
+
+PARTS = [
+    pytest.param({"specs": ("rfc1808",)}, id="specification"),
+    pytest.param({"specs": ("rfc1808",), "sections": ("5",)}, id="section-and-below"),
+    pytest.param({"sections": ("2.2", "3.2.2")}, id="sections-of-several"),
+]
+
+
+@pytest.mark.parametrize("conditions", PARTS)
+def test_a_part(source, export, conditions):
+    chosen = Selection(**conditions).pick(load(source).cases)
+    target, count = export(**conditions)
+    part = load(target)
+    assert list(part.cases) == chosen
+    assert count == len(chosen)
+    assert {case.vector.requirement for case in chosen} <= set(part.requirements)
+    assert set(read_lock(target / "vectors.lock").entries) == {case.vector.id for case in chosen}
+    assert lint_lock(target) == []
+    assert lint_differences(target) == []
+    missing = [finding for finding in lint_vectors(target, {}) if "catalogue is missing" not in finding.message]
+    assert missing == []
+    assert len(list((target / "differences").iterdir())) == len(list((source / "differences").iterdir()))
+
+
+def test_nothing_chosen(export):
+    with pytest.raises(ExportError, match="no vector"):
+        export(sections=("99",))
+
+
+def test_a_folder_in_use_is_left_alone(export, tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "mine.txt").write_text("mine")
+    with pytest.raises(ExportError, match="is not empty"):
+        export()
+    with pytest.raises(ExportError, match="no earlier export"):
+        export(force=True)
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["mine.txt"]
+
+
+def test_an_empty_folder_is_used(export, tmp_path):
+    (tmp_path / "out").mkdir()
+    assert export(specs=("rfc2732",))[1] > 100
+
+
+def test_force_replaces_an_export_and_nothing_else(export):
+    target, _ = export(specs=("rfc1808",))
+    (target / "mine.txt").write_text("mine")
+    with pytest.raises(ExportError, match="is not empty"):
+        export(specs=("rfc2732",))
+    export(force=True, specs=("rfc2732",))
+    assert not (target / "rfc1808").exists()
+    assert {case.spec for case in load(target).cases} == {"rfc2732"}
+    assert (target / "mine.txt").read_text() == "mine"
+
+
+@pytest.mark.parametrize("name", ["../kept", "/etc/kept", "a/../../kept"])
+def test_force_removes_nothing_outside(export, tmp_path, name):
+    target, _ = export(specs=("rfc2732",))
+    (tmp_path / "kept").write_text("kept")
+    with (target / "SHA256SUMS").open("a") as stream:
+        stream.write(f"{'0' * 64}  {name}\n")
+    with pytest.raises(ExportError, match="not inside"):
+        export(force=True, specs=("rfc2732",))
+    assert (tmp_path / "kept").exists()
+    assert load(target).cases
+
+
+@pytest.mark.parametrize("inside", [".", "rfc1808", "new/deep"])
+def test_the_corpus_is_never_written_into(part, inside):
+    with pytest.raises(ExportError, match="is the corpus itself"):
+        write_export(part, load(part), part / inside, Selection(), force=True)
+
+
+def test_a_file_is_no_folder(export, tmp_path):
+    (tmp_path / "out").write_text("")
+    with pytest.raises(ExportError, match="is no folder"):
+        export(force=True)
+
+
+def test_a_corpus_without_lock_and_tables(part, tmp_path):
+    for name in ("vectors.lock", "flags.json"):
+        (part / name).unlink()
+    target = tmp_path / "out"
+    write_export(part, load(part), target, Selection(), force=False)
+    assert load(target) == load(part)
+    assert (target / "VERSION").read_text().startswith("corpus unlocked\n")
+    assert not (target / "vectors.lock").exists()
+
+
+def test_a_corpus_that_is_not_as_locked_is_not_exported(part, change, tmp_path):
+    """What is published under a version is what was locked under it."""
+    change(part / "rfc1808/5.1-normal.json", comment="Changed.")
+    with pytest.raises(LockError, match="not as it was locked"):
+        write_export(part, load(part), tmp_path / "out", Selection(), force=False)
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_command(part, authoring, tmp_path):
+    target = tmp_path / "out"
+    done = authoring("export", target, "--spec", "RFC 1808", "--vectors", part)
+    assert (done.code, done.out) == (Exit.PASSED, f"{target}: {len(load(target).cases)} vectors\n")
+    assert isinstance(authoring("export", target, "--vectors", part).error, click.UsageError)
+    assert authoring("export", target, "--force", "--vectors", part).code == Exit.PASSED

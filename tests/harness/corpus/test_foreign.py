@@ -1,0 +1,289 @@
+"""Foreign corpora: their shapes, what becomes a case, exact outcomes, and errors that name the entry."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from urlharness.adapters.registry import BUNDLED
+from urlharness.corpus import foreign
+from urlharness.corpus.foreign import replace_surrogates
+from urlharness.corpus.model import Corpus, CorpusError
+from urlharness.exitcodes import Exit
+from urlharness.gate import gate
+from urlharness.limits import Limits
+from urlharness.results.model import Results, read_results
+from urlharness.results.scores import by_spec
+from urlharness.runner import open_results, run
+
+URLS: list[Any] = [
+    "# Plain",
+    "and more",
+    {"input": "HTTP://Red.Example/x/../y", "base": None, "href": "http://red.example/y",
+     "protocol": "http:", "username": "", "password": "", "host": "red.example", "hostname": "red.example",
+     "port": "", "pathname": "/x/../y", "search": "", "hash": ""},
+    {"input": "../c?#", "base": "ftp://u:p@h:8080/a/b", "href": "ftp://u:p@h:8080/c?#", "protocol": "ftp:",
+     "username": "u", "password": "p", "host": "h:8080", "port": "8080", "pathname": "/c", "search": "",
+     "hash": ""},
+    "# Refused",
+    {"input": "http://a b/", "base": None, "failure": True},
+    {"input": "http://[::1", "base": "http://h/", "failure": True, "comment": "no closing bracket"},
+    "# Slashes that lean back",
+    {"input": "http:\\\\h\\p", "href": "http://h/p", "hostname": "h"},
+    {"input": "//[::1]:9/", "base": "http://h/", "href": "http://[::1]:9/", "host": "[::1]:9"},
+]  # fmt: skip
+
+FORMATS: list[Any] = [
+    {"description": "absolute ones", "schema": {"format": "uri"}, "tests": [
+        {"description": "all of it", "data": "http://u@h:1/p?q#f", "valid": True},
+        {"description": "relative", "data": "a/b", "valid": False},
+        {"description": "a backslash", "data": "http://h\\p", "valid": False},
+        {"description": "a number is no text", "data": 12, "valid": True}]},
+    {"description": "references", "schema": {"format": "uri-reference"}, "tests": [
+        {"description": "relative", "data": "a/b", "valid": True},
+        {"description": "a blank", "data": "a b", "valid": False}]},
+    {"description": "addresses", "schema": {"format": "ipv4"}, "tests": [
+        {"description": "one", "data": "1.2.3.4", "valid": True}]},
+]  # fmt: skip
+
+OWN = {"schema": "urlvectors-1", "spec": "rfc1808", "section": "4", "title": "Ours", "vectors": [
+    {"id": "mine-1", "requirement": "mine-1", "level": "grammar", "op": "resolve", "binding": "required",
+     "base": "http://a/b", "reference": "c", "expect": {"result": "http://a/c"}, "comment": "a sibling"},
+]}  # fmt: skip
+
+
+def write(tmp_path: Path, content: Any, name: str = "mini.json") -> Path:
+    path = tmp_path / name
+    path.write_text(content if isinstance(content, str) else json.dumps(content), "utf-8")
+    return path
+
+
+def results_of(found: foreign.Foreign, tmp_path: Path, *names: str) -> Results:
+    path = tmp_path / "results.jsonl"
+    writer = open_results(path.open("wb"), found.corpus, found.corpus.cases)
+    for name in names:
+        run(BUNDLED[name], found.corpus.cases, writer, Limits(), blind=found.blind)
+    writer.close()
+    return read_results(path)
+
+
+def asked(corpus: Corpus) -> Mapping[str, tuple[str, Mapping[str, Any]]]:
+    return {case.vector.id: (case.section, case.vector.inputs) for case in corpus.cases}
+
+
+def test_urls_become_cases(tmp_path):
+    """A URL alone is validated, resolved against a base of another scheme and parsed; else resolved, and
+    what comes out is parsed."""
+    corpus = foreign.load_foreign(write(tmp_path, URLS)).corpus
+    assert asked(corpus) == {
+        "mini-2-validate": ("mini.1", {"rule": "URI", "url": "HTTP://Red.Example/x/../y"}),
+        "mini-2-resolve": ("mini.1", {"base": "about:blank", "reference": "HTTP://Red.Example/x/../y"}),
+        "mini-2-parse": ("mini.1", {"url": "HTTP://Red.Example/x/../y"}),
+        "mini-3-resolve": ("mini.1", {"base": "ftp://u:p@h:8080/a/b", "reference": "../c?#"}),
+        "mini-3-parse": ("mini.1", {"url": "ftp://u:p@h:8080/c?#"}),
+        "mini-5-validate": ("mini.2", {"rule": "URI", "url": "http://a b/"}),
+        "mini-6-resolve": ("mini.2", {"base": "http://h/", "reference": "http://[::1"}),
+        "mini-8-validate": ("mini.3", {"rule": "URI", "url": "http:\\\\h\\p"}),
+        "mini-8-resolve": ("mini.3", {"base": "about:blank", "reference": "http:\\\\h\\p"}),
+        "mini-8-parse": ("mini.3", {"url": "http:\\\\h\\p"}),
+        "mini-9-resolve": ("mini.3", {"base": "http://h/", "reference": "//[::1]:9/"}),
+        "mini-9-parse": ("mini.3", {"url": "http://[::1]:9/"}),
+    }
+    assert corpus.titles == {
+        ("rfc3986", "mini.1"): "Plain and more",
+        ("rfc3986", "mini.2"): "Refused",
+        ("rfc3986", "mini.3"): "Slashes that lean back",
+    }
+    assert corpus.requirements["mini-6"].statement == "mini.json, entry 6: no closing bracket"
+    assert {case.spec for case in corpus.cases} == {"rfc3986"}
+
+
+def test_parts_under_names_of_rfc_3986(tmp_path):
+    corpus = foreign.load_foreign(write(tmp_path, URLS)).corpus
+    expected = {case.vector.id: case.vector.expect.components for case in corpus.cases}
+    assert expected["mini-2-parse"] == {
+        "scheme": "http", "userinfo": None, "host": "red.example", "port": None, "path": "/x/../y",
+        "query": None, "fragment": None,
+    }  # fmt: skip
+    assert expected["mini-3-parse"] == {
+        "scheme": "ftp", "userinfo": "u:p", "host": "h", "port": "8080", "path": "/c", "query": None,
+        "fragment": None,
+    }  # fmt: skip
+    assert expected["mini-8-parse"] == {"host": "h"}
+    assert expected["mini-9-parse"] == {"host": "[::1]"}
+
+
+OUTCOMES = {  # the reference, urllib
+    "mini-2-validate": ("pass", "pass"),
+    "mini-2-resolve": ("pass", "fail"),  # urljoin leaves the dots of an absolute reference
+    "mini-2-parse": ("pass", "pass"),
+    "mini-3-resolve": ("pass", "fail"),  # urljoin drops empty parts
+    "mini-3-parse": ("pass", "pass"),  # empty and absent are one here
+    "mini-5-validate": ("pass", "fail"),
+    "mini-6-resolve": ("pass", "pass"),
+    "mini-8-validate": ("fail", "pass"),  # RFC 3986, section 2: no backslash
+    "mini-8-resolve": ("fail", "fail"),
+    "mini-8-parse": ("fail", "fail"),
+    "mini-9-resolve": ("pass", "pass"),
+    "mini-9-parse": ("pass", "pass"),
+}
+
+
+def test_outcomes_of_urls(tmp_path):
+    found = foreign.load_foreign(write(tmp_path, URLS))
+    results = results_of(found, tmp_path, "reference", "urllib")
+    assert outcomes(results) == OUTCOMES
+
+
+def outcomes(results: Results) -> dict[str, tuple[str, ...]]:
+    names = [participant.name for participant in results.participants]
+    return {key: tuple(results.of(name)[key].outcome for name in names) for key in results.vectors}
+
+
+def test_a_planted_expectation_fails(tmp_path):
+    """An expectation that is wrong by one character is seen."""
+    urls = json.loads(json.dumps(URLS))
+    urls[2] |= {"href": "http://red.example/x", "pathname": "/x/../x"}
+    results = results_of(foreign.load_foreign(write(tmp_path, urls)), tmp_path, "reference", "urllib")
+    changed = {key: found for key, found in outcomes(results).items() if found != OUTCOMES[key]}
+    assert changed == {"mini-2-resolve": ("fail", "fail"), "mini-2-parse": ("fail", "fail")}
+
+
+def test_outcomes_of_formats(tmp_path):
+    found = foreign.load_foreign(write(tmp_path, FORMATS))
+    assert found.left_out == {"no text": 1, "format ipv4": 1}
+    assert outcomes(results_of(found, tmp_path, "reference", "urllib")) == {
+        "mini-0.0-validate": ("pass", "pass"),
+        "mini-0.1-validate": ("pass", "pass"),
+        "mini-0.2-validate": ("pass", "fail"),
+        "mini-1.0-validate": ("pass", "pass"),
+        "mini-1.1-validate": ("pass", "fail"),
+    }
+    assert found.corpus.titles[("rfc3986", "mini.2")] == "references"
+
+
+def test_vectors_of_our_own_from_elsewhere(tmp_path):
+    """They keep their RFC, level and binding; a requirement that no catalogue has comes from the comment."""
+    found = foreign.load_foreign(write(tmp_path, OWN))
+    (case,) = found.corpus.cases
+    assert (found.own, found.blind, found.specs, found.says) == (True, (), (), "")
+    assert (case.spec, case.section, case.vector.level) == ("rfc1808", "4", "grammar")
+    assert found.corpus.requirements["mine-1"].statement == "a sibling"
+    results = results_of(found, tmp_path, "urllib")
+    assert by_spec(results)["rfc1808"]["urllib"].complies
+
+
+def test_no_rfc_is_complied_with(tmp_path):
+    """Passing or failing someone else's file says nothing of an RFC, but a gate can be built on it."""
+    found = foreign.load_foreign(write(tmp_path, URLS))
+    results = results_of(found, tmp_path, "reference", "urllib")
+    assert {name: score.compliance.total for name, score in by_spec(results)["rfc3986"].items()} == {
+        "reference": 0,
+        "urllib": 0,
+    }
+    code, reasons = gate.judge(results, ["urllib"], found.specs)
+    assert (code, reasons) == (
+        Exit.FAILED, ["urllib: gate failed on required vectors of rfc3986: 5 fail"]
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "put"),
+    [
+        pytest.param('"\\ud800x"', "�x", id="high-alone"),
+        pytest.param('"x\\udc00"', "x�", id="low-alone"),
+        pytest.param('"\\udc00\\ud800"', "��", id="wrong-order"),
+        pytest.param('"\\ud83d\\ude00"', "\U0001f600", id="pair"),
+    ],
+)
+def test_lone_surrogates(tmp_path, text, put):
+    """Each becomes U+FFFD, also where it would break the results file."""
+    content = f'[{text}, {{"input": {text}, "base": {text}, "href": {text}, "comment": {text}}}]'
+    found = foreign.load_foreign(write(tmp_path, content))
+    (case,) = found.corpus.cases
+    assert case.vector.inputs == {"base": put, "reference": put}
+    assert case.vector.expect.result == put
+    assert outcomes(results_of(found, tmp_path, "urllib")) == {"mini-1-resolve": ("pass",)}
+    assert replace_surrogates(json.loads(text)) == put
+
+
+def entry(**fields: Any) -> list[Any]:
+    """A list of URLs whose second entry is as given."""
+    return [URLS[2], {"input": "x:", "base": None, "href": "x:"} | fields]
+
+
+def group(**fields: Any) -> list[Any]:
+    """A list of format tests whose second group is as given."""
+    return [FORMATS[0], {"schema": {"format": "uri"}, "tests": []} | fields]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        pytest.param("[", "Expecting value: line 1 column 2", id="no-json"),
+        pytest.param("[" * 200_000, "nested too deeply", id="deep"),
+        pytest.param({}, "neither a list of URLs ('input'), nor of format tests", id="object"),
+        pytest.param([], "neither a list of URLs", id="empty"),
+        pytest.param(["a heading"], "neither a list of URLs", id="headings-alone"),
+        pytest.param([[URLS[2]]], "neither a list of URLs", id="list-in-list"),
+        pytest.param([*entry(), 5], "entry 2: a number, neither a heading nor an object", id="number"),
+        pytest.param([{"href": "x:"}, *entry()], "entry 0: 'input' is missing, not a text", id="no-input"),
+        pytest.param(entry(input=None), "entry 1: 'input' is null, not a text", id="null-input"),
+        pytest.param(entry(base=1), "entry 1: 'base' is a number, not a text", id="base"),
+        pytest.param(entry(href=[]), "entry 1: 'href' is a list, not a text", id="href"),
+        pytest.param(entry(failure="yes"), "entry 1: 'failure' is a text, not true", id="failure"),
+        pytest.param(entry(failure=True), "entry 1: it has both 'href' and 'failure'", id="both"),
+        pytest.param(entry(pathname={}), "entry 1: 'pathname' is an object, not a text", id="part"),
+        pytest.param(entry(username=False), "entry 1: 'username' is false, not a text", id="user"),
+        pytest.param([*group(), "x"], "entry 2: a text, not an object", id="group"),
+        pytest.param(group(tests=None), "entry 1: 'tests' is null, not a list", id="tests"),
+        pytest.param(group(schema="uri"), "entry 1: 'schema' is a text, not a schema", id="schema"),
+        pytest.param(group(tests=[1]), "entry 1, test 0: a number, not an object", id="test"),
+        pytest.param(group(tests=[{"data": "a"}]), "entry 1, test 0: it needs 'data'", id="no-valid"),
+        pytest.param(group(tests=[{"valid": True}]), "entry 1, test 0: it needs 'data'", id="no-data"),
+        pytest.param(FORMATS[2:], "nothing in it can be asked (left out: 1 of format ipv4)", id="none"),
+        pytest.param(OWN | {"spec": "rfc9"}, "Invalid enum value 'rfc9'", id="own-spec"),
+        pytest.param(OWN | {"vectors": OWN["vectors"] * 2}, "mine-1: id already used", id="own-twice"),
+    ],
+)
+def test_what_is_wrong_is_named(tmp_path, content, message):
+    path = write(tmp_path, content)
+    with pytest.raises(CorpusError) as caught:
+        foreign.load_foreign(path)
+    assert str(path.name) in str(caught.value)
+    assert message in str(caught.value)
+
+
+def test_octets_that_are_no_text(tmp_path):
+    path = tmp_path / "mini.json"
+    path.write_bytes(b'["\xff"]')
+    with pytest.raises(CorpusError, match="invalid start byte"):
+        foreign.load_foreign(path)
+
+
+def test_a_byte_order_mark_is_no_fault(tmp_path):
+    assert foreign.load_foreign(write(tmp_path, "\ufeff" + json.dumps(URLS))).corpus.cases
+
+
+COMMANDS = [
+    pytest.param(URLS, ("urllib",), 1, "5 fail", id="1-gate"),
+    pytest.param(URLS, ("reference", "--section", "mini.1"), 0, "no RFC's", id="0-section"),
+    pytest.param(URLS, (), 0, "mini.json: its own expectations", id="0-survey"),
+    pytest.param(FORMATS, ("reference",), 0, "(left out: 1 of format ipv4, 1 of no text)", id="0-formats"),
+    pytest.param(entry(href=1), ("urllib",), 6, "mini.json: entry 1: 'href' is a number", id="6-entry"),
+    pytest.param(OWN, ("urllib",), 0, "", id="0-own"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("content", "arguments", "code", "says"), COMMANDS)
+def test_the_command(urlconform, tmp_path, content, arguments, code, says):
+    path = write(tmp_path, content)
+    reports = ("--report", "html=x.html", "--report", "junit=x.xml")
+    done = urlconform("run", *arguments, "--vectors", str(path), *reports)
+    assert (done.returncode, says in done.stderr) == (code, True), done.stderr
+    assert ("Complies with" in done.stdout) == (content is OWN)
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,33 @@
+"""What the tests of the doctor share: a check on an adapter with a planted fault."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from urlharness.doctor.client import Patience
+from urlharness.doctor.examination import examine
+from urlharness.doctor.model import CheckResult
+
+#: So patient that a busy machine changes no result, and quick to measure.
+PATIENT = Patience(start=30, answer=30, ending=30, measuring=0.02, slow=0, total=600)
+
+
+@pytest.fixture
+def patient() -> Patience:
+    """The patience of most tests."""
+    return PATIENT
+
+
+@pytest.fixture
+def check(good_adapter) -> Callable[..., CheckResult]:
+    """Run one check on a good adapter with something special, and return its result."""
+
+    def run(special: str, name: str, **patience: float) -> CheckResult:
+        report = examine(good_adapter(special), PATIENT._replace(**patience), only=[name])
+        found = {result.name: result for result in report.checks}[name]
+        assert report.healthy == (found.state != "broken")
+        return found
+
+    return run

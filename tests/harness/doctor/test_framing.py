@@ -1,0 +1,172 @@
+"""Each fault in the hello, the lines, the ids or the end of an adapter is found by its check."""
+
+from __future__ import annotations
+
+import pytest
+
+from urlharness.adapters.registry import find
+from urlharness.doctor.checks import CHECKS
+from urlharness.doctor.examination import examine
+
+_CHUNKS = """
+def lines():
+    while chunk := os.read(0, 1 << 16):
+        if chunk.strip():
+            yield chunk.FIRST
+"""
+#: Questions that come in one write are answered under other ids, made of theirs by ORDER.
+_MIXED = """
+def lines():
+    while chunk := os.read(0, 1 << 20):
+        found = [json.loads(line) for line in chunk.splitlines()]
+        ids = [m.get("id") for m in found]
+        for message, number in zip(found, ORDER):
+            yield json.dumps({**message, "id": number})
+"""
+#: Something is written after the third answer.
+_STRAY = """
+n = []
+def reply(q):
+    write({"id": q["id"], **guarded(q)})
+    n.append(q)
+    if len(n) == 3: EXTRA
+"""
+
+
+def stray(extra: str) -> str:
+    """Write something more after the third answer."""
+    return _STRAY.replace("EXTRA", extra)
+
+
+#: What is planted, the check that finds it, its state, and words of its message.
+FAULTS = [
+    # hello
+    pytest.param("def hello(): time.sleep(60)", "hello", "broken", "no hello within 0.3 s", id="never-hello"),
+    pytest.param("time.sleep(60)", "hello", "broken", "no hello within 0.3 s", id="never-reads"),
+    pytest.param("os.write(1, b'{\"type\":'); time.sleep(60)", "hello", "broken",
+                 "only the beginning of a line", id="half-a-hello"),
+    pytest.param("print('Welcome!', flush=True)", "hello", "broken", "'Welcome!'", id="banner"),
+    pytest.param(r"out(b'\xef\xbb\xbf')", "hello", "broken", "byte order mark", id="bom"),
+    pytest.param("HELLO['protocol'] = 99", "hello", "broken", "99", id="protocol-99"),
+    pytest.param("del HELLO['specs']", "hello", "broken", "specs is missing", id="no-specs"),
+    pytest.param("sys.exit('no licence')", "hello", "broken", "stderr: no licence", id="exits"),
+    pytest.param("def hello(): os.kill(os.getpid(), 11)", "hello", "broken", "SIGSEGV", id="signal"),
+    pytest.param("HELLO['ops'] += ['guess']", "hello", "warning",
+                 "no operation is named 'guess'; there are validate,", id="unknown-operation"),
+    pytest.param("HELLO['specs'] = ['RFC 3986']", "hello", "broken", "'RFC 3986'; there are rfc1738,",
+                 id="no-spec"),
+    pytest.param("HELLO['specs'] += ['RFC 3986']", "hello", "warning", "'RFC 3986'; there are rfc1738,",
+                 id="unknown-spec"),
+    pytest.param("HELLO['ops'] = []", "hello", "broken", "so nothing is asked", id="no-operation"),
+    pytest.param("HELLO['ops'] = ['valid']", "hello", "broken", "so nothing is asked",
+                 id="only-unknown-operations"),
+    # lines
+    pytest.param(_CHUNKS.replace("FIRST", "strip()"), "split lines", "broken", "it ended with exit code 1",
+                 id="chunks"),
+    pytest.param("def lines(): return (line for line in sys.stdin.buffer if json.loads(line))",
+                 "empty lines", "warning", "the harness never writes this", id="empty-lines"),
+    pytest.param("def lines(): return (line for line in sys.stdin.buffer if line[-2:] != b'\\r\\n')",
+                 "CRLF", "warning", "the harness never writes this", id="crlf"),
+    pytest.param("def lines(): return (x.decode('latin-1') for x in sys.stdin.buffer if x.strip())",
+                 "raw UTF-8", "warning", "otherwise with", id="latin-1-in"),
+    pytest.param("def reply(q): write({**guarded(q), 'id': q['id'] & 0xffffffff})", "ids", "broken",
+                 "a reply to 4294967295, which is not in flight", id="short-ids"),
+    # several at once
+    pytest.param(_CHUNKS.replace("FIRST", "splitlines()[0]"), "several at once", "broken", "1 of 16",
+                 id="first-of-chunk"),
+    pytest.param(_MIXED.replace("ORDER", "ids[::-1]"), "several at once", "broken",
+                 "of 16 questions at once, id 1", id="answers-change-places"),
+    pytest.param(_MIXED.replace("ORDER", "ids[1:] + ids[:1]"), "several at once", "broken",
+                 "of 16 questions at once", id="answers-move-on"),
+    pytest.param("HELLO['window'] = 64\n" + _MIXED.replace("ORDER", "ids[::-1] if len(ids) > 16 else ids"),
+                 "several at once", "broken", "of 64 questions at once", id="many-change-places"),
+    pytest.param(_MIXED.replace("ORDER", "ids").replace("yield", "message['many'] = len(ids); yield")
+                 + "old = answer\ndef answer(q): return old(q) if q['many'] == 1 else {'status': 'reject'}",
+                 "several at once", "broken", "and alone with", id="busy"),
+    pytest.param(_MIXED.replace("ORDER", "ids")
+                 + "old = answer\ndef answer(q):\n"
+                 "    if q['id'] != 3 or q.get('url') != 'http://h2/': return old(q)\n"
+                 "    return {'status': 'error', 'message': str(os.getpid()), 'at': os.getpid()}",
+                 "several at once", "broken", "id 3", id="unstable"),
+    # the end
+    pytest.param("def bye(): time.sleep(60)", "bye", "broken", "every run has to kill it", id="deaf"),
+    pytest.param("def bye(): pass", "bye", "warning", "bye does not end it", id="no-bye"),
+    pytest.param("def bye(): sys.exit(7)", "bye", "warning", "exit code 7", id="bye-status"),
+    pytest.param("def bye(): out(b'bye\\n'); sys.exit()", "bye", "warning", "it writes after bye: 'bye'",
+                 id="says-bye"),
+    pytest.param("def end(): time.sleep(60)", "end of input", "warning", "it stays behind", id="no-end"),
+    # speed
+    pytest.param("old = answer\ndef answer(q): time.sleep(0.1); return old(q)", "speed", "warning",
+                 "1,000 cases take about", id="slow"),
+    *(pytest.param(stray(f"out({line!r})"), "speed", "broken", "not a reply", id=f"stray-{name}")
+      for name, line in (("text", b"note\n"), ("number", b"5\n"), ("null", b"null\n"), ("list", b"[1]\n"),
+                         ("bytes", b"\xff\xfe\n"))),
+    pytest.param(stray("write({'id': 3, **guarded(q)})"), "speed", "broken", "a reply to 3", id="double"),
+    pytest.param(stray("write({'id': 0, **guarded(q)})"), "speed", "broken", "a reply to 0", id="unasked"),
+    pytest.param("old = answer\nn = []\n"
+                 "def answer(q): n.append(q); return old(q) if len(n) % 4 else {'status': 'reject'}",
+                 "speed", "broken", 'answer 4 to the same question is {"status":"reject"}',
+                 id="every-fourth"),
+]  # fmt: skip
+
+#: The patience with faults that are silence or slowness.
+IMPATIENT = {
+    "never-hello": {"start": 0.1, "ending": 0.1},
+    "never-reads": {"start": 0.1, "ending": 0.1},
+    "half-a-hello": {"start": 0.1},
+    "crlf": {"answer": 0.2},
+    "first-of-chunk": {"answer": 0.2},
+    "deaf": {"ending": 0.1},
+    "no-bye": {"ending": 0.2},
+    "no-end": {"ending": 0.1},
+    "slow": {"slow": 20},
+}
+
+
+@pytest.mark.parametrize(("special", "name", "state", "words"), FAULTS)
+def test_a_planted_fault_is_found_by_its_check(check, request, special, name, state, words):
+    found = check(special, name, **IMPATIENT.get(request.node.callspec.id, {}))
+    assert (found.state, words in found.message) == (state, True), found.message
+    assert found.protocol.startswith("docs/protocol.md, “")
+    assert found.exchange
+
+
+def test_every_check_of_framing_finds_a_fault():
+    checks = {check.name for check in CHECKS if check.run.__module__ == "urlharness.doctor.framing"}
+    assert checks == {fault.values[1] for fault in FAULTS}
+
+
+#: A fault that shows under load, and what the protocol says of it.
+RULES = [
+    pytest.param(
+        stray("write({'id': 0, **guarded(q)})"), "A reply needs the `id` of its question", id="unasked"
+    ),
+    pytest.param(stray("out(b'note\\n')"), "One JSON object per line", id="no-json"),
+    pytest.param(
+        "n = []\ndef accepts(q): n.append(q); return {'status': 'ok' if len(n) % 4 else 'reject'}\n"
+        "HELLO['ops'] = ['validate']",
+        "each answer depends only on its question",
+        id="changed",
+    ),
+    pytest.param("old = answer\ndef answer(q): time.sleep(0.1); return old(q)", "`--jobs N`", id="slow"),
+]
+
+
+@pytest.mark.parametrize(("special", "words"), RULES)
+def test_the_rule_is_the_one_that_the_fault_breaks(check, special, words):
+    assert words in check(special, "speed", slow=20).protocol
+
+
+def test_answers_in_another_order_are_no_fault(check):
+    reverse = _MIXED.replace("zip(found, ORDER)", "zip(found[::-1], ids[::-1])")
+    found = check(reverse, "several at once")
+    assert (found.state, found.message) == ("ok", "16 at once are answered, out of order")
+
+
+def test_a_program_that_does_not_exist(patient):
+    """It cites the rule of commands, and the line to paste runs the program."""
+    hello, others = examine(find("jsonl:nosuchprogram x"), patient).checks
+    assert (hello.state, others.name) == ("broken", "all others")
+    assert "nosuchprogram: no such file" in hello.message
+    assert "splits a command like a shell" in hello.protocol
+    assert hello.reproduce == "nosuchprogram x </dev/null"

@@ -1,0 +1,60 @@
+"""The probes of the doctor are questions of the protocol."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from urlharness.corpus.model import OPERATIONS, SPECS
+from urlharness.doctor.questions import distinct_probes, plain_probe, probe, probe_families, same_answer
+from urlharness.protocol.messages import Hello, Implementation, Question, Reply
+
+
+def hello(*ops: str, specs: list[str] | None = None) -> Hello:
+    return Hello(1, Implementation("x", "1"), list(ops), specs or [])
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_every_probe_is_a_question(spec):
+    asked = [probe(op, [spec], "http://h/") for op in OPERATIONS]
+    asked += [each for family in probe_families(hello(*OPERATIONS, specs=[spec])).values() for each in family]
+    for fields in asked:
+        msgspec.convert({"type": "run", "id": 1, **fields}, Question)
+    assert {fields["spec"] for fields in asked[: len(OPERATIONS)]} <= {spec, "rfc1738"}
+
+
+def test_the_newest_claimed_rfc_is_asked():
+    assert probe("parse", ["rfc1808", "rfc2396"])["spec"] == "rfc2396"
+    assert probe("decode", ["rfc3986"])["spec"] == "rfc1738"
+
+
+def test_the_plain_probe_is_of_an_offered_operation():
+    assert [plain_probe(hello(*ops))["op"] for ops in (("resolve", "parse"), ("validate",), ("base",))] == [
+        "parse",
+        "validate",
+        "base",
+    ]
+
+
+def test_probes_of_several_questions_differ():
+    asked = distinct_probes(hello("validate", "parse"), 64)
+    assert len({str(fields) for fields in asked}) == len(asked) == 64
+    assert {fields["op"] for fields in asked} == {"validate", "parse"}
+    assert distinct_probes(hello("base"), 64) == []
+
+
+def test_a_family_differs_in_its_field_only():
+    families = probe_families(hello(*OPERATIONS))
+    assert set(families) == {"rule", "reference", "base", "mode", "other", "url", "spec", "op"}
+    for field, family in families.items():
+        rest = [
+            {name: value for name, value in fields.items() if name not in (field, "rule")}
+            for fields in family
+        ]
+        assert len({str(fields) for fields in family}) == len(family) > 1
+        assert all(fields == rest[0] for fields in rest)
+
+
+def test_ids_and_messages_make_no_other_answer():
+    assert same_answer(Reply(1, "error", "one"), Reply(2, "error", "two"))
+    assert not same_answer(Reply(1, "reject", at=1), Reply(1, "reject", at=2))

@@ -1,0 +1,369 @@
+"""The baseline file: schema, types, canonical form, errors."""
+
+from __future__ import annotations
+
+import json
+import resource
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+from msgspec import UNSET, structs
+from referencing import Registry, Resource
+
+from urlharness.corpus.loader import load
+from urlharness.corpus.lock import Lock, Tombstone, known_ids, render_lock
+from urlharness.corpus.lock import locked_vectors as locked
+from urlharness.corpus.model import SPECS, corpus_dir
+from urlharness.gate.baseline import (
+    Baseline,
+    BaselineError,
+    Entry,
+    canonical,
+    parse_baseline,
+    read_baseline,
+    vector_digest,
+    write_baseline,
+)
+from urlharness.generate.digests import pinned_digests
+from urlharness.generate.tiers import part_of
+
+# ---- test_baseline
+_SCHEMAS = Registry().with_resources(
+    (content["$id"], Resource.from_contents(content))
+    for content in (json.loads(path.read_bytes()) for path in (corpus_dir() / "schemas").iterdir())
+)
+
+
+SCHEMA = Draft202012Validator({"$ref": "urn:urlconform:schema:urlbaseline-1"}, registry=_SCHEMAS)
+
+
+ENTRY = {
+    "id": "rfc3986-3.3-x",
+    "outcome": "fail",
+    "got": {"status": "ok", "url": "x:y"},
+    "digest": "0123456789ab",
+}
+
+
+FILE = {
+    "schema": "urlbaseline-1",
+    "corpus": "0123456789ab",
+    "implementation": "lib",
+    "spec": ["rfc3986"],
+    "entries": [ENTRY],
+}
+
+
+def file(**fields):
+    return {name: value for name, value in (FILE | fields).items() if value is not UNSET}
+
+
+def entry(**fields):
+    changed = {name: value for name, value in (ENTRY | fields).items() if value is not UNSET}
+    return file(entries=[changed])
+
+
+GOOD = [
+    pytest.param(FILE, id="plain"),
+    pytest.param(file(entries=[]), id="nothing-listed"),
+    pytest.param(file(spec=[]), id="no-rfc"),
+    pytest.param(file(spec=list(SPECS)), id="every-rfc"),
+    pytest.param(file(implementation="\x1b[31m"), id="escape-in-a-name"),
+    pytest.param(entry(issue="#1", note="line\nline"), id="issue-and-note"),
+    pytest.param(entry(got={}), id="no-answer"),
+    pytest.param(entry(got={"components": {"host": None, "x": [["a", "b"]]}}), id="components"),
+    pytest.param(entry(id="complete-rfc3986-URI"), id="generated-part"),
+    pytest.param(entry(id="../../etc/passwd"), id="path-like-id"),
+    *(pytest.param(entry(outcome=one), id=one) for one in ("pass", "variant", "partial", "timeout", "crash")),
+    pytest.param(entry(outcome="unsupported"), id="unsupported-fails-strictly"),
+    pytest.param(file(answered={}), id="nothing-answered-whole"),
+    pytest.param(file(answered={"rfc3986": {}}), id="nothing-answered"),
+    pytest.param(file(spec=list(SPECS), answered={"rfc3986": {"parse": 0}, "rfc1808": {}}), id="answered"),
+    pytest.param(file(generated={}), id="no-part-generated"),
+    pytest.param(file(spec=[], generated={"k1-URI": {"parse": 0}, '"': {}}), id="generated-parts"),
+    pytest.param(file(generated={"k1-rfc3986-URI": {"parse": 1}}), id="generated-of-its-rfc"),
+    pytest.param(file(spec=[], generated={"k1-rfc39867-URI": {}, "rfc3986": {}}), id="generated-of-no-rfc"),
+]
+
+
+BAD = [
+    pytest.param([], id="list"),
+    *(pytest.param(file(**{name: UNSET}), id=f"without-{name}") for name in FILE),
+    *(pytest.param(entry(**{name: UNSET}), id=f"entry-without-{name}") for name in ENTRY),
+    pytest.param(file(schema="urlbaseline-2"), id="other-version"),
+    pytest.param(file(more=1), id="unknown-field"),
+    pytest.param(file(implementation=""), id="no-name"),
+    pytest.param(file(spec=["rfc9"]), id="unknown-rfc"),
+    pytest.param(file(spec="rfc3986"), id="rfc-as-text"),
+    pytest.param(file(entries={}), id="entries-as-object"),
+    pytest.param(file(corpus=None), id="null-corpus"),
+    pytest.param(file(corpus=""), id="no-corpus"),
+    pytest.param(file(corpus="1.0.0"), id="corpus-by-its-version"),
+    pytest.param(file(corpus="0123456789AB"), id="corpus-in-capitals"),
+    pytest.param(file(corpus="0123456789ab\n"), id="corpus-with-an-end-of-line"),
+    pytest.param(entry(isue="#1"), id="misspelt-field"),
+    pytest.param(entry(issue=None), id="null-issue"),
+    pytest.param(file(answered=[]), id="answered-as-list"),
+    pytest.param(file(answered={"rfc9": {}}), id="answered-of-no-rfc"),
+    *(
+        pytest.param(file(spec=[s for s in SPECS if s != one], answered={one: {}}), id=f"{one}-is-not-listed")
+        for one in SPECS
+    ),
+    pytest.param(file(answered={"rfc3986": 1}), id="answered-of-a-whole-rfc"),
+    pytest.param(file(answered={"rfc3986": {"split": 1}}), id="answered-of-no-operation"),
+    pytest.param(file(answered={"rfc3986": {"parse": -1}}), id="answered-less-than-nothing"),
+    pytest.param(file(answered={"rfc3986": {"parse": "1"}}), id="answered-as-text"),
+    pytest.param(file(generated=[]), id="generated-as-list"),
+    pytest.param(file(generated={"": {}}), id="generated-without-a-name"),
+    pytest.param(file(generated={"a b": {}}), id="generated-with-a-blank"),
+    pytest.param(file(generated={"k1-rfc3986-URI": {"parse": -1}}), id="generated-less-than-nothing"),
+    pytest.param(file(generated={"k1-rfc3986-URI": 1}), id="generated-of-a-whole-part"),
+    pytest.param(file(generated={"k1-rfc3986-URI": {"split": 1}}), id="generated-of-no-operation"),
+    *(
+        pytest.param(
+            file(spec=[s for s in SPECS if s != one], generated={f"{tier}-{one}": {}}), id=f"{tier}-{one}"
+        )
+        for one in SPECS
+        for tier in ("resolution", "")
+    ),
+    *(
+        pytest.param(file(spec=[s for s in SPECS if s != one], generated={f"k1-{one}-x": {}}), id=f"k1-{one}")
+        for one in SPECS
+    ),
+    pytest.param(entry(outcome="aborted"), id="aborted-is-no-outcome-of-a-vector"),
+    pytest.param(entry(outcome="failed"), id="unknown-outcome"),
+    pytest.param(entry(got=None), id="null-got"),
+    pytest.param(entry(got="x"), id="got-as-text"),
+    pytest.param(entry(digest="0123456789AB"), id="digest-in-capitals"),
+    pytest.param(entry(digest="0123456789abc"), id="long-digest"),
+    pytest.param(entry(digest="0123456789ab\n"), id="digest-with-an-end-of-line"),
+    pytest.param(entry(id=""), id="empty-id"),
+    pytest.param(entry(id="a b"), id="id-with-a-blank"),
+    pytest.param(entry(id="a\n"), id="id-with-an-end-of-line"),
+    pytest.param(entry(id="\x1b[2J"), id="id-with-an-escape"),
+]
+
+
+def parsed(document) -> bool:
+    try:
+        parse_baseline(json.dumps(document).encode(), "b.json")
+    except BaselineError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("document", GOOD)
+def test_types_and_schema_accept(document):
+    assert (SCHEMA.is_valid(document), parsed(document)) == (True, True)
+
+
+@pytest.mark.parametrize("document", BAD)
+def test_types_and_schema_refuse(document):
+    assert (SCHEMA.is_valid(document), parsed(document)) == (False, False)
+
+
+@pytest.mark.parametrize("document", GOOD)
+def test_what_is_written_meets_the_schema_and_reads_the_same(document):
+    baseline = parse_baseline(json.dumps(document).encode(), "b.json")
+    text = canonical(baseline)
+    assert text.isascii()
+    SCHEMA.validate(json.loads(text))
+    assert parse_baseline(text.encode(), "b.json") == baseline
+
+
+ANSWERS = st.dictionaries(
+    st.text(max_size=3),
+    st.recursive(
+        st.none() | st.booleans() | st.text(max_size=5),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+        max_leaves=5,
+    ),
+    max_size=3,
+)
+
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+
+
+IDS = st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), min_size=1, max_size=4)
+
+
+ENTRIES = st.builds(
+    Entry,
+    id=IDS,
+    outcome=st.sampled_from(["fail", "timeout", "variant"]),
+    got=ANSWERS,
+    digest=st.from_regex(r"[0-9a-f]{12}", fullmatch=True),
+    issue=TEXT,
+    note=TEXT,
+)
+
+
+BASELINES = st.builds(
+    Baseline,
+    schema=st.just("urlbaseline-1"),
+    corpus=st.from_regex(r"[0-9a-f]{12}", fullmatch=True),
+    implementation=TEXT.filter(bool),
+    spec=st.lists(st.sampled_from(SPECS)).map(tuple),
+    entries=st.lists(ENTRIES, max_size=4, unique_by=lambda one: one.id).map(tuple),
+    answered=st.dictionaries(
+        st.sampled_from(SPECS),
+        st.dictionaries(st.sampled_from(["parse", "resolve", "base"]), st.integers(0, 9), max_size=3),
+        max_size=2,
+    ),
+    generated=st.dictionaries(IDS, st.dictionaries(st.just("parse"), st.integers(0, 9)), max_size=3),
+).map(lambda one: structs.replace(one, spec=(*one.spec, *one.answered)))
+
+
+@given(BASELINES)
+def test_writing_what_was_read_gives_the_same_octets(baseline):
+    text = canonical(baseline)
+    assert canonical(parse_baseline(text.encode(), "b.json")) == text
+    listed = [json.loads(line.rstrip(","))["id"] for line in text.splitlines() if line.startswith("  {")]
+    assert listed == sorted(baseline.by_id())
+    counts = [json.loads(f"{{{line.rstrip(',')}}}") for line in text.splitlines() if line.startswith('  "')]
+    assert [next(iter(one)) for one in counts] == [*sorted(baseline.answered), *sorted(baseline.generated)]
+
+
+def test_the_canonical_form():
+    """The entries by id, one a line, so that a diff shows what changed; names of an answer are sorted."""
+    second = ENTRY | {"id": "rfc3986-3.2-a", "got": {"url": "\u00e9", "status": "ok"}, "issue": "#7"}
+    text = canonical(parse_baseline(json.dumps(file(entries=[ENTRY, second])).encode(), "b.json"))
+    assert text == (
+        '{\n "schema": "urlbaseline-1",\n "corpus": "0123456789ab",\n "implementation": "lib",\n'
+        ' "spec": ["rfc3986"],\n "entries": [\n'
+        '  {"id": "rfc3986-3.2-a", "outcome": "fail", "got": {"status": "ok", "url": "\\u00e9"}, '
+        '"digest": "0123456789ab", "issue": "#7"},\n'
+        '  {"id": "rfc3986-3.3-x", "outcome": "fail", "got": {"status": "ok", "url": "x:y"}, '
+        '"digest": "0123456789ab"}\n ]\n}\n'
+    )
+
+
+def test_a_file_is_read_and_written(tmp_path):
+    path = tmp_path / "b.json"
+    baseline = parse_baseline(json.dumps(FILE).encode(), "b.json")
+    write_baseline(baseline, path)
+    assert read_baseline(path) == baseline
+    assert baseline.by_id() == {"rfc3986-3.3-x": baseline.entries[0]}
+
+
+WRONG = [
+    pytest.param(b"", "b.json: Input data was truncated", id="empty"),
+    pytest.param(b"\xff\xfe", "b.json: ", id="not-utf-8"),
+    pytest.param(json.dumps(FILE)[:-9].encode(), "b.json: Input data was truncated", id="cut"),
+    pytest.param(b"<<<<<<< ours\n", "b.json: JSON is malformed", id="merge-conflict"),
+    pytest.param(b"[" * 100_000, "b.json: ", id="nested"),
+    pytest.param(
+        json.dumps(entry(got={"x": [[]] * 9})).replace("[]", "[" * 5000 + "]" * 5000).encode(),
+        "b.json: ",
+        id="nested-answer",
+    ),
+    pytest.param(
+        json.dumps(entry(outcome="x")).encode(), "`$.entries[0].outcome` ('rfc3986-3.3-x')", id="place"
+    ),
+    pytest.param(json.dumps(entry(id="\x1b[2J")).encode(), "`$.entries[0].id` ('\\x1b[2J')", id="escape"),
+    pytest.param(json.dumps(file(entries=[ENTRY, ENTRY])).encode(), "-3.3-x: listed twice", id="twice"),
+    pytest.param(
+        json.dumps(file(answered={"rfc3986": {}, "rfc1808": {"parse": 3}})).encode(),
+        "b.json: answered.rfc1808: its `spec` does not name that RFC: ",
+        id="numbers-of-another-rfc",
+    ),
+    pytest.param(
+        json.dumps(file(answered={"rfc3986": {"split": 3}})).encode(),
+        "b.json: Invalid enum value 'split' - at `key` in `$.answered[...]`",
+        id="numbers-of-no-operation",
+    ),
+    pytest.param(
+        json.dumps(FILE).replace('"entries"', '"entries": [], "entries"').encode(),
+        "b.json: the key 'entries' stands there twice in one object",
+        id="two-lists",
+    ),
+    pytest.param(
+        json.dumps(FILE).replace('"outcome"', '"outcome": "crash", "outcome"').encode(),
+        "b.json: the key 'outcome' stands there twice in one object",
+        id="two-outcomes",
+    ),
+    pytest.param(
+        json.dumps(entry(got={"a": 1})).replace('"a"', '"\\u0061": 2, "a"').encode(),
+        "b.json: the key 'a' stands there twice",
+        id="a-key-in-two-spellings",
+    ),
+]
+
+
+@pytest.mark.parametrize(("octets", "words"), WRONG)
+def test_an_error_names_the_file_and_the_entry(tmp_path, octets, words):
+    path = tmp_path / "b.json"
+    path.write_bytes(octets)
+    with pytest.raises(BaselineError) as caught:
+        read_baseline(path)
+    assert words in str(caught.value)
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(BaselineError, match=r"none\.json: no such file; urlconform baseline create"):
+        read_baseline(tmp_path / "none.json")
+    with pytest.raises(BaselineError, match="Is a directory"):
+        read_baseline(tmp_path)
+
+
+def test_the_digest_is_that_of_the_lock():
+    corpus = load()
+    known = locked(corpus)
+    for case in corpus.cases[::97]:
+        assert vector_digest(case) == known[case.vector.id].digest
+
+
+def test_a_vector_that_was_removed_says_why(tmp_path):
+    tombstones = {"rfc3986-3.3-gone": Tombstone("1.2.0", "asked twice")}
+    (tmp_path / "vectors.lock").write_text(render_lock(Lock("1.2.0", "0" * 12, {}, tombstones)), "ascii")
+    found = known_ids(load(), tmp_path)
+    assert found.why("rfc3986-3.3-gone") == "removed in 1.2.0: asked twice"
+    assert found.why("rfc3986-3.3-never") == "the corpus never had it"
+    assert found.parts == {}
+
+
+def test_ids_are_those_of_vectors_and_generated_parts():
+    corpus = load()
+    found = known_ids(corpus)
+    assert found.ids - found.parts.keys() == {case.vector.id for case in corpus.cases}
+    assert found.parts.keys() == {part.name for part in pinned_digests()}
+    assert {part_of(f"{name}-1").name for name in found.parts} == found.parts.keys()
+
+
+# ---- test_baseline_written
+LIST = Baseline("urlbaseline-1", "0" * 12, "lib", ("rfc3986",), ())
+
+
+LONG = Baseline("urlbaseline-1", "0" * 12, "l" * 20_000, ("rfc3986",), ())
+
+
+@pytest.fixture
+def small_files():
+    """No file may have more than 4,096 octets: a disk that is full."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, before[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_full_disk_leaves_the_list_as_it_was(tmp_path, small_files):
+    path = tmp_path / "b.json"
+    write_baseline(LIST, path)
+    with pytest.raises(OSError, match=r"File too large: .*b\.json"):
+        write_baseline(LONG, path)
+    assert list(tmp_path.iterdir()) == [path]
+    assert path.read_text("ascii") == canonical(LIST)
+
+
+def test_a_link_and_the_mode_of_a_file_stay(tmp_path):
+    path, link = tmp_path / "b.json", tmp_path / "link.json"
+    write_baseline(LIST, path)
+    path.chmod(0o640)
+    link.symlink_to("b.json")
+    write_baseline(LONG, link)
+    assert link.is_symlink()
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert read_baseline(path) == LONG

@@ -1,0 +1,780 @@
+"""Differences between a baseline and a run."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from msgspec import structs
+
+from urlharness.exitcodes import Exit
+from urlharness.gate.baseline import Baseline, Entry, canonical, vector_digest
+from urlharness.gate.findings import KINDS, Finding, findings, misfit, vector_finding
+from urlharness.gate.gate import decide
+from urlharness.gate.policy import PLAIN, Policy
+from urlharness.gate.update import NothingJudged, create, update
+from urlharness.protocol.messages import Implementation
+from urlharness.results.coverage import answered, answered_parts, partly_run
+from urlharness.results.model import Participant, Result, Tally
+from urlharness.results.verdict import Outcome
+
+# ---- test_baseline_findings
+ID = "rfc3986-3.3-x"
+
+
+OK = {"status": "ok", "url": "x:y"}
+
+
+LIB = Participant("lib", "ran", Implementation("net/lib", "1"), specs=("rfc3986",))
+
+
+def outcomes_of(counts):
+    return {Outcome(name): count for name, count in counts.items()}
+
+
+@pytest.fixture
+def case(make_case):
+    return make_case(ID)
+
+
+def result(outcome, got=None, *, variant="", identifier=ID, name="lib") -> Result:
+    return Result(identifier, name, Outcome(outcome), variant, got=got or {})
+
+
+@pytest.fixture
+def entry(case):
+    """An entry of the case; `None` where there is none."""
+
+    def make(outcome, got=None, **fields):
+        return outcome and Entry(ID, outcome, got or {}, fields.pop("digest", vector_digest(case)), **fields)
+
+    return make
+
+
+#: What is listed, with which answer; what is found, with which; and the finding.
+TABLE = [
+    (None, {}, "pass", {}, None),
+    (None, {}, "unsupported", {}, None),
+    (None, {}, "partial", {}, None),
+    (None, {}, "fail", OK, "regression"),
+    (None, {}, "timeout", {}, "regression"),
+    (None, {}, "aborted", {}, "regression"),
+    ("fail", OK, "fail", OK, None),
+    ("fail", OK, "fail", OK | {"message": "of today"}, None),
+    ("fail", OK, "fail", OK | {"at": 3}, None),
+    ("fail", OK, "fail", OK | {"url": "x:z"}, "changed"),
+    ("fail", OK, "fail", {"status": "reject"}, "changed"),
+    ("fail", OK, "error", {"status": "error"}, "changed"),
+    ("fail", OK, "crash", {}, "changed"),
+    ("fail", OK, "unsupported", {}, "changed"),
+    ("fail", OK, "partial", {}, "changed"),
+    ("fail", OK, "aborted", {}, "changed"),
+    ("fail", OK, "pass", {}, "stale"),
+    ("fail", OK, "variant", {}, "stale"),
+    ("timeout", {}, "timeout", {}, None),
+    ("timeout", {}, "crash", {}, "changed"),
+    ("timeout", {}, "pass", {}, "stale"),
+    ("crash", {}, "crash", {}, None),
+    ("garbage", {}, "garbage", {}, None),
+    ("no-answer", {}, "no-answer", {}, None),
+    ("partial", {}, "partial", {}, None),
+    ("variant", {}, "variant", {}, "stale"),
+    ("pass", {}, "pass", {}, "stale"),
+]
+
+
+@pytest.mark.parametrize(("outcome", "got", "found", "answer", "kind"), TABLE)
+def test_finding(case, entry, outcome, got, found, answer, kind):
+    listed = entry(outcome, got)
+    one = vector_finding(listed, case, result(found, answer))
+    assert one == (kind and Finding(kind, ID, listed, result(found, answer)))
+
+
+@pytest.mark.parametrize("outcome", [row[2] for row in TABLE if row[0] == "fail"])
+def test_a_vector_that_has_changed(case, entry, outcome):
+    """It has moved, whatever is answered to it now, but where the answer is right."""
+    one = vector_finding(entry("fail", OK, digest="0" * 12), case, result(outcome, OK))
+    assert one.kind == ("stale" if outcome in ("pass", "variant") else "moved")
+
+
+def test_what_was_not_asked_is_no_finding(case, entry):
+    assert vector_finding(None, case, None) is None
+    assert vector_finding(entry("fail", OK), case, None) is None
+    assert vector_finding(entry("fail", OK, digest="0" * 12), case, None) is None
+
+
+def test_the_offset_is_an_answer_of_the_reference(case, entry):
+    got = {"status": "reject", "at": 3, "rules": ["URI"]}
+    other = result("fail", got | {"at": 4}, name="reference")
+    assert vector_finding(entry("fail", got), case, other).kind == "changed"
+    assert vector_finding(entry("fail", got), case, result("fail", got, name="reference")) is None
+
+
+def test_what_a_policy_refuses_can_be_listed(make_case):
+    expect = {"any": [{"valid": True}, {"valid": False, "variant": "literal"}]}
+    case = make_case(ID, binding="impl-defined", expect=expect)
+    strict = Policy(actions={"impl-defined": "recommended"})
+    listed = Entry(ID, "variant", {}, vector_digest(case))
+    assert vector_finding(None, case, result("variant", variant="literal"), strict).kind == "regression"
+    assert vector_finding(listed, case, result("variant", variant="literal"), strict) is None
+    assert vector_finding(listed, case, result("variant", variant="literal"), PLAIN).kind == "stale"
+    pinned = Policy(pins={ID: "literal"})
+    assert vector_finding(None, case, result("pass"), pinned).kind == "regression"
+    assert vector_finding(structs.replace(listed, outcome="pass"), case, result("pass"), pinned) is None
+
+
+def tally(name="lib", digest="ab" * 32, **required) -> Tally:
+    part = ("resolution-rfc3986", "resolution", "rfc3986")
+    return Tally(name, *part, outcomes_of({"pass": 1, **required}), outcomes_of(required), {}, digest=digest)
+
+
+PART = Entry("resolution-rfc3986", "fail", {"required": {"crash": 1, "fail": 7}}, "ab" * 6)
+
+
+PARTS = [
+    pytest.param(PART, tally(fail=7, crash=1), None, id="as-many"),
+    pytest.param(PART, tally(fail=8, crash=1), "changed", id="one-more"),
+    pytest.param(PART, tally(fail=6, crash=1), "changed", id="one-less"),
+    pytest.param(PART, tally(), "stale", id="none"),
+    pytest.param(PART, tally(fail=7, crash=1, digest="cd" * 32), "moved", id="other-cases"),
+    pytest.param(PART, tally(fail=1, digest=""), None, id="not-asked-whole"),
+    pytest.param(None, tally(fail=1), "regression", id="not-listed"),
+    pytest.param(None, tally(), None, id="not-listed-and-right"),
+    pytest.param(None, tally("other", fail=1), None, id="of-another-adapter"),
+]
+
+
+@pytest.fixture
+def baseline():
+    def make(*entries, **fields):
+        head = {"corpus": "0" * 12, "implementation": "net/lib", "spec": ("rfc3986",)} | fields
+        return Baseline(schema="urlbaseline-1", entries=entries, **head)
+
+    return make
+
+
+@pytest.mark.parametrize(("entry", "tallied", "kind"), PARTS)
+def test_a_generated_part_has_one_entry(baseline, record, case, entry, tallied, kind):
+    results = record([case], LIB, tallied)
+    found = findings(baseline(*([entry] if entry else [])), results, "lib")
+    assert [one.kind for one in found] == ([kind] if kind else [])
+
+
+@pytest.fixture
+def several(make_case, record):
+    """Results over one vector of each kind of finding, one that was not asked, and the baseline for them."""
+    names = ("regression", "stale", "changed", "moved", "same", "right")
+    cases = {name: make_case(f"rfc3986-3.3-{name}") for name in (*names, "unasked")}
+    other = make_case("rfc1738-3.1-other", rule="url")
+    outcomes = [
+        result("pass" if name in ("stale", "right") else "fail", OK, identifier=cases[name].vector.id)
+        for name in names
+    ]
+    asked = [cases[name] for name in names]
+    results = record([*asked, other], LIB, *outcomes, result("fail", identifier=other.vector.id))
+    kept = {"issue": "#1", "note": "why"}
+    digests = {name: vector_digest(case) for name, case in cases.items()} | {"moved": "0" * 12}
+    listed = [
+        Entry(f"rfc3986-3.3-{name}", "fail", OK if name != "changed" else {"status": "reject"}, of, **kept)
+        for name, of in digests.items()
+        if name not in ("regression", "right")
+    ]
+    listed.append(Entry("rfc3986-3.3-gone", "fail", {}, "0" * 12))
+    return results, listed, frozenset(f"rfc3986-3.3-{name}" for name in cases)
+
+
+def test_every_kind_of_finding(several, baseline):
+    results, listed, known = several
+    found = findings(baseline(*listed), results, "lib", ["rfc3986"], known=known)
+    assert [*(one.kind for one in found), "coverage"] == list(KINDS), "that of a whole RFC has its own tests"
+    assert [one.id.rpartition("-")[2] for one in found] == [*KINDS[:4], "gone"]
+    assert [one.kind for one in findings(baseline(*listed), results, "lib", ["rfc3986"])] == list(KINDS[:4])
+    assert len(findings(baseline(*listed), results, "lib")) == 5, "and the regression of another RFC"
+
+
+CODES = {"regression": 1, "stale": 4, "changed": 1, "moved": 1, "unknown id": 1}
+
+
+@pytest.mark.parametrize("kind", CODES)
+def test_the_code_of_each_kind(several, baseline, kind):
+    """Alone, and beside stale entries, which every other kind outweighs."""
+    results, listed, known = several
+    by_name = {one.id.rpartition("-")[2]: one for one in listed}
+    for beside in ((), ("stale",)):
+        kinds = {kind, *beside}
+        cases = {name for name in ("regression", "stale", "changed", "moved") if name in kinds} | {"same"}
+        kept = {name: asked for name, asked in results.vectors.items() if name.rpartition("-")[2] in cases}
+        entries = [by_name[name] for name in by_name if name != "gone" or "unknown id" in kinds]
+        one = structs.replace(results, vectors=kept)
+        (judged,) = decide(one, ["lib"], baselines={"lib": baseline(*entries)}, known=known).judgements
+        assert {group.what for group in judged.groups} == kinds
+        assert judged.code == (CODES[kind] if not beside or kind == "stale" else Exit.FAILED)
+
+
+def test_update_settles_every_finding(several, baseline):
+    results, listed, known = several
+    made = update(baseline(*listed), results, LIB, ["rfc3986"], known=known)
+    assert findings(made.baseline, results, "lib", ["rfc3986"], known=known) == []
+    assert [one.id for one in made.added] == ["rfc3986-3.3-regression"]
+    assert [new.id for _, new in made.changed] == ["rfc3986-3.3-changed", "rfc3986-3.3-moved"]
+    assert [one.id for one, _ in made.removed] == ["rfc3986-3.3-stale", "rfc3986-3.3-gone"]
+    assert {(one.issue, one.note) for _, one in made.changed} == {("#1", "why")}
+    assert "rfc3986-3.3-unasked" in made.baseline.by_id()
+    assert (made.left, made.baseline.corpus) == ([], "0" * 12), "it was not asked, and may be of another"
+    assert [one.id for one in made.baseline.entries] == sorted(made.baseline.by_id())
+
+
+def test_only_shrink_removes_and_does_nothing_else(several, baseline):
+    results, listed, known = several
+    before = baseline(*sorted(listed, key=lambda one: one.id))
+    made = update(before, results, LIB, ["rfc3986"], known=known, only_shrink=True)
+    gone = {"rfc3986-3.3-stale", "rfc3986-3.3-gone"}
+    rest = tuple(one for one in before.entries if one.id not in gone)
+    assert made.baseline == structs.replace(before, entries=rest)
+    assert [one.kind for one in made.left] == ["regression", "changed", "moved"]
+
+
+def test_create_lists_what_fails_and_nothing_else(several):
+    results, _, known = several
+    made = create(results, LIB, ["rfc3986"])
+    assert (made.implementation, made.spec) == ("net/lib", ("rfc3986",))
+    assert findings(made, results, "lib", ["rfc3986"], known=known) == []
+    names = [one.id.rpartition("-")[2] for one in made.entries]
+    assert names == ["changed", "moved", "regression", "same"]
+    assert create(results, LIB).spec == ("rfc1738", "rfc3986")
+
+
+def test_an_answer_that_no_longer_fails_is_dropped_by_an_update(case, record, baseline, entry):
+    results = record([case], LIB, result("unsupported"))
+    made = update(baseline(entry("fail", OK)), results, LIB)
+    assert made.baseline.entries == ()
+    assert [why for _, why in made.removed] == ["it does not fail any more"]
+
+
+FITS = [
+    ("net/lib", ("rfc3986",), ["rfc3986"], ""),
+    ("lib", ("rfc3986",), ["rfc3986"], ""),
+    ("net/lib", ("rfc1808", "rfc3986"), ["rfc3986"], ""),
+    ("other", ("rfc3986",), ["rfc3986"], "it lists answers of 'other', not of 'net/lib'"),
+    ("lib", ("rfc1808",), ["rfc1808", "rfc3986"], "it lists answers under rfc1808, not under rfc3986"),
+    ("lib", (), ["rfc3986"], "it lists answers under no RFC, not under rfc3986"),
+    ("lib", (), [], ""),
+]
+
+
+@pytest.mark.parametrize(("implementation", "spec", "judged", "why"), FITS)
+def test_a_baseline_of_another_is_told(baseline, case, record, implementation, spec, judged, why):
+    listed = baseline(implementation=implementation, spec=spec)
+    assert misfit(listed, LIB, judged) == why
+    if judged == ["rfc3986"]:
+        results = record([case], LIB, result("pass"))
+        (judgement,) = decide(results, ["lib"], baselines={"lib": listed}).judgements
+        assert judgement.code == (Exit.INVALID_FILE if why else Exit.PASSED)
+        assert why in judgement.reason
+
+
+def test_an_adapter_that_died_is_dead_by_a_baseline_too(baseline, case, record, entry):
+    results = record([case], LIB, result("aborted"))
+    (judgement,) = decide(results, ["lib"], baselines={"lib": baseline(entry("fail", OK))}).judgements
+    assert judgement.code == Exit.ADAPTER_DEAD
+
+
+# ---- test_coverage_of_a_baseline
+COVERAGE_LIB = Participant("lib", "ran", Implementation("lib", "1"), ops=("validate",), specs=("rfc3986",))
+
+
+IDS = tuple(f"rfc3986-3.3-{number}" for number in range(4))
+
+
+KNOWN = frozenset((*IDS, "rfc1808-2-x", "complete-rfc3986-URI"))
+
+
+@pytest.fixture
+def asked(make_case, record):
+    """A run of the first vectors of an RFC of four, with these outcomes."""
+
+    def ask(*outcomes, participant=COVERAGE_LIB):
+        cases = [make_case(name) for name in IDS[: len(outcomes)]]
+        found = [Result(name, "lib", Outcome(outcome)) for name, outcome in zip(IDS, outcomes, strict=False)]
+        return record(cases, participant, *found)
+
+    return ask
+
+
+def baseline_coverage(**answered) -> Baseline:
+    return Baseline("urlbaseline-1", "0123456789ab", "lib", ("rfc3986",), (), answered)
+
+
+#: The outcomes of the four vectors; how many of them are answered.
+ANSWERED = [
+    (("pass",) * 4, 4),
+    (("pass", "variant", "fail", "timeout"), 4),
+    (("pass", "unsupported", "unsupported", "unsupported"), 1),
+    (("pass", "pass", "pass", "partial"), 3),
+]
+
+
+@pytest.mark.parametrize(("outcomes", "count"), ANSWERED)
+def test_answered(asked, outcomes, count):
+    results = asked(*outcomes)
+    assert answered(results, "lib", ["rfc3986"], KNOWN) == {"rfc3986": {"validate": count}}
+    assert answered(results, "lib", ["rfc1808"], KNOWN) == {}
+    assert answered(results, "lib") == {}, "nobody knows how many there are"
+
+
+@pytest.mark.parametrize(("outcomes", "count"), [row for row in ANSWERED if "fail" not in row[0]])
+def test_fewer_than_listed_is_a_finding(asked, outcomes, count):
+    results = asked(*outcomes)
+    listed = baseline_coverage(rfc3986={"validate": 4})
+    found = findings(listed, results, "lib", ["rfc3986"], PLAIN, known=KNOWN)
+    assert [(one.kind, one.id) for one in found] == [("coverage", "rfc3986 validate")] * (count < 4)
+    (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, known=KNOWN).judgements
+    assert judgement.code == (Exit.FAILED if found else Exit.PASSED)
+    said = f"(rfc3986 validate: 4 vectors were answered, and now {count})"
+    assert (said in judgement.reason) is bool(found)
+    assert judgement.shown == "", "there is no vector to look at"
+
+
+def test_more_than_listed_is_none(asked):
+    assert (
+        findings(baseline_coverage(rfc3986={"validate": 2}), asked(*["pass"] * 4), "lib", known=KNOWN) == []
+    )
+
+
+#: What the list says of each operation; the ones of which less is answered by an adapter that has stopped to
+#: resolve, and has learnt to validate.
+OPERATIONS = [
+    pytest.param({"resolve": 2}, ["resolve"], id="lost"),
+    pytest.param({"validate": 1, "resolve": 2}, ["resolve"], id="gained-and-lost"),
+    pytest.param({"validate": 3}, ["validate"], id="less-than-it-was"),
+    pytest.param({"validate": 2}, [], id="as-it-was"),
+    pytest.param({"normalize": 1}, ["normalize"], id="an-operation-that-is-gone"),
+]
+
+
+@pytest.mark.parametrize(("listed", "lost"), OPERATIONS)
+def test_one_operation_does_not_stand_in_for_another(make_case, record, listed, lost):
+    resolve = {"op": "resolve", "base": "a:b", "reference": "c"}
+    cases = [make_case(name) for name in IDS[:2]]
+    cases += [make_case(name, **resolve, expect={"result": "a:c"}) for name in IDS[2:]]
+    outcomes = ("pass", "fail", "unsupported", "unsupported")
+    found = [Result(name, "lib", Outcome(outcome)) for name, outcome in zip(IDS, outcomes, strict=True)]
+    results = record(cases, COVERAGE_LIB, *found)
+    assert answered(results, "lib", (), KNOWN) == {"rfc3986": {"validate": 2}}
+    losses = findings(baseline_coverage(rfc3986=listed), results, "lib", known=KNOWN)
+    losses = [one for one in losses if one.kind == "coverage"]
+    assert [one.id for one in losses] == [f"rfc3986 {op}" for op in lost]
+    now = {"validate": 2}
+    for one in losses:
+        op = one.id.partition(" ")[2]
+        assert one.found.detail == f"{listed[op]} vectors were answered, and now {now.get(op, 0)}"
+
+
+def test_of_many_losses_the_first_are_told(asked):
+    ops = ("base", "decode", "equivalent", "extract", "normalize")
+    listed = baseline_coverage(rfc3986=dict.fromkeys(ops, 1))
+    (judgement,) = decide(asked(*["pass"] * 4), ["lib"], baselines={"lib": listed}, known=KNOWN).judgements
+    assert "5 losses of coverage (rfc3986 base: " in judgement.reason
+    assert "; and 2 more)" in judgement.reason
+    assert (judgement.reason.count("were answered"), judgement.groups[0].count) == (3, 5)
+
+
+def test_a_selection_finds_nothing(asked):
+    """And says so, where nothing else is found."""
+    listed, some = baseline_coverage(rfc3986={"validate": 4}), asked("pass", "unsupported")
+    assert findings(listed, some, "lib", known=KNOWN) == []
+    said = "lib: as the baseline_coverage says, 0 known outcomes"
+    (judgement,) = decide(some, ["lib"], baselines={"lib": listed}, known=KNOWN).judgements
+    assert judgement.code == Exit.PASSED
+    assert judgement.reason == f"{said}; coverage of rfc3986 is not gated: not all of it was asked"
+    (judgement,) = decide(asked(*["pass"] * 4), ["lib"], baselines={"lib": listed}, known=KNOWN).judgements
+    assert judgement.reason == said
+
+
+def test_the_results_know_how_many_there_are(asked):
+    """Ids of other corpora do not begin with their RFC."""
+    results = asked("pass", "unsupported")
+    sized = structs.replace(results, header=structs.replace(results.header, sizes={"rfc3986": 2}))
+    assert answered(sized, "lib", (), ["x", "y"]) == {"rfc3986": {"validate": 1}}
+    assert partly_run(sized, "lib", (), ["x", "y"]) == []
+    assert partly_run(results, "lib", (), KNOWN) == ["rfc3986"]
+    assert partly_run(results, "lib", ["rfc1808"], KNOWN) == []
+
+
+def test_an_older_list_says_nothing(asked):
+    results = asked("pass", "unsupported", "unsupported", "unsupported")
+    assert findings(baseline_coverage(), results, "lib", known=KNOWN) == []
+    assert "answered" not in canonical(baseline_coverage())
+
+
+#: The numbers of a list, and whether there are any.
+NUMBERS = [
+    ({"rfc3986": {"validate": 4}}, True),
+    ({}, False),
+    ({"rfc3986": {}}, False),
+    ({"rfc3986": {"validate": 0}}, False),
+]
+
+
+@pytest.mark.parametrize(("answered", "numbers"), NUMBERS)
+def test_a_gate_without_numbers_says_so(asked, answered, numbers):
+    """Such as one by a list that was made with `--section`, over the whole RFC."""
+    listed = baseline_coverage(**answered)
+    decision = decide(asked(*["pass"] * 4), ["lib"], baselines={"lib": listed}, known=KNOWN)
+    (reason,) = decision.reasons
+    assert decision.code == Exit.PASSED
+    assert ("coverage of rfc3986 is not gated: the list has no numbers of it" in reason) is not numbers
+
+
+@pytest.mark.parametrize(("count", "corpus"), [(4, "0123456789ab"), (1, "f" * 12)])
+def test_numbers_of_another_corpus_stay_its_own(asked, count, corpus):
+    """An update over a part counts nothing anew, and so the list is still of the corpus that it was."""
+    listed = structs.replace(baseline_coverage(rfc3986={"validate": 4}), corpus="f" * 12)
+    made = update(listed, asked(*["pass"] * count), COVERAGE_LIB, known=KNOWN).baseline
+    assert (made.corpus, made.answered) == (corpus, {"rfc3986": {"validate": 4}})
+
+
+def test_create_and_update(asked):
+    """It rises and falls with an update; with `--only-shrink` it rises alone."""
+    good, bad = asked(*["pass"] * 4), ("pass", "unsupported", "pass", "unsupported")
+    made = create(good, COVERAGE_LIB, ["rfc3986"], known=KNOWN)
+    assert made.answered == {"rfc3986": {"validate": 4}}
+    shown = '\n "spec": ["rfc3986"],\n "answered": {\n  "rfc3986": {"validate": 4}\n },\n "entries": '
+    assert shown in canonical(made)
+    assert create(good, COVERAGE_LIB, ["rfc3986"]).answered == {}
+    assert create(asked("pass"), COVERAGE_LIB, ["rfc3986"], known=KNOWN).answered == {}
+    kept = update(made, asked(*bad), COVERAGE_LIB, known=KNOWN, only_shrink=True)
+    assert (kept.baseline, [one.kind for one in kept.left]) == (made, ["coverage"])
+    lower = update(made, asked(*bad), COVERAGE_LIB, known=KNOWN)
+    assert (lower.baseline.answered, lower.left) == ({"rfc3986": {"validate": 2}}, [])
+    assert findings(lower.baseline, asked(*bad), "lib", known=KNOWN) == []
+    some = update(lower.baseline, asked("pass"), COVERAGE_LIB, known=KNOWN)
+    assert some.baseline.answered == {"rfc3986": {"validate": 2}}
+    higher = update(lower.baseline, asked(*["pass"] * 4), COVERAGE_LIB, known=KNOWN, only_shrink=True)
+    assert higher.baseline.answered == {"rfc3986": {"validate": 4}}
+    both = update(
+        baseline_coverage(rfc3986={"resolve": 1}), good, COVERAGE_LIB, known=KNOWN, only_shrink=True
+    )
+    assert both.baseline.answered == {"rfc3986": {"resolve": 1, "validate": 4}}
+    assert update(both.baseline, good, COVERAGE_LIB, known=KNOWN).baseline.answered == {
+        "rfc3986": {"validate": 4}
+    }
+    assert (
+        update(baseline_coverage(), good, COVERAGE_LIB, known=KNOWN, only_shrink=True).baseline.answered == {}
+    )
+    none = update(made, asked(*["unsupported"] * 4), COVERAGE_LIB, known=KNOWN)
+    assert (none.baseline.answered, none.left) == ({}, [])
+
+
+@pytest.mark.parametrize("binding", ["required", "impl-defined"])
+@pytest.mark.parametrize(("ops", "claimed"), [(("validate",), True), (("resolve",), False), ((), False)])
+def test_strictly_what_is_claimed_is_answered(make_case, record, binding, ops, claimed):
+    expect = {"any": [{"valid": True}, {"valid": False, "variant": "x"}]}
+    case = make_case(IDS[0], binding=binding, **({} if binding == "required" else {"expect": expect}))
+    about = structs.replace(COVERAGE_LIB, ops=ops)
+    results = record(
+        [case, make_case(IDS[1])], about, Result(IDS[0], "lib", Outcome.UNSUPPORTED), Result(IDS[1], "lib", Outcome.PASS)
+    )
+    fails = claimed and binding == "required"
+    for strict in (False, True):
+        policy = Policy(strict=strict)
+        (judgement,) = decide(results, ["lib"], policy=policy).judgements
+        assert judgement.code == (Exit.FAILED if fails and strict else Exit.PASSED)
+        made = create(results, about, policy=policy)
+        assert [one.outcome for one in made.entries] == ["unsupported"] * (fails and strict)
+        (judgement,) = decide(results, ["lib"], policy=policy, baselines={"lib": made}).judgements
+        assert judgement.code == Exit.PASSED
+
+
+@pytest.mark.parametrize(("tier", "op"), [("complete", "validate"), ("resolution", "resolve")])
+def test_generated_cases_are_no_exception(tier, op):
+    counts = {"pass": 1, "unsupported": 3}
+    tally = Tally("lib", f"{tier}-rfc3986", tier, "rfc3986", outcomes_of(counts), outcomes_of(counts), {})
+    assert Policy(strict=True).claiming([op]).failing_outcomes(tally) == {"unsupported": 3}
+    assert Policy(strict=True).claiming(["parse"]).failing_outcomes(tally) == {}
+    assert Policy().claiming([op]).failing_outcomes(tally) == {}
+
+
+# ---- test_coverage_of_parts
+PARTS_LIB = Participant("lib", "ran", Implementation("lib", "1"), ops=("validate",), specs=("rfc3986",))
+
+
+PARTS_PART, DIGEST = "complete-rfc3986-URI", "ab" * 32
+
+
+PARTS_KNOWN = frozenset(("rfc3986-3.3-0", PARTS_PART))
+
+
+LISTED = Entry(PARTS_PART, "fail", {"required": {"fail": 2}}, DIGEST[:12])
+
+
+@pytest.fixture
+def asked_parts(record):
+    """A run of one generated part with these outcomes of `validate`, asked_parts whole or not."""
+
+    def ask(*, whole: bool = True, which: str = "", **outcomes: int):
+        full = sum(count for outcome, count in outcomes.items() if outcome not in ("partial", "unsupported"))
+        tally = Tally(
+            "lib", PARTS_PART, "complete", "rfc3986", outcomes_of(outcomes), outcomes_of(outcomes), {}, "URI", DIGEST if whole else "",
+            {"validate": full} if full else {}, which,
+        )  # fmt: skip
+        return record([], PARTS_LIB, tally)
+
+    return ask
+
+
+def listing(*entries: Entry, **generated: int) -> Baseline:
+    numbers = {
+        PARTS_PART if name == "part" else name: {"validate": count} for name, count in generated.items()
+    }
+    return Baseline("urlbaseline-1", "0123456789ab", "lib", ("rfc3986",), entries, {}, numbers)
+
+
+def test_answered_of_parts(asked_parts):
+    assert answered_parts(
+        asked_parts(**{"pass": 3}, fail=2, partial=1, unsupported=4, timeout=1), "lib", (), PARTS_KNOWN
+    ) == {PARTS_PART: {"validate": 6}}
+    assert answered_parts(asked_parts(unsupported=4), "lib", (), PARTS_KNOWN) == {PARTS_PART: {}}
+    assert answered_parts(asked_parts(**{"pass": 3}), "lib", ["rfc1808"], PARTS_KNOWN) == {}
+    assert answered_parts(asked_parts(**{"pass": 3}), "lib") == {}, "as for vectors"
+    some = asked_parts(**{"pass": 3}, whole=False)
+    assert answered_parts(some, "lib", (), PARTS_KNOWN) == {}
+    assert partly_run(some, "lib", (), PARTS_KNOWN) == [PARTS_PART]
+    assert partly_run(some, "lib", ["rfc1808"], PARTS_KNOWN) == []
+
+
+#: What a list has of a part, entry and number; what is answered now; the findings.
+PARTS_TABLE = [
+    pytest.param([LISTED], {"part": 5}, {"pass": 3, "fail": 2}, [], id="as-it-was"),
+    pytest.param([LISTED], {"part": 5}, {"pass": 5}, ["stale"], id="mended"),
+    pytest.param([LISTED], {"part": 5}, {"unsupported": 5}, ["changed", "coverage"], id="unsupported"),
+    pytest.param([LISTED], {"part": 5}, {"pass": 3, "partial": 2}, ["changed", "coverage"], id="partial"),
+    pytest.param(
+        [LISTED], {"part": 5}, {"pass": 1, "fail": 2, "partial": 2}, ["coverage"], id="partial-rest"
+    ),
+    pytest.param(
+        [LISTED], {"part": 3}, {"pass": 3, "unsupported": 2}, ["stale"], id="mended-as-ever-in-part"
+    ),
+    pytest.param([LISTED], {}, {"pass": 5}, ["stale"], id="without-a-number-mended"),
+    pytest.param([LISTED], {}, {"unsupported": 5}, ["changed"], id="without-a-number-unsupported"),
+    pytest.param([LISTED], {}, {"pass": 3, "unsupported": 2}, ["changed"], id="without-a-number-in-part"),
+    pytest.param([], {"part": 5}, {"pass": 5}, [], id="nothing-listed"),
+    pytest.param([], {"part": 5}, {"pass": 4, "unsupported": 1}, ["coverage"], id="nothing-listed-less"),
+    pytest.param([], {"part": 4}, {"pass": 5}, [], id="more"),
+    pytest.param([], {"gone": 4}, {"pass": 5}, ["coverage"], id="a-part-that-there-is-not"),
+]
+
+
+@pytest.mark.parametrize(("entries", "numbers", "outcomes", "kinds"), PARTS_TABLE)
+def test_findings(asked_parts, entries, numbers, outcomes, kinds):
+    results, listed = asked_parts(**outcomes), listing(*entries, **numbers)
+    found = findings(listed, results, "lib", known=PARTS_KNOWN)
+    assert [one.kind for one in found] == kinds
+    (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, known=PARTS_KNOWN).judgements
+    if "pass" in outcomes:
+        codes = {(): Exit.PASSED, ("stale",): Exit.STALE}
+        assert judgement.code == codes.get(tuple(kinds), Exit.FAILED)
+    else:
+        assert judgement.code == Exit.NOTHING_RAN
+    assert judgement.shown == "", "a part cannot be put to an adapter"
+    for only_shrink in (True, False):
+        made = update(listed, results, PARTS_LIB, known=PARTS_KNOWN, only_shrink=only_shrink)
+        left = findings(made.baseline, results, "lib", known=PARTS_KNOWN)
+        kept = [kind for kind in kinds if kind != "stale"] if only_shrink else []
+        assert [one.kind for one in left] == [one.kind for one in made.left] == kept
+
+
+def test_the_numbers_are_told(asked_parts):
+    listed = listing(LISTED, part=5_000)
+    (judgement,) = decide(
+        asked_parts(**{"pass": 3}, partial=2), ["lib"], baselines={"lib": listed}, known=PARTS_KNOWN
+    ).judgements
+    assert (
+        f"1 loss of coverage, 1 changed ({PARTS_PART} validate: 5,000 cases were answered, and now 3)"
+        in judgement.reason
+    )
+    listed = listing(gone=5)
+    (judgement,) = decide(
+        asked_parts(**{"pass": 3}), ["lib"], baselines={"lib": listed}, known=PARTS_KNOWN
+    ).judgements
+    assert "(gone validate: 5 cases were answered, and the corpus has no such part)" in judgement.reason
+
+
+#: What of a part that was not asked_parts whole goes wrong, and whether it could be some of two that fail.
+SLICES = [
+    pytest.param({"pass": 1}, True, id="nothing"),
+    pytest.param({"fail": 2}, True, id="as-many"),
+    pytest.param({"fail": 1, "unsupported": 9}, True, id="fewer"),
+    pytest.param({"fail": 3}, False, id="more"),
+    pytest.param({"error": 1}, False, id="otherwise"),
+]
+
+
+@pytest.mark.parametrize(("outcomes", "some"), SLICES)
+def test_a_slice_of_a_part_may_be_wrong_as_far_as_the_part_is_listed(asked_parts, outcomes, some):
+    results, listed = asked_parts(**outcomes, whole=False), listing(LISTED, part=5)
+    kinds = [one.kind for one in findings(listed, results, "lib", known=PARTS_KNOWN)]
+    assert kinds == ([] if some else ["changed"])
+    (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, known=PARTS_KNOWN).judgements
+    assert (judgement.code, judgement.listable) == ((Exit.PASSED, True) if some else (Exit.FAILED, False))
+    made = update(listed, results, PARTS_LIB, known=PARTS_KNOWN)
+    assert (made.baseline, [one.kind for one in made.left]) == (listed, kinds), "a list has a part whole"
+
+
+def test_no_list_is_made_of_a_slice(asked_parts):
+    """Its digest could be no digest of the part, and such a list could not be read."""
+    results = asked_parts(fail=2, whole=False)
+    with pytest.raises(
+        NothingJudged, match=f"not all of {PARTS_PART} was asked_parts, and a list has a part"
+    ):
+        create(results, PARTS_LIB, known=PARTS_KNOWN)
+    (judgement,) = decide(results, ["lib"]).judgements
+    assert (judgement.code, judgement.listable) == (Exit.FAILED, False)
+    assert create(asked_parts(**{"pass": 2}, whole=False), PARTS_LIB, known=PARTS_KNOWN).entries == ()
+
+
+@pytest.mark.parametrize(("which", "kinds"), [("ab" * 32, []), ("cd" * 32, ["changed"])])
+def test_as_many_others_that_fail_are_found(asked_parts, which, kinds):
+    made = create(asked_parts(fail=2, **{"pass": 3}, which="ab" * 32), PARTS_LIB, known=PARTS_KNOWN)
+    assert made.entries[0].got == {"required": {"fail": 2}, "failing": "ab" * 6}
+    found = findings(made, asked_parts(fail=2, **{"pass": 3}, which=which), "lib", known=PARTS_KNOWN)
+    assert [one.kind for one in found] == kinds
+
+
+def test_one_operation_does_not_stand_in_for_another_of_parts(asked_parts):
+    listed = listing(part=2)
+    results = structs.replace(asked_parts(**{"pass": 3}), tallies=tuple(
+        structs.replace(tally, answered={"parse": 3}) for tally in asked_parts(**{"pass": 3}).tallies
+    ))  # fmt: skip
+    assert [one.id for one in findings(listed, results, "lib", known=PARTS_KNOWN)] == [
+        f"{PARTS_PART} validate"
+    ]
+
+
+def test_a_part_that_was_not_asked_is_left_alone(asked_parts):
+    some, listed = asked_parts(**{"pass": 1}, whole=False), listing(LISTED, part=5)
+    assert findings(listed, some, "lib", known=PARTS_KNOWN) == []
+    made = update(listed, some, PARTS_LIB, known=PARTS_KNOWN)
+    assert (made.baseline, made.left) == (listed, [])
+
+
+#: The list and whether the part is asked_parts whole; what is said of a gate that is passed.
+NOTES = [
+    (listing(part=3), True, ""),
+    (listing(), True, f"coverage of {PARTS_PART} is not gated: the list has no numbers of it"),
+    (listing(part=3), False, f"coverage of {PARTS_PART} is not gated: not all of it was asked"),
+]
+
+
+@pytest.mark.parametrize(("listed", "whole", "said"), NOTES)
+def test_a_gate_that_sees_no_loss_says_so(asked_parts, listed, whole, said):
+    results = asked_parts(**{"pass": 3}, whole=whole)
+    (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, known=PARTS_KNOWN).judgements
+    assert judgement.code == Exit.PASSED
+    assert judgement.reason == "; ".join(filter(None, ("lib: as the baseline says, 0 known outcomes", said)))
+
+
+def test_create_and_update_of_parts(asked_parts):
+    """It rises and falls with an update; with `--only-shrink` it rises alone, and comes to no other list."""
+    good, bad = asked_parts(**{"pass": 5}), asked_parts(**{"pass": 3}, unsupported=2)
+    made = create(good, PARTS_LIB, known=PARTS_KNOWN)
+    assert (made.entries, made.answered, made.generated) == ((), {}, {PARTS_PART: {"validate": 5}})
+    assert f'\n "generated": {{\n  "{PARTS_PART}": {{"validate": 5}}\n }},\n "entries": []' in canonical(made)
+    assert create(good, PARTS_LIB).generated == {}
+    assert update(made, bad, PARTS_LIB, known=PARTS_KNOWN, only_shrink=True).baseline == made
+    lower = update(made, bad, PARTS_LIB, known=PARTS_KNOWN).baseline
+    assert lower.generated == {PARTS_PART: {"validate": 3}}
+    assert update(lower, good, PARTS_LIB, known=PARTS_KNOWN, only_shrink=True).baseline.generated == {
+        PARTS_PART: {"validate": 5}
+    }
+    assert update(listing(), good, PARTS_LIB, known=PARTS_KNOWN, only_shrink=True).baseline.generated == {}
+    assert update(listing(gone=7), good, PARTS_LIB, known=PARTS_KNOWN).baseline.generated == {
+        PARTS_PART: {"validate": 5}
+    }
+
+
+#: An adapter that has lost every answer but those of one length.
+LOST = """
+def answer(question):
+    known = LOST not in (None, len(question["url"]) % 2)
+    return {"status": "ok" if known else "unsupported"}
+answer.hello = {"ops": ["validate"], "specs": ["rfc2396"]}
+"""
+
+
+SMALL = ("--tier", "complete", "--spec", "2396", "--rule", "relativeURI")
+
+
+def test_the_life_of_a_list_of_a_tier(urlconform, tmp_path):
+    """What is answered no more neither passes nor shrinks the list."""
+    adapter = "python:lost:answer"
+    (tmp_path / "lost.py").write_text(f"LOST = 2\n{LOST}", "utf-8")
+    assert urlconform("baseline", "create", adapter, *SMALL, "-o", "b.json").returncode == 0
+    ((part, numbers),) = json.loads((tmp_path / "b.json").read_text("utf-8"))["generated"].items()
+    number = f"{numbers['validate']:,}"
+    assert urlconform("run", adapter, *SMALL, "--baseline", "b.json").returncode == 0
+    done = urlconform("baseline", "check", "b.json")
+    assert (done.returncode, "coverage of rfc2396 is not gated: the list has no numbers" in done.stdout) == (
+        0,
+        True,
+    )
+    (tmp_path / "lost.py").write_text(f"LOST = 1\n{LOST}", "utf-8")
+    done = urlconform("run", adapter, *SMALL, "--baseline", "b.json")
+    assert done.returncode == 1
+    assert f"({part} validate: {number} cases were answered, and now " in done.stderr
+    done = urlconform("baseline", "update", "b.json", adapter, *SMALL, "--only-shrink")
+    assert done.returncode == 1
+    assert "0 removed, 1 entry" in done.stdout or "unchanged, 1 entry" in done.stdout
+    done = urlconform("baseline", "update", "b.json", adapter, *SMALL)
+    assert (done.returncode, f"{part} validate: {number} cases answered, now " in done.stdout) == (0, True)
+    high = (tmp_path / "b.json").read_text("utf-8")
+    (tmp_path / "b.json").write_text(
+        high.replace('"complete-rfc2396-relativeURI": {', '"k9-rfc2396-URI": {'), "utf-8"
+    )
+    done = urlconform("baseline", "check", "b.json")
+    assert done.returncode == 1
+    assert "generated: k9-rfc2396-URI: " in done.stdout
+    assert "but the corpus has no such part" in done.stdout
+
+
+def test_cases_of_which_none_is_kept_are_counted(urlconform, tmp_path):
+    """Strictly what is unsupported fails, and there is no case of it to show."""
+    (tmp_path / "lost.py").write_text(f"LOST = 1\n{LOST}", "utf-8")
+    done = urlconform("run", "python:lost:answer", *SMALL, "--strict")
+    assert done.returncode == 1
+    (line,) = (line for line in done.stderr.splitlines() if line.startswith("  unsupported: "))
+    assert line.endswith(" generated cases")
+    assert int(line.split()[1].replace(",", "")) > 0
+
+
+#: An adapter that is right but for these texts.
+RIGHT = """
+from urlharness.adapters import reference
+def answer(question):
+    if question["op"] == "validate" and question["url"] in WRONG:
+        return {"status": "ok"}
+    return reference.answer(question)
+answer.hello = {"ops": ["validate"], "specs": ["rfc2396"]}
+"""
+
+
+def test_a_failure_does_not_stand_in_for_another(urlconform, tmp_path):
+    """As many cases fail as before, and other ones."""
+    for name, wrong in (("old", ('"', '"a')), ("new", ("a%", '"a'))):
+        (tmp_path / f"{name}.py").write_text(f"WRONG = {wrong!r}\n{RIGHT}", "utf-8")
+    assert urlconform("baseline", "create", "python:old:answer", *SMALL, "-o", "b.json").returncode == 0
+    listed = (tmp_path / "b.json").read_text("utf-8")
+    assert json.loads(listed)["entries"][0]["got"]["required"] == {"fail": 2}
+    assert urlconform("run", "python:old:answer", *SMALL, "--baseline", "b.json").returncode == 0
+    (tmp_path / "b.json").write_text(listed.replace("old:answer", "new:answer"), "utf-8")
+    done = urlconform("run", "python:new:answer", *SMALL, "--baseline", "b.json")
+    assert (done.returncode, "by the baseline: 1 changed" in done.stderr) == (1, True)
+
+
+def test_a_slice_has_no_list_to_be_accepted_by(urlconform, tmp_path):
+    (tmp_path / "old.py").write_text(f"WRONG = ('a%',)\n{RIGHT}", "utf-8")
+    done = urlconform("run", "python:old:answer", *SMALL, "-k", "-0000")
+    assert (done.returncode, "accept:" in done.stderr) == (1, False), done.stderr
+    done = urlconform("baseline", "create", "python:old:answer", *SMALL, "-k", "-0000", "-o", "b.json")
+    assert (done.returncode, (tmp_path / "b.json").exists()) == (5, False)
+    assert "not all of complete-rfc2396-relativeURI was asked" in done.stderr

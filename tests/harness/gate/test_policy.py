@@ -1,0 +1,208 @@
+"""A policy: which answers fail the gate."""
+
+from __future__ import annotations
+
+import pytest
+
+from urlharness.corpus.loader import load
+from urlharness.corpus.model import COMPLIANCE_LEVELS, LEVELS, Case, case_kind
+from urlharness.gate.policy import ACTIONS, OPEN, PLAIN, Policy, PolicyError, policy
+from urlharness.results.model import Result, Tally
+from urlharness.results.verdict import Outcome
+
+# ---- test_policy
+SEVERAL = {"any": [{"valid": True}, {"valid": False, "variant": "literal"}]}
+
+
+def outcomes_of(counts):
+    return {Outcome(name): count for name, count in counts.items()}
+
+
+def result(outcome, variant="") -> Result:
+    return Result("rfc3986-3.3-x", "lib", Outcome(outcome), variant)
+
+
+@pytest.fixture
+def case(make_case):
+    """A case of a binding, with two admissible answers where it leaves them open."""
+
+    def make(binding, **fields) -> Case:
+        expect = {"valid": True} if binding in ("required", "unspecified") else SEVERAL
+        fields = {"class_": "dots", "ruling": "R-1"} | fields
+        fields = {name.rstrip("_"): value for name, value in fields.items()}
+        return make_case("rfc3986-3.3-x", binding=binding, expect=expect, **fields)
+
+    return make
+
+
+#: The answer, and from which action on it fails: none of them, or the first that is strict enough.
+ANSWERS = [
+    ("pass", "", None),
+    ("variant", "literal", "recommended"),
+    ("variant", "other", "listed"),
+    ("fail", "", "listed"),
+    ("unsupported", "", None),
+    ("partial", "", None),
+    *((outcome, "", "answered") for outcome in Outcome if outcome.abnormal),
+]
+
+
+@pytest.mark.parametrize(("outcome", "variant", "first"), ANSWERS, ids=lambda value: value or "plain")
+@pytest.mark.parametrize("binding", OPEN)
+def test_open_binding(case, binding, outcome, variant, first):
+    """Each action refuses what the one before refuses, and more."""
+    found = [
+        Policy(actions={binding: action}).fails(case(binding), result(outcome, variant)) for action in ACTIONS
+    ]
+    start = len(ACTIONS) if first is None else ACTIONS.index(first)
+    assert found == [False] * start + [True] * (len(ACTIONS) - start)
+    assert PLAIN.fails(case(binding), result(outcome, variant)) is False
+
+
+@pytest.mark.parametrize("binding", OPEN)
+def test_a_binding_is_set_for_itself(case, binding):
+    others = {other: "recommended" for other in OPEN if other != binding}
+    assert not Policy(actions=others).fails(case(binding), result("crash"))
+
+
+def test_partial_answers_fail_where_it_is_strict(case):
+    for terms in ({"actions": {"permitted-set": "listed"}}, {"pins": {"dots": "literal"}}):
+        assert not Policy(**terms).fails(case("permitted-set"), result("partial"))
+        assert Policy(**terms, strict=True).fails(case("permitted-set"), result("partial"))
+    assert not Policy(strict=True).fails(case("permitted-set"), result("partial"))
+
+
+@pytest.mark.parametrize("key", ["rfc3986-3.3-x", "R-1", "dots"])
+@pytest.mark.parametrize(
+    ("pinned", "outcome", "variant", "fails"),
+    [
+        ("literal", "variant", "literal", False),
+        ("literal", "pass", "", True),
+        ("literal", "variant", "other", True),
+        ("literal", "fail", "", True),
+        ("literal", "crash", "", True),
+        ("literal", "unsupported", "", False),
+        ("recommended", "pass", "", False),
+        ("recommended", "variant", "literal", True),
+        ("not-listed", "fail", "", False),
+    ],
+)
+def test_pin(case, key, pinned, outcome, variant, fails):
+    pins = Policy(pins={key: pinned})
+    assert pins.fails(case("impl-defined"), result(outcome, variant)) is fails
+    assert not pins.fails(case("impl-defined", ruling="R-2", class_="x", id="rfc3986-3.3-y"), result("fail"))
+
+
+def test_the_id_goes_before_the_ruling_before_the_class(case):
+    found = case("impl-defined")
+    pins = {"dots": "literal", "R-1": "recommended"}
+    assert Policy(pins=pins).fails(found, result("variant", "literal"))
+    assert not Policy(pins={**pins, "rfc3986-3.3-x": "literal"}).fails(found, result("variant", "literal"))
+    assert Policy(actions={"impl-defined": "ignore"}, pins=pins).fails(found, result("fail"))
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_levels(case, level):
+    for binding in ("required", "permitted-set"):
+        found = case(binding, level=level)
+        terms = {"actions": {"permitted-set": "recommended"}}
+        assert Policy(**terms).fails(found, result("fail"))
+        assert Policy(frozenset([level]), **terms).fails(found, result("fail"))
+        assert not Policy(frozenset(LEVELS) - {level}, **terms).fails(found, result("fail"))
+
+
+def test_facts_are_enough_for_a_policy_that_counts(make_case):
+    """`fails_by` says what `fails` says, of every level, binding and outcome."""
+    outcomes = list(Outcome)
+    for chosen in (PLAIN, Policy(strict=True), Policy(frozenset(["must"]))):
+        assert chosen.counts
+        for level in LEVELS:
+            for binding in ("required", "impl-defined"):
+                expect = {"valid": True} if binding == "required" else SEVERAL
+                found = make_case("rfc3986-3.3-x", level=level, binding=binding, expect=expect)
+                for outcome in outcomes:
+                    expected = chosen.fails(found, result(outcome))
+                    assert chosen.fails_by(case_kind(found), outcome) is expected
+    assert not Policy(actions={"permitted-set": "listed"}).counts
+    assert not Policy(pins={"dots": "literal"}).counts
+
+
+@pytest.mark.parametrize(
+    ("tier", "chosen", "counts"),
+    [
+        ("complete", PLAIN, {"crash": 1, "fail": 2}),
+        ("complete", Policy(strict=True), {"crash": 1, "fail": 2, "partial": 4}),
+        ("complete", Policy(frozenset(["grammar"])), {"crash": 1, "fail": 2}),
+        ("complete", Policy(frozenset(["algorithm"])), {}),
+        ("resolution", Policy(frozenset(["algorithm"])), {"crash": 1, "fail": 2}),
+        ("resolution", Policy(frozenset(["grammar"])), {}),
+    ],
+)
+def test_generated_cases(tier, chosen, counts):
+    outcomes = {"pass": 9, "fail": 2, "crash": 1, "partial": 4, "garbage": 0}
+    tally = Tally("lib", f"{tier}-rfc3986", tier, "rfc3986", outcomes_of(outcomes), outcomes_of(outcomes), {})
+    assert chosen.failing_outcomes(tally) == counts
+
+
+CASES = load().cases
+
+
+REFUSED = [
+    ("required=listed", "such a vector has one answer; --fail-on chooses levels"),
+    ("permitted-set=fail", "no such action; there are ignore, answered, listed, recommended"),
+    ("permited-set=listed", "did you mean permitted-set?"),
+    (
+        "R-2396-81=error",
+        "no binding, and no class, ruling or vector with an open answer; did you mean R-2396-",
+    ),
+    ("R-2396-18=nope", "no such answer; there are error, excess-dropped, recommended"),
+    ("excess-dotdot=nope", "there are error, excess-dropped, recommended, slashes-dropped"),
+    ("zzz=x", "bindings are permitted-set, impl-defined, literal-only, unspecified"),
+]
+
+
+@pytest.mark.parametrize(("item", "words"), REFUSED, ids=[item for item, _ in REFUSED])
+def test_a_policy_that_says_nothing_is_refused(item, words):
+    key, _, value = item.partition("=")
+    with pytest.raises(PolicyError) as caught:
+        policy([(key, value)], CASES)
+    assert words in str(caught.value)
+
+
+def test_two_answers_for_one_key_are_refused():
+    """The last one would count, and nobody would know."""
+    twice = [("permitted-set", "listed"), ("R-2396-18", "error")]
+    assert policy([*twice, *twice], CASES) == policy(twice, CASES)
+    for key, value in (("permitted-set", "answered"), ("R-2396-18", "excess-dropped")):
+        with pytest.raises(PolicyError, match=f"{key}={value}: it is {key}={dict(twice)[key]} already"):
+            policy([*twice, (key, value)], CASES)
+
+
+def test_a_level_that_is_none_is_refused():
+    with pytest.raises(PolicyError, match="no level 'shall'; there are grammar"):
+        policy([], CASES, ["shall"])
+
+
+def test_policy():
+    made = policy(
+        [("permitted-set", "listed"), ("R-2396-18", "error")], CASES, ["compliance", "may"], strict=True
+    )
+    levels = frozenset({*COMPLIANCE_LEVELS, "may"})
+    assert made == Policy(levels, {"permitted-set": "listed"}, {"R-2396-18": "error"}, True)
+    assert policy([], CASES) == PLAIN
+
+
+def test_every_pin_of_the_corpus_can_be_set():
+    """Of each open vector the id, ruling and class, with each variant it lists."""
+    pins = {
+        (key, answer.variant or "recommended")
+        for case in CASES
+        if case.vector.binding != "required"
+        for key in (case.vector.id, case.vector.ruling, case.vector.class_)
+        if key
+        for answer in case.vector.expect.alternatives
+    }
+    some = sorted(pins)[::40]
+    assert len(some) > 10
+    for pin in some:
+        assert policy([pin], CASES).pins == dict([pin])

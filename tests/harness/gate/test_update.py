@@ -1,0 +1,291 @@
+"""Create and update a baseline."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from msgspec import structs
+
+from urlharness.corpus.loader import load
+from urlharness.exitcodes import Exit
+from urlharness.gate.baseline import Baseline, Entry, vector_digest
+from urlharness.gate.findings import findings
+from urlharness.gate.gate import decide, judged_specs, other_corpus
+from urlharness.gate.policy import Policy
+from urlharness.gate.update import create, update
+from urlharness.results.model import Participant, Result, Tally, read_results
+from urlharness.results.verdict import Outcome
+
+# ---- test_corpus_of_a_baseline
+OLD, NEW = "f" * 12, "0123456789ab"
+
+
+LIB = Participant("lib", "ran", specs=("rfc3986",))
+
+
+ASKED = ("known", "right", "changed", "moved", "new")
+
+
+IDS = {name: f"rfc3986-3.3-{name}" for name in (*ASKED, "unasked", "gone")}
+
+
+#: A part of a generated tier, which was asked whole or in part.
+PART = Entry("resolution-rfc3986", "fail", {"required": {"fail": 7}}, "ab" * 6)
+
+
+#: A corpus with a vector that was not asked, and one without.
+KNOWN = frozenset((PART.id, *(one for name, one in IDS.items() if name != "gone")))
+
+
+WHOLE = KNOWN - {IDS["unasked"]}
+
+
+def outcomes_of(counts):
+    return {Outcome(name): count for name, count in counts.items()}
+
+
+@pytest.fixture
+def results(make_case, record):
+    """A run that is right on one vector alone, and put one generated part to the adapter."""
+
+    def write(*names: str, whole: bool = True):
+        cases = [make_case(IDS[name]) for name in names]
+        found = [Result(IDS[name], "lib", Outcome.PASS if name == "right" else Outcome.FAIL) for name in names]
+        counts = {"pass": 1, "fail": 7}
+        tally = Tally("lib", PART.id, "resolution", "rfc3986", outcomes_of(counts), outcomes_of({"fail": 7}), {},
+                      digest="ab" * 32 if whole else "")  # fmt: skip
+        made = record(cases, LIB, *found, tally)
+        assert made.header.corpus == NEW
+        return made
+
+    return write
+
+
+@pytest.fixture
+def listing(make_case):
+    """A list of another corpus: these vectors, each as it was; and these numbers."""
+
+    def make(*names: str, **answered: int):
+        entries = [
+            Entry(
+                IDS[name],
+                "crash" if name == "changed" else "fail",
+                {},
+                OLD if name == "moved" else vector_digest(make_case(IDS[name])),
+            )
+            for name in names
+        ]
+        numbers = {"rfc3986": answered} if answered else {}
+        return Baseline("urlbaseline-1", OLD, "lib", ("rfc3986",), (*entries, PART), numbers)
+
+    return make
+
+
+#: What the list has, and its numbers; what was asked, all if empty; whether `--only-shrink`, and an update
+#: without, make it a list of the corpus of the run.
+TABLE = [
+    pytest.param("known", {}, "known", True, True, id="as-it-was"),
+    pytest.param("known right", {}, "known right", True, True, id="stale"),
+    pytest.param("known gone", {}, "known", True, True, id="unknown-id"),
+    pytest.param("known right gone", {}, "known right", True, True, id="stale-and-unknown-id"),
+    pytest.param("known", {}, "known new", False, True, id="new"),
+    pytest.param("known right", {}, "known right new", False, True, id="stale-and-new"),
+    pytest.param("known changed", {}, "known changed", False, True, id="changed"),
+    pytest.param("known moved", {}, "known moved", False, True, id="moved"),
+    pytest.param("known unasked", {}, "known", False, False, id="not-all-asked"),
+    pytest.param("known", {"validate": 2}, "known right", False, False, id="numbers-not-counted"),
+    pytest.param("known new changed moved", {"validate": 5}, "", False, True, id="counted-and-left"),
+]
+
+
+@pytest.mark.parametrize(("names", "numbers", "asked", "shrunk", "full"), TABLE)
+def test_the_corpus_is_that_of_the_run_where_the_list_says_what_it_says(
+    results, listing, names, numbers, asked, shrunk, full
+):
+    before = listing(*names.split(), **numbers)
+    run, known = results(*(asked.split() or ASKED)), KNOWN if asked else WHOLE
+    for only_shrink, renewed in ((True, shrunk), (False, full)):
+        made = update(before, run, LIB, known=known, only_shrink=only_shrink)
+        assert made.baseline.corpus == (NEW if renewed else OLD)
+        still = findings(made.baseline, run, "lib", known=known)
+        assert bool(still) is bool(made.left)
+        if renewed:
+            assert still == []
+        else:
+            assert "baseline update over all that it lists" in other_corpus(made.baseline, NEW)
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_generated_part_is_asked_whole(results, listing, whole):
+    made = update(listing("known"), results("known", whole=whole), LIB, known=KNOWN, only_shrink=True)
+    assert (made.baseline.corpus, made.left) == (NEW if whole else OLD, [])
+
+
+@pytest.mark.parametrize(("now", "renewed"), [(4, True), (5, True), (6, False)])
+def test_numbers_that_have_risen_are_those_of_the_run(results, listing, now, renewed):
+    """Fewer than the list says are a loss, which is left."""
+    run, numbers = results(*ASKED), {"rfc3986": {"validate": now}}
+    settled = update(listing("known"), run, LIB, known=WHOLE).baseline
+    listed = structs.replace(settled, corpus=OLD, answered=numbers)
+    made = update(listed, run, LIB, known=WHOLE, only_shrink=True)
+    assert made.baseline.corpus == (NEW if renewed else OLD)
+    assert made.baseline.answered == {"rfc3986": {"validate": max(now, 5)}}
+    assert [one.kind for one in made.left] == ["coverage"] * (not renewed)
+
+
+SAYS = """
+def answer(question):
+    return {"status": "ok", "url": ANSWERS.get(question["reference"], "x")}
+answer.hello = {"ops": ["resolve"]}
+"""
+
+
+ONE = ("python:mine:answer", "--spec", "1808", "--section", "5.2")
+
+
+RIGHT = "http://a/b/c/g."
+
+
+def test_the_life_of_a_list_over_two_corpora(urlconform, tmp_path):
+    """The note goes with the shrinking that leaves nothing; until then it says what to do."""
+
+    def says(**answers: str) -> None:
+        (tmp_path / "mine.py").write_text(f"ANSWERS = {answers!r}\n{SAYS}", "utf-8")
+
+    def corpus() -> str:
+        return json.loads((tmp_path / "b.json").read_bytes())["corpus"]
+
+    says()
+    assert urlconform("baseline", "create", *ONE, "-o", "b.json").returncode == Exit.PASSED
+    now = load().digest
+    text = (tmp_path / "b.json").read_text("ascii").replace(now, OLD)
+    (tmp_path / "b.json").write_text(text, "ascii")
+    note = f"made with corpus {OLD}, this is {now}: "
+    says(**{"g.": RIGHT, ".g": "y"})
+    done = urlconform("run", *ONE, "--baseline", "b.json")
+    assert (done.returncode, f"{note}baseline update over all that it lists" in done.stderr) == (1, True)
+    shrunk = urlconform("baseline", "update", "b.json", *ONE, "--only-shrink")
+    assert (shrunk.returncode, corpus()) == (Exit.FAILED, OLD)
+    assert f"b.json: {note}mend what is left, or baseline update without --only-shrink\n" in shrunk.stdout
+    part = urlconform("baseline", "update", "b.json", *ONE, "-k", "5.2-excess", "--only-shrink")
+    assert (part.returncode, corpus()) == (Exit.PASSED, OLD)
+    assert f"b.json: {note}baseline update over all that it lists\n" in part.stdout
+    says(**{"g.": RIGHT})
+    whole = urlconform("baseline", "update", "b.json", *ONE, "--only-shrink")
+    assert (whole.returncode, corpus()) == (Exit.PASSED, now)
+    assert f"  ~ made with corpus {OLD}, now {now}\n" in whole.stdout
+    assert "this is" not in whole.stdout + urlconform("run", *ONE, "--baseline", "b.json").stderr
+
+
+# ---- test_baseline_of_nothing
+BASELINE_LIB = "python:mine:answer"
+
+
+#: An adapter that is right, wrong, silent, blank, or right in part, each about an RFC of its own.
+BASELINE_SAYS = """
+from urlharness.adapters import reference
+
+SILENT = {"status": "unsupported"}
+WAYS = {
+    "right": reference.answer,
+    "wrong": lambda question: {"status": "error"},
+    "silent": lambda question: SILENT,
+    "blank": lambda question: {"status": "ok", "components": {}} if question["op"] == "parse" else SILENT,
+    "parts": lambda question: path_of(reference.answer(question)) if question["op"] == "parse" else SILENT,
+}
+
+def path_of(reply):
+    return {**reply, "components": {"path": reply["components"]["path"]}} if "components" in reply else reply
+
+def answer(question):
+    return WAYS[ABOUT.get(question["spec"], "right")](question)
+
+answer.hello = {**reference.hello(), "implementation": {"name": "mine", "version": "1"}, "specs": CLAIMED}
+"""
+
+
+#: The sections 2.4 of both RFCs ask the adapter to parse and to validate.
+BOTH = ("--spec", "1808", "--spec", "3986", "--section", "2.4")
+
+
+@pytest.fixture
+def says(tmp_path):
+    """Writes an adapter that answers the questions of two RFCs in these ways, and claims others or none."""
+
+    def write(old: str, new: str, claimed: tuple[str, ...] = ()) -> None:
+        about = {"rfc1808": old, "rfc3986": new}
+        (tmp_path / "mine.py").write_text(
+            f"ABOUT = {about!r}\nCLAIMED = {claimed!r}\n{BASELINE_SAYS}", "utf-8"
+        )
+
+    return write
+
+
+@pytest.fixture
+def empty(tmp_path):
+    """A list of that adapter without entries, over both RFCs."""
+    head = {"schema": "urlbaseline-1", "corpus": load().digest, "implementation": "mine"}
+    text = json.dumps({**head, "spec": ["rfc1808", "rfc3986"], "entries": []})
+    (tmp_path / "empty.json").write_text(text, "ascii")
+    return text
+
+
+NO_ANSWER = "it answered no vector that was selected"
+
+
+NOTHING = "it answered no vector of rfc1808"
+
+
+#: How the RFCs are answered and which are claimed; the options; the code of the gate, and what it says.
+BASELINE_TABLE = [
+    pytest.param("right right", "", BOTH, 0, "", id="all"),
+    pytest.param("silent right", "", BOTH, 5, f"{NOTHING} that was selected", id="silent-on-one"),
+    pytest.param("parts right", "", BOTH, 0, "", id="parts-of-one"),
+    pytest.param("blank right", "", BOTH, 5, f"{NOTHING} that was selected", id="blank-of-one"),
+    pytest.param("blank blank", "", (*BOTH, "--strict"), 5, "answered no vector", id="blank-strictly"),
+    pytest.param("wrong wrong", "", BOTH, 0, "", id="wrong-is-answered"),
+    pytest.param("silent wrong", "", BOTH, 5, NOTHING, id="silent-on-one-and-wrong-on-another"),
+    pytest.param("silent right", "", ("-k", "rfc1808-2.4-"), 5, NO_ANSWER, id="none-is-named"),
+    pytest.param("silent right", "1808 3986", ("--section", "2.4"), 0, "", id="claimed-and-not-named"),
+    pytest.param("silent right", "3986", BOTH, 5, NOTHING, id="named-and-not-claimed"),
+    pytest.param("right right", "1808", ("--spec", "1808", "--section", "2.4", "--fail-on", "may"), 5,
+                 "no vector of level may was selected", id="no-such-level"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("ways", "claimed", "options", "code", "words"), BASELINE_TABLE)
+def test_create_and_update_end_as_the_gate_does(
+    urlconform, says, empty, tmp_path, ways, claimed, options, code, words
+):
+    """Whatever the list: nothing is written where the gate by every list would end with 5."""
+    says(*ways.split(), tuple(f"rfc{name}" for name in claimed.split()))
+    plain = urlconform("run", BASELINE_LIB, *options, "--report", "json=r.jsonl")
+    results, policy = read_results(tmp_path / "r.jsonl"), Policy(strict="--strict" in options)
+    if "--fail-on" in options:
+        policy = Policy(levels=frozenset(["may"]))
+    (one,), specs = results.participants, ["rfc1808", "rfc3986"] if options[:4] == BOTH[:4] else []
+    whole = create(results, one, judged_specs(specs, one.specs), policy.claiming(one.ops))
+    gate = decide(results, [BASELINE_LIB], specs, policy=policy, baselines={BASELINE_LIB: whole}).code
+    assert gate == code
+    for source in (BASELINE_LIB, "r.jsonl"):
+        made = urlconform("baseline", "create", source, *options, "-o", "b.json", "--force")
+        assert (made.returncode, words in made.stderr) == (code, True), made.stderr
+        assert (tmp_path / "b.json").exists() is (code == Exit.PASSED)
+    updated = urlconform("baseline", "update", "empty.json", BASELINE_LIB, *options)
+    assert (updated.returncode, words in updated.stderr) == (code, True), updated.stderr
+    if code == Exit.PASSED:
+        assert urlconform("run", BASELINE_LIB, *options, "--baseline", "b.json").returncode == code
+    else:
+        assert (tmp_path / "empty.json").read_text("ascii") == empty
+        assert (made.stderr.count("\n"), "nothing is written" in made.stderr) == (1, True)
+        assert "accept: " not in plain.stderr, "it would be refused"
+
+
+def test_who_was_stopped_was_not_silent(urlconform, says):
+    """Nobody knows what would have been answered of the rest."""
+    says("silent", "wrong")
+    done = urlconform("run", BASELINE_LIB, *BOTH, "--maxfail", "1")
+    assert (done.returncode, "stopped at 1 failure" in done.stderr) == (Exit.FAILED, True)
+    assert NOTHING not in done.stderr
+    assert NOTHING in urlconform("run", BASELINE_LIB, *BOTH).stderr

@@ -1,0 +1,175 @@
+"""Errors of messages: they name the field, its value and what is allowed there; the decoder decides."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from urlharness.limits import HELLO_AGAIN
+from urlharness.protocol.errors import (
+    DECODE_ERRORS,
+    LEAVE_OUT,
+    answer_error,
+    hello_error,
+    hello_errors,
+    joined,
+    reply_error,
+    reply_errors,
+    unexpected_id,
+    value_error,
+)
+from urlharness.protocol.messages import Reply, decode_hello, decode_reply
+
+OK = {"id": 1, "status": "ok"}
+ABOUT = {"name": "x", "version": "1"}
+HELLO = {"type": "hello", "protocol": 1, "implementation": ABOUT, "ops": ["parse"], "specs": ["rfc3986"]}
+WINDOW = "an integer from 1 to 65536"
+
+
+def without(message, name):
+    return {key: value for key, value in message.items() if key != name}
+
+
+def about(**fields):
+    return {**HELLO, "implementation": {**ABOUT, **fields}}
+
+
+#: JSON in place of a reply, the fields that are wrong, and the message.
+REPLIES = [
+    pytest.param([1], [""], "expected a JSON object, not [1]", id="list"),
+    pytest.param({}, ["id", "status"], "id is missing; status is missing", id="empty"),
+    pytest.param(
+        {**OK, "status": "OK"}, ["status"], 'status is "OK", expected one of ok, reject', id="status"
+    ),
+    pytest.param({**OK, "url": 7}, ["url"], 'url is 7, expected a string or {"hex": …}', id="url"),
+    pytest.param({**OK, "url": {"hex": "x"}}, ["url"], 'url is {"hex": "x"}, expected', id="hex"),
+    pytest.param({**OK, "at": 1.5}, ["at"], "at is 1.5, expected an integer from 0", id="at"),
+    pytest.param({**OK, "equal": "yes"}, ["equal"], 'equal is "yes", expected true or false', id="equal"),
+    pytest.param({**OK, "message": None}, ["message"], f"message is null: {LEAVE_OUT}", id="null"),
+    pytest.param(
+        {**OK, "components": []}, ["components"], "components is [], expected an object", id="parts"
+    ),
+    pytest.param(
+        {**OK, "components": {"host": "h", "port": 80}},
+        ["components"],
+        'components.port is 80, expected a string or {"hex": …} or null',
+        id="component",
+    ),
+    pytest.param({**OK, "id": "1"}, ["id"], "id is str, expected the integer of the question", id="id"),
+    pytest.param({**OK, "urls": ["x" * 99]}, ["urls"], f'urls is ["{"x" * 38}…, expected a list', id="long"),
+]
+
+
+@pytest.mark.parametrize(("reply", "fields", "message"), REPLIES)
+def test_a_wrong_reply(reply, fields, message):
+    line = json.dumps(reply).encode()
+    with pytest.raises(DECODE_ERRORS) as raised:
+        decode_reply(line)
+    errors = reply_errors(line, raised.value)
+    assert [error.field for error in errors] == fields
+    assert message in joined(errors)
+    assert reply_error(line, raised.value).startswith(f"not a reply: {joined(errors)}: '")
+
+
+#: JSON in place of a hello, the fields that are wrong, and the message.
+HELLOS = [
+    pytest.param("hello", [""], 'expected a JSON object, not "hello"', id="text"),
+    pytest.param(
+        {}, ["type", "protocol", "implementation", "ops", "specs"], "protocol is missing", id="empty"
+    ),
+    pytest.param(without(HELLO, "type"), ["type"], "type is missing", id="no-type"),
+    pytest.param({**HELLO, "type": "bye"}, ["type"], 'type is "bye", expected "hello"', id="bye"),
+    pytest.param(
+        {**HELLO, "protocol": [1]}, ["protocol"], "protocol is [1], expected the integer 1", id="protocol"
+    ),
+    pytest.param(
+        about(version=3),
+        ["implementation.version"],
+        "implementation.version is 3, expected a string",
+        id="version",
+    ),
+    pytest.param(
+        about(name=""),
+        ["implementation.name"],
+        'implementation.name is "", expected a string that',
+        id="name",
+    ),
+    pytest.param(
+        {**HELLO, "implementation": "x"}, ["implementation"], "expected an object with name", id="about"
+    ),
+    pytest.param({**HELLO, "ops": "parse"}, ["ops"], 'ops is "parse", expected a list of strings', id="ops"),
+    pytest.param(
+        {**HELLO, "specs": [3986]}, ["specs"], "specs is [3986], expected a list of strings", id="specs"
+    ),
+    pytest.param({**HELLO, "window": 0}, ["window"], f"window is 0, expected {WINDOW}", id="window"),
+    pytest.param({**HELLO, "window": "a", "features": None}, ["features", "window"], LEAVE_OUT, id="two"),
+]
+
+
+@pytest.mark.parametrize(("hello", "fields", "message"), HELLOS)
+def test_a_wrong_hello(hello, fields, message):
+    line = json.dumps(hello).encode()
+    with pytest.raises(DECODE_ERRORS) as raised:
+        decode_hello(line)
+    errors = hello_errors(line, raised.value)
+    assert [error.field for error in errors] == fields
+    assert message in joined(errors)
+    assert joined(errors) in hello_error(line, raised.value)
+
+
+#: Lines that are not JSON, or that have no wrong field, and what the decoder says of them.
+OTHER_LINES = [
+    pytest.param(b"Welcome", "JSON is malformed", id="banner"),
+    pytest.param(b'{"id": 1, "x": NaN}', "JSON is malformed", id="nan"),
+    pytest.param(json.dumps(OK).encode("utf-16"), "malformed", id="utf-16"),
+    pytest.param(json.dumps({**OK, "url": "é"}, ensure_ascii=False).encode("latin-1"), "utf-8", id="latin-1"),
+    pytest.param(json.dumps(OK).encode() * 2, "trailing characters", id="two"),
+    pytest.param(b'{"id": 1, "x": ' + b"[" * 100_000, "recursion", id="deep"),
+    pytest.param(b'{"id": 1, "status": "no", "status": "ok"}', "Invalid enum value", id="repeated-key"),
+]
+
+
+@pytest.mark.parametrize(("line", "words"), OTHER_LINES)
+def test_a_line_without_a_wrong_field(line, words):
+    with pytest.raises(DECODE_ERRORS) as raised:
+        decode_reply(line)
+    (error,) = reply_errors(line, raised.value)
+    assert error.field == ""
+    assert words in error.message
+    assert "(byte " not in error.message
+
+
+@pytest.mark.parametrize("hello", [HELLO, {**HELLO, "ops": [], "window": 65536, "more": None}])
+def test_a_hello_in_place_of_a_reply(hello):
+    line = json.dumps(hello).encode()
+    decode_hello(line)
+    with pytest.raises(DECODE_ERRORS) as raised:
+        decode_reply(line)
+    assert reply_error(line, raised.value) == HELLO_AGAIN
+
+
+def test_an_id_that_is_not_in_flight():
+    line = b'{"id": 12345, "status": "ok"}'
+    assert (
+        unexpected_id(5, 9, line) == 'a reply to a question that is not open: \'{"id": N, "status": "ok"}\''
+    )
+    assert unexpected_id(11, 9, line).startswith(
+        'a reply to the id 2 ahead, which was never asked: \'{"id": N'
+    )
+    assert unexpected_id(10**6, 9, line).startswith(
+        'a reply to 1000000, which was never asked: \'{"id": 12345'
+    )
+
+
+def test_an_answer_of_an_exec_program_needs_no_id_and_no_status():
+    assert answer_error(b'{"url": 1}', ValueError()).startswith("not an answer: url is 1, expected")
+
+
+def test_a_value_that_json_does_not_have_is_shown_by_its_type():
+    message = value_error({**OK, "url": b"a:b"}, Reply, ValueError())
+    assert message == 'url is a bytes, expected a string or {"hex": …}'
+
+
+def test_the_message_falls_back_to_the_exception():
+    assert value_error(OK, Reply, ValueError("why")) == "why"

@@ -1,0 +1,151 @@
+"""The messages: types and published schema agree on every field, and ids are hard to guess.
+
+The proofs compare types and schema for any value in every place.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+
+import msgspec
+import pytest
+from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
+
+from urlharness.corpus.model import corpus_dir
+from urlharness.jsonio import ascii_line
+from urlharness.protocol import messages
+from urlharness.runner import question
+
+SCHEMA = json.loads((corpus_dir() / "schemas" / "protocol.schema.json").read_bytes())
+
+#: The definition of each kind, its decoder, and a message with all of its fields.
+KINDS = {
+    "harnessHello": (messages.decode_message, {"type": "hello", "protocol": [1], "harness": "x"}),
+    "bye": (messages.decode_message, {"type": "bye"}),
+    "question": (
+        messages.decode_message,
+        {
+            "type": "run",
+            "id": 1,
+            "op": "parse",
+            "spec": "rfc1738",
+            "rule": "url",
+            "profile": "prose",
+            "mode": "syntax",
+            **dict.fromkeys(("url", "base", "reference", "text", "other", "header"), "a:b"),
+            **{name: {"hex": "ff"} for name in ("embedded", "encapsulating", "retrieval", "default")},
+            "components": {"path": "", "fieldspecs": [["a", "b"]], "port": None},
+        },
+    ),
+    "hello": (
+        messages.decode_hello,
+        {
+            "type": "hello",
+            "protocol": 1,
+            "implementation": dict.fromkeys(("name", "version", "language", "runtime", "homepage"), "x"),
+            "window": 64,
+            **{name: ["x"] for name in ("ops", "specs", "components", "features")},
+        },
+    ),
+    "reply": (
+        messages.decode_reply,
+        {
+            "id": 1,
+            "status": "ok",
+            "message": "",
+            "at": 3,
+            "url": "a:b",
+            "components": {"host": {"hex": "ff"}, "fieldspecs": [["a", "b"]], "port": None},
+            "same_document": True,
+            "urls": [["a:b", "a:c"], []],
+            "equal": False,
+            "decoded": {
+                "cwd": ["a", {"hex": "ff"}],
+                "fields": [["a", {"hex": "00"}]],
+                "local": True,
+                "x": None,
+            },
+            "base": None,
+            "layer": "embedded",
+            "section": "5.1",
+            "also": [True, "a:b", ["a"], {"path": "", "cwd": ["a"], "fields": [["a", "b"]]}],
+            "may_reject": True,
+            "rules": ["a"],
+            "rulings": ["G-01"],
+        },
+    ),
+}
+
+
+def accepts(decode, data: bytes) -> bool:
+    try:
+        decode(data)
+    except msgspec.ValidationError:
+        return False
+    return True
+
+
+def variants(message):
+    """Yield the message, with an unknown field, and without or with null or an object in each field."""
+    yield message
+    yield {**message, "more": {"x": None}}
+    for name in message:
+        yield {key: value for key, value in message.items() if key != name}
+        yield {**message, name: None}
+        yield {**message, name: {"x": 1}}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_types_and_schema_accept_the_same(kind):
+    decode, whole = KINDS[kind]
+    validator = Draft202012Validator({**SCHEMA, "anyOf": [{"$ref": f"#/$defs/{kind}"}]})
+    found = [validator.is_valid(message) for message in variants(whole)]
+    assert found == [accepts(decode, json.dumps(message).encode()) for message in variants(whole)]
+    assert found[:2] == [True, True]
+    assert False in found
+
+
+def test_every_field_has_a_value_in_the_messages_above():
+    """So a field that is added to a type must be added here and in the schema."""
+    types = (messages.HarnessHello, messages.Bye, messages.Question, messages.Hello, messages.Reply)
+    for (kind, (_, whole)), struct in zip(KINDS.items(), types, strict=True):
+        fields = {field.encode_name for field in msgspec.structs.fields(struct)}
+        assert fields == whole.keys() - {"type"}, kind
+        assert SCHEMA["$defs"][kind]["properties"].keys() == whole.keys(), kind
+
+
+@pytest.mark.parametrize(
+    "text", ['{"id":1.0,"status":"ok"}', '{"id":1e0,"status":"ok"}', '{"id":1,"status":"ok","url":"\\ud800"}']
+)
+def test_the_types_reject_what_json_schema_cannot_express(text):
+    assert Draft202012Validator(SCHEMA).is_valid(json.loads(text))
+    with pytest.raises(msgspec.MsgspecError):
+        messages.decode_reply(text.encode())
+
+
+def test_the_harness_writes_what_the_schema_describes(corpus):
+    registry = Registry().with_resources(
+        (content["$id"], Resource.from_contents(content))
+        for content in (json.loads(path.read_bytes()) for path in (corpus_dir() / "schemas").iterdir())
+    )
+    reference = {"$ref": "urn:urlconform:schema:urlprotocol-1#/$defs/toAdapter"}
+    validator = Draft202012Validator(reference, registry=registry)
+    lines = [ascii_line(question(case)) for case in corpus.cases[::40]]
+    lines += [ascii_line(messages.HarnessHello([1], "x")), ascii_line(messages.Bye())]
+    for line in lines:
+        assert line.isascii()
+        assert line.count(b"\n") == 1
+        validator.validate(json.loads(line))
+
+
+def test_ids_rise_in_random_steps():
+    """No id follows soon upon another, two sessions have different ones, a million stays below 2³¹."""
+    million = list(itertools.islice(messages.ids(), 10**6))
+    assert million[0] == 1
+    assert million[-1] < 2**31
+    steps = [after - before for before, after in itertools.pairwise(million)]
+    assert min(steps) > 500
+    assert len(set(steps)) > 500
+    assert list(itertools.islice(messages.ids(), 100)) != million[:100]

@@ -1,0 +1,184 @@
+"""The server: hello, replies, errors of functions, invalid lines; as a process in a pipe."""
+
+from __future__ import annotations
+
+import json
+import select
+import subprocess
+import sys
+
+import msgspec
+import pytest
+
+from urlharness.limits import AdapterDead
+from urlharness.protocol.messages import Reply, decode_hello, decode_reply
+from urlharness.protocol.server import abnormal_outcome, exception_text, exit_text, hello_of, reply_of
+
+HELLO = {"type": "hello", "protocol": [1], "harness": "tests"}
+BYE = {"type": "bye"}
+FIELDS = {"protocol": 1, "implementation": {"name": "x", "version": "1"}, "ops": ["validate"], "specs": []}
+
+#: Serves a function that answers with the expression of its argument.
+SERVE = f"""
+import sys, time
+from urlharness.protocol.server import ProtocolError, serve
+def answer(question): return eval(sys.argv[1])
+try: serve(lambda: ({FIELDS}, answer), report_abnormal=len(sys.argv) > 2)
+except ProtocolError as error: sys.exit(str(error))
+"""
+ECHO = "{'status': 'ok', 'url': question['url']}"
+
+
+def question(number: int, **fields) -> dict:
+    return {"type": "run", "id": number, "op": "validate", "spec": "rfc3986", "url": "a:b", **fields}
+
+
+def serve(*messages: dict | str, answer: str = ECHO, abnormal: bool = False, end: str = "\n"):
+    """Send messages to a server; return its exit code, the lines that it writes, and its stderr."""
+    text = "\n".join(m if isinstance(m, str) else json.dumps(m) for m in messages) + end
+    done = subprocess.run(
+        [sys.executable, "-c", SERVE, answer, *(["abnormal"] if abnormal else [])],
+        input=text.encode("utf-8", "surrogateescape"),
+        capture_output=True,
+        check=False,
+        timeout=60,
+    )
+    return done.returncode, done.stdout.splitlines(), done.stderr.decode()
+
+
+@pytest.fixture
+def server():
+    """A server that is written to and read from line by line."""
+    with subprocess.Popen(
+        [sys.executable, "-c", SERVE, ECHO], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
+    ) as child:
+        yield child
+        child.kill()
+
+
+def test_hello_replies_and_bye():
+    """Blank lines are skipped, replies come in order, and nothing is read after bye."""
+    code, lines, stderr = serve(HELLO, "", question(1), question(2, unknown=1), BYE, "what?")
+    assert (code, stderr) == (0, "")
+    assert decode_hello(lines[0]).implementation.name == "x"
+    assert [decode_reply(line).id for line in lines[1:]] == [1, 2]
+
+
+def test_the_end_of_input_ends_it_even_within_a_line():
+    code, (line,), stderr = serve(question(1), end="")
+    assert (code, json.loads(line), stderr) == (0, {"id": 1, "status": "ok", "url": "a:b"}, "")
+
+
+def test_an_answer_does_not_wait_for_the_next_question(server):
+    for message, number in ((HELLO, None), (question(5), 5), (question(6), 6)):
+        server.stdin.write(json.dumps(message).encode() + b"\n")
+        assert select.select([server.stdout], [], [], 20)[0], "no answer"
+        assert json.loads(server.stdout.readline()).get("id") == number
+
+
+def test_a_line_may_come_in_parts(server):
+    line = json.dumps(question(5)).encode() + b"\n"
+    for part in (line[:9], line[9:-1]):
+        server.stdin.write(part)
+        assert not select.select([server.stdout], [], [], 0.05)[0]
+    server.stdin.write(line[-1:])
+    assert json.loads(server.stdout.readline())["id"] == 5
+
+
+BAD_LINES = [
+    pytest.param("what?", id="no-json"),
+    pytest.param("[1]", id="list"),
+    pytest.param('{"type":"shout"}', id="unknown-type"),
+    pytest.param('{"type":"run","op":"validate"}', id="no-id"),
+    pytest.param('{"type":"hello","protocol":[2]}', id="other-protocol"),
+    pytest.param('{"type":"run","id":1,"url":"\\ud800"}', id="lone-surrogate"),
+    pytest.param('{"type":"\udcff"}', id="no-utf-8"),
+    pytest.param('{"type":"run","id":1,"url":"' + "x" * 2**20 + '"}' + " " * 2**20, id="2-mib"),
+]
+
+
+@pytest.mark.parametrize("line", BAD_LINES)
+def test_an_invalid_line_ends_it_after_the_answers_before(line):
+    code, lines, stderr = serve(HELLO, "", question(1), line, question(2))
+    assert code == 1
+    assert stderr.startswith("line 4: ")
+    assert [json.loads(text).get("id") for text in lines] == [None, 1]
+
+
+def test_what_a_function_prints_goes_to_stderr():
+    _, (line,), stderr = serve(question(1), answer="print('printed', flush=True) or {'status': 'ok'}")
+    assert (json.loads(line), stderr) == ({"id": 1, "status": "ok"}, "printed\n")
+
+
+def test_an_exception_is_an_error():
+    _, (line,), _ = serve(question(7), answer="{}['\\ud800']")
+    assert decode_reply(line) == Reply(7, "error", "KeyError: '\\ud800'")
+
+
+@pytest.mark.parametrize(
+    "answer", ["None", "{'status': 'ok', 'url': b'x'}", "{'status': 'ok', 'url': '\\ud800'}"]
+)
+def test_an_invalid_answer_is_no_valid_reply_either(answer):
+    _, (line,), _ = serve(question(7), answer=answer)
+    with pytest.raises(msgspec.ValidationError, match="status"):
+        decode_reply(line)
+    assert json.loads(line)["message"].startswith("not a reply: ")
+
+
+def test_abnormal_outcomes_are_reported_without_ending():
+    """A function cannot report one itself."""
+    for answer, outcome in (
+        ("sys.exit(3)", "crash"),
+        ("None", "garbage"),
+        ("{'status': 'error', 'layer': 'crash'}", None),
+    ):
+        code, (line,), _ = serve(question(7), answer=answer, abnormal=True)
+        abnormal = abnormal_outcome(decode_reply(line))
+        assert (code, abnormal.outcome if abnormal else None) == (0, outcome)
+
+
+#: What a function returns, and why it is not a reply.
+ANSWERS = [
+    pytest.param(None, "TypeError: 'NoneType' object is not a mapping", id="none"),
+    pytest.param({}, "status is missing", id="empty"),
+    pytest.param({"status": "ok", "url": 1}, "url is 1, expected a string", id="url"),
+    pytest.param(
+        {"status": "ok", "also": [object()]}, "also is a list, expected a list of answers", id="object"
+    ),
+    pytest.param({"status": "ok", "url": "\ud800"}, "UnicodeEncodeError: ", id="surrogate"),
+]
+
+
+@pytest.mark.parametrize(("answer", "message"), ANSWERS)
+def test_an_answer_that_is_not_a_reply(answer, message):
+    with pytest.raises(ValueError, match=r"^not a reply: ") as raised:
+        reply_of(answer, 1)
+    assert message in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        pytest.param({"ops": "validate"}, 'ops is "validate", expected a list of strings', id="ops"),
+        pytest.param({"features": None}, "features is null: leave out", id="null"),
+        pytest.param({"ops": {1}}, "ops is a set, expected a list of strings", id="set"),
+    ],
+)
+def test_a_hello_of_a_function_that_is_invalid(fields, message):
+    with pytest.raises(AdapterDead) as dead:
+        hello_of({**FIELDS, **fields})
+    assert str(dead.value).startswith(f"its hello is invalid: {message}")
+
+
+class Unprintable(Exception):
+    def __str__(self):
+        raise IndexError
+
+    __repr__ = __str__
+
+
+def test_exceptions_and_exits_as_text():
+    assert exception_text(ValueError("\ud800")) == "ValueError: \\ud800"
+    assert exception_text(Unprintable()) == "Unprintable, whose text raises IndexError"
+    assert exit_text(SystemExit(3)) == "it called exit(3)"
+    assert exit_text(SystemExit(Unprintable())) == "it called exit"

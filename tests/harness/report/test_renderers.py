@@ -1,0 +1,257 @@
+"""All renderers: loaded when they are used, and safe for any text of an adapter."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+import subprocess
+import sys
+from xml.etree import ElementTree as ET
+
+import msgspec
+import pytest
+import report_checks
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from urlharness.corpus.model import Requirement
+from urlharness.protocol.messages import Implementation
+from urlharness.report import RENDERERS, github, junit, markdown
+from urlharness.results.model import AskedVector, Example, Participant, Result, Results, Tally
+from urlharness.results.verdict import Outcome
+
+TEXTS = report_checks.TEXTS
+
+texts = (
+    st.sampled_from(TEXTS) | st.text(max_size=30) | st.lists(st.sampled_from(TEXTS), max_size=4).map("".join)
+)
+
+#: Functions that escape texts: without any of them some report is broken.
+GUARDS = [
+    (markdown, "logged"),
+    (markdown, "_cell"),
+    (markdown, "_span"),
+    (github, "logged"),
+    (github, "_property"),
+    (junit, "_attribute"),
+    (junit, "_body"),
+]
+
+
+def test_every_format_has_the_same_signature(make_case, record):
+    results = record([make_case("rfc3986-3-x")], Participant("lib", "ran"))
+    beginnings = {form: render(results, (), {})[:9] for form, render in RENDERERS.items()}
+    assert beginnings == {
+        "html": "<!doctype",
+        "junit": "<?xml ver",
+        "markdown": "## ❌ URL ",
+        "badge": '{\n "lib":',
+        "github": "::notice ",
+    }
+    assert all(render(results) == render(results, (), {}) for render in RENDERERS.values())
+
+
+def test_no_renderer_is_imported_before_it_is_used():
+    code = "import sys, urlharness.report; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = done.stdout.split()
+    assert not [name for name in loaded if name.startswith(("urlharness.report.", "jinja2", "rich"))]
+
+
+def filled(make_case, record, given_texts, outcomes, claimed=(), state="dead", *, end=True) -> Results:
+    """Return results with these texts in every field, one after the other."""
+    endless = itertools.cycle(given_texts)
+
+    def text() -> str:
+        return next(endless).encode("utf-8", "replace").decode("utf-8")
+
+    cases = [
+        make_case(
+            f"rfc3986-3.{number}-{text()}", url=text(), rule=text(), requirement=text(), **{"class": text()}
+        )
+        for number in range(3)
+    ]
+    name, other = text() or "x", text()
+    answers = [
+        Result(case.vector.id, name, Outcome(outcome), text(), text(), {"status": text()}, text())
+        for case, outcome in zip(cases, outcomes, strict=True)
+    ]
+    # a hello needs a name, so no library is without one
+    about = Implementation(text() or "x", text(), text(), text(), text())
+    ran = Participant(name, "ran", about, specs=claimed)
+    dead = Participant(f"{other} other", state, message=text())
+    results = record(cases, ran, dead, *answers, title=text(), end=end)
+    counts = {Outcome.PASS: 1, Outcome.FAIL: 10**18}
+    tally = Tally(name, f"part {text()}", text(), "rfc3986", counts, counts, {"coverage": (1, 2)}, text())
+    requirement = Requirement("r", "3.1", 1, "0" * 12, "must", text())
+    example = Example(AskedVector(cases[0], requirement, tally.part), answers[0])
+    return msgspec.structs.replace(results, tallies=(tally,), examples=(example,))
+
+
+def broken(results: Results) -> bool:
+    """Return True if a check of some report fails."""
+    try:
+        report_checks.check_all(results)
+    except (AssertionError, ValueError, ET.ParseError):
+        return True
+    return False
+
+
+@settings(
+    max_examples=25,
+    deadline=None,
+    phases=[Phase.explicit, Phase.reuse, Phase.generate],
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(
+    given_texts=st.lists(texts, min_size=1, max_size=8),
+    outcomes=st.lists(st.sampled_from(["fail", "crash", "partial", "pass"]), min_size=3, max_size=3),
+    claimed=st.sampled_from([(), ("rfc3986",), ("x",)]),
+    state=st.sampled_from(["dead", "not installed"]),
+    end=st.booleans(),
+)
+def test_any_text_in_any_field(make_case, record, given_texts, outcomes, claimed, state, end):
+    report_checks.check_all(filled(make_case, record, given_texts, outcomes, claimed, state, end=end))
+
+
+def turns() -> list[tuple[str, ...]]:
+    """Return the hostile texts so that each of them is in each field once."""
+    return [(*TEXTS[start:], *TEXTS[:start]) for start in range(len(TEXTS))]
+
+
+def test_every_hostile_text_in_every_field(make_case, record):
+    assert not any(broken(filled(make_case, record, turn, ["fail", "crash", "fail"])) for turn in turns())
+
+
+@pytest.mark.parametrize(("module", "name"), GUARDS)
+def test_a_report_without_its_guard_is_broken(make_case, record, monkeypatch, module, name):
+    monkeypatch.setattr(module, name, lambda text: text)
+    assert any(broken(filled(make_case, record, turn, ["fail", "crash", "fail"])) for turn in turns())
+
+
+PLANTED = {
+    "html": "<b>x</b>",
+    "mention": "see @octocat",
+    "link": "[a](http://b/)",
+    "image": "![a](http://b/)",
+    "heading-inside": "a\n\n<div>",
+    "autolink": "see https://a.example/",
+    "table-cut": "| a | b |\n| --- | --- |\n| c |",
+    "escape": "\x1b[1m",
+    "too-long": "x" * 60_001,
+}
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_the_check_of_markdown_can_fail(name):
+    with pytest.raises(AssertionError):
+        report_checks.check_markdown(PLANTED[name])
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["x", "::error title=a,b::c", "::error title=a:b::c", "::debug title=a::b", "::error title=a::\x1b"],
+)
+def test_the_check_of_annotations_can_fail(line):
+    with pytest.raises(AssertionError):
+        report_checks.check_github(f"{line}\n::notice title=x::y\n")
+
+
+@pytest.mark.parametrize("form", ["terminal", *sorted(RENDERERS)])
+def test_invisible_characters_are_shown_as_code_points(make_case, record, on_terminal, form):
+    """A wrong answer that looks right, of an implementation with an invisible name."""
+    case = make_case("rfc3986-3.3-x", op="parse", expect={"components": {"path": "//a"}})
+    name = "\u3164\u2800"
+    wrong = Result(case.vector.id, name, "fail", detail="path is '//\u034fa', not '//a'", stderr="e\u0301")
+    results = record([case], Participant(name, "ran", Implementation(name, "1")), wrong)
+    text = on_terminal(results, name, width=200) if form == "terminal" else RENDERERS[form](results)
+    shown = {"html": ("⟨U+3164⟩⟨U+2800⟩</",), "badge": ("\\u3164\\u2800",)}
+    for part in shown.get(form, ("\\u{3164}\\u{2800}", "'//\\u{34f}a'")):
+        assert part in text
+    if form != "html":  # which has marks of its own
+        assert report_checks.readable(text.replace("\n", ""))
+
+
+#: Answers each question with the next text, in every field of an answer, and crashes on some.
+ADAPTER = """
+import json, os, sys
+
+TEXTS = json.load(open(sys.argv[1], encoding="utf-8"))
+LOUD = "".join(TEXTS)
+
+def send(message):
+    os.write(1, json.dumps(message).encode() + b"\\n")
+
+for count, line in enumerate(sys.stdin.buffer):
+    question = json.loads(line)
+    if question["type"] == "hello":
+        send({"type": "hello", "protocol": 1, "ops": ["validate", "parse", "resolve"], "specs": [],
+              "implementation": {"name": LOUD, "version": LOUD, "language": LOUD, "runtime": LOUD}})
+        continue
+    if question["type"] == "bye":
+        break
+    # the question decides, so that a restarted process gives the same answers
+    key = sum(json.dumps({k: v for k, v in question.items() if k != "id"}).encode())
+    text = TEXTS[key % len(TEXTS)]
+    os.write(2, LOUD.encode("utf-8", "surrogatepass"))
+    number = question["id"]
+    kind = key % 11
+    if kind == 0:
+        send({"id": number, "status": "error", "message": text})
+    elif kind == 1:
+        send({"id": number, "status": "unsupported", "message": text})
+    elif kind == 2:
+        os._exit(9)
+    elif kind == 3:
+        os.write(1, text.replace("\\n", " ").encode("utf-8", "surrogatepass") + b"\\n")
+    elif kind == 4:
+        os.write(1, b'{"id": %d, "status": "ok", "also": ' % number + b"[" * 5000 + b"]" * 5000 + b"}\\n")
+    elif kind == 5:
+        send({"id": number, "status": "reject", "at": 10 ** 40, "message": text})
+    elif kind == 6:
+        send({"id": number, "status": "reject", "at": 2 ** 63, "message": text, text: 1e300})
+    elif question["op"] == "parse":
+        send({"id": number, "status": "ok", "components": {"scheme": text, "path": text, text: text}})
+    elif question["op"] == "resolve":
+        send({"id": number, "status": "ok", "url": text})
+    else:
+        send({"id": number, "status": "reject", "message": text})
+"""
+
+
+def test_the_reports_of_a_hostile_adapter(urlconform, tmp_path):
+    """It runs to its end, and its texts are nothing but text in every report and on the terminal."""
+    (tmp_path / "adapter.py").write_text(ADAPTER, encoding="utf-8")
+    (tmp_path / "texts.json").write_text(json.dumps(TEXTS), encoding="utf-8")
+    # the name of an adapter is its command, so words that it does not read are hostile too
+    name = f"jsonl:{sys.executable} -I -S adapter.py texts.json '<b>|`@x`\x1b[1m\u202e\n::error::x'"
+    files = {"json": "r.jsonl", "junit": "j.xml", "markdown": "m.md", "github": "g.txt", "badge": "badges"}
+    options = [word for form, file in files.items() for word in ("--report", f"{form}={file}")]
+    done = urlconform("run", name, "--spec", "3986", "--section", "4.2", *options)
+    assert done.returncode in (1, 3)
+    text = (tmp_path / "r.jsonl").read_text("ascii")
+    assert text.replace("\n", "").isprintable()
+    report_checks.check_log(text)
+    lines = [json.loads(line) for line in text.split("\n")[:-1]]
+    assert lines[-1]["type"] == "footer"
+    outcomes = {line["outcome"] for line in lines if line["type"] == "case"}
+    assert outcomes >= {"fail", "unsupported", "crash", "garbage"}
+    (about,) = (line["implementation"] for line in lines if line["type"] == "implementation")
+    assert about["name"] == about["runtime"] == "".join(TEXTS)
+    for shown in (done.stdout, done.stderr, urlconform("report", "r.jsonl").stdout):
+        assert shown.replace("\n", "").isprintable()
+        report_checks.check_log(shown)
+    root = report_checks.check_junit((tmp_path / "j.xml").read_text("utf-8"))
+    cases = [line["id"] for line in lines if line["type"] == "case"]
+    assert sorted(test.attrib["name"] for test in root.iter("testcase")) == sorted(cases)
+    report_checks.check_markdown((tmp_path / "m.md").read_text("utf-8"))
+    report_checks.check_github((tmp_path / "g.txt").read_text("utf-8"))
+    badges = [path for path in tmp_path.rglob("badges/**/*") if path.is_file()]
+    assert badges
+    for path in badges:
+        relative = path.relative_to(tmp_path / "badges").as_posix()
+        assert re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*/rfc3986[0-9.-]*\.json", relative)
+        report_checks.check_badge(json.loads(path.read_text("ascii")))
+    written = {"adapter.py", "texts.json", *files.values()}  # neither `../x` nor `$(touch owned)` were run
+    assert {path.name for path in tmp_path.iterdir()} - {"results.jsonl"} == written

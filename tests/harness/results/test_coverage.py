@@ -1,0 +1,122 @@
+"""How complete a run is."""
+
+from __future__ import annotations
+
+import io
+import re
+import shutil
+from pathlib import Path
+
+import msgspec
+import pytest
+from rich.console import Console
+
+from urlharness.corpus.model import corpus_dir
+from urlharness.report import badge, markdown, terminal
+from urlharness.results.model import Participant, Result, Tally
+from urlharness.results.verdict import Outcome
+
+# ---- test_partly_asked
+LIB = Participant("lib", "ran")
+
+
+def outcomes_of(counts):
+    return {Outcome(name): count for name, count in counts.items()}
+
+
+@pytest.fixture
+def run(corpus, record):
+    """A run in which everything passes that was asked of RFC 2732, which is some of it or all."""
+
+    def make(*, whole: bool, end: bool = True):
+        cases = [case for case in corpus.cases if case.spec == "rfc2732" and (whole or case.section == "3")]
+        results = record(cases, LIB, *(Result(case.vector.id, "lib", Outcome.PASS) for case in cases), end=end)
+        return _of_corpus(results, corpus)
+
+    return make
+
+
+def _of_corpus(results, corpus):
+    header = msgspec.structs.replace(results.header, corpus=corpus.digest, sizes=dict(corpus.sizes))
+    return msgspec.structs.replace(results, header=header)
+
+
+def in_terminal(results) -> str:
+    stream = io.StringIO()
+    terminal.print_tables(Console(file=stream, width=200), results)
+    return stream.getvalue()
+
+
+#: Is the RFC asked whole, did the run come to its end; the words of the terminal, of Markdown, of the badge.
+RUNS = [
+    pytest.param(True, True, "yes", "✅ complies", "complies", id="whole"),
+    pytest.param(False, True, "so far", "passes what was asked", "some vectors only", id="some"),
+    pytest.param(True, False, "so far", "so far", "run cut short", id="cut"),
+    pytest.param(False, False, "so far", "so far", "run cut short", id="some-and-cut"),
+]
+
+
+@pytest.mark.parametrize(("whole", "end", "said", "marked", "badged"), RUNS)
+def test_words(run, whole, end, said, marked, badged):
+    results = run(whole=whole, end=end)
+    (word,) = re.findall(r"^RFC 2732 +(yes|no|so far) +\d+ of \d+$", in_terminal(results), re.MULTILINE)
+    assert word == said
+    (word,) = re.findall(r"^\| \*\*lib\*\* \| (.*) · \d+ \|$", markdown.render(results), re.MULTILINE)
+    assert word == marked
+    assert badge.badges(results)["lib"]["rfc2732"].message == badged
+
+
+#: The parts of a tier that were asked, the digest of each, and whether they are the tier.
+TIERS = [
+    pytest.param(("rfc3986-URI",), "0" * 12, False, id="one-rule"),
+    pytest.param(None, "0" * 12, True, id="every-rule"),
+    pytest.param(None, "", False, id="not-every-case"),
+]
+
+
+@pytest.mark.parametrize(("parts", "digest", "whole"), TIERS)
+def test_generated_tiers(make_case, record, parts, digest, whole):
+    from urlharness.generate.tiers import parts as parts_of
+
+    names = parts or [part.name for part in parts_of("complete", "rfc3986")]
+    counts, rates = {"pass": 5}, {"coverage": (5, 5), "accepted": (5, 5), "compliance": (5, 5)}
+    tallies = tuple(
+        Tally("lib", name, "complete", "rfc3986", outcomes_of(counts), outcomes_of(counts), rates, name, digest) for name in names
+    )
+    results = record([make_case("rfc3986-3.3-x")], LIB)
+    results = msgspec.structs.replace(results, tallies=tallies)
+    text = in_terminal(results)
+    (word,) = re.findall(r"^RFC 3986 complete +(yes|so far) +\d+ of \d+$", text, re.MULTILINE)
+    assert word == ("yes" if whole else "so far")
+    assert ("passes what was asked" in markdown.render(results)) is not whole
+    some = parts is not None
+    assert bool(re.search(r"Only 1 of the \d+ rules of RFC 3986, tier complete, were asked\.", text)) is some
+
+
+OTHERS = [
+    pytest.param("directory", ("--section", "5.2"), id="directory"),
+    pytest.param("lines", ("--rule", "URI"), id="lines"),
+]
+
+
+@pytest.mark.parametrize(("shape", "selection"), OTHERS)
+def test_some_vectors_of_another_corpus(urlconform, tmp_path, shape, selection):
+    """How many there are stands in the results, so that no other corpus has to be installed."""
+    own, results = str(tmp_path / "own"), str(tmp_path / "results.jsonl")
+    if shape == "directory":
+        shutil.copytree(corpus_dir(), own)
+        shutil.rmtree(f"{own}/rfc1738")
+    else:
+        parts = [
+            urlconform(
+                "generate", "--tier", "complete", "--spec", "rfc3986", "--rule", rule, "--limit", "9"
+            ).stdout
+            for rule in ("URI", "absolute-URI")
+        ]
+        Path(own).write_text("".join(parts), "utf-8")
+    ran = urlconform("run", "reference", "--vectors", own, *selection, "--report", f"json={results}")
+    assert ran.returncode == 0, ran.stderr
+    again = urlconform("report", results)
+    for text in (ran.stdout, again.stdout):
+        assert re.search(r"Only \d+ of the [\d,]+ vectors of RFC (2396|3986) were asked\.", text)
+        assert re.search(r"RFC (2396|3986) +so far", text)

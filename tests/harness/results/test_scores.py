@@ -1,0 +1,188 @@
+"""Scores from results."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import floor
+from typing import get_args
+
+import pytest
+
+from urlharness.protocol.messages import Reply
+from urlharness.results.model import Participant, Result
+from urlharness.results.scores import Rate, Score, by_section, by_spec, corpus_order
+from urlharness.results.verdict import Outcome, judge
+
+# ---- test_scores
+RAN = Participant("a", "ran")
+
+
+def results_of(record, cases, reply):
+    """The results of an adapter that gives the same reply to every question."""
+    found = [Result(case.vector.id, "a", *judge(case, reply, ())) for case in cases]
+    return record(cases, RAN, *found)
+
+
+@pytest.mark.parametrize(
+    ("status", "accepted", "rejected"),
+    [pytest.param("ok", 1, 0, id="accepts-all"), pytest.param("reject", 0, 1, id="rejects-all")],
+)
+def test_blind_adapters_score_0(corpus, record, status, accepted, rejected):
+    """In every RFC, and in every section that has both sides."""
+    cases = [
+        case for case in corpus.cases if case.vector.op == "validate" and case.vector.binding == "required"
+    ]
+    results = results_of(record, cases, Reply(0, status))
+    for spec, row in by_spec(results).items():
+        assert (row["a"].accepted.value, row["a"].rejected.value) == (accepted, rejected), spec
+    scores = [row["a"].j for rows in (by_spec(results), by_section(results)) for row in rows.values()]
+    assert set(scores) <= {0.0, None}
+    assert scores.count(0.0) > 50
+    assert not any(row["a"].complies for row in by_spec(results).values())
+
+
+def test_a_perfect_adapter_scores_1(corpus, record):
+    cases = [case for case in corpus.cases if case.vector.binding == "required"]
+    results = record(cases, RAN, *(Result(case.vector.id, "a", Outcome.PASS) for case in cases))
+    for row in by_spec(results).values():
+        assert (row["a"].j, row["a"].complies, row["a"].failing, row["a"].coverage.value) == (
+            1.0,
+            True,
+            0,
+            1.0,
+        )
+
+
+VALID, INVALID = {"expect": {"valid": True}}, {"expect": {"valid": False, "at": 0}}
+
+
+PARSE = {"op": "parse", "expect": {"components": {"path": "b"}}}
+
+
+RESOLVE = {"op": "resolve", "base": "a:b", "reference": "c", "expect": {"result": "d"}}
+
+
+SET = {"any": [{"result": "d"}, {"result": "e", "variant": "x"}]}
+
+
+#: A vector and its outcome; then the rates it counts in, each as passed of total.
+TABLE = [
+    pytest.param(
+        VALID, "pass", {"accepted": (1, 1), "coverage": (1, 1), "compliance": (1, 1)}, id="valid-pass"
+    ),
+    pytest.param(
+        VALID, "fail", {"accepted": (0, 1), "coverage": (1, 1), "compliance": (0, 1)}, id="valid-fail"
+    ),
+    pytest.param(
+        VALID, "crash", {"accepted": (0, 1), "coverage": (0, 1), "compliance": (0, 1)}, id="valid-crash"
+    ),
+    pytest.param(VALID, "unsupported", {"coverage": (0, 1), "compliance": (0, 1)}, id="valid-unsupported"),
+    pytest.param(
+        INVALID, "pass", {"rejected": (1, 1), "coverage": (1, 1), "compliance": (1, 1)}, id="invalid-pass"
+    ),
+    pytest.param(
+        INVALID, "timeout", {"rejected": (0, 1), "coverage": (0, 1), "compliance": (0, 1)}, id="timeout"
+    ),
+    pytest.param(
+        PARSE, "pass", {"components": (1, 1), "coverage": (1, 1), "compliance": (1, 1)}, id="parse-pass"
+    ),
+    pytest.param(
+        PARSE, "partial", {"components": (0, 1), "coverage": (1, 1), "compliance": (0, 1)}, id="partial"
+    ),
+    pytest.param(
+        RESOLVE, "pass", {"results": (1, 1), "coverage": (1, 1), "compliance": (1, 1)}, id="resolve-pass"
+    ),
+    pytest.param(
+        RESOLVE | {"binding": "permitted-set", "expect": SET, "ruling": "G-01"},
+        "variant",
+        {"results": (1, 1), "coverage": (1, 1)},
+        id="permitted-variant",
+    ),
+    pytest.param(
+        RESOLVE | {"binding": "impl-defined", "expect": SET, "ruling": "G-01"},
+        "variant",
+        {"coverage": (1, 1)},
+        id="impl-defined-is-in-no-rate",
+    ),
+    pytest.param(
+        RESOLVE | {"level": "should"},
+        "fail",
+        {"results": (0, 1), "coverage": (1, 1)},
+        id="should-does-not-oblige",
+    ),
+    pytest.param(RESOLVE | {"level": "may"}, "pass", {"results": (1, 1), "coverage": (1, 1)}, id="may"),
+    pytest.param(RESOLVE | {"level": "note"}, "pass", {"results": (1, 1), "coverage": (1, 1)}, id="note"),
+    pytest.param(
+        RESOLVE | {"level": "example"},
+        "pass",
+        {"results": (1, 1), "coverage": (1, 1), "compliance": (1, 1)},
+        id="example-obliges",
+    ),
+]
+
+
+RATES = ("accepted", "rejected", "components", "results", "coverage", "compliance")
+
+
+@pytest.mark.parametrize(("fields", "outcome", "expected"), TABLE)
+def test_rates(make_case, fields, outcome, expected):
+    score = Score()
+    score.add(make_case("rfc3986-3.3-x", **fields), Result("rfc3986-3.3-x", "a", Outcome(outcome)))
+    got = {name: (rate.passed, rate.total) for name in RATES if (rate := getattr(score, name)).total}
+    assert got == expected
+
+
+def test_failing_counts_required_vectors_only(make_case):
+    score = Score()
+    score.add(make_case("rfc3986-3.3-x"), Result("", "a", Outcome.GARBAGE))
+    score.add(make_case("rfc3986-3.3-y", **RESOLVE, binding="permitted-set"), Result("", "a", Outcome.FAIL))
+    score.add(make_case("rfc3986-3.3-z", **PARSE), Result("", "a", Outcome.PARTIAL))
+    assert (score.failing, score.partial) == (1, 1)
+
+
+@pytest.mark.parametrize("outcome", get_args(Outcome))
+def test_what_is_answered(make_case, outcome):
+    """Whoever dies, hangs, talks nonsense or is not asked has answered nothing."""
+    score = Score()
+    score.add(make_case("rfc3986-3.3-x"), Result("rfc3986-3.3-x", "a", Outcome(outcome)))
+    assert score.coverage == Rate(outcome in ("pass", "variant", "partial", "fail"), 1)
+
+
+@pytest.mark.parametrize("parts", [100, 1000])
+def test_rates_are_cut_by_integers(parts):
+    """Binary fractions make 57 percent of 29 in 50."""
+    for total in range(1, 201):
+        for passed in range(total + 1):
+            assert Rate(passed, total).floor(parts) == floor(Fraction(passed, total) * parts)
+    assert Rate(29, 50).floor(100) == 58
+
+
+def test_nothing_rated_is_no_rate():
+    assert Rate().value is None
+    assert Rate().floor(100) is None
+    assert Score().j is None
+    assert not Score().complies
+
+
+def test_one_side_alone_has_no_j(make_case):
+    score = Score()
+    score.add(make_case("rfc3986-3.3-x"), Result("", "a", Outcome.PASS))
+    assert (score.accepted.value, score.rejected.value, score.j) == (1.0, None, None)
+
+
+def test_sections_come_in_their_natural_order(make_case, record):
+    sections = ["D.2", "10", "3.10", "A", "3.2.1", "3", "front", "3.2"]
+    cases = [make_case(f"rfc3986-{section}-x") for section in sections] + [make_case("rfc1738-9-x")]
+    results = record(cases, RAN, *(Result(case.vector.id, "a", Outcome.PASS) for case in cases))
+    order = [section for _, section in by_section(results)]
+    assert order == ["9", "3", "3.2", "3.2.1", "3.10", "10", "A", "D.2", "front"]
+    assert list(by_spec(results)) == ["rfc1738", "rfc3986"]
+    assert corpus_order(cases[-1]) < corpus_order(cases[0])
+
+
+def test_a_case_without_a_result_is_in_no_score(make_case, record):
+    """After --maxfail an adapter has results of some cases only."""
+    cases = [make_case("rfc3986-3.3-x"), make_case("rfc3986-3.4-x")]
+    results = record(cases, RAN, Participant("b", "ran"), Result("rfc3986-3.3-x", "a", Outcome.PASS))
+    assert list(by_section(results)["rfc3986", "3.3"]) == ["a"]
+    assert by_section(results)["rfc3986", "3.4"] == {}

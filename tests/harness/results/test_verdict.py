@@ -1,0 +1,626 @@
+"""The verdict on a reply."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from urlharness.corpus.describe import show_value
+from urlharness.corpus.model import Case, Expected, Vector
+from urlharness.protocol.messages import Reply
+from urlharness.results.verdict import compare_components, judge
+
+# ---- test_verdict
+INPUTS = {
+    "validate": {"rule": "URI", "url": "a:b"},
+    "parse": {"url": "a:b"},
+    "resolve": {"base": "a://h/p", "reference": "q"},
+    "recompose": {"components": {"path": "a"}},
+    "normalize": {"url": "a:b"},
+}
+
+
+APART = frozenset(["absent-vs-empty"])
+
+
+def case(
+    op: str, expect: dict[str, Any], binding: str = "required", spec: str = "rfc3986", **inputs: str
+) -> Case:
+    vector = {
+        "id": f"{spec}-1-x",
+        "requirement": f"{spec}-1-y",
+        "level": "must",
+        "op": op,
+        "expect": expect,
+        "binding": binding,
+        **INPUTS[op],
+        **inputs,
+    }
+    return Case(spec, "1", msgspec.convert(vector, Vector), "1-x.json")
+
+
+def reply(**fields: Any) -> Reply:
+    return msgspec.convert({"id": 1, "status": "ok", **fields}, Reply)
+
+
+OK = reply()
+
+
+NO = reply(status="reject", message="no", at=3, rules=["URI", "scheme"])
+
+
+YES, NOT = {"valid": True}, {"valid": False, "at": 3, "rules": ["scheme"]}
+
+
+PARTS = {"scheme": "a", "host": None, "port": "", "path": ""}
+
+
+SET = {
+    "any": [{"result": "x"}, {"result": "y", "variant": "other-way"}, {"valid": False, "variant": "error"}]
+}
+
+
+LITERAL = {"any": [{"result": "x"}, {"result": "y", "variant": "literal"}]}
+
+
+SAME = {"any": [{"result": "a#s"}, {"same_document": True, "variant": "same-document"}]}
+
+
+#: Operation, expectation, binding, reply; then outcome, variant, and words of the detail.
+TABLE = [
+    pytest.param("validate", YES, "required", OK, "pass", "", "", id="accepts-rightly"),
+    pytest.param("validate", YES, "required", NO, "fail", "", "rejected: no", id="rejects-wrongly"),
+    pytest.param("validate", NOT, "required", NO, "pass", "", "", id="rejects-rightly"),
+    pytest.param(
+        "validate",
+        NOT,
+        "required",
+        OK,
+        "fail",
+        "",
+        "accepted, although it is not valid",
+        id="accepts-wrongly",
+    ),
+    pytest.param(
+        "validate", YES, "impl-defined", NO, "variant", "other", "rejected", id="impl-defined-other"
+    ),
+    pytest.param("validate", YES, "unspecified", NO, "variant", "other", "rejected", id="unspecified-other"),
+    pytest.param(
+        "parse", {"components": PARTS}, "required", reply(components=PARTS), "pass", "", "", id="split"
+    ),
+    pytest.param("parse", {"components": PARTS}, "required", NO, "fail", "", "rejected", id="split-rejected"),
+    pytest.param(
+        "parse", {"components": PARTS}, "required", OK, "fail", "", "no components", id="split-without"
+    ),
+    pytest.param(
+        "parse",
+        {"components": PARTS},
+        "required",
+        reply(components={"scheme": "a", "host": None, "path": ""}),
+        "partial",
+        "",
+        "not exposed: port",
+        id="component-not-exposed",
+    ),
+    pytest.param(
+        "parse",
+        {"components": PARTS},
+        "required",
+        reply(components={"scheme": "b", "host": None, "path": ""}),
+        "fail",
+        "",
+        "scheme is 'b', not 'a'",
+        id="wrong-and-not-exposed-is-wrong",
+    ),
+    pytest.param("parse", NOT, "required", NO, "pass", "", "", id="split-of-no-valid-text"),
+    pytest.param("resolve", {"result": "x"}, "required", reply(url="x"), "pass", "", "", id="result"),
+    pytest.param(
+        "resolve", {"result": "x"}, "required", reply(url="z"), "fail", "", "got 'z'", id="other-result"
+    ),
+    pytest.param("resolve", {"result": ""}, "required", reply(url=""), "pass", "", "", id="empty-result"),
+    pytest.param("resolve", {"result": "x"}, "required", OK, "fail", "", "no url", id="no-result"),
+    pytest.param("resolve", {"result": "x"}, "required", NO, "fail", "", "rejected", id="result-refused"),
+    pytest.param(
+        "resolve",
+        {"result": "x"},
+        "required",
+        reply(url={"hex": "78"}),
+        "fail",
+        "",
+        "hex 78",
+        id="result-in-octets",
+    ),
+    pytest.param("resolve", SET, "permitted-set", reply(url="x"), "pass", "", "", id="recommended"),
+    pytest.param("resolve", SET, "permitted-set", reply(url="y"), "variant", "other-way", "", id="permitted"),
+    pytest.param("resolve", SET, "permitted-set", NO, "variant", "error", "", id="refusal-permitted"),
+    pytest.param("resolve", SET, "permitted-set", reply(url="z"), "fail", "", "got 'z'", id="not-permitted"),
+    pytest.param(
+        "resolve", SET, "impl-defined", reply(url="z"), "variant", "other", "got 'z'", id="not-listed"
+    ),
+    pytest.param("resolve", LITERAL, "literal-only", reply(url="x"), "pass", "", "", id="corrected"),
+    pytest.param("resolve", LITERAL, "literal-only", reply(url="y"), "variant", "literal", "", id="literal"),
+    pytest.param("resolve", LITERAL, "literal-only", reply(url="z"), "fail", "", "got 'z'", id="neither"),
+    pytest.param(
+        "resolve", SAME, "permitted-set", reply(url="a#s"), "pass", "", "", id="base-for-the-document"
+    ),
+    pytest.param(
+        "resolve",
+        SAME,
+        "permitted-set",
+        reply(url="b", same_document=True),
+        "variant",
+        "same-document",
+        "",
+        id="same-document",
+    ),
+    pytest.param(
+        "resolve",
+        {"same_document": True},
+        "required",
+        reply(url="a#s"),
+        "fail",
+        "",
+        "not the same document",
+        id="another-document",
+    ),
+    pytest.param("recompose", {"result": "x"}, "required", reply(url="x"), "pass", "", "", id="recomposed"),
+    pytest.param(
+        "normalize", {"result": "x"}, "required", reply(url="X"), "fail", "", "got 'X'", id="normal-form"
+    ),
+]
+
+
+STATUS = [
+    pytest.param("unsupported", "unsupported", id="unsupported"),
+    pytest.param("error", "error", id="error"),
+]
+
+
+@pytest.mark.parametrize(("op", "expect", "binding", "got", "outcome", "variant", "words"), TABLE)
+def test_outcome(op, expect, binding, got, outcome, variant, words):
+    verdict = judge(case(op, expect, binding), got, APART)
+    assert (verdict.outcome, verdict.variant) == (outcome, variant)
+    assert words in verdict.detail
+
+
+@pytest.mark.parametrize("binding", ["required", "permitted-set", "impl-defined", "unspecified"])
+@pytest.mark.parametrize(("status", "outcome"), STATUS)
+def test_no_answer_is_no_variant(status, outcome, binding):
+    """Whatever the binding leaves open, an error or a refusal to answer stays what it is."""
+    verdict = judge(case("validate", YES, binding), reply(status=status, message="why"), APART)
+    assert verdict == (outcome, "", "why")
+
+
+#: Offset and open rules of a rejection; strictly they are judged, else they are not.
+REJECTIONS = [
+    pytest.param({"at": 3, "rules": ["URI", "scheme"]}, "pass", "", id="as-expected"),
+    pytest.param({"at": 3, "rules": ["scheme", "URI", "more"]}, "pass", "", id="more-rules"),
+    pytest.param({"at": 2, "rules": ["scheme"]}, "fail", "rejected at offset 2, not 3", id="other-offset"),
+    pytest.param({"rules": ["scheme"]}, "fail", "rejected at offset None, not 3", id="no-offset"),
+    pytest.param({"at": 3, "rules": ["URI"]}, "fail", "rejected, but not inside scheme", id="rule-not-open"),
+]
+
+
+@pytest.mark.parametrize(("fields", "outcome", "detail"), REJECTIONS)
+def test_strictness_judges_the_offset(fields, outcome, detail):
+    got = reply(status="reject", **fields)
+    assert judge(case("validate", NOT), got, APART, strict=True) == (outcome, "", detail)
+    assert judge(case("validate", NOT), got, APART).outcome == "pass"
+
+
+def test_strictness_without_an_offset_in_the_vector():
+    assert judge(case("parse", {"valid": False}), NO, APART, strict=True).outcome == "pass"
+
+
+#: An expected component and what came: with the feature absent-vs-empty, without it, under RFC 1808 (G-09).
+COMPONENTS = [
+    pytest.param("query", None, None, "pass", "pass", "pass", id="absent"),
+    pytest.param("query", "", "", "pass", "partial", "pass", id="empty"),
+    pytest.param("query", None, "", "fail", "pass", "pass", id="empty-for-absent"),
+    pytest.param("query", "", None, "fail", "partial", "fail", id="absent-for-empty"),
+    pytest.param("query", "a", "a", "pass", "pass", "pass", id="text"),
+    pytest.param("query", "a", "A", "fail", "fail", "fail", id="case-counts"),
+    pytest.param("query", "a", None, "fail", "fail", "fail", id="absent-for-text"),
+    pytest.param("query", None, "a", "fail", "fail", "fail", id="text-for-absent"),
+    pytest.param("path", "", "", "pass", "pass", "pass", id="a-path-is-never-absent"),
+    pytest.param("scheme", "http", "HTTP", "pass", "pass", "pass", id="case-of-scheme-G-11"),
+    pytest.param("host", "H.dom", "h.DOM", "pass", "pass", "pass", id="case-of-host-G-11"),
+    pytest.param("userinfo", "U", "u", "fail", "fail", "fail", id="case-of-userinfo"),
+    pytest.param("port", "80", "080", "fail", "fail", "fail", id="port"),
+    pytest.param("port", "80", {"hex": "3830"}, "fail", "fail", "fail", id="octets"),
+    pytest.param("fieldspecs", [["a", "b"]], [["a", "b"]], "pass", "pass", "pass", id="pairs"),
+    pytest.param("fieldspecs", [["a", "b"]], [["a", "c"]], "fail", "fail", "fail", id="other-pairs"),
+    pytest.param(
+        "fieldspecs", [["a", "b"], ["c", ""]], [["c", ""], ["a", "b"]], "fail", "fail", "fail", id="order"
+    ),
+    pytest.param("fieldspecs", [["a", "b"]], None, "fail", "fail", "fail", id="no-pairs"),
+    pytest.param("fieldspecs", None, [["a", "b"]], "fail", "fail", "fail", id="pairs-for-none"),
+]
+
+
+@pytest.mark.parametrize(("name", "expected", "got", "told_apart", "blurred", "in_1808"), COMPONENTS)
+def test_component(name, expected, got, told_apart, blurred, in_1808):
+    answer = reply(components={name: got}).components
+    wanted = msgspec.convert({"components": {name: expected}}, Expected).components
+    assert compare_components("rfc3986", wanted, answer, APART).outcome == told_apart
+    assert compare_components("rfc3986", wanted, answer, ()).outcome == blurred
+    assert compare_components("rfc1808", wanted, answer, APART).outcome == in_1808
+
+
+@pytest.mark.parametrize("components", [{}, {"authority": "h"}], ids=["nothing", "something-else"])
+def test_who_shows_nothing_of_what_is_asked_has_not_answered(components):
+    asked = case("parse", {"components": {"scheme": "a", "path": "b"}})
+    assert judge(asked, reply(components=components), ()) == ("unsupported", "", "nothing of it is exposed")
+    assert judge(asked, reply(components={"path": "c"}), ()).outcome == "fail"
+    either = {"any": [{"components": {"path": "b"}}, {"components": {"path": "y"}, "variant": "other"}]}
+    asked = case("parse", either, "permitted-set")
+    assert judge(asked, reply(components=components), ()).outcome == "unsupported"
+    assert judge(asked, reply(components={"path": "y"}), ()).outcome == "variant"
+    assert judge(asked, reply(components={"path": "z"}), ()).outcome == "fail"
+
+
+@pytest.mark.parametrize(
+    ("got", "detail"),
+    [
+        pytest.param(
+            {"host": "", "port": None, "query": ""}, "cannot tell absent from empty: host, port", id="in"
+        ),
+        pytest.param({"query": ""}, "not exposed: host, port", id="not-exposed"),
+        pytest.param(
+            {"port": ""}, "not exposed: host, query; cannot tell absent from empty: port", id="one-of-each"
+        ),
+    ],
+)
+def test_what_makes_an_answer_partial(got, detail):
+    """A component that was exposed is not called hidden: without absent-vs-empty its emptiness is unknown."""
+    wanted = {"host": "", "port": "", "query": None}
+    verdict = compare_components("rfc3986", wanted, reply(components=got).components, ())
+    assert verdict == ("partial", "", detail)
+
+
+def test_an_empty_path_is_news_in_rfc_1738():
+    """There the path is absent without its slash; a library that cannot tell is partial."""
+    assert compare_components("rfc1738", {"path": ""}, {"path": ""}, ()).outcome == "partial"
+
+
+#: Base, reference, expected result, result; G-11 folds scheme and host where the question had them mixed.
+RESULTS = [
+    pytest.param("http://Host/a", "b", "http://Host/b", "http://host/b", "pass", id="host-of-the-base"),
+    pytest.param("HTTP://h/a", "b", "HTTP://h/b", "http://h/b", "pass", id="scheme-of-the-base"),
+    pytest.param(
+        "http://h/a", "//Host/b", "http://Host/b", "http://host/b", "pass", id="host-of-the-reference"
+    ),
+    pytest.param("http://h/a", "G:h", "G:h", "g:h", "pass", id="scheme-of-the-reference"),
+    pytest.param("http://h/a", "b", "http://h/b", "http://H/b", "fail", id="nothing-was-mixed"),
+    pytest.param("http://Host/a", "B", "http://Host/B", "http://host/b", "fail", id="paths-never-fold"),
+    pytest.param(
+        "http://U@Host/a", "b", "http://U@Host/b", "http://u@host/b", "fail", id="nor-does-userinfo"
+    ),
+    pytest.param(
+        "http://U@Host/a", "b", "http://U@Host/b", "http://U@host/b", "pass", id="host-behind-userinfo"
+    ),
+    pytest.param(
+        "http://h/a", "?X//Y", "http://h/a?X//Y", "http://h/a?x//y", "fail", id="slashes-in-a-query"
+    ),
+    pytest.param("http://h/a", "B:c/../D", "B:c/../D", "b:c/../d", "fail", id="opaque-part"),
+]
+
+
+@pytest.mark.parametrize(("base", "reference", "expected", "got", "outcome"), RESULTS)
+def test_case_of_scheme_and_host_in_results(base, reference, expected, got, outcome):
+    asked = case("resolve", {"result": expected}, base=base, reference=reference)
+    assert judge(asked, reply(url=got), APART).outcome == outcome
+
+
+def test_normal_forms_are_never_folded():
+    asked = case("normalize", {"result": "http://host/"}, url="http://Host/")
+    assert judge(asked, reply(url="http://Host/"), APART).outcome == "fail"
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [(None, "absent"), ("", "empty"), ("a'", '"a\'"'), ([("a", "b")], "['a'='b']"), ([], "empty list")],
+)
+def test_show_tells_absent_from_empty(value, words):
+    assert show_value(value) == words
+
+
+# ---- test_verdict_of_texts
+TEXTS_INPUTS = {
+    "extract": {"text": "see <http://a/> and\n <http://c/->"},
+    "equivalent": {"url": "http://h/", "other": "http://h"},
+    "decode": {"url": "ftp://h/a"},
+    "base": {"retrieval": "http://a/b"},
+}
+
+
+TEXTS_APART = ("absent-vs-empty",)
+
+
+def outcome(op: str, expect: dict[str, Any], got: dict[str, Any], features=TEXTS_APART, **fields: Any) -> str:
+    """The outcome, a colon and the variant where there is one."""
+    return verdict(op, expect, got, features, **fields)[0]
+
+
+def verdict(op, expect, got, features=TEXTS_APART, **fields) -> tuple[str, str]:
+    vector = {
+        "id": "rfc3986-1-x",
+        "requirement": "rfc3986-1-y",
+        "level": "must",
+        "op": op,
+        "expect": expect,
+        "binding": "required",
+        **TEXTS_INPUTS[op],
+        **fields,
+    }
+    case = Case("rfc3986", "1", msgspec.convert(vector, Vector), "1-x.json")
+    found = judge(case, msgspec.convert({"id": 1, "status": "ok", **got}, Reply), features)
+    return ":".join(filter(None, (found.outcome, found.variant))), found.detail
+
+
+TEXTS_NO = {"status": "reject", "message": "no"}
+
+
+TWO = {"urls": [["http://a/b"], ["http://c/d", "http://c-d"]]}
+
+
+ONE_OR_NONE = {"any": [{"urls": [["http://a/"]]}, {"urls": [], "variant": "left-alone"}]}
+
+
+PREFIX = {"any": [{"urls": [["a:b"], ["c:d"]]}, {"urls": [["URL:a:b"], ["c:d"]], "variant": "prefix-kept"}]}
+
+
+BOTH = ["a:b", "URL:a:b"]
+
+
+EITHER = {"any": [{"equal": True}, {"equal": False, "variant": "apart"}]}
+
+
+#: Operation, expectation, reply, outcome, words of the detail.
+TEXTS_TABLE = [
+    pytest.param("extract", TWO, {"urls": TWO["urls"]}, "pass", "", id="every-reading"),
+    pytest.param("extract", TWO, {"urls": [["http://a/b"], ["http://c-d"]]}, "pass", "", id="one-reading"),
+    pytest.param(
+        "extract",
+        TWO,
+        {"urls": [["http://a/b"], ["http://c-d", "http://c/d", "http://c-d"]]},
+        "pass",
+        "",
+        id="readings-in-another-order",
+    ),
+    pytest.param(
+        "extract",
+        TWO,
+        {"urls": [["http://a/b"], ["http://c/d", "http://e"]]},
+        "fail",
+        "URL 2 is 'http://e', not 'http://c/d' or 'http://c-d'",
+        id="a-reading-too-many",
+    ),
+    pytest.param(
+        "extract",
+        TWO,
+        {"urls": [["http://a/b"], []]},
+        "fail",
+        "URL 2 is no reading, not 'http://c/d'",
+        id="no-reading",
+    ),
+    pytest.param(
+        "extract", TWO, {"urls": TWO["urls"][::-1]}, "fail", "URL 1 is 'http://c/d'", id="wrong-order"
+    ),
+    pytest.param(
+        "extract", TWO, {"urls": [["http://a/b"]]}, "fail", "1 found, not 2: 'http://a/b'", id="too-few"
+    ),
+    pytest.param("extract", TWO, {"urls": [*TWO["urls"], ["x:y"]]}, "fail", "3 found, not 2", id="too-many"),
+    pytest.param("extract", TWO, {"urls": []}, "fail", "0 found, not 2: no URL", id="none-found"),
+    pytest.param("extract", {"urls": []}, {"urls": []}, "pass", "", id="none-there"),
+    pytest.param("extract", {"urls": []}, {"urls": [["x:y"]]}, "fail", "1 found, not 0", id="found-in-none"),
+    pytest.param("extract", {"urls": [["A:b"]]}, {"urls": [["a:b"]]}, "fail", "'a:b'", id="case-counts"),
+    pytest.param("extract", TWO, {"url": "http://a/b"}, "fail", "no urls in the answer", id="no-urls"),
+    pytest.param("extract", TWO, TEXTS_NO, "fail", "rejected: no", id="text-refused"),
+    pytest.param("extract", ONE_OR_NONE, {"urls": [["http://a/"]]}, "pass", "", id="recommended-urls"),
+    pytest.param("extract", ONE_OR_NONE, {"urls": []}, "variant:left-alone", "", id="optional-url"),
+    pytest.param("extract", PREFIX, {"urls": [BOTH, ["c:d"]]}, "pass", "", id="readings-of-two-alternatives"),
+    pytest.param(
+        "extract", PREFIX, {"urls": [BOTH[::-1], ["c:d"]]}, "variant:prefix-kept", "", id="first-names-it"
+    ),
+    pytest.param("extract", PREFIX, {"urls": [[*BOTH, "x:y"], ["c:d"]]}, "fail", "'x:y'", id="and-a-third"),
+    pytest.param("extract", PREFIX, {"urls": [BOTH, []]}, "fail", "no reading", id="and-no-reading"),
+    pytest.param("extract", PREFIX, {"urls": [BOTH]}, "fail", "1 found, not 2", id="and-too-few"),
+    pytest.param("extract", PREFIX, {"urls": []}, "fail", "0 found, not 2", id="and-none"),
+    pytest.param("equivalent", {"equal": True}, {"equal": True}, "pass", "", id="equivalent"),
+    pytest.param("equivalent", {"equal": True}, {"equal": False}, "fail", "got different", id="held-apart"),
+    pytest.param("equivalent", {"equal": False}, {"equal": False}, "pass", "", id="different"),
+    pytest.param("equivalent", {"equal": False}, {"equal": True}, "fail", "got equivalent", id="confused"),
+    pytest.param("equivalent", {"equal": False}, {}, "fail", "no verdict", id="no-verdict"),
+    pytest.param("equivalent", EITHER, {"equal": True}, "pass", "", id="recommended-verdict"),
+    pytest.param("equivalent", EITHER, {"equal": False}, "variant:apart", "", id="admissible-verdict"),
+    pytest.param("equivalent", EITHER, TEXTS_NO, "fail", "rejected", id="compared-is-refused"),
+    pytest.param("equivalent", {"valid": False}, TEXTS_NO, "pass", "", id="invalid-url"),
+    pytest.param("equivalent", {"valid": False}, {"equal": False}, "fail", "accepted", id="invalid-compared"),
+    pytest.param("decode", {"valid": False}, TEXTS_NO, "pass", "", id="invalid-ftp"),
+    pytest.param("decode", {"valid": False}, {"decoded": {}}, "fail", "accepted", id="invalid-decoded"),
+    pytest.param("decode", {"decoded": {"user": "a"}}, {}, "fail", "no decoded view", id="no-view"),
+    pytest.param(
+        "decode",
+        {"decoded": {"user": "a", "cwd": [], "name": "b"}},
+        {"decoded": {"user": "a"}},
+        "partial",
+        "not exposed: cwd, name",
+        id="missing-parts",
+    ),
+    pytest.param(
+        "decode",
+        {"decoded": {"user": "a", "name": "b"}},
+        {"decoded": {"name": "c"}},
+        "fail",
+        "name is 'c', not 'b'",
+        id="wrong-and-missing-is-wrong",
+    ),
+    pytest.param("decode", {"decoded": {"user": "a"}}, {"decoded": {}}, "unsupported", "", id="empty-view"),
+    pytest.param(
+        "decode",
+        {"decoded": {"user": "a"}},
+        {"decoded": {"user": "a", "more": [["x", "y"]]}},
+        "pass",
+        "",
+        id="more-than-is-asked",
+    ),
+    pytest.param("base", {"base": "http://a/"}, {"base": "http://a/"}, "pass", "", id="base"),
+    pytest.param("base", {"base": "http://a/"}, {"base": "http://b/"}, "fail", "got 'http://b/'", id="other"),
+    pytest.param("base", {"base": "http://a/"}, {"base": None}, "fail", "got no base", id="base-for-none"),
+    pytest.param("base", {"base": "x:y"}, {"base": {"hex": "ff"}}, "fail", "got hex ff", id="base-in-octets"),
+    pytest.param("base", {"base": None}, {"base": None}, "pass", "", id="no-base"),
+    pytest.param("base", {"base": None}, {"base": "http://a/"}, "fail", "got 'http://a/'", id="a-base"),
+    pytest.param("base", {"base": None}, {}, "fail", "no base in the answer", id="base-left-out"),
+    pytest.param("base", {"base": None}, TEXTS_NO, "fail", "rejected", id="base-refused"),
+    pytest.param("base", {"valid": False, "at": 9}, TEXTS_NO, "pass", "", id="invalid-base"),
+    pytest.param("base", {"valid": False}, {"base": None}, "fail", "accepted", id="invalid-base-accepted"),
+]
+
+
+@pytest.mark.parametrize(("op", "expect", "got", "expected", "words"), TEXTS_TABLE)
+def test_outcome_of_texts(op, expect, got, expected, words):
+    found, detail = verdict(op, expect, got)
+    assert found == expected
+    assert words in detail
+    assert bool(detail) == (expected in ("fail", "partial", "unsupported"))
+
+
+@pytest.mark.parametrize("op", TEXTS_INPUTS)
+@pytest.mark.parametrize("status", ["unsupported", "error"])
+def test_no_answer_is_no_variant_of_texts(op, status):
+    expect = {"extract": TWO, "equivalent": EITHER, "decode": {"valid": False}, "base": {"base": None}}[op]
+    assert outcome(op, expect, {"status": status}, binding="impl-defined") == status
+
+
+@pytest.mark.parametrize(
+    ("op", "expect", "got"),
+    [
+        ("extract", TWO, {"urls": []}),
+        ("equivalent", {"equal": True}, {"equal": False}),
+        ("decode", {"decoded": {"user": "a"}}, {"decoded": {"user": "b"}}),
+        ("base", {"base": None}, {"base": "x:y"}),
+    ],
+)
+def test_an_unlisted_answer_is_a_variant_where_the_text_leaves_it_open(op, expect, got):
+    assert outcome(op, expect, got, binding="impl-defined") == "variant:other"
+
+
+# RFC 1738, section 3.4.1: what has been decoded is octets; a text stands for its UTF-8
+VALUES = [
+    pytest.param("name", "a", {"hex": "61"}, "pass", id="text-as-hex"),
+    pytest.param("name", {"hex": "c3a9"}, "\u00e9", "pass", id="hex-as-text"),
+    pytest.param("name", {"hex": "ff"}, {"hex": "ff"}, "pass", id="octets"),
+    pytest.param("name", {"hex": "ff"}, {"hex": "fe"}, "fail", id="other-octets"),
+    pytest.param("name", {"hex": "e9"}, "\u00e9", "fail", id="not-latin-1"),
+    pytest.param("name", "a", "A", "fail", id="case-counts"),
+    pytest.param("scheme", "ftp", "FTP", "pass", id="case-of-scheme-G-11"),
+    pytest.param("host", "H.dom", "h.DOM", "pass", id="case-of-host-G-11"),
+    pytest.param("cwd", ["", "a"], ["", {"hex": "61"}], "pass", id="list"),
+    pytest.param("cwd", ["", "a"], ["a", ""], "fail", id="order-of-a-list"),
+    pytest.param("cwd", [""], [], "fail", id="empty-part"),
+    pytest.param("cwd", ["a"], "a", "fail", id="text-for-list"),
+    pytest.param("cwd", [], None, "fail", id="absent-for-empty-list"),
+    pytest.param("cwd", ["a", "b"], [["a", "b"]], "fail", id="pair-for-texts"),
+    pytest.param("fields", [["x=", "/"]], [["x=", {"hex": "2f"}]], "pass", id="pair"),
+    pytest.param("fields", [["x", "y"]], [["y", "x"]], "fail", id="halves-of-a-pair"),
+    pytest.param("fields", [["x", "y"], ["a", ""]], [["a", ""], ["x", "y"]], "fail", id="order-of-pairs"),
+    pytest.param("local", True, True, "pass", id="local"),
+    pytest.param("local", True, False, "fail", id="not-local"),
+    pytest.param("local", True, "true", "fail", id="word-for-verdict"),
+    pytest.param("port", "0080", "80", "fail", id="numbers-as-written"),
+]
+
+
+@pytest.mark.parametrize(("name", "expected", "got", "found"), VALUES)
+def test_decoded_value(name, expected, got, found):
+    assert outcome("decode", {"decoded": {name: expected}}, {"decoded": {name: got}}) == found
+
+
+@pytest.mark.parametrize(
+    ("op", "expect", "got", "detail"),
+    [
+        ("decode", {"decoded": {"user": "", "name": "b"}}, {"decoded": {"user": None, "name": "b"}}, "user"),
+        ("base", {"base": ""}, {"base": None}, "base"),
+    ],
+)
+def test_what_cannot_be_told_is_not_called_hidden(op, expect, got, detail):
+    assert verdict(op, expect, got, ()) == ("partial", f"cannot tell absent from empty: {detail}")
+
+
+#: An expected value and what came: with the feature absent-vs-empty, and without it.
+BLURRED = [
+    pytest.param("search", None, "", "fail", "pass", id="empty-for-absent"),
+    pytest.param("search", "", None, "fail", "partial", id="absent-for-empty"),
+    pytest.param("search", "", "", "pass", "partial", id="empty"),
+    pytest.param("search", None, "a", "fail", "fail", id="text-for-absent"),
+    pytest.param("request", None, "", "fail", "fail", id="request-that-cannot-be-sent"),
+    pytest.param("request", "", "", "pass", "pass", id="empty-request"),
+    pytest.param("cwd", [], None, "fail", "fail", id="lists-are-no-texts"),
+]
+
+
+@pytest.mark.parametrize(("name", "expected", "got", "apart", "blurred"), BLURRED)
+def test_absent_and_empty_parts(name, expected, got, apart, blurred):
+    expect, reply = {"decoded": {name: expected}}, {"decoded": {name: got}}
+    assert outcome("decode", expect, reply) == apart
+    assert outcome("decode", expect, reply, ()) == blurred
+
+
+@pytest.mark.parametrize(
+    ("expected", "got", "apart", "blurred"),
+    [
+        ("", "", "pass", "partial"),
+        ("", None, "fail", "partial"),
+        (None, "", "fail", "pass"),
+        (None, None, "pass", "pass"),
+        ("x:y", "", "fail", "fail"),
+    ],
+)
+def test_no_base_and_the_empty_one(expected, got, apart, blurred):
+    """RFC 1808, section 3.4, has an empty base, the others have none."""
+    assert outcome("base", {"base": expected}, {"base": got}) == apart
+    assert outcome("base", {"base": expected}, {"base": got}, ()) == blurred
+
+
+@pytest.mark.parametrize(
+    ("layers", "expected", "got", "found"),
+    [
+        ({"retrieval": "http://Host/a"}, "http://Host/a", "http://host/a", "pass"),
+        ({"embedded": "b", "default": "HTTP://h/a"}, "HTTP://h/b", "http://h/b", "pass"),
+        ({"retrieval": "http://host/a"}, "http://host/a", "http://HOST/a", "fail"),
+        ({"retrieval": "http://Host/A"}, "http://Host/A", "http://host/a", "fail"),
+    ],
+)
+def test_case_of_scheme_and_host_in_a_base(layers, expected, got, found):
+    """G-11: they fold where a layer supplied them in mixed case."""
+    fields = {"retrieval": None, **layers}
+    assert outcome("base", {"base": expected}, {"base": got}, **fields) == found
+
+
+@pytest.mark.parametrize(
+    "got",
+    [
+        {"urls": "http://a/"},
+        {"urls": ["http://a/"]},
+        {"urls": [[None]]},
+        {"urls": None},
+        {"equal": "yes"},
+        {"equal": None},
+        {"decoded": []},
+        {"decoded": {"port": 80}},
+        {"decoded": {"cwd": [None]}},
+        {"decoded": {"fields": [["a"]]}},
+        {"decoded": {"fields": [["a", "b", "c"]]}},
+        {"decoded": {"name": {"hex": "f"}}},
+        {"decoded": {"name": {"deep": {}}}},
+        {"base": 5},
+        {"base": ["http://a/"]},
+    ],
+    ids=repr,
+)
+def test_other_shapes_are_no_replies(got):
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert({"id": 1, "status": "ok", **got}, Reply)

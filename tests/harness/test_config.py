@@ -1,0 +1,297 @@
+"""`[tool.urlconform]`: find, read, check."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from urlharness.adapters.registry import find
+from urlharness.cli.judge.run import run
+from urlharness.config import Configuration, ConfigurationError, Found, find_configuration
+from urlharness.exitcodes import Exit
+
+# ---- test_configuration
+PLAIN = 'adapters = ["reference"]\nspec = ["1808"]\nsection = ["5.1"]\n'
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Writes the table of a pyproject.toml in a folder below the working one."""
+
+    def write(text: str, folder: str = ".") -> Path:
+        path = tmp_path / folder / "pyproject.toml"
+        path.parent.mkdir(exist_ok=True, parents=True)
+        path.write_text(f"[tool.urlconform]\n{text}\n", "utf-8")
+        return path
+
+    return write
+
+
+def test_every_key(write):
+    path = write(
+        """adapters = ["urllib", "jsonl:./x --y=1"]
+spec = ["rfc1808", "3986"]
+section = ["5"]
+rule = ["URI"]
+flag = ["security"]
+tier = ["core", "complete"]
+vectors = "corpus"
+baseline = { urllib = "a.json", "jsonl:./x --y=1" = "/b.json" }
+policy = { permitted-set = "listed", R-2396-18 = "error" }
+fail-on = ["compliance", "may"]
+strict = true
+maxfail = 3
+timeout = 2
+start-timeout = 2.5
+total-timeout = 600
+jobs = 2
+report = { html = "x.html" }"""
+    )
+    found = find_configuration(path.parent)
+    assert found == Found(
+        path,
+        Configuration(
+            adapters=("urllib", "jsonl:./x --y=1"),
+            spec=("rfc1808", "3986"),
+            section=("5",),
+            rule=("URI",),
+            flag=("security",),
+            tier=("core", "complete"),
+            vectors="corpus",
+            baseline={"urllib": "a.json", "jsonl:./x --y=1": "/b.json"},
+            policy={"permitted-set": "listed", "R-2396-18": "error"},
+            fail_on=("compliance", "may"),
+            strict=True,
+            maxfail=3,
+            timeout=2.0,
+            start_timeout=2.5,
+            total_timeout=600.0,
+            jobs=2,
+            report={"html": "x.html"},
+        ),
+    )
+
+
+def test_it_is_found_upwards(write, tmp_path, monkeypatch):
+    """The nearest file that has the table; one that has none is passed by."""
+    path = write(PLAIN)
+    below = tmp_path / "a" / "b"
+    below.mkdir(parents=True)
+    (below.parent / "pyproject.toml").write_text("[project]\nname = 'x'\n", "utf-8")
+    assert find_configuration(below).path == path
+    nearer = write('adapters = ["urllib"]', "a/b")
+    assert find_configuration(below).path == nearer
+    monkeypatch.chdir(below)
+    assert find_configuration().path == nearer
+
+
+def test_there_may_be_none(tmp_path):
+    assert find_configuration(tmp_path) is None
+    (tmp_path / "pyproject.toml").write_text("tool = 3\n", "utf-8")
+    assert find_configuration(tmp_path) is None
+
+
+def test_paths_are_relative_to_the_file(write, tmp_path, monkeypatch):
+    found = find_configuration(write('adapters = ["urllib"]\nbaseline = "ci/b.json"').parent)
+    below = tmp_path / "a"
+    below.mkdir()
+    monkeypatch.chdir(below)
+    assert found.baselines() == {"urllib": "../ci/b.json"}
+    assert found.resolve("/x") == "/x"
+
+
+#: The table, and words of the error after the name of the file.
+REFUSED = [
+    ("adaptors = []", "no key 'adaptors'; did you mean adapters?"),
+    ("fail_on = []", "no key 'fail_on'; did you mean fail-on?"),
+    ("zzz = 1", "no key 'zzz'; there are adapters, spec, "),
+    ('adapters = "urllib"', "adapters: expected a list, got a text"),
+    ("adapters = [1]", "adapters[0]: expected a text, got a whole number"),
+    ('spec = ["rfc9"]', "spec: no 'rfc9'; there are rfc1738, rfc1808, rfc2396, rfc2732, rfc3986"),
+    ('flag = ["x"]', "flag: no 'x'; there are security, "),
+    ('tier = ["x"]', "tier: no 'x'; there are core, complete, bytes, k1, resolution"),
+    ('fail-on = ["x"]', "fail-on: no 'x'; there are grammar, "),
+    ("strict = 1", "strict: expected true or false, got a whole number"),
+    ("timeout = 0", "timeout: expected a number >= 0.001"),
+    ("timeout = inf", "timeout: expected a number <= 1000000"),
+    ("total-timeout = nan", "total-timeout: expected a number >= 0.001"),
+    ('timeout = "5"', "timeout: expected a number, got a text"),
+    ("jobs = 0", "jobs: expected a whole number >= 1"),
+    ("maxfail = 1.5", "maxfail: expected a whole number, got a number"),
+    ('policy = ["x"]', "policy: expected a table, got a list"),
+    (
+        'policy = { permitted-set = "x" }',
+        "policy.permitted-set: no 'x'; there are ignore, answered, listed, ",
+    ),
+    ('baseline = "b.json"', "baseline: one file is for one adapter; { NAME = FILE } for more"),
+    ('adapters = ["urllib"]\nbaseline = { lib = "x" }', "baseline: no 'lib'; there are urllib"),
+    ('baseline = { lib = "x" }', "baseline: no 'lib'; there are none"),
+    ("report = 1", "report: expected a table, got a whole number"),
+    ("x", "Expected '=' after a key"),
+]
+
+
+@pytest.mark.parametrize(("text", "words"), REFUSED, ids=[text.splitlines()[-1] for text, _ in REFUSED])
+def test_an_error_names_file_and_key(write, text, words):
+    path = write(text)
+    with pytest.raises(ConfigurationError) as caught:
+        find_configuration(path.parent)
+    assert str(caught.value).startswith(str(path))
+    assert words in str(caught.value)
+
+
+BROKEN = [
+    pytest.param(b"\xff", "utf-8", id="not-utf-8"),
+    pytest.param(b"[tool]\nurlconform = 3\n", "[tool.urlconform]: it is no table", id="no-table"),
+    pytest.param(b"a = " + b"[" * 100_000, "", id="nested"),
+]
+
+
+@pytest.mark.parametrize(("octets", "words"), BROKEN)
+def test_a_file_that_is_none(tmp_path, octets, words):
+    (tmp_path / "pyproject.toml").write_bytes(octets)
+    with pytest.raises(ConfigurationError) as caught:
+        find_configuration(tmp_path)
+    assert words in str(caught.value)
+    assert str(tmp_path) in str(caught.value)
+
+
+#: What only a command can check.
+UNKNOWN = [
+    ('adapters = ["nope"]', "adapters: no adapter named 'nope'; there are reference, "),
+    ('report = { pdf = "x" }', "report: 'pdf=x' is not FORMAT=FILE with a format of json, "),
+    ('report = { html = "no/such/x" }', "report: no/such: no such directory"),
+    ('vectors = "none"', "vectors: none: no such file or directory"),
+    ('policy = { nope = "x" }', "policy: nope: no binding, and no class, ruling or vector"),
+    ('policy = { R-2396-18 = "x" }', "policy: R-2396-18=x: no such answer; there are error, "),
+    ("zzz = 1", "no key 'zzz'"),
+]
+
+
+@pytest.mark.parametrize(("text", "words"), UNKNOWN, ids=[text for text, _ in UNKNOWN])
+def test_what_a_command_does_not_know(write, monkeypatch, text, words):
+    path = write(text)
+    monkeypatch.chdir(path.parent)
+    with run.make_context("run", ["--list"]) as context, pytest.raises(ConfigurationError) as caught:
+        run.invoke(context)
+    assert str(caught.value).startswith(f"{path}: [tool.urlconform]")
+    assert words in str(caught.value)
+
+
+def test_a_wrong_configuration_ends_the_command(write, urlconform):
+    path = write("zzz = 1")
+    done = urlconform("run", "--list")
+    assert (done.returncode, done.stderr.count("\n")) == (Exit.USAGE, 1)
+    assert f"urlconform: {path}: [tool.urlconform]: no key 'zzz'" in done.stderr
+    assert urlconform("run", "--list", "--no-config").returncode == 0
+
+
+def test_a_bare_run_takes_everything_from_it(write, urlconform, tmp_path):
+    write(PLAIN + 'report = { json = "r.jsonl" }\ntimeout = 9\n')
+    done = urlconform("run")
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = [json.loads(line) for line in (tmp_path / "r.jsonl").read_text("utf-8").splitlines()]
+    assert {line["name"] for line in lines if line["type"] == "implementation"} == {"reference"}
+    assert {line["case"]["section"] for line in lines if line["type"] == "vector"} == {"5.1"}
+    assert urlconform().stdout == done.stdout, "and so does the command alone"
+
+
+def test_the_command_line_goes_before_it(write, urlconform):
+    write(PLAIN)
+    assert len(urlconform("run", "--list").stdout.splitlines()) == 24
+    listed = urlconform("run", "--list", "--section", "5.2", "-k", "dot").stdout.splitlines()
+    assert listed
+    assert {name[:11] for name in listed} == {"rfc1808-5.2"}
+    assert len(urlconform("run", "--list", "--no-config").stdout.splitlines()) > 4000
+
+
+#: An adapter that only its own folder has, as each kind of adapter names it.
+BESIDE = {
+    "python": "python:beside:answer",
+    "jsonl": "jsonl:python3 program.py",
+    "exec": "exec:./each.sh",
+}
+
+
+FILES = {
+    "beside.py": """def answer(question):
+    return {"status": "ok", "url": "x:"}
+about = {"name": "beside", "version": "1"}
+answer.hello = {"implementation": about, "ops": ["resolve"], "specs": ["rfc1808"]}
+""",
+    "program.py": "import beside, json, sys\n"
+    "for line in sys.stdin:\n"
+    "    asked = json.loads(line)\n"
+    "    hello = {'type': 'hello', 'protocol': 1, **beside.answer.hello}\n"
+    "    said = hello if asked['type'] == 'hello' else {'id': asked.get('id', 0), **beside.answer(asked)}\n"
+    "    print(json.dumps(said), flush=True)\n",
+    "each.sh": "#!/bin/sh\ncat beside.json\n",
+    "beside.json": '{"url": "x:"}\n',
+}
+
+
+COMMANDS = {
+    "run": ["run", "--report", "json=r.jsonl"],
+    "jobs": ["run", "--jobs", "2", "--report", "json=r.jsonl"],
+    "baseline": ["baseline", "create", "-o", "b.json"],
+}
+
+
+@pytest.fixture
+def beside(write, tmp_path, environment, program):
+    """Writes a configuration with an adapter beside it, and runs a command in a folder below."""
+    below = tmp_path / "below"
+    below.mkdir()
+    (below / "beside.py").write_text("raise ImportError('the wrong one')\n", "utf-8")
+
+    def run(kind: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        for name, text in FILES.items():
+            (tmp_path / name).write_text(text, "utf-8")
+        (tmp_path / "each.sh").chmod(0o755)
+        write(f"adapters = ['{BESIDE[kind]}']\nspec = ['1808']\nsection = ['5.1']\nrule = []")
+        options = {"cwd": below, "env": environment, "capture_output": True, "text": True, "timeout": 60}
+        return subprocess.run([program, *arguments], check=False, **options)
+
+    return run
+
+
+@pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
+@pytest.mark.parametrize("kind", BESIDE)
+def test_a_configured_adapter_lives_beside_the_file(beside, tmp_path, kind, command):
+    """From a folder below, which has a module of that name too, it is looked up where it is written."""
+    done = beside(kind, *command)
+    assert done.returncode == (0 if command[0] == "baseline" else Exit.FAILED), done.stderr
+    output = next((tmp_path / "below").glob("*.json*")).read_text("utf-8")
+    assert '"url":"x:"' in output.replace(" ", "")
+    assert not list(tmp_path.glob("*.jsonl")), "what is written goes to where the command is run"
+
+
+def test_the_folder_of_a_configuration_goes_before_others(tmp_path, monkeypatch):
+    """Wherever it stands on the module path already."""
+    other, own = tmp_path / "other", tmp_path / "own"
+    for folder in (other, own):
+        folder.mkdir()
+        text = f"def answer(question): return {{}}\nanswer.hello = {{'place': {folder.name!r}}}\n"
+        (folder / "found_in_two_places.py").write_text(text, "utf-8")
+    monkeypatch.setattr(sys, "path", [str(other), str(own), *sys.path])
+    monkeypatch.delitem(sys.modules, "found_in_two_places", raising=False)
+    hello, _ = find("python:found_in_two_places:answer", own).load()
+    assert hello["place"] == "own"
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("python", "ImportError: the wrong one"),
+        ("jsonl", "can't open file"),
+        ("exec", "./each.sh: no such program"),
+    ],
+)
+def test_an_adapter_of_the_command_line_stays_where_it_is_named(beside, kind, words):
+    done = beside(kind, "run", BESIDE[kind])
+    assert done.returncode == Exit.ADAPTER_DEAD
+    assert words in done.stderr

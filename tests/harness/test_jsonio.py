@@ -1,0 +1,225 @@
+"""JSON in and out."""
+
+from __future__ import annotations
+
+import calendar
+import hashlib
+import json
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from urlharness.corpus.loader import load
+from urlharness.corpus.model import CorpusError, corpus_dir
+from urlharness.gate.baseline import BaselineError, parse_baseline
+from urlharness.jsonio import TIMESTAMP_PATTERN as PATTERN
+from urlharness.jsonio import ascii_json, in_utc, no_command, now
+from urlharness.results.model import Header, Participant, Result, ResultsError, read_results
+
+# ---- test_asciijson
+texts = st.text() | st.text('#[\\"\x7f\x80\x9b\u2028\u202e\U0001f600a\n')
+
+
+@given(st.lists(texts))
+def test_the_same_values(values):
+    octets = b"".join(json.dumps(value, ensure_ascii=False).encode() + b"\n" for value in values)
+    written = no_command(ascii_json(octets))
+    assert [json.loads(line) for line in written.splitlines()] == values
+    assert written.isascii()
+    assert written.decode().replace("\n", "").isprintable()
+    assert b"##" not in written
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("a", "a"),
+        ("\x7f", "\\u007f"),
+        ("\x9b31m", "\\u009b31m"),
+        ("\u00e9\u2028\u2029", "\\u00e9\\u2028\\u2029"),
+        ("\u202egnp", "\\u202egnp"),
+        ("\U0001f600", "\\ud83d\\ude00"),
+    ],
+)
+def test_escapes(text, written):
+    assert ascii_json(text.encode()) == written.encode()
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [("##[x]", "#\\u0023[x]"), ("###vso[", "#\\u0023#vso["), ("####", "#\\u0023#\\u0023"), ("#", "#")],
+)
+def test_commands(text, written):
+    assert no_command(text.encode()) == written.encode()
+
+
+def test_results_are_ascii(make_case, record, tmp_path):
+    """And the digest is that of the lines as they are written."""
+    text = "\x7f\x85\x9b1m\u2028\u202e##[error]\u00e9\U0001f600"
+    path = tmp_path / "r.jsonl"
+    answers = Participant("lib", "ran", message=text), Result("rfc3986-3.3-x", "lib", "fail", stderr=text)
+    results = record([make_case("rfc3986-3.3-x", url=text)], *answers, path=path)
+    octets = path.read_bytes()
+    assert octets.isascii()
+    assert octets.decode().replace("\n", "").isprintable()
+    assert b"##" not in octets
+    assert results.of("lib")["rfc3986-3.3-x"].stderr == text
+    assert results.complete
+    *lines, footer = octets.splitlines(keepends=True)
+    assert json.loads(footer)["digest"] == hashlib.sha256(b"".join(lines)).hexdigest()[:12]
+
+
+# ---- test_moments
+HEADER = {
+    "type": "header",
+    "schema": "urlresults-1",
+    "urlconform": "1",
+    "corpus": "0123456789ab",
+    "argv": [],
+    "platform": "Linux",
+    "python": "3.11.0",
+}
+
+
+#: What may stand in a file, and the same in UTC.
+MOMENTS = [
+    pytest.param("2026-11-22T15:35:46+00:00", "2026-11-22T15:35:46", id="utc"),
+    pytest.param("2026-01-01T01:30:00+02:00", "2025-12-31T23:30:00", id="east"),
+    pytest.param("2024-02-28T23:00:00-01:30", "2024-02-29T00:30:00", id="west"),
+]
+
+
+OTHERS = [
+    pytest.param("", id="empty"),
+    pytest.param("yesterday", id="word"),
+    pytest.param("2026-11-22T15:35:46", id="without-offset"),
+    pytest.param("2026-11-22 15:35:46+00:00", id="blank"),
+    pytest.param("2026-11-22T15:35:46+00:00\n", id="line-end"),
+    pytest.param("2026-11-22T15:35:46\x01+00:00", id="control"),
+    pytest.param("\x1b[31m2026-11-22T15:35:46+00:00", id="before"),
+    pytest.param("2026-11-22T15:35:46.5+00:00", id="fraction"),
+    pytest.param("2026-11-22T24:00:00+00:00", id="hour-24"),
+    pytest.param("2026-11-22T15:60:46+00:00", id="minute-60"),
+    pytest.param("2026-13-22T15:35:46+00:00", id="month-13"),
+    pytest.param("2026-11-31T15:35:46+00:00", id="31-november"),
+    pytest.param("2026-02-29T15:35:46+00:00", id="no-leap-year"),
+    pytest.param("٢026-11-22T15:35:46+00:00", id="other-digits"),
+]
+
+
+def read(tmp_path, started: str) -> Header:
+    path = tmp_path / "results.jsonl"
+    path.write_text(json.dumps({**HEADER, "started": started}) + "\n", "ascii")
+    return read_results(path).header
+
+
+def published() -> Draft202012Validator:
+    schema = json.loads((corpus_dir() / "schemas" / "results.schema.json").read_bytes())
+    return Draft202012Validator(schema["$defs"]["header"]["properties"]["started"])
+
+
+@pytest.mark.parametrize(("started", "utc"), MOMENTS)
+def test_a_moment_is_read(tmp_path, started, utc):
+    assert read(tmp_path, started).started == started
+    assert published().is_valid(started)
+    assert in_utc(started) == utc
+
+
+@pytest.mark.parametrize("started", OTHERS)
+def test_anything_else_is_refused(tmp_path, started):
+    with pytest.raises(ResultsError) as raised:
+        read(tmp_path, started)
+    said = "Expected a moment with its offset from UTC, as 2026-11-22T15:35:46+00:00 - at `$.started`"
+    assert f"results.jsonl: line 1: {said}" in str(raised.value)
+    assert not published().is_valid(started)
+
+
+def test_the_published_schema_has_the_pattern_of_the_types():
+    assert published().schema["pattern"] == PATTERN
+
+
+def test_a_run_writes_one(tmp_path):
+    assert read(tmp_path, now()).started.endswith("+00:00")
+
+
+def test_days_are_those_of_the_calendar():
+    """Every day of every month that anybody could write, through years of each kind."""
+    pattern = re.compile(PATTERN)
+    for year in (1900, 1999, 2000, *range(2020, 2041), 2096, 2100, 2200, 2399, 2400):
+        for month in range(14):
+            for day in range(33):
+                real = 1 <= month <= 12 and 1 <= day <= calendar.monthrange(year, month)[1]
+                text = f"{year}-{month:02}-{day:02}T00:00:00+00:00"
+                assert bool(pattern.search(text)) == real, text
+
+
+def test_what_is_no_moment_stays_as_it_is():
+    assert in_utc("\x01") == "\x01"
+
+
+# ---- test_versions
+VERSIONS_HEADER = {
+    "type": "header",
+    "urlconform": "9",
+    "corpus": "0" * 12,
+    "argv": [],
+    "started": "2024-01-01T00:00:00+00:00",
+    "platform": "",
+    "python": "",
+}
+
+
+def results(schema, folder):
+    file = folder / "r.jsonl"
+    file.write_text(f"{json.dumps({**VERSIONS_HEADER, 'schema': schema, 'later': 1})}\n", "ascii")
+    read_results(file)
+
+
+def baseline(schema, _folder):
+    content = {"schema": schema, "corpus": "0" * 12, "implementation": "x", "spec": [], "entries": []}
+    parse_baseline(json.dumps(content).encode(), "b.json")
+
+
+def vectors(schema, folder):
+    (folder / "rfc3986").mkdir()
+    (folder / "rfc3986" / "3.json").write_text(json.dumps({"schema": schema}), "ascii")
+    load(folder)
+
+
+READERS = {
+    "urlresults": (results, ResultsError, "r.jsonl: line 1: "),
+    "urlbaseline": (baseline, BaselineError, "b.json: "),
+    "urlvectors": (vectors, CorpusError, "rfc3986/3.json: "),
+}
+
+
+@pytest.mark.parametrize("name", READERS)
+@pytest.mark.parametrize("version", ["2", "11"])
+def test_another_version_is_told_as_such(tmp_path, name, version):
+    read, error, place = READERS[name]
+    with pytest.raises(error) as raised:
+        read(f"{name}-{version}", tmp_path)
+    said = f"it is of another version, {name}-{version}; this program reads {name}-1"
+    assert str(raised.value).endswith(f"{place}{said}")
+
+
+@pytest.mark.parametrize("name", READERS)
+@pytest.mark.parametrize("schema", ["other-2", "", "1", 1, None, "{}-", "{}-two", "{}", "{}-²"])
+def test_what_is_no_version_is_what_the_decoder_says(tmp_path, name, schema):
+    read, error, place = READERS[name]
+    with pytest.raises(error) as raised:
+        read(schema.format(name) if isinstance(schema, str) else schema, tmp_path)
+    assert place in str(raised.value)
+    assert "another version" not in str(raised.value)
+    assert "schema" in str(raised.value)
+
+
+def test_the_report_of_another_version_ends_as_an_invalid_file(urlconform, tmp_path):
+    with pytest.raises(ResultsError):
+        results("urlresults-2", tmp_path)
+    done = urlconform("report", "r.jsonl")
+    assert (done.returncode, done.stdout) == (6, "")
+    assert "this program reads urlresults-1" in done.stderr

@@ -1,0 +1,104 @@
+"""Untrusted text made safe, shortened names, and names of files."""
+
+from __future__ import annotations
+
+import json
+import sys
+import unicodedata
+
+import pytest
+
+from urlharness.text import clipped, escaped_json, logged, needs_escape, plain, short_names
+from urloracle.errors import InvalidURL
+
+ESCAPED = [
+    pytest.param("//\u034fa", "//\\u{34f}a", id="grapheme-joiner"),
+    pytest.param("\u115f\u1160\u3164\uffa0", "\\u{115f}\\u{1160}\\u{3164}\\u{ffa0}", id="hangul-fillers"),
+    pytest.param("\u17b4\u17b5", "\\u{17b4}\\u{17b5}", id="khmer-vowels"),
+    pytest.param("\u180b\u180e\u180f", "\\u{180b}\\u{180e}\\u{180f}", id="mongolian"),
+    pytest.param("\u2800", "\\u{2800}", id="blank-of-braille"),
+    pytest.param("a\ufe0f\U000e0100", "a\\u{fe0f}\\u{e0100}", id="variation-selectors"),
+    pytest.param("e\u0301", "e\\u{301}", id="mark"),
+    pytest.param("a\u0903", "a\\u{903}", id="spacing-mark"),
+    pytest.param("a\u20dd", "a\\u{20dd}", id="enclosing-mark"),
+    pytest.param("\x1b\u202e\u00ad\ud800", "\\u{1b}\\u{202e}\\u{ad}\\u{d800}", id="not-printable"),
+    pytest.param("\n\t", "\\u{a}\\u{9}", id="white-space"),
+    pytest.param("\u00e9\u4e2d\U0001f600 a", "\u00e9\u4e2d\U0001f600 a", id="visible"),
+]
+
+
+@pytest.mark.parametrize(("text", "shown"), ESCAPED)
+def test_invisible_characters_are_escaped(text, shown):
+    assert plain(text) == logged(text) == shown
+
+
+@pytest.mark.parametrize(("text", "shown"), ESCAPED)
+def test_the_caret_of_the_oracle_is_below_the_escaped_character(text, shown):
+    line, caret = InvalidURL(f"{text}x", "rfc3986", "URI", len(text)).caret().split("\n")
+    assert line == f"  {shown}x"
+    assert caret.index("^") == line.index(f"{shown}x") + len(shown)
+
+
+def test_all_marks_and_unprintable_characters_are_escaped():
+    for char in map(chr, range(sys.maxunicode + 1)):
+        if unicodedata.category(char) in ("Mn", "Mc", "Me") or not char.isprintable():
+            assert needs_escape(char), hex(ord(char))
+
+
+def test_the_oracle_escapes_the_same_characters():
+    """A sample: every 37th code point, and all that are printable and yet escaped."""
+    hidden = (code for code in range(0x20000) if chr(code).isprintable() and needs_escape(chr(code)))
+    for char in map(chr, {*range(0, sys.maxunicode + 1, 37), *hidden}):
+        alone = InvalidURL(char, "rfc3986", "URI", 0).caret().split("\n")[0]
+        assert (alone != f"  {char}") is needs_escape(char), hex(ord(char))
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a ##b", "a ##b"),
+        ("a ##[error]b", "a #\\u{23}[error]b"),
+        ("##vso[x]", "#\\u{23}vso[x]"),
+        ("::error::x", "\\u{3a}:error::x"),
+        ("  ::error::x", "  \\u{3a}:error::x"),
+        ("http://[::1]/", "http://[::1]/"),
+        ("\x1b", "\\u{1b}"),
+    ],
+)
+def test_commands_of_build_servers_are_escaped(text, shown):
+    assert logged(text) == shown
+
+
+@pytest.mark.parametrize("text", ["##vso[x]y", "#\u00e9##[x", "a##b", "###[error]", "\\##[x"])
+def test_escaped_json_is_equal_and_no_command(text):
+    shown = escaped_json(json.dumps({text: text}, ensure_ascii=False))
+    assert logged(shown) == shown
+    assert json.loads(shown) == {text: text}
+
+
+def test_long_texts_are_clipped():
+    assert clipped("abc", 3) == "abc"
+    assert clipped("a" * 2003, 3) == "aaa… (and 2,000 characters more)"
+
+
+LONG = "exec:python3 /home/somebody/projects/of/some/length/adapter.py --lib="
+BETWEEN = "exec:/opt/{}/a/path/that/goes/on/and/on/and/on/adapter --with --many --options"
+SIMILAR = {
+    "ends": (LONG + "alpha", LONG + "beta"),
+    "middle": (BETWEEN.format("x" * 40 + "alpha"), BETWEEN.format("x" * 40 + "beta")),
+    "escaped": ("\x1b", "\\u{1b}"),
+    "forty": tuple(f"jsonl:python3 adapters/url-{n:02}.py --strict" for n in range(40)),
+}
+
+
+@pytest.mark.parametrize("limit", [20, 31, 60])
+@pytest.mark.parametrize("some", SIMILAR)
+def test_short_names_are_unique(some, limit):
+    shown = short_names(SIMILAR[some], limit)
+    assert len(set(shown.values())) == len(SIMILAR[some])
+    assert max(map(len, shown.values())) <= limit
+
+
+def test_a_long_name_keeps_both_ends():
+    assert short_names([LONG + "alpha"], 31) == {LONG + "alpha": "exec:python3 /h….py --lib=alpha"}
+    assert short_names(["short"], 31) == {"short": "short"}

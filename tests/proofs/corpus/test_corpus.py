@@ -1,0 +1,161 @@
+"""The corpus as a whole: sound, cited, large enough, without two cases that ask the same."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from urlauthor import rfctext
+from urlauthor.lint.citations import paragraph_index
+from urlauthor.lint.vectors import lint_vectors
+from urlharness.adapters import reference
+from urlharness.corpus.lock import question_key
+from urlharness.corpus.model import SPECS, Corpus, corpus_dir, vector_files
+from urlharness.protocol.messages import Reply
+from urlharness.results.verdict import judge
+from urlharness.runner import question
+
+
+#: Where the reference gives an admitted answer that is not the recommended one, and why.
+REFERENCE_VARIANTS = {
+    "rfc1738-3.1-ipv4-range-prose": "under `prose` it applies the range of the text (R-1738-07)",
+    "rfc1738-3.1-port-big-prose": "under `prose` it applies the range of the text (R-1738-10)",
+    "rfc1738-3.1-port-65536-prose": "likewise",
+    "rfc1738-3.1-port-655350-prose": "likewise",
+    "rfc1738-3.1-port-ftp-prose": "likewise",
+    "rfc1738-3.3-equivalent-no-slash": "it keeps apart what RFC 1738 does not call the same (R-1738-35)",
+    "rfc1738-3.4.1-recompose-empty-path": "it writes no slash that nothing follows (section 3.4)",
+    "rfc1738-3.5-local-only-prose": "under `prose` it demands an addr-spec with @ (R-1738-26)",
+    "rfc1738-3.8-recompose-all": "it writes no slash that nothing follows (section 3.8)",
+    "rfc1738-5-mailtourl-prose-no-at": "under `prose` it demands an addr-spec with @ (R-1738-26)",
+    "rfc1738-appendix-extract-hyphen-blank-break": "blanks before a line break belong to it",
+    "rfc1738-appendix-extract-lower-prefix": "it knows the prefix in either case (R-1738-33)",
+    "rfc1738-appendix-extract-prefix-twice": "it knows no scheme in capitals (R-1738-33)",
+    "rfc1808-2.4.1-second-hash": "it splits only what the grammar derives (R-1808-29)",
+    "rfc1808-2.4.3-four-slashes": "it splits only what the grammar derives (R-1808-07)",
+    "rfc1808-4-recompose-empty-query": "it writes a component that is there, empty or not (R-1808-09)",
+    "rfc1808-4-recompose-empty-params": "likewise",
+    "rfc1808-4-recompose-empty-fragment": "likewise",
+    "rfc2396-E-extract-alone-white-space": "it finds first what has delimiters (R-2396-28)",
+    "rfc2396-E-extract-white-space-only-text": "likewise",
+    "rfc2396-E-extract-white-space-comma": "likewise",
+    "rfc2396-E-extract-prefix-lower": "it knows the prefix in either case (R-2396-28)",
+    "rfc3986-3.2.2-default-host-none-localhost": "it knows no default host of a scheme",
+    "rfc3986-6.2.3-equivalent-no-authority": "it adds no authority to a URI that has none",
+    "rfc3986-6.2.3-scheme-localhost": "it knows no default host of a scheme",
+    "rfc3986-6.2.3-scheme-mailto": "it knows no more of mailto than its syntax",
+    "rfc3986-C-extract-alone-white-space": "it finds first what has delimiters (R-3986-35)",
+    "rfc3986-C-extract-white-space-only-text": "likewise",
+    "rfc3986-C-extract-white-space-comma": "likewise",
+    "rfc3986-C-extract-prefix-lower": "it knows the prefix in either case (R-3986-35)",
+}
+
+
+@pytest.fixture(scope="module")
+def texts(rfc_dir: Path) -> dict[str, rfctext.Citations]:
+    return dict(rfctext.read_texts(rfc_dir, SPECS))
+
+
+def documents() -> list[dict]:
+    return [json.loads(path.read_bytes()) for path in vector_files(corpus_dir())]
+
+
+def test_lint_finds_nothing():
+    assert [str(finding) for finding in lint_vectors(corpus_dir(), {})] == []
+
+
+def test_lint_against_the_texts_finds_nothing(texts):
+    assert [str(finding) for finding in lint_vectors(corpus_dir(), texts)] == []
+
+
+@pytest.mark.parametrize(
+    ("spec", "section", "paragraph", "digest"),
+    [
+        pytest.param("rfc1808", "5.2", 4, "41db2c11b1f6", id="1808-5.2-p4"),
+        pytest.param("rfc1808", "5.2", 5, "4f745a21ddec", id="1808-5.2-p5"),
+        pytest.param("rfc1738", "2.2", 2, "770c72bd25fa", id="1738-2.2-p2"),
+    ],
+)
+def test_anchor_paragraphs(texts, spec, section, paragraph, digest):
+    assert texts[spec].digest(section, paragraph) == digest
+
+
+def test_every_cited_digest_follows_from_the_texts(texts, corpus: Corpus):
+    for requirement in corpus.requirements.values():
+        numbers = requirement.paragraph
+        spec = requirement.id.partition("-")[0]
+        if numbers != 0:
+            assert texts[spec].digest(requirement.section, numbers) == requirement.digest, requirement.id
+
+
+def test_the_paragraph_index_is_what_the_texts_give(texts):
+    committed = json.loads((corpus_dir() / "paragraphs.json").read_bytes())
+    assert committed == paragraph_index(texts)
+
+
+def test_every_section_of_the_texts_is_in_the_catalogue(texts, corpus: Corpus):
+    listed = {(r.id.partition("-")[0], r.section) for r in corpus.requirements.values()}
+    sections = {(spec, section) for spec, citations in texts.items() for section in citations.titles}
+    assert sections - listed == set()
+    assert listed - sections == set()
+
+
+def test_every_indexed_section_is_in_the_catalogue(corpus: Corpus):
+    listed = {(r.id.partition("-")[0], r.section) for r in corpus.requirements.values()}
+    assert set(corpus.titles) == listed
+
+
+def test_untestable_requirements_say_why(corpus: Corpus):
+    silent = [r.id for r in corpus.requirements.values() if r.testable == "no" and not r.reason]
+    assert silent == []
+
+
+def test_there_are_enough_vectors(corpus: Corpus):
+    assert len(corpus.cases) >= 800
+    assert len({case.vector.requirement for case in corpus.cases}) >= 300
+
+
+def test_no_two_vectors_ask_the_same():
+    asked: dict[str, str] = {}
+    for document in documents():
+        for vector in document["vectors"]:
+            key = question_key(document["spec"], vector)
+            assert key not in asked, f"{vector['id']} asks the same as {asked.get(key)}"
+            asked[key] = vector["id"]
+
+
+def test_every_vector_stands_in_the_section_of_its_requirement(corpus: Corpus):
+    for case in corpus.cases:
+        requirement = corpus.requirements[case.vector.requirement]
+        assert requirement.section == case.section, case.vector.id
+        assert case.vector.id.startswith(f"{case.spec}-{case.section}-")
+
+
+def test_every_ruling_cited_is_in_the_document(corpus: Corpus):
+    # the one test that reads the repository: the documents are not part of the wheel
+    rulings = Path(__file__).parents[2] / "docs" / "rulings.md"
+    known = set(re.findall(r"^### ((?:G|R-\d{4})-\d{2})\b", rulings.read_text("utf-8"), re.MULTILINE))
+    cited = {case.vector.ruling for case in corpus.cases if case.vector.ruling}
+    cited |= {r.ruling for r in corpus.requirements.values() if r.ruling}
+    assert cited - known == set()
+    assert len(cited) > 50
+
+
+def test_the_corpus_is_ascii_and_small():
+    files = list(corpus_dir().rglob("*.json"))
+    assert [path.name for path in files if not path.read_bytes().isascii()] == []
+    assert sum(path.stat().st_size for path in files) <= 10_000_000
+
+
+def test_the_reference_gives_every_answer(corpus: Corpus):
+    outcomes = {}
+    for case in corpus.cases:
+        reply = reference.answer(msgspec.to_builtins(question(case)))
+        verdict = judge(case, msgspec.convert({**reply, "id": 0}, Reply), {"absent-vs-empty"}, strict=True)
+        if verdict.outcome != "pass":
+            outcomes[case.vector.id] = verdict.outcome
+    assert outcomes == dict.fromkeys(REFERENCE_VARIANTS, "variant")

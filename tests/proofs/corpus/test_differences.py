@@ -1,0 +1,300 @@
+"""Classes and differences: every class has its file, and the oracle gives every answer of every RFC."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from jsonschema import Draft202012Validator
+
+from urlauthor.lint.differences import differ, lint_differences
+from urlharness.adapters import reference
+from urlharness.corpus.differences import (
+    ClassFile,
+    Difference,
+    DifferenceFile,
+    difference_files,
+    load_classes,
+    load_differences,
+)
+from urlharness.corpus.model import SPECS, Case, Corpus, CorpusError, Expected, Vector, corpus_dir
+from urlharness.protocol.messages import Reply
+from urlharness.results.verdict import judge
+
+
+CLASSES = load_classes()
+DIFFERENCES = load_differences()
+ALL = {difference.id: difference for entries in DIFFERENCES.values() for difference in entries}
+
+#: The rule of a whole URL, which a difference without `rule` asks for.
+START = {"rfc1738": "url", "rfc1808": "URL"}
+
+#: Where the reference answers, or refuses the base, although the RFC defines no answer, and why.
+ANSWERED_ALL_THE_SAME = {
+    "default-port-http": "RFC 1738 names the default port of each scheme (section 3.1)",
+    "default-port-http-other": "RFC 1738 names the default port of each scheme (section 3.1)",
+    "default-port-normal-form": "RFC 2396 states the equivalence (R-2396-27)",
+    "double-slash-no-authority": "it follows the algorithm (R-1808-23, R-2396-32)",
+    "empty-path-equivalence": "it admits both (R-1738-35, R-2396-27)",
+    "empty-path-normal-form": "it applies what RFC 2396 states and no more (R-2396-27)",
+    "encoded-dots-normal-form": "it applies what RFC 2396 states and no more (R-2396-26)",
+    "encoded-dots-twice": "it applies what RFC 2396 states and no more (R-2396-26)",
+    "escape-in-host-letter-normal-form": "it applies what RFC 2396 states and no more (R-2396-26)",
+    "escaped-unreserved-normal-form": "it applies what RFC 2396 states and no more (R-2396-26)",
+    "rootless-up": "RFC 2396 calls the base unfit, and it refuses (R-2396-21)",
+    "rootless-up-from-below": "RFC 2396 calls the base unfit, and it refuses (R-2396-21)",
+    "rootless-inside": "RFC 2396 calls the base unfit, and it refuses (R-2396-21)",
+    "rootless-sibling": "RFC 2396 calls the base unfit, and it refuses (R-2396-21)",
+}
+
+
+def schema(name: str) -> Draft202012Validator:
+    return Draft202012Validator(json.loads((corpus_dir() / "schemas" / f"{name}.schema.json").read_bytes()))
+
+
+def reply_of(difference: Difference, spec: str) -> Reply:
+    return msgspec.convert({**reference.answer(difference.question(spec)), "id": 0}, Reply)
+
+
+def outcome(difference: Difference, spec: str, reply: Reply, expect: Expected) -> str:
+    """The outcome of a reply as that of a vector which obliges to the expectation."""
+    fields = difference.question(spec)
+    fields.pop("spec")
+    rule = fields.pop("rule", START.get(spec, "URI-reference"))
+    vector = Vector(
+        id="x", requirement="x", level="grammar", binding="required", expect=expect, rule=rule, **fields
+    )
+    case = Case(spec, "1", vector, "x")
+    return judge(case, reply, {"absent-vs-empty"}, strict=True).outcome
+
+
+def test_lint_finds_nothing():
+    assert [str(finding) for finding in lint_differences(corpus_dir())] == []
+
+
+def test_classes_meet_schema_and_types():
+    document = json.loads((corpus_dir() / "classes.json").read_bytes())
+    assert schema("classes").is_valid(document)
+    assert [entry.id for entry in msgspec.convert(document, ClassFile).classes] == list(CLASSES)
+
+
+@pytest.mark.parametrize("path", difference_files(corpus_dir()), ids=lambda path: path.stem)
+def test_differences_meet_schema_and_types(path):
+    document = json.loads(path.read_bytes())
+    assert schema("differences").is_valid(document)
+    assert msgspec.convert(document, DifferenceFile).class_ == path.stem
+
+
+def test_every_class_has_differences_enough():
+    """Three inputs where the RFCs vary, one that shows no difference among them; elsewhere one."""
+    for name, entry in CLASSES.items():
+        differing = [difference for difference in DIFFERENCES[name] if differs(difference)]
+        if entry.varies:
+            assert len(DIFFERENCES[name]) >= 3, name
+            assert 0 < len(differing) < len(DIFFERENCES[name]), name
+        else:
+            assert DIFFERENCES[name], name
+            assert differing == [], name
+
+
+def test_numbers_count_the_classes():
+    assert [entry.number for entry in CLASSES.values()] == list(range(1, len(CLASSES) + 1))
+    assert len(CLASSES) >= 38
+
+
+def test_vectors_name_known_classes(corpus: Corpus):
+    named = {case.vector.class_ for case in corpus.cases if case.vector.class_}
+    assert named - CLASSES.keys() == set()
+    assert len(named) > 50
+
+
+def test_rulings_exist():
+    text = (Path(__file__).parents[2] / "docs" / "rulings.md").read_text("utf-8")
+    known = set(re.findall(r"^### ((?:G|R-\d{4})-\d{2})\b", text, re.MULTILINE))
+    cited = {ruling for entry in CLASSES.values() for ruling in entry.rulings}
+    cited |= {side.ruling for entry in ALL.values() for side in entry.answers.values() if side.ruling}
+    assert cited - known == set()
+    assert len(cited) > 60
+
+
+@pytest.mark.parametrize("difference", ALL.values(), ids=ALL)
+def test_the_reference_gives_every_answer(difference):
+    for spec, side in difference.answers.items():
+        reply = reply_of(difference, spec)
+        if side.expect is not None:
+            assert outcome(difference, spec, reply, side.expect) == "pass", (spec, reply)
+
+
+def test_the_reference_leaves_undefined_what_the_rfcs_do():
+    statuses = {
+        difference.id: {
+            reply_of(difference, spec).status for spec, side in difference.answers.items() if side.undefined
+        }
+        for difference in ALL.values()
+    }
+    answered = {name for name, found in statuses.items() if found - {"unsupported"}}
+    assert answered == ANSWERED_ALL_THE_SAME.keys()
+    assert set().union(*statuses.values()) == {"unsupported", "ok", "reject"}
+
+
+def test_rfc1738_defines_no_resolution():
+    for difference in ALL.values():
+        if difference.op == "resolve":
+            assert difference.answers["rfc1738"].undefined, difference.id
+            assert reply_of(difference, "rfc1738").status == "unsupported", difference.id
+
+
+def defined(difference: Difference) -> list[tuple[str, Expected]]:
+    return [(spec, side.expect) for spec, side in difference.answers.items() if side.expect is not None]
+
+
+def differs(difference: Difference) -> bool:
+    told = [msgspec.to_builtins(expect) for _, expect in defined(difference)]
+    return any(differ(one, other) for one, other in combinations(told, 2))
+
+
+def test_where_verdicts_or_results_differ_an_answer_cannot_stand_for_another():
+    """The check above can fail: with the answers of two RFCs exchanged, where they differ, it does."""
+    caught = 0
+    for difference in ALL.values():
+        if difference.op == "parse":
+            continue  # RFC 1738 and 1808 have component names of their own
+        for (one, expect), (other, foreign) in combinations(defined(difference), 2):
+            if differ(msgspec.to_builtins(expect), msgspec.to_builtins(foreign)):
+                exchanged = [
+                    outcome(difference, one, reply_of(difference, one), foreign),
+                    outcome(difference, other, reply_of(difference, other), expect),
+                ]
+                assert exchanged != ["pass", "pass"], (difference.id, one, other)
+                caught += 1
+    assert caught > 400
+
+
+def test_notes_of_no_difference_are_true():
+    said = [entry for entry in ALL.values() if (entry.note or "").startswith("No difference")]
+    assert [entry.id for entry in said if differs(entry)] == []
+    assert len(said) > 50
+
+
+A, B = {"result": "a"}, {"result": "b"}
+PARTS = {"scheme": "x", "authority": "h", "path": "/p", "query": None}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        pytest.param(A, A, False, id="same"),
+        pytest.param(A, B, True, id="other-result"),
+        pytest.param({"any": [A, B]}, {"any": [A]}, False, id="same-recommended"),
+        pytest.param({"any": [A, B]}, B, True, id="recommended-not-admitted"),
+        pytest.param({"any": [A, B]}, {"any": [B, A]}, False, id="both-admitted"),
+        pytest.param({"valid": False, "at": 1}, {"valid": False, "at": 2}, False, id="other-offset"),
+        pytest.param({"valid": True}, {"valid": False, "at": 2}, True, id="verdict"),
+        pytest.param({"valid": False}, A, True, id="rejection-and-result"),
+        pytest.param({"valid": False}, {"components": PARTS}, True, id="rejection-and-components"),
+        pytest.param({"same_document": True}, A, True, id="same-document-and-result"),
+        pytest.param({"equal": False}, {"equal": True}, True, id="equal"),
+        pytest.param(
+            {"components": PARTS}, {"components": PARTS | {"query": ""}}, True, id="empty-component"
+        ),
+        pytest.param(
+            {"components": PARTS}, {"components": PARTS | {"more": "x"}}, False, id="more-components"
+        ),
+        pytest.param(
+            {"components": PARTS}, {"components": {"net_loc": "g"}}, True, id="net_loc-is-authority"
+        ),
+        pytest.param(
+            {"components": PARTS}, {"components": {"hpath": "p", "search": None}}, False, id="hpath"
+        ),
+        pytest.param({"components": PARTS}, {"components": {"hpath": None}}, True, id="no-hpath"),
+        pytest.param(
+            {"components": PARTS}, {"components": {"encoded822addr": "/q"}}, True, id="address-is-path"
+        ),
+        pytest.param(
+            {"components": PARTS}, {"components": {"host": "h", "schemepart": "//h/p"}}, False, id="split"
+        ),
+    ],
+)
+def test_what_differs(one, other, expected):
+    assert differ(one, other) is expected
+    assert differ(other, one) is expected
+
+
+TABLE = json.loads((corpus_dir() / "classes.json").read_bytes())
+FILE = json.loads((corpus_dir() / "differences" / "query-only.json").read_bytes())
+
+
+def refused(document: Any, name: str, kind: type) -> bool:
+    try:
+        msgspec.json.decode(json.dumps(document), type=kind)
+    except msgspec.ValidationError:
+        return not schema(name).is_valid(document)
+    return False
+
+
+@pytest.mark.parametrize("name", ["schema", "classes", *(key for key in TABLE["classes"][1])])
+def test_every_field_of_a_class_counts(name):
+    document = copy.deepcopy(TABLE)
+    entry = document if name in document else document["classes"][1]
+    del entry[name]
+    assert refused(document, "classes", ClassFile) is (name != "rulings")
+    entry[name] = 0.5
+    assert refused(document, "classes", ClassFile)
+
+
+@pytest.mark.parametrize("name", ["schema", "class", "differences", "id", "op", "answers"])
+def test_every_field_of_a_difference_counts(name):
+    document = copy.deepcopy(FILE)
+    entry = document if name in document else document["differences"][0]
+    del entry[name]
+    assert refused(document, "differences", DifferenceFile)
+    entry[name] = 0.5
+    assert refused(document, "differences", DifferenceFile)
+
+
+SIDES = [
+    pytest.param({"section": "5"}, id="no-answer"),
+    pytest.param({"expect": {"valid": True}}, id="no-section"),
+    pytest.param({"section": "5", "undefined": True}, id="no-reason"),
+    pytest.param({"section": "5", "expect": {"valid": True}, "reason": "x"}, id="reason-of-an-answer"),
+    pytest.param(
+        {"section": "5", "expect": {"valid": True}, "undefined": True, "reason": "x"}, id="answer-and-none"
+    ),
+    pytest.param({"section": "5", "expect": {"any": [{"valid": True}]}}, id="any-of-one"),
+    pytest.param({"section": "5", "expect": {"valid": True, "result": "x"}}, id="two-answers"),
+    pytest.param({"section": "5", "expect": {"valid": True}, "more": 1}, id="unknown-field"),
+]
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_both_refuse_a_side(side):
+    document = copy.deepcopy(FILE)
+    document["differences"][0]["answers"]["rfc3986"] = side
+    assert refused(document, "differences", DifferenceFile)
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path):
+    with pytest.raises(CorpusError, match=r"classes\.json: No such file"):
+        load_classes(tmp_path)
+    (tmp_path / "classes.json").write_text("{", "ascii")
+    with pytest.raises(CorpusError, match=r"classes\.json: Input data was truncated"):
+        load_classes(tmp_path)
+    assert load_differences(tmp_path) == {}
+
+
+def test_questions_carry_what_the_protocol_knows():
+    assert {tuple(question) for question in (entry.question("rfc3986") for entry in ALL.values())} == {
+        ("op", "spec", "url"),
+        ("op", "spec", "rule", "url"),
+        ("op", "spec", "mode", "url"),
+        ("op", "spec", "url", "other"),
+        ("op", "spec", "mode", "url", "other"),
+        ("op", "spec", "base", "reference"),
+    }
+    assert all(set(entry.answers) == set(SPECS) for entry in ALL.values())

@@ -1,0 +1,121 @@
+"""Every rule of every grammar is put to the test from both sides, one of them as near as can be."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import pytest
+
+from urlharness.corpus.lock import default_profile
+from urlharness.corpus.model import Corpus
+from urloracle.rfcs import SPECIFICATIONS
+
+
+#: A name of our own for the end of an IPv6address, which RFC 2373 spells out in words (R-2732-08).
+OWN_NAMES = {("rfc2732", "tail"), ("rfc1808", "lwsp")}
+
+
+def rules(spec: str) -> list[str]:
+    """The rules of an RFC; of RFC 2732 those that it adds to RFC 2396 or changes."""
+    grammar = SPECIFICATIONS[spec].grammar
+    if spec != "rfc2732":
+        return list(grammar)
+    older = SPECIFICATIONS["rfc2396"].grammar
+    return [rule for rule in grammar if rule not in older or grammar[rule] != older[rule]]
+
+
+RULES = [
+    pytest.param(spec, rule, id=f"{spec}-{rule}")
+    for spec in SPECIFICATIONS
+    for rule in rules(spec)
+    if (spec, rule) not in OWN_NAMES
+]
+
+
+@pytest.fixture(scope="module")
+def sides(corpus: Corpus):
+    """Accepted and rejected texts of required vectors, by specification and rule, then by profile."""
+    found = defaultdict(lambda: defaultdict(lambda: (set(), set())))
+    for case in corpus.cases:
+        vector = case.vector
+        if vector.op == "validate" and vector.binding == "required" and isinstance(vector.url, str):
+            profile = vector.profile or default_profile(case.spec, vector.rule)
+            accepted, rejected = found[case.spec, vector.rule][profile]
+            (accepted if vector.expect.valid else rejected).add(vector.url)
+    return found
+
+
+def one_edit(before: str, after: str) -> bool:
+    """Does one insertion, deletion or replacement of a character lead from one text to the other?"""
+    short, long = sorted((before, after), key=len)
+    start = 0
+    while start < len(short) and short[start] == long[start]:
+        start += 1
+    if len(short) == len(long):
+        return short != long and short[start + 1 :] == long[start + 1 :]
+    return len(long) - len(short) == 1 and short[start:] == long[start + 1 :]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("", "a", True),
+        ("ab", "b", True),
+        ("ab", "abc", True),
+        ("abc", "axc", True),
+        ("ab", "ab", False),
+        ("ab", "ba", False),
+        ("ab", "abcd", False),
+        ("abc", "xbd", False),
+        ("aa", "ab", True),
+    ],
+)
+def test_one_edit(before, after, expected):
+    assert one_edit(before, after) is expected
+    assert one_edit(after, before) is expected
+
+
+@pytest.mark.parametrize(("spec", "rule"), RULES)
+def test_rule_has_a_near_miss(sides, spec, rule):
+    pairs = sides[spec, rule].values()
+    assert any(accepted for accepted, _ in pairs), "no accepting vector"
+    assert any(rejected for _, rejected in pairs), "no rejecting vector"
+    near = any(one_edit(good, bad) for accepted, rejected in pairs for good in accepted for bad in rejected)
+    assert near, "no rejecting vector is one edit away from an accepting one"
+
+
+def test_every_rule_named_by_a_vector_exists(corpus: Corpus):
+    unknown = [
+        case.vector.id
+        for case in corpus.cases
+        if case.vector.rule and case.vector.rule not in set(SPECIFICATIONS[case.spec].grammar)
+    ]
+    assert unknown == []
+
+
+def test_every_open_rule_exists(corpus: Corpus):
+    for case in corpus.cases:
+        for answer in case.vector.expect.alternatives:
+            assert set(answer.rules) <= set(SPECIFICATIONS[case.spec].grammar), case.vector.id
+
+
+#: Sections that have accepting and rejecting vectors, and what else each of them obliges.
+SECTIONS = {
+    "rfc1738": "2.1 2.2 3.1 3.2 3.2.1 3.2.2 3.2.3 3.3 3.4.1 3.4.2 3.4.3 3.4.4 3.4.5 3.4.6 3.4.7 3.4.8 3.4.9 "
+    "3.5 3.6 3.7 3.8 3.9 3.10 3.11",
+    "rfc1808": "2.1 2.2 2.3:resolve 2.4:parse 2.4.1:parse 2.4.2:parse 2.4.3:parse 2.4.4:parse 2.4.5:parse "
+    "2.4.6:parse 4:resolve",
+    "rfc2396": "3.1 3.2 3.2.1 3.2.2 3.3 3.4 4 4.1 4.2:resolve 4.3:parse 5.2:resolve",
+}
+_PLACES = [
+    pytest.param(spec, *place.partition(":")[::2], id=f"{spec}-{place}")
+    for spec, places in SECTIONS.items()
+    for place in places.split()
+]
+
+
+@pytest.mark.parametrize(("spec", "section", "operation"), _PLACES)
+def test_section_has_its_sides(corpus, spec, section, operation):
+    vectors = [case.vector for case in corpus.cases if (case.spec, case.section) == (spec, section)]
+    assert {True, False} <= {vector.expect.valid for vector in vectors if vector.binding == "required"}
+    assert not operation or sum(vector.op == operation for vector in vectors) >= 2

@@ -1,0 +1,187 @@
+"""Every ruling is in force: the code or a grammar cites it, or vectors carry it; the index says where."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+from importlib import resources
+from pathlib import Path
+
+import pytest
+
+
+DOCS = Path(__file__).parents[2] / "docs"
+CITATION = re.compile(r"\b(?:G|R-\d{4})-\d{2}\b")
+sys.path.insert(0, str(DOCS))
+citations = importlib.import_module("generator.citations")
+rulings = importlib.import_module("generator.rulings")
+sys.path.remove(str(DOCS))
+
+# errata that change no answer, as the ruling itself says
+WITHOUT_CONSEQUENCE = {"R-3986-36"}
+
+
+def texts():
+    for package in ("urloracle", "urlharness", "urlvectors"):
+        yield from _below(resources.files(package))
+
+
+def _below(folder):
+    for entry in folder.iterdir():
+        if entry.is_dir():
+            yield from _below(entry)
+        elif entry.name.endswith((".py", ".bnf", ".abnf", ".json")) and entry.name != "rulings.json":
+            yield entry.read_text(encoding="utf-8")
+
+
+CITED = {ruling for text in texts() for ruling in CITATION.findall(text)}
+WRITTEN = rulings.PAGE.read_text(encoding="utf-8")
+RULED = re.findall(r"^### ((?:G|R-\d{4})-\d{2})\b", WRITTEN, re.MULTILINE)
+
+
+def test_the_rulings_are_all_there():
+    assert len(RULED) == len(set(RULED)) == 167
+
+
+@pytest.mark.parametrize("ruling", RULED)
+def test_a_ruling_is_in_force(ruling):
+    assert (ruling in CITED) is (ruling not in WITHOUT_CONSEQUENCE)
+
+
+def test_no_ruling_is_made_up():
+    assert set(RULED) >= CITED
+
+
+@pytest.fixture(scope="module")
+def ruled():
+    """The rulings as the page has them."""
+    return rulings.rulings(WRITTEN.partition(rulings.HEAD)[0])
+
+
+@pytest.fixture(scope="module")
+def force():
+    """What puts each ruling in force."""
+    return rulings.forces()
+
+
+@pytest.fixture(scope="module")
+def rows():
+    """The cells of the index, by ruling."""
+    whole = re.findall(r"^(\| \[(?:G|R).*)$", WRITTEN.partition(rulings.HEAD)[2], re.MULTILINE)
+    cells = [re.split(r" (?<!\\)\| ", line.strip("| ")) for line in whole]
+    return {re.sub("\N{NON-BREAKING HYPHEN}", "-", re.match(r"\[(.*?)\]", row[0])[1]): row for row in cells}
+
+
+def test_nothing_is_wrong(ruled, force):
+    assert rulings.faults(ruled, force, rulings.readings()) == []
+
+
+def test_the_index_lists_every_ruling_once(rows):
+    assert list(rows) == RULED
+
+
+@pytest.mark.parametrize("ruling", RULED)
+def test_a_row_says_where_its_ruling_lives(ruling, rows, force):
+    """What the index shows is what a search for the id finds, and a reading is one short line."""
+    _, reading, binding, places, vectors = rows[ruling]
+    assert 10 < len(reading) <= 140
+    assert reading.endswith(".")
+    if ruling in WITHOUT_CONSEQUENCE:
+        assert (binding, places, vectors) == ("no consequence", "·", "·")
+        return
+    assert places != "·"
+    assert len(force[ruling].vectors) == (0 if vectors == "·" else int(vectors.partition(":")[0]))
+
+
+# rulings that leave a choice, by what their text says, and the binding that the index shows for them
+BINDINGS = {
+    "R-1738-12": "permitted-set",
+    "R-1738-26": "impl-defined",
+    "R-1808-11": "impl-defined",
+    "R-1808-13": "literal-only",
+    "R-1808-22": "permitted-set",
+    "R-1808-23": "unspecified",
+    "R-2396-02": "literal-only",
+    "R-2396-06": "permitted-set",
+    "R-2396-18": "permitted-set",
+    "R-2732-03": "impl-defined",
+    "R-3986-09": "impl-defined",
+    "R-3986-20": "permitted-set",
+}
+
+
+@pytest.mark.parametrize(("ruling", "binding"), BINDINGS.items())
+def test_a_choice_shows_its_binding(ruling, binding, rows):
+    assert binding in rows[ruling][2].split(", ")
+
+
+# a file, its text, and where the citation in it is found to be
+PLACES = {
+    "docstring-of-a-module": ("a.py", '"""See G-01."""\n', "G-01", ""),
+    "function": ("a.py", 'def f():\n    """See G-01."""\n', "G-01", "f"),
+    "decorated": ("a.py", "@cache\ndef f():\n    return 1  # G-01\n", "G-01", "f"),
+    "method": ("a.py", "class A:\n    def f(self):\n        pass  # G-01\n", "G-01", "A.f"),
+    "class": ("a.py", 'class A:\n    """See G-01."""\n\n    x = 1\n', "G-01", "A"),
+    "constant": ("a.py", 'A = [\n    "G-01",\n]\n', "G-01", "A"),
+    "comment-above": ("a.py", "import b\n\n# see G-01\n# and more\nA = 1\n", "G-01", "A"),
+    "comment-alone": ("a.py", "A = 1\n\n# see G-01\n\nB = 1\n", "G-01", ""),
+    "enumeration": ("a.py", "A = 1  # R-1808-02, -05, -08\n", "R-1808-08", "A"),
+    "grammar": ("a.bnf", "; G-01\n\na = b\n", "G-01", ""),
+    "rule": ("a.bnf", 'a = b\n\n; G-01\n;!section 3\nb = "c"\n', "G-01", "b"),
+    "published": ("a.abnf", ';!published G-01\n;! a = c\na = "b"\n', "G-01", "a"),
+}
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_the_place_of_a_citation(name):
+    file, text, ruling, place = PLACES[name]
+    found = citations.cited_in(file, text)
+    assert found[-1] == citations.Citation(ruling, file, place)
+
+
+@pytest.mark.parametrize("text", ["G-1", "XG-01", "R-1808", "RG-01x", "G-011"])
+def test_what_is_no_citation(text):
+    assert list(citations.rulings_of(text)) == []
+
+
+def test_a_ruling_without_citation_is_seen(ruled, force):
+    without = {name: known for name, known in force.items() if name != "G-01"}
+    assert rulings.faults(ruled, without, rulings.readings()) == ["G-01 is cited nowhere"]
+
+
+def test_a_ruling_that_lost_its_vectors_is_seen(ruled, force):
+    """One that lives in vectors alone."""
+    alone = next(name for name, one in force.items() if not one.places and not one.catalogues)
+    left = [vector for vector in rulings.vectors() if vector.fields.get("ruling") != alone]
+    found = rulings.faults(ruled, rulings.forces(asked=left), rulings.readings())
+    assert found == [f"{alone} is cited nowhere"]
+
+
+def test_a_citation_of_no_ruling_is_seen(ruled):
+    planted = [*citations.citations(), *citations.cited_in("a.py", "A = 1  # R-1738-99\n")]
+    found = rulings.faults(ruled, rulings.forces(places=planted), rulings.readings())
+    assert found == ["R-1738-99 is no ruling"]
+
+
+def test_a_citation_of_what_has_no_consequence_is_seen(ruled):
+    planted = [*citations.citations(), *citations.cited_in("a.py", "A = 1  # R-3986-36\n")]
+    found = rulings.faults(ruled, rulings.forces(places=planted), rulings.readings())
+    assert found == ["R-3986-36 is cited although it has no consequence"]
+
+
+def test_a_missing_reading_is_seen(ruled, force):
+    without = {name: reading for name, reading in rulings.readings().items() if name != "G-01"}
+    assert rulings.faults(ruled, force, without) == ["G-01 has no reading"]
+
+
+def test_a_ruling_given_twice_is_seen(ruled, force):
+    assert rulings.faults([*ruled, ruled[0]], force, rulings.readings()) == ["G-01 is ruled twice"]
+
+
+def test_a_stale_index_is_seen():
+    """What is written by hand above the index is left alone, what stands in it is made anew."""
+    changed = WRITTEN.replace("| required |", "| optional |", 1)
+    assert changed != WRITTEN
+    assert rulings.page(changed) == rulings.page(WRITTEN) != changed
+    assert rulings.page(WRITTEN.partition(rulings.HEAD)[0]) == rulings.page(WRITTEN)

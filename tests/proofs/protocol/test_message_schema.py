@@ -1,0 +1,183 @@
+"""The types of the messages and the published schema accept the same, for any value in every place."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pytest
+from jsonschema import Draft202012Validator
+
+from urlharness.corpus.model import corpus_dir
+from urlharness.protocol import messages
+
+SCHEMA = json.loads((corpus_dir() / "schemas" / "protocol.schema.json").read_bytes())
+
+#: The definition of each kind, its decoder, and a message with all of its fields.
+KINDS = {
+    "harnessHello": (messages.decode_message, {"type": "hello", "protocol": [1], "harness": "x"}),
+    "bye": (messages.decode_message, {"type": "bye"}),
+    "question": (
+        messages.decode_message,
+        {
+            "type": "run",
+            "id": 1,
+            "op": "parse",
+            "spec": "rfc1738",
+            "rule": "url",
+            "profile": "prose",
+            "mode": "syntax",
+            **dict.fromkeys(("url", "base", "reference", "text", "other", "header"), "a:b"),
+            **{name: {"hex": "ff"} for name in ("embedded", "encapsulating", "retrieval", "default")},
+            "components": {"path": "", "fieldspecs": [["a", "b"]], "port": None},
+        },
+    ),
+    "hello": (
+        messages.decode_hello,
+        {
+            "type": "hello",
+            "protocol": 1,
+            "implementation": dict.fromkeys(("name", "version", "language", "runtime", "homepage"), "x"),
+            "window": 64,
+            **{name: ["x"] for name in ("ops", "specs", "components", "features")},
+        },
+    ),
+    "reply": (
+        messages.decode_reply,
+        {
+            "id": 1,
+            "status": "ok",
+            "message": "",
+            "at": 3,
+            "url": "a:b",
+            "components": {"host": {"hex": "ff"}, "fieldspecs": [["a", "b"]], "port": None},
+            "same_document": True,
+            "urls": [["a:b", "a:c"], []],
+            "equal": False,
+            "decoded": {
+                "cwd": ["a", {"hex": "ff"}],
+                "fields": [["a", {"hex": "00"}]],
+                "local": True,
+                "x": None,
+            },
+            "base": None,
+            "layer": "embedded",
+            "section": "5.1",
+            "also": [True, "a:b", ["a"], {"path": "", "cwd": ["a"], "fields": [["a", "b"]]}],
+            "may_reject": True,
+            "rules": ["a"],
+            "rulings": ["G-01"],
+        },
+    ),
+}
+
+#: The values for every place: integers without a decimal point, and text that is Unicode.
+VALUES: list[Any] = [
+    *(None, True, False, 0, 1, -1, 0.5, 64, 65536, 65537, 2**53 - 1, 2**53, 10**30),
+    *("", "x", "ok", "run", "bye", "hello", "rfc3986", "generic", "1", "\x00", "é\U0001f600"),
+    *(
+        [],
+        [None],
+        [1],
+        ["a"],
+        [[]],
+        [["a"]],
+        [["a", "b"]],
+        [["a", "b", "c"]],
+        [["a", None]],
+        [True],
+        [[["a"]]],
+    ),
+    *([{"hex": "ff"}], [["a", {"hex": "ff"}]], [{}], ["a", 1], ["a", ["b", "c"]]),
+    *({}, {"hex": "ff"}, {"hex": "FF"}, {"hex": ""}, {"hex": 1}, {"hex": "ff", "x": 1}, {"x": None}),
+    *({"x": 1}, {"x": ["a"]}, {"x": [["a", "b"]]}, {"x": {"hex": "ff"}}, {"x": {"y": "z"}}, {"x": [[]]}),
+]
+
+
+def mutants(message: Any) -> Iterator[Any]:
+    """Yield the message, with one more field, with each value in each place, and without each field."""
+    yield message
+    if isinstance(message, dict):
+        yield from ({**message, "more": value} for value in (None, {"x": [1]}))
+    else:
+        yield from ([*message, value] for value in VALUES)
+    places = message.items() if isinstance(message, dict) else enumerate(message)
+    for place, inner in list(places):
+        shorter = copy.copy(message)
+        shorter.pop(place)
+        yield shorter
+        for changed in (*VALUES, *(mutants(inner) if isinstance(inner, dict | list) else ())):
+            other = copy.copy(message)
+            other[place] = changed
+            yield other
+
+
+def differences(
+    kind: str, schema: dict[str, Any], counted: Counter[bool], decode: Any = None
+) -> Iterator[Any]:
+    """Yield the messages that only the schema or only the types accept; count what the types accept."""
+    own, whole = KINDS[kind]
+    validator = Draft202012Validator({**schema, "anyOf": [{"$ref": f"#/$defs/{kind}"}]})
+    seen = set[str]()
+    for message in mutants(whole):
+        text = json.dumps(message)
+        if text not in seen:
+            seen.add(text)
+            typed = _accepts(decode or own, kind, text.encode())
+            counted[typed] += 1
+            if validator.is_valid(message) is not typed:
+                yield message
+
+
+def _accepts(decode: Any, kind: str, data: bytes) -> bool:
+    try:
+        decoded = decode(data)
+    except msgspec.ValidationError:
+        return False
+    # one type decodes every message to an adapter: this may be another kind
+    return type(decoded).__name__.lower() == kind.lower()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_both_accept_the_same(kind):
+    counted = Counter[bool]()
+    assert list(differences(kind, SCHEMA, counted)) == []
+    assert counted[True] > 2
+    assert counted[False] > 20
+
+
+def changed(*path: str, **fields: Any) -> dict[str, Any]:
+    schema = copy.deepcopy(SCHEMA)
+    place = schema["$defs"]
+    for name in path:
+        place = place[name]
+    place.update(fields)
+    return schema
+
+
+PLANTED = [
+    pytest.param("reply", changed("count", maximum=2**53), id="larger-offset"),
+    pytest.param("reply", changed("reply", required=["id"]), id="status-left-out"),
+    pytest.param("reply", changed("reply", "properties", also={"type": "array"}), id="anything-in-also"),
+    pytest.param("reply", changed("reply", additionalProperties=False), id="no-unknown-fields"),
+    pytest.param("hello", changed("hello", "properties", "window", maximum=10**6), id="wider-window"),
+    pytest.param("hello", changed("implementation", "properties", name={"type": "string"}), id="empty-name"),
+    pytest.param("question", changed("text", oneOf=[{"type": "string"}]), id="no-bytes"),
+    pytest.param("question", changed("pairs", items={"type": "array"}), id="triples"),
+    pytest.param("harnessHello", changed("harnessHello", "properties", protocol={}), id="any-protocol"),
+    pytest.param("bye", changed("bye", required=[]), id="bye-without-type"),
+]
+
+
+@pytest.mark.parametrize(("kind", "schema"), PLANTED)
+def test_a_planted_difference_is_detected(kind, schema):
+    assert any(True for _ in differences(kind, schema, Counter()))
+
+
+def test_a_lenient_type_is_detected():
+    lenient = msgspec.json.Decoder(messages.Reply, strict=False).decode
+    assert any(True for _ in differences("reply", SCHEMA, Counter(), lenient))
