@@ -1,19 +1,25 @@
-"""`urlconform vectors add`: id, place, refusals, and that the claim is written, never the oracle's answer."""
+"""New vectors: ids, places and refusals; the claim is written, not the oracle's answer; adopted witnesses."""
 
 from __future__ import annotations
 
 import json
+import shutil
 
 import click
 import pytest
+from click.testing import CliRunner
 
-from urlauthor.add import AddError, draft_vector, lint_draft, new_id, write_draft
+from urlauthor.add import AddError, adopt_witnesses, draft_vector, lint_draft, new_id, write_draft
+from urlauthor.adequacy.analysis import candidates
+from urlauthor.adequacy.suites import is_witness
+from urlauthor.lint.vectors import lint_vectors
 from urlauthor.lock import relock
+from urlharness.cli import cli
 from urlharness.corpus.export import canonical
 from urlharness.corpus.loader import load
 from urlharness.corpus.lock import LockError, read_lock, render_lock
+from urlharness.corpus.model import corpus_dir
 from urlharness.exitcodes import Exit
-
 
 NORMAL = "rfc1808/5.1-normal.json"
 FTP = "rfc1738/3.2.2-url-path.json"
@@ -59,7 +65,7 @@ def test_an_id_of_a_tombstone_is_taken(part, requirement):
 
 @pytest.mark.parametrize("slug", ["New", "a--b", "-a", "a-", "a b", "é", "a.b"])
 def test_a_slug_is_one(part, requirement, slug):
-    with pytest.raises(AddError, match="is no slug"):
+    with pytest.raises(AddError, match="is not a slug"):
         made(part, requirement, slug=slug)
 
 
@@ -165,7 +171,9 @@ def test_what_lint_would_say_is_said_before(part, requirement, fields, words):
 
 def test_without_rulings_it_says_so(part, requirement):
     (part / "rulings.json").unlink()
-    assert any("rulings.json: no table" in one for one in lint_draft(part, load(part), made(part, requirement)))
+    assert any(
+        "rulings.json: no table" in one for one in lint_draft(part, load(part), made(part, requirement))
+    )
 
 
 def test_a_new_vector_stands_apart_from_the_witnesses_of_mutants(part, requirement):
@@ -215,7 +223,7 @@ def test_nothing_is_written_unless_asked(part, requirement, authoring):
     before = {path: path.read_bytes() for path in part.rglob("*") if path.is_file()}
     done = authoring(*asked(requirement, "--vectors", part))
     assert done.code == Exit.PASSED
-    assert done.out.endswith(f"rfc1808-5.1-new would stand in {NORMAL} (--write writes it)\n")
+    assert done.out.endswith(f"rfc1808-5.1-new would be in {NORMAL} (--write writes it)\n")
     assert {path: path.read_bytes() for path in part.rglob("*") if path.is_file()} == before
 
 
@@ -290,3 +298,119 @@ def test_what_a_shell_cannot_spell(part, requirement, authoring):
 def test_a_broken_lock_stops_it(part, requirement, authoring):
     (part / "vectors.lock").write_text("no lock")
     assert isinstance(authoring(*asked(requirement, "--vectors", part)).error, LockError)
+
+
+# texts that no vector asks: RFC 3986, appendix A; RFC 2732, section 3 and what it leaves as it is
+def _survivor(changed, text, *, components=False):
+    return {
+        "rule": "URI-reference",
+        "changed": changed,
+        "operator": "bound",
+        "witness": text,
+        "components": components,
+    }
+
+
+SURVIVORS = {
+    "rfc3986": [
+        _survivor("h16", "//[::0aBc9]"),
+        _survivor("ls32", "//[::0aBc9]"),
+        _survivor("port", "//qq:7890", components=True),
+    ],
+    "rfc2732": [_survivor("fragment", "qq#zz%")],
+}
+
+
+@pytest.fixture(scope="module")
+def grammars(tmp_path_factory):
+    """The grammar sections of two RFCs; not to be changed."""
+    root = tmp_path_factory.mktemp("grammars")
+    for spec, section in (("rfc3986", "A"), ("rfc2732", "3")):
+        (root / spec).mkdir()
+        for path in (corpus_dir() / spec).glob(f"{section}-*.json"):
+            shutil.copy(path, root / spec)
+    for name in ("classes.json", "flags.json", "paragraphs.json", "rulings.json", "requirements"):
+        source = corpus_dir() / name
+        shutil.copytree(source, root / name) if source.is_dir() else shutil.copy(source, root)
+    return root
+
+
+@pytest.fixture
+def root(grammars, tmp_path):
+    return shutil.copytree(grammars, tmp_path / "corpus")
+
+
+def _made(root, spec):
+    path, text, count = adopt_witnesses(root, load(root), spec, candidates(spec, SURVIVORS[spec]))
+    path.write_text(text, encoding="ascii")
+    return path, count, json.loads(text)["vectors"]
+
+
+@pytest.mark.parametrize("spec", SURVIVORS)
+def test_lint_takes_them(root, spec):
+    before = {case.vector.id for case in load(root).cases}
+    path, count, _ = _made(root, spec)
+    assert lint_vectors(root, {}) == []
+    new = [case for case in load(root).cases if case.vector.id not in before]
+    assert len(new) == count > 0
+    assert all(is_witness(case) and path.name in case.file for case in new)
+
+
+def test_labels_and_statement(root):
+    _, count, vectors = _made(root, "rfc3986")
+    found = {one["url"]: one for one in vectors}
+    refused, split = found["//[::0aBc9]"], found["//qq:7890"]
+    assert count == 2
+    assert refused["expect"] == {"valid": False, "at": 9, "rules": ["ls32"]}
+    assert refused["requirement"] == "rfc3986-A-h16"
+    assert refused["comment"] == "Shows a slip in h16 (bound), and 1 more."
+    assert (split["op"], split["expect"]["components"]["port"]) == ("parse", "7890")
+
+
+def test_productions_taken_over(root):
+    """RFC 2732 lists what it changes; the rest is one statement."""
+    made = {one["url"]: one["requirement"] for one in _made(root, "rfc2732")[2]}
+    assert made["qq#zz%"] == "rfc2732-3-rest"
+
+
+def test_nothing_is_asked_twice(root):
+    _made(root, "rfc3986")
+    assert _made(root, "rfc3986")[1] == 0
+
+
+def test_no_statement(root):
+    one = {
+        **candidates("rfc3986", SURVIVORS["rfc3986"])[0],
+        "mutants": [("unknown", "bound")],
+        "rule": "none",
+    }
+    with pytest.raises(AddError, match="no statement on any of none, unknown"):
+        adopt_witnesses(root, load(root), "rfc3986", [one])
+
+
+@pytest.mark.parametrize("write", [False, True], ids=["dry", "written"])
+def test_adopt_writes_only_if_asked(root, tmp_path, write):
+    file = tmp_path / "survivors.json"
+    file.write_text(json.dumps({spec: candidates(spec, rows) for spec, rows in SURVIVORS.items()}))
+    before = len(load(root).cases)
+    options = ["--write"] if write else []
+    result = CliRunner().invoke(cli, ["vectors", "adopt", str(file), "--vectors", str(root), *options])
+    assert "rfc3986/A-mutants.json: 2 new of 2 candidates" in result.output
+    assert len(load(root).cases) - before == (3 if write else 0)
+
+
+BAD_FILES = {
+    "no-json": "{",
+    "no-rfc": '{"rfc1": []}',
+    "no-candidate": '{"rfc3986": [{"op": "parse"}]}',
+    "list": "[1]",
+}
+
+
+@pytest.mark.parametrize("name", BAD_FILES)
+def test_a_file_without_candidates_is_refused(root, tmp_path, name):
+    file = tmp_path / "survivors.json"
+    file.write_text(BAD_FILES[name])
+    result = CliRunner().invoke(cli, ["vectors", "adopt", str(file), "--vectors", str(root)])
+    assert result.exit_code == 2
+    assert "survivors.json" in result.output

@@ -11,7 +11,6 @@ from urlharness.corpus import model
 from urlharness.exitcodes import Exit
 
 
-
 @pytest.fixture(params=["site-packages", "dist-packages"])
 def installed(part, tmp_path, monkeypatch, request):
     """A corpus where pip puts it, which is the one meant where none is named."""

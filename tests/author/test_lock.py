@@ -1,17 +1,25 @@
-"""vectors.lock: no answer changes unseen, no id vanishes without a tombstone, none comes back."""
+"""The next lock, its tombstones and version; the changelog between two locks and the next version."""
 
 from __future__ import annotations
 
-import hashlib
 import json
+import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from urlauthor.lint.lock import lint_lock
-from urlauthor.lock import relock
-from urlharness.corpus import lock
+from urlauthor.lock import (
+    VersionStep,
+    changelog_json,
+    changelog_markdown,
+    compare_locks,
+    lock_faults,
+    next_version,
+    relock,
+    version_step,
+)
 from urlharness.corpus.export import canonical
 from urlharness.corpus.loader import load
 from urlharness.corpus.lock import (
@@ -20,13 +28,10 @@ from urlharness.corpus.lock import (
     LockError,
     Tombstone,
     locked_vectors,
-    parse_lock,
     read_lock,
     render_lock,
 )
-from urlharness.corpus.model import corpus_dir
 from urlharness.exitcodes import Exit
-
 
 NORMAL = "rfc1808/5.1-normal.json"
 FTP = "rfc1738/3.2.2-url-path.json"
@@ -51,54 +56,6 @@ def drop(path: Path) -> str:
 
 def found(root: Path) -> set[tuple[str, str]]:
     return {(finding.case, finding.message) for finding in lint_lock(root)}
-
-
-def test_the_corpus_is_locked():
-    assert [str(finding) for finding in lint_lock(corpus_dir())] == []
-    assert load().version == read_lock(corpus_dir() / "vectors.lock").version
-
-
-def test_the_part_is_locked(part):
-    assert lint_lock(part) == []
-
-
-#: What a user relies on: each change of it is found, and lint says which.
-LOCKED = [
-    pytest.param({"expect": {"result": "g:i"}}, "it expects something else", id="answer"),
-    pytest.param({"reference": "g:hh"}, "it asks something else", id="question"),
-    pytest.param({"level": "may"}, "level example became may", id="level"),
-    pytest.param(
-        {"binding": "unspecified", "ruling": "G-01"}, "binding required became unspecified", id="binding"
-    ),
-]
-
-
-@pytest.mark.parametrize(("fields", "clause"), LOCKED)
-def test_a_change_that_is_not_locked_is_found(part, change, fields, clause):
-    name = change(part / NORMAL, **fields)
-    assert (name, f"not what was locked: {clause} (urlconform vectors lock)") in found(part)
-    relocked(part)
-    assert lint_lock(part) == []
-
-
-#: What explains a vector and may become better: the digest of the corpus moves, the line of the vector stays.
-FREE = [
-    pytest.param({"comment": "Why not."}, id="comment"),
-    pytest.param({"class_": "query-only"}, id="class"),
-    pytest.param({"ruling": "G-01"}, id="ruling"),
-    pytest.param({"flags": ["edge"]}, id="flags"),
-]
-
-
-@pytest.mark.parametrize("fields", FREE)
-def test_words_are_not_locked(part, change, fields):
-    before = read_lock(part / "vectors.lock")
-    change(part / NORMAL, **fields)
-    assert [case for case, _ in found(part)] == [""]  # the digest in the head alone
-    after = relocked(part)
-    assert after.entries == before.entries
-    assert after.digest != before.digest
-    assert lint_lock(part) == []
 
 
 def test_a_default_that_is_spelled_out_asks_the_same(part, change):
@@ -142,88 +99,6 @@ def test_a_tombstone_is_never_used_again(part):
         relocked(part, reason="again")
 
 
-def test_a_vector_that_is_not_locked_is_found(part, change):
-    old = change(part / NORMAL, id="rfc1808-5.1-renamed")
-    assert old == "rfc1808-5.1-renamed"
-    assert (old, "not in vectors.lock (urlconform vectors lock)") in found(part)
-    assert len([message for _, message in found(part) if "no such vector" in message]) == 1
-
-
-def _edit(old: str, new: str):
-    def plant(path: Path) -> None:
-        text = path.read_text("ascii")
-        assert old in text
-        path.write_text(text.replace(old, new, 1), "ascii")
-
-    return plant
-
-
-def _swap(path: Path) -> None:
-    head, _, rest = path.read_text("ascii").partition("\n\n")
-    first, second, *others = rest.split("\n")
-    path.write_text("\n".join((head, "", second, first, *others)), "ascii")
-
-
-def _twice(path: Path) -> None:
-    path.write_text(path.read_text("ascii") + path.read_text("ascii").splitlines()[4] + "\n", "ascii")
-
-
-BROKEN = [
-    pytest.param(Path.unlink, "No such file", id="missing"),
-    pytest.param(lambda path: path.write_bytes(b"\xff"), "not ASCII", id="octets"),
-    pytest.param(lambda path: path.write_text(""), "does not begin with urllock-1", id="empty"),
-    pytest.param(_edit("urllock-1", "urllock-2"), "does not begin with urllock-1", id="other-schema"),
-    pytest.param(_edit("version 1.0.0", "version 1.0"), "does not begin with", id="half-a-version"),
-    pytest.param(_edit("version 1.0.0", "version 01.0.0"), "does not begin with", id="padded-version"),
-    pytest.param(_edit(" required ", " "), "line 5: neither", id="field-missing"),
-    pytest.param(_edit(" required ", "  required "), "line 5: neither", id="blank-more"),
-    pytest.param(_swap, "not in canonical form", id="order"),
-    pytest.param(_twice, "stands there twice", id="repeated-line"),
-    pytest.param(
-        lambda path: path.write_text(path.read_text() + "\n"), "not in canonical form", id="blank-line"
-    ),
-    pytest.param(
-        lambda path: path.write_text(path.read_text().replace("digest ", "digest 0", 1)[:9999], "ascii"),
-        "does not begin with",
-        id="long-digest",
-    ),
-]
-
-
-@pytest.mark.parametrize(("fault", "words"), BROKEN)
-def test_a_broken_lock_is_named(part, fault, words):
-    fault(part / "vectors.lock")
-    findings = lint_lock(part)
-    assert {finding.file for finding in findings} == {"vectors.lock"}
-    assert any(words in finding.message for finding in findings), findings
-
-
-def test_a_digest_in_the_head_that_is_not_the_corpus_is_found(part):
-    text = (part / "vectors.lock").read_text("ascii")
-    digest = load(part).digest
-    (part / "vectors.lock").write_text(text.replace(digest, "0" * 12), "ascii")
-    assert [str(finding) for finding in lint_lock(part)] == [
-        f"vectors.lock: it has digest {'0' * 12}, the corpus has {digest} (urlconform vectors lock)"
-    ]
-    assert load(part).version == "1.0.0+changed"
-
-
-def test_a_corpus_that_cannot_be_loaded_is_not_called_locked(part):
-    (part / NORMAL).write_text("[]", "ascii")
-    assert any("not checked" in message for _, message in found(part))
-
-
-def test_what_is_rendered_is_read_again():
-    lock = Lock(
-        "1.2.3",
-        "0" * 12,
-        {"rfc1808-5.1-b": ENTRY, "rfc1808-5.1-a": ENTRY},
-        {"rfc1808-5.1-c": Tombstone("1.1.0", "no")},
-    )
-    assert parse_lock(render_lock(lock)) == lock
-    assert render_lock(lock).split("\n")[4].startswith("rfc1808-5.1-a ")
-
-
 @pytest.mark.parametrize("version", ["1.0", "1.0.0-rc1", "v1.0.0", "01.0.0", "1.0.0", "0.9.9"])
 def test_a_version_is_one_and_moves_on(part, version):
     with pytest.raises(LockError):
@@ -233,29 +108,6 @@ def test_a_version_is_one_and_moves_on(part, version):
 def test_a_release_sets_the_version(part):
     assert relocked(part, version="1.0.1").version == "1.0.1"
     assert load(part).version == "1.0.1"
-
-
-@pytest.mark.parametrize(
-    "name", ["classes.json", "flags.json", "paragraphs.json", NORMAL, "requirements/rfc2732.json"]
-)
-def test_the_digest_covers_every_file(part, name):
-    before = load(part).digest
-    (part / name).write_bytes((part / name).read_bytes() + b"\n")
-    assert load(part).digest != before
-
-
-def test_the_digest_covers_differences_and_names_of_files():
-    covered = {path.relative_to(corpus_dir()).as_posix() for path in lock.covered_files(corpus_dir())}
-    listed = {path.relative_to(corpus_dir()).as_posix() for path in corpus_dir().rglob("*.json")}
-    assert {name for name in listed - covered if not name.startswith("schemas/")} <= MEASURED
-    assert "differences/query-only.json" in covered
-
-
-def test_the_digest_is_that_of_sha256sum(part):
-    names = [path.relative_to(part).as_posix() for path in lock.covered_files(part)]
-    assert names == sorted(names)
-    lines = subprocess.run(["sha256sum", *names], cwd=part, capture_output=True, check=True).stdout
-    assert hashlib.sha256(lines).hexdigest()[:12] == load(part).digest
 
 
 def test_the_command_writes_and_checks(part, authoring, change):
@@ -283,3 +135,161 @@ def test_the_command_refuses_what_must_not_be(part, authoring):
     assert isinstance(authoring("lock", "--vectors", part).error, LockError)
     assert isinstance(authoring("lock", "--reason", "é", "--vectors", part).error, LockError)
     assert (part / "vectors.lock").read_text("ascii") == text
+
+
+NAME = "rfc1808-5.1-x"
+ENTRY = LockedVector("must", "required", "0" * 12, "1" * 12)
+
+
+def made_lock(entry: LockedVector | None = ENTRY, /, *, version="1.0.0", digest="0" * 12, gone=()) -> Lock:
+    entries = {} if entry is None else {NAME: entry}
+    return Lock(version, digest, entries, {name: Tombstone("1.0.0", "why not") for name in gone})
+
+
+#: What a vector was, what it is, and the step that follows; what loosens is minor.
+STEPS = [
+    pytest.param({}, {}, VersionStep.NONE, id="nothing"),
+    pytest.param({"answer": "2" * 12}, {}, VersionStep.MAJOR, id="answer"),
+    pytest.param({"question": "2" * 12}, {}, VersionStep.MAJOR, id="question"),
+    pytest.param({"binding": "unspecified"}, {}, VersionStep.MAJOR, id="binding-to-required"),
+    pytest.param({}, {"binding": "permitted-set"}, VersionStep.MINOR, id="binding-from-required"),
+    pytest.param(
+        {"binding": "impl-defined"}, {"binding": "literal-only"}, VersionStep.MAJOR, id="binding-can-fail"
+    ),
+    pytest.param(
+        {"binding": "permitted-set"}, {"binding": "impl-defined"}, VersionStep.MINOR, id="binding-cannot-fail"
+    ),
+    pytest.param(
+        {"binding": "impl-defined"}, {"binding": "unspecified"}, VersionStep.MINOR, id="binding-as-loose"
+    ),
+    pytest.param({"level": "should"}, {}, VersionStep.MAJOR, id="level-decides-now"),
+    pytest.param({}, {"level": "note"}, VersionStep.MINOR, id="level-decides-no-more"),
+    pytest.param({}, {"level": "grammar"}, VersionStep.MINOR, id="level-decides-all-the-same"),
+    pytest.param({"level": "note"}, {"level": "may"}, VersionStep.MINOR, id="level-decides-neither-way"),
+    pytest.param({}, {"level": "note", "answer": "2" * 12}, VersionStep.MAJOR, id="the-greatest-counts"),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "expected"), STEPS)
+def test_step(before, after, expected):
+    assert version_step(made_lock(ENTRY._replace(**before)), made_lock(ENTRY._replace(**after))) is expected
+
+
+def test_steps_of_whole_vectors():
+    assert version_step(made_lock(None), made_lock()) is VersionStep.MINOR
+    assert version_step(made_lock(), made_lock(None, gone=[NAME])) is VersionStep.MAJOR
+    assert version_step(made_lock(), made_lock(digest="1" * 12)) is VersionStep.PATCH
+
+
+@pytest.mark.parametrize(
+    ("following", "expected"),
+    [
+        (VersionStep.NONE, "1.2.3"),
+        (VersionStep.PATCH, "1.2.4"),
+        (VersionStep.MINOR, "1.3.0"),
+        (VersionStep.MAJOR, "2.0.0"),
+    ],
+)
+def test_next_version(following, expected):
+    assert next_version("1.2.3", following) == expected
+
+
+LOCK_FAULTS = [
+    pytest.param(made_lock(), made_lock(None, version="2.0.0"), "no tombstone says why", id="vanished"),
+    pytest.param(made_lock(None, gone=[NAME]), made_lock(version="2.0.0"), "used again", id="came-back"),
+    pytest.param(
+        made_lock(None, gone=[NAME]), made_lock(None), "its tombstone is missing", id="tombstone-vanished"
+    ),
+    pytest.param(made_lock(None), made_lock(), "require 1.1.0 or later", id="version-stays"),
+    pytest.param(
+        made_lock(), made_lock(None, gone=[NAME], version="1.9.9"), "require 2.0.0", id="version-too-low"
+    ),
+    pytest.param(made_lock(), made_lock(digest="1" * 12), "require 1.0.1", id="words-are-a-patch"),
+    pytest.param(made_lock(version="1.0.1"), made_lock(), "require 1.0.1", id="version-goes-back"),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "message"), LOCK_FAULTS)
+def test_a_fault_between_locks_is_named(before, after, message):
+    found = lock_faults(before, after)
+    assert len(found) == 1
+    assert message in found[0]
+
+
+@pytest.mark.parametrize("version", ["2.0.0", "2.0.1", "3.0.0"])
+def test_a_version_may_move_further(version):
+    assert lock_faults(made_lock(), made_lock(None, gone=[NAME], version=version)) == []
+
+
+def test_every_kind_is_told_once():
+    old = Lock("1.0.0", "0" * 12, {"a": ENTRY, "b": ENTRY}, {})
+    new = Lock(
+        "1.0.0", "1" * 12, {"b": ENTRY._replace(level="may"), "c": ENTRY}, {"a": Tombstone("1.0.0", "old")}
+    )
+    assert [(change.id, change.kind, change.clause) for change in compare_locks(old.entries, new)] == [
+        ("a", "removed", "old"),
+        ("b", "changed", "level must became may"),
+        ("c", "added", "new"),
+    ]
+
+
+@pytest.fixture
+def changed(part, change, tmp_path):
+    """The part with one answer changed, and its lock from before."""
+    old = shutil.copy(part / "vectors.lock", tmp_path / "old.lock")
+    name = change(part / "rfc1808/5.1-normal.json", expect={"result": "g:i"}, reference="g:\x07")
+    return part, old, name
+
+
+def test_words_tell_question_and_answer(changed):
+    part, old, name = changed
+    corpus = load(part)
+    before = read_lock(old)
+    after = before._replace(entries={**before.entries, name: ENTRY})
+    assert changelog_markdown(before, before, corpus).endswith(
+        "No question and no answer changed.\n\nStep: none."
+    )
+    assert "g:" not in changelog_markdown(before, after, corpus)  # the corpus is not that of the lock
+    text = changelog_markdown(read_lock(old), read_lock(old)._replace(entries={}), corpus)
+    assert "no tombstone says why" in text
+
+
+def test_the_command_compares_the_corpus_as_it_stands(changed, authoring):
+    part, old, name = changed
+    done = authoring("changelog", old, "--vectors", part)
+    assert done.code == Exit.PASSED
+    assert "## Changed (1)\n" in done.out
+    assert f"- `{name}`; it asks something else, it expects something else; resolve base" in done.out
+    assert "reference <g:\\u{7}>: 'g:i'\n" in done.out
+    assert "Step: major; the next version is 2.0.0." in done.out
+    assert authoring("changelog", old, "--check", "--vectors", part).code == Exit.FAILED
+    assert authoring("changelog", old, old, "--check", "--vectors", part).code == Exit.PASSED
+
+
+def test_the_command_as_json(changed, authoring):
+    part, old, name = changed
+    told = json.loads(authoring("changelog", old, "--json", "--vectors", part).out)
+    assert (told["from"], told["to"], told["step"], told["next"]) == ("1.0.0", "1.0.0", "major", "2.0.0")
+    assert [(one["id"], one["kind"], one["step"]) for one in told["changes"]] == [(name, "changed", "major")]
+    assert changelog_json(read_lock(old), read_lock(old))["changes"] == []
+
+
+def test_a_revision_of_git(changed, authoring):
+    part, _, name = changed
+    git = ["git", "-C", part, "-c", "user.name=x", "-c", "user.email=x@example.com"]
+    for command in (["init", "-q"], ["add", "."], ["commit", "-qm", "x"], ["tag", "v1"]):
+        subprocess.run([*git, *command], check=True, capture_output=True)
+    assert authoring("lock", "--vectors", part).code == Exit.PASSED
+    done = authoring("changelog", "v1", "--vectors", part)
+    assert (done.code, f"`{name}`" in done.out) == (Exit.PASSED, True)
+    assert "Step: none." in authoring("changelog", "v1", "v1", "--vectors", part).out
+
+
+@pytest.mark.parametrize("place", ["no-such-place", "--output=x"])
+def test_neither_a_file_nor_a_revision(part, authoring, place):
+    assert authoring("changelog", "--vectors", part, "--", place).error is not None
+    assert not isinstance(authoring("changelog", "--vectors", part, "--", place).error, AssertionError)
+
+
+def test_a_file_that_is_no_lock(part, authoring):
+    assert isinstance(authoring("changelog", part / "flags.json", "--vectors", part).error, LockError)

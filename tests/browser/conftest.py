@@ -1,4 +1,4 @@
-"""A Chromium, and pages of made-up and hostile results to open in it; nothing may go wrong or out."""
+"""Chromium with pages of made-up and hostile results; errors and requests fail the test."""
 
 import re
 import sys
@@ -10,6 +10,12 @@ import pytest
 sys.path.append(str(Path(__file__).parents[1] / "harness" / "report"))
 
 from report_samples import (
+    asked_of,
+    generated_results,
+    hostile_answer,
+    hostile_cases,
+    hostile_participants,
+    many_results,
     write,
 )
 
@@ -44,7 +50,7 @@ def browser():
 
 @pytest.fixture
 def ask():
-    """Puts a query into the box; answers how many cases are shown."""
+    """Return a function that enters a query and returns the number of cases shown."""
 
     def put(page, query):
         page.fill("#f-q", query)
@@ -54,13 +60,13 @@ def ask():
 
 
 def shown(page):
-    """How many cases are shown, as the live region says."""
+    """Return the number of cases shown, as the live region says."""
     return int(re.match(r"[\d,]+", page.inner_text("#count"))[0].replace(",", ""))
 
 
 @pytest.fixture
 def until():
-    """Waits for a condition from outside: the policy of the page lets nothing be evaluated in it."""
+    """Return a function that waits for a condition; the policy of the page forbids to evaluate one in it."""
 
     def wait(page, condition, *argument):
         deadline = time.monotonic() + LIMIT / 1000
@@ -73,8 +79,8 @@ def until():
 
 @pytest.fixture(scope="session")
 def site(browser, tmp_path_factory):
-    """The directory with the pages: the corpus, a large run, a hostile one, one of many, one with a tier."""
-    assert browser.is_connected()  # asked for first, since where there is none nobody waits for pages
+    """The folder with the pages: corpus, large, hostile, many implementations, generated tier."""
+    assert browser.is_connected()  # first: without a browser the pages are not needed
     root = tmp_path_factory.mktemp("site")
     everything = loader.load()
 
@@ -84,25 +90,17 @@ def site(browser, tmp_path_factory):
     def written(name, *arguments):
         page(name, write(root / f"{name}.jsonl", *arguments))
 
-    written("corpus", report_samples.asked_of(everything))
-    written("large", report_samples.asked_of(everything, 12_500))
-    written(
-        "hostile",
-        report_samples.hostile_cases(),
-        report_samples.hostile_participants(),
-        report_samples.hostile_answer,
-    )
-    page("many", report_samples.many_results(everything, 1_500, 40))
-    page(
-        "generated",
-        report_samples.generated_results(root / "generated.jsonl", report_samples.asked_of(everything, 30)),
-    )
+    written("corpus", asked_of(everything))
+    written("large", asked_of(everything, 12_500))
+    written("hostile", hostile_cases(), hostile_participants(), hostile_answer)
+    page("many", many_results(everything, 1_500, 40))
+    page("generated", generated_results(root / "generated.jsonl", asked_of(everything, 30)))
     return root
 
 
 @pytest.fixture
 def visit(browser, site):
-    """Opens a page; at the end nothing may have gone wrong or out."""
+    """Return a function that opens a page; at the end there must be no errors and no requests."""
     contexts, requests, problems = [], [], []
 
     def go(name, state="", **options):

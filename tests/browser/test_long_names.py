@@ -1,4 +1,4 @@
-"""Implementations with long names that share much: where there is little room, no two look alike."""
+"""Implementations with long, similar names: no two look alike."""
 
 import msgspec
 import pytest
@@ -29,7 +29,7 @@ def pages(site):
 
 
 def named(names):
-    """Made-up results of implementations with these names."""
+    """Return made-up results of implementations with these names."""
     results = report_samples.many_results(loader.load(), 300, len(names))
     of = dict(zip((one.name for one in results.participants), names, strict=True))
     replace = msgspec.structs.replace

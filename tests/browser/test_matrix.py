@@ -1,4 +1,4 @@
-"""The matrix of 40 implementations in a real browser: cells in words, groups, heads that filter."""
+"""The matrix of 40 implementations: cells, groups, heads that filter."""
 
 from itertools import pairwise
 

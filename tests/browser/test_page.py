@@ -1,4 +1,4 @@
-"""The HTML report in a real browser, from a file, with every network request counted."""
+"""The page opened from a file and from a server: state, navigation, case view."""
 
 import functools
 import http.server
@@ -10,10 +10,10 @@ import pytest
 import report_samples
 
 from urlharness.corpus import loader
-from urlharness.report.failures import repro_line
+from urlharness.report.failures import Failure
 from urlharness.report.html.page import render
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 
 LIMIT = 20_000  # milliseconds for any one wait
 
@@ -102,7 +102,7 @@ def test_a_deep_link_opens_a_case_with_all_there_is_to_say(visit):
 
 
 def test_the_link_of_the_documentation_opens_a_case_among_others(visit):
-    text = (ROOT / "docs" / "report-page.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "reports.md").read_text(encoding="utf-8")
     links = re.findall(r"report\.html(#q=\S+&case=[\w.-]+)", text)
     assert links
     for link in links:
@@ -149,7 +149,8 @@ def test_cases_of_a_file_are_asked_again_of_that_file(visit, site):
     page = visit("file", f"#case={identity}")
     lines = page.evaluate("[...document.querySelectorAll('.repro code')].map(each => each.textContent)")
     names = [one.name for one in results.participants if one.state == "ran"]
-    assert sorted(lines) == sorted(repro_line(results, identity, name) for name in names)
+    cases = (Failure(results.vectors[identity], results.of(name)[identity], results) for name in names)
+    assert sorted(lines) == sorted(case.command for case in cases)
     assert all(line.startswith("urlconform repro ") for line in lines)
     assert all(line.endswith(" --vectors 'my $vectors.json' --timeout 7") for line in lines)
 

@@ -1,4 +1,4 @@
-"""The query of the HTML report in a real browser: each atom against the same question put to the results."""
+"""The query: each atom against the same question put to the results."""
 
 # ruff: noqa: ARG005 - every query gets a case and its outcomes
 import re
@@ -15,13 +15,13 @@ CASES, IMPLEMENTATIONS = 1_500, 40
 
 @pytest.fixture(scope="module")
 def made():
-    """What the page `many` shows."""
+    """The results of the page `many`."""
     return report_samples.many_results(loader.load(), CASES, IMPLEMENTATIONS)
 
 
 @pytest.fixture(scope="module")
 def many(browser, site):
-    """That page, opened once for all queries."""
+    """The page `many`, opened once for all queries."""
     page = browser.new_page()
     page.goto((site / "many.html").as_uri())
     page.wait_for_selector("html[data-ready]", timeout=20_000)
@@ -38,7 +38,7 @@ def fails(*names):
 
 
 def alone(found):
-    """The implementation that stands alone among those that answer."""
+    """Return the only implementation that differs among those that answer, or None."""
     kinds = {name: KIND_OF[outcome] for name, outcome in found.items() if outcome != "unsupported"}
     groups = {kind: [name for name in kinds if kinds[name] == kind] for kind in kinds.values()}
     lone = [names[0] for names in groups.values() if len(names) == 1]
@@ -139,7 +139,7 @@ def test_what_looks_like_an_atom_may_stand_in_a_text(many, ask, made):
 
 
 def test_a_name_is_pressed_by_its_own_atom_alone(many, ask):
-    """The names above the columns write `NAME:failing`; what else is asked of a name presses none."""
+    """The names above the columns toggle `NAME:failing`; other atoms of a name press none."""
     for query, pressed in (("rfc-fast:failing", ["rfc-fast"]), ("rfc-fast:failing,pass", [])):
         ask(many, query)
         assert many.locator("#columns [aria-pressed=true]").all_text_contents() == pressed

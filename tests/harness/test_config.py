@@ -14,7 +14,6 @@ from urlharness.cli.judge.run import run
 from urlharness.config import Configuration, ConfigurationError, Found, find_configuration
 from urlharness.exitcodes import Exit
 
-# ---- test_configuration
 PLAIN = 'adapters = ["reference"]\nspec = ["1808"]\nsection = ["5.1"]\n'
 
 
@@ -146,7 +145,7 @@ def test_an_error_names_file_and_key(write, text, words):
 
 BROKEN = [
     pytest.param(b"\xff", "utf-8", id="not-utf-8"),
-    pytest.param(b"[tool]\nurlconform = 3\n", "[tool.urlconform]: it is no table", id="no-table"),
+    pytest.param(b"[tool]\nurlconform = 3\n", "[tool.urlconform]: not a table", id="no-table"),
     pytest.param(b"a = " + b"[" * 100_000, "", id="nested"),
 ]
 

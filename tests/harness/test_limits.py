@@ -1,26 +1,31 @@
-"""The bounds of limits: the same ones wherever a limit is set."""
+"""Limits: the same bounds wherever a limit is set; the budget of an adapter."""
 
 from __future__ import annotations
 
 import math
-import subprocess
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 
 import click
 import pytest
 
-from urlharness import run
+from urlharness.api import _limits
 from urlharness.cli.judge.run import run as command
 from urlharness.config import read_configuration
-from urlharness.limits import LEAST_SECONDS, MOST_JOBS, MOST_SECONDS
+from urlharness.limits import (
+    HELLO_AGAIN,
+    LEAST_SECONDS,
+    MOST_JOBS,
+    MOST_SECONDS,
+    USUAL,
+    Abnormal,
+    AdapterDead,
+    Budget,
+    Limits,
+)
 from urlharness.pytest_plugin.settings import _seconds
 
-pytestmark = pytest.mark.once
-
 SECONDS = ("timeout", "start-timeout", "total-timeout")
-ONE = {"spec": "rfc1808", "words": "5.1-params-only"}
 
 
 def by_option(name: str, value: float, _: Path) -> None:
@@ -38,7 +43,8 @@ def by_configuration(name: str, value: float, folder: Path) -> None:
 
 
 def by_argument(name: str, value: float, _: Path) -> None:
-    run("urllib", **ONE, **{name.replace("-", "_"): value})
+    usual = {"timeout": 5.0, "start_timeout": 30.0, "total_timeout": None, "jobs": 1}
+    _limits(**usual | {name.replace("-", "_"): value})
 
 
 def by_pytest(name: str, value: float, _: Path) -> None:
@@ -49,7 +55,7 @@ def by_pytest(name: str, value: float, _: Path) -> None:
         raise ValueError(str(error)) from None
 
 
-#: What is set, where that can be set, and values that are taken and that are not.
+#: A limit, where it can be set, and values that are accepted and refused.
 BOUNDS = [
     *(
         (
@@ -63,26 +69,61 @@ BOUNDS = [
     ("jobs", (by_option, by_configuration, by_argument), (1, MOST_JOBS), (0, MOST_JOBS + 1)),
 ]
 ROWS = [
-    pytest.param(door, name, value, value in taken, id=f"{door.__name__}-{name}-{value:.9g}")
-    for name, doors, taken, refused in BOUNDS
-    for door in doors
+    pytest.param(setter, name, value, value in taken, id=f"{setter.__name__}-{name}-{value:.9g}")
+    for name, setters, taken, refused in BOUNDS
+    for setter in setters
     for value in taken + refused
 ]
 
 
-@pytest.mark.parametrize(("door", "name", "value", "taken"), ROWS)
-def test_bounds(tmp_path, door, name, value, taken):
-    """What one door refuses every other one does, and what it takes can be run with."""
+@pytest.mark.parametrize(("setter", "name", "value", "taken"), ROWS)
+def test_bounds(tmp_path, setter, name, value, taken):
+    """Command line, configuration, Python API and pytest accept the same values."""
     if taken:
-        door(name, value, tmp_path)
+        setter(name, value, tmp_path)
     else:
         with pytest.raises(ValueError, match=r"bounds|seconds|number|range"):
-            door(name, value, tmp_path)
+            setter(name, value, tmp_path)
 
 
-def test_the_bounds_cost_nobody_anything():
-    """Whoever sets a limit has them, help included: their module loads the standard library alone."""
-    code = "import sys, urlharness.limits; print(*{name.partition('.')[0] for name in sys.modules})"
-    done = subprocess.run([sys.executable, "-I", "-S", "-c", f"import sys; sys.path = {sys.path!r}; {code}"],
-                          capture_output=True, text=True, check=True)  # fmt: skip
-    assert set(done.stdout.split()) - sys.stdlib_module_names == {"__main__", "urlharness"}
+# ---- the budget of an adapter
+
+
+def test_an_adapter_has_a_number_of_restarts():
+    budget = Budget(Limits(restarts=2), 0.0)
+    for index in range(2):
+        budget.count_abnormal(index, Abnormal("crash", "exit code 1"))
+        budget.check(1.0)
+    budget.count_abnormal(2, Abnormal("crash", "exit code 3"))
+    with pytest.raises(AdapterDead, match="more than 2 times; the last time: exit code 3"):
+        budget.check(1.0)
+
+
+def test_an_adapter_that_only_says_hello_is_given_up():
+    budget = Budget(Limits(), 0.0)
+    for index in range(3):
+        budget.check(1.0)
+        budget.count_abnormal(index, Abnormal("garbage", HELLO_AGAIN))
+    with pytest.raises(AdapterDead, match=HELLO_AGAIN):
+        budget.check(1.0)
+
+
+def test_ends_without_a_question_to_blame_are_limited():
+    budget = Budget(Limits(restarts=1), 0.0)
+    for _ in range(4):
+        budget.check(1.0)
+        budget.count_end("exit code 1", blamed=False)
+    with pytest.raises(AdapterDead, match="no question is to blame; the last time: exit code 1"):
+        budget.check(1.0)
+
+
+def test_all_cases_have_a_time():
+    budget = Budget(Limits(total=5.0), 10.0)
+    budget.check(14.9)
+    with pytest.raises(AdapterDead, match="the 5 s for all cases were over"):
+        budget.check(15.0)
+
+
+def test_unusual_limits_are_named():
+    assert USUAL.unusual == (None, None)
+    assert Limits(start=7.0, case=1.0).unusual == (1.0, 7.0)

@@ -12,12 +12,13 @@ import weakref
 import pytest
 from msgspec import structs
 
-from urlharness import functions, run
+from urlharness import functions
+from urlharness import run as run_report
 from urlharness.adapters.registry import InProcess, find
 from urlharness.corpus.model import INPUTS, OPERATIONS
 from urlharness.exitcodes import Exit
 from urlharness.gate.baseline import Baseline, Entry, vector_digest
-from urlharness.gate.gate import failure_test
+from urlharness.gate.gate import decide, failure_test
 from urlharness.gate.policy import PLAIN
 from urlharness.gate.update import create
 from urlharness.limits import Limits
@@ -26,9 +27,7 @@ from urlharness.results.coverage import missing
 from urlharness.results.model import Header, Participant, Result, ResultsWriter, read_results
 from urlharness.results.verdict import Outcome
 from urlharness.runner import _relaxed_gc, open_results, question, run
-from urlharness.runner import run as run_adapter
 
-# ---- test_runner
 HELLO = {"implementation": {"name": "x", "version": "1"}, "protocol": 1, "ops": list(OPERATIONS), "specs": []}
 
 
@@ -94,7 +93,7 @@ def test_results_come_in_the_order_of_the_cases(recorded, adapter, cases):
         assert result.got["url"] == case.vector.reference
 
 
-def test_each_outcome_is_told_as_it_is_settled(recorded, cases):
+def test_progress_is_reported_for_each_case(recorded, cases):
     told = []
     recorded(cases, find("urllib"), progress=lambda *news: told.append(news))
     assert told == [("urllib", count, 24) for count in range(1, 25)]
@@ -134,7 +133,7 @@ def test_only_the_reference_is_judged_strictly(recorded, corpus):
     assert {r.outcome for r in strict.values()} == {"fail"}
 
 
-def test_what_is_settled_is_written_before_the_end(corpus, cases):
+def test_results_are_written_before_the_end(corpus, cases):
     stream = io.BytesIO()
     header = Header("urlresults-1", "1", "0", (), "2026-01-01T00:00:00+00:00", "here", "3")
     writer = ResultsWriter(stream, header)
@@ -143,7 +142,7 @@ def test_what_is_settled_is_written_before_the_end(corpus, cases):
 
 
 @pytest.mark.parametrize("status", ["error", "reject", "ok"])
-def test_what_an_adapter_says_of_an_answer_is_cut(recorded, cases, status):
+def test_long_messages_are_cut(recorded, cases, status):
     """Whatever it says in a million characters; the answer itself is whole."""
     url = "http://h/" + "u" * 20_000
     reply = {"status": status, "message": "m" * 10**6} | ({"url": url} if status == "ok" else {})
@@ -155,7 +154,9 @@ def test_what_an_adapter_says_of_an_answer_is_cut(recorded, cases, status):
         assert result.got.get("url", url) == url
 
 
-# ---- test_collecting
+# ---- garbage collection
+
+
 @pytest.fixture(autouse=True)
 def settings():
     """The collector as it was, whatever a test does to it."""
@@ -169,7 +170,7 @@ def state():
     return gc.get_threshold(), gc.isenabled()
 
 
-def test_all_is_as_before():
+def test_the_threshold_is_restored():
     before = state()
     with _relaxed_gc():
         assert gc.get_threshold()[0] > before[0][0]
@@ -177,7 +178,7 @@ def test_all_is_as_before():
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, GeneratorExit, ValueError])
-def test_after_an_error_too(error):
+def test_the_threshold_is_restored_after_an_error(error):
     before = state()
     with pytest.raises(error), _relaxed_gc():
         raise error
@@ -191,7 +192,7 @@ def test_after_an_error_too(error):
         pytest.param(lambda: gc.set_threshold(0), id="no-threshold"),
     ],
 )
-def test_what_somebody_has_set_stays(setting):
+def test_a_collector_that_is_off_stays_off(setting):
     setting()
     before = state()
     with _relaxed_gc():
@@ -220,7 +221,7 @@ def test_cycles_are_collected():
     assert len(kept) == 200_000
 
 
-def test_a_run_is_such_a_body(corpus):
+def test_a_run_collects_less_often(corpus):
     seen = []
     writer = open_results(io.BytesIO(), corpus, corpus.cases[:3])
     run(find("urllib"), corpus.cases[:3], writer, Limits(), progress=lambda *_: seen.append(state()))
@@ -229,7 +230,8 @@ def test_a_run_is_such_a_body(corpus):
     assert len(seen) == 3
 
 
-# ---- test_claimed_first
+# ---- claimed RFCs first
+
 #: Right in one RFC, and ended by every question of others.
 ADAPTER = """
 import json, os, sys
@@ -258,7 +260,7 @@ def judged(urlconform, tmp_path):
     return run
 
 
-def test_what_it_claims_is_asked_first(judged, tmp_path):
+def test_claimed_rfcs_are_asked_first(judged, tmp_path):
     """So that it is not given up before, for ends that nobody judges."""
     judged(["rfc3986"], "--section", "5.4.2", "--section", "5.2", "-k", "excess", "--report", "json=r")
     asked = [name.partition("-")[0] for name in read_results(tmp_path / "r").of("jsonl:python3 mine.py")]
@@ -266,7 +268,7 @@ def test_what_it_claims_is_asked_first(judged, tmp_path):
     assert asked == sorted(asked, key=lambda spec: spec != "rfc3986")
 
 
-def test_the_case_that_is_shown_is_one_that_ended_it(make_case, record):
+def test_an_adapter_that_was_given_up_shows_its_last_fatal_case(make_case, record):
     """Of a case that nobody asked there is nothing to see."""
     why = "it had to be started again more than 2 times; the last time: exit code 1"
     ends = ("crash", "timeout", "fail", "aborted", "aborted")
@@ -278,11 +280,12 @@ def test_the_case_that_is_shown_is_one_that_ended_it(make_case, record):
     assert found.reason.endswith(f"2 aborted, 1 crash, 1 fail, 1 timeout: {why}")
 
 
-# ---- test_maxfail
+# ---- --maxfail
+
 SECTION = {"spec": "rfc3986", "section": "5.4.1"}
 
 
-MAXFAIL_HELLO = {
+LIB_HELLO = {
     "type": "hello",
     "protocol": 1,
     "implementation": {"name": "lib", "version": "1"},
@@ -291,16 +294,16 @@ MAXFAIL_HELLO = {
 }
 
 
-LIB = InProcess("lib", lambda: (MAXFAIL_HELLO, lambda _: {"status": "ok", "url": "x"}))
+LIB = InProcess("lib", lambda: (LIB_HELLO, lambda _: {"status": "ok", "url": "x"}))
 
 
 @pytest.fixture(scope="module")
-def cases_maxfail(corpus):
+def section_cases(corpus):
     return [case for case in corpus.cases if (case.spec, case.section) == ("rfc3986", "5.4.1")]
 
 
 @pytest.fixture
-def stopped(corpus, cases_maxfail, tmp_path):
+def stopped(corpus, section_cases, tmp_path):
     """A run of an adapter that is wrong throughout, stopped at so many failures by this list."""
 
     def ask(maxfail, listed=()):
@@ -309,67 +312,67 @@ def stopped(corpus, cases_maxfail, tmp_path):
             for case in listed
         ]
         baseline = Baseline("urlbaseline-1", corpus.digest, "lib", ("rfc3986",), tuple(entries))
-        writer = open_results((tmp_path / "r").open("wb"), corpus, cases_maxfail)
+        writer = open_results((tmp_path / "r").open("wb"), corpus, section_cases)
         counts = failure_test(["lib"], (), PLAIN, {"lib": baseline})
-        run_adapter(LIB, cases_maxfail, writer, Limits(), maxfail=maxfail, counts=counts)
+        run(LIB, section_cases, writer, Limits(), maxfail=maxfail, counts=counts)
         writer.close()
         return read_results(tmp_path / "r"), baseline
 
     return ask
 
 
-def judged_maxfail(results, baseline):
+def judgement_of(results, baseline):
     (judgement,) = decide(results, ["lib"], baselines={"lib": baseline}).judgements
     return judgement
 
 
-def test_listed_failures_do_not_count(stopped, cases_maxfail):
-    results, baseline = stopped(2, cases_maxfail)
-    assert (results.complete, results.stopped, len(results.of("lib"))) == (True, {}, len(cases_maxfail))
-    assert judged_maxfail(results, baseline).code is Exit.PASSED
-    results, baseline = stopped(2, cases_maxfail[3:-2])
+def test_listed_failures_do_not_count(stopped, section_cases):
+    results, baseline = stopped(2, section_cases)
+    assert (results.complete, results.stopped, len(results.of("lib"))) == (True, {}, len(section_cases))
+    assert judgement_of(results, baseline).code is Exit.PASSED
+    results, baseline = stopped(2, section_cases[3:-2])
     assert (len(results.of("lib")), results.stopped) == (2, {"lib": 2})
-    results, baseline = stopped(4, cases_maxfail[3:-2])
-    assert (len(results.of("lib")), results.stopped) == (len(cases_maxfail) - 1, {"lib": 4})
-    assert judged_maxfail(results, baseline).code is Exit.FAILED
+    results, baseline = stopped(4, section_cases[3:-2])
+    assert (len(results.of("lib")), results.stopped) == (len(section_cases) - 1, {"lib": 4})
+    assert judgement_of(results, baseline).code is Exit.FAILED
 
 
 @pytest.mark.parametrize("maxfail", [0, -1])
-def test_a_limit_that_no_run_can_stop_at_is_refused(corpus, cases_maxfail, maxfail):
+def test_maxfail_below_1_is_refused(corpus, section_cases, maxfail):
     """It would be met after the first case, or by none."""
-    writer = open_results(io.BytesIO(), corpus, cases_maxfail)
-    with pytest.raises(ValueError, match=f"maxfail is {maxfail}, and no whole number from 1 on"):
-        run_adapter(LIB, cases_maxfail, writer, Limits(), maxfail=maxfail)
+    writer = open_results(io.BytesIO(), corpus, section_cases)
+    with pytest.raises(ValueError, match=f"maxfail is {maxfail}; it must be at least 1"):
+        run(LIB, section_cases, writer, Limits(), maxfail=maxfail)
     writer.close()
 
 
-def test_a_listed_failure_that_changed_counts(stopped, cases_maxfail):
-    results, baseline = stopped(None, cases_maxfail)
+def test_a_listed_failure_that_changed_counts(stopped, section_cases):
+    results, baseline = stopped(None, section_cases)
     other = structs.replace(baseline.entries[0], got={"status": "ok", "url": "y"})
     counts = failure_test(["lib"], (), PLAIN, {"lib": structs.replace(baseline, entries=(other,))})
     (participant,) = results.participants
-    assert counts(participant, cases_maxfail[0], results.of("lib")[other.id], "")
+    assert counts(participant, section_cases[0], results.of("lib")[other.id], "")
     assert not failure_test(["lib"], (), PLAIN, {"lib": baseline})(
-        participant, cases_maxfail[0], results.of("lib")[other.id], ""
+        participant, section_cases[0], results.of("lib")[other.id], ""
     )
 
 
-def test_only_what_is_judged_counts(make_case, stopped, cases_maxfail):
+def test_only_judged_cases_count(make_case, stopped, section_cases):
     results, _ = stopped(None)
     participant, one = results.participants[0], next(iter(results.of("lib").values()))
     other = make_case("rfc1808-5.2-x")
-    assert failure_test(["lib"], (), PLAIN, {})(participant, cases_maxfail[0], one, "")
+    assert failure_test(["lib"], (), PLAIN, {})(participant, section_cases[0], one, "")
     assert not failure_test(["lib"], (), PLAIN, {})(participant, other, one, "")
     assert failure_test([], (), PLAIN, {})(participant, other, one, ""), "in a survey everything does"
 
 
-def test_at_the_last_case_nothing_is_cut(stopped, cases_maxfail):
-    results, _ = stopped(len(cases_maxfail))
+def test_a_run_that_fails_at_the_last_case_is_complete(stopped, section_cases):
+    results, _ = stopped(len(section_cases))
     assert (results.complete, results.stopped) == (True, {})
 
 
 @pytest.mark.parametrize("code", [Exit.PASSED, Exit.STALE, Exit.FAILED])
-def test_it_has_not_passed(stopped, cases_maxfail, code):
+def test_a_stopped_run_has_not_passed(stopped, section_cases, code):
     """Whatever the gate found: all as listed, an entry that is stale, a regression."""
     results, _ = stopped(3)
     asked = [results.vectors[name].case for name in results.of("lib")]
@@ -378,32 +381,34 @@ def test_it_has_not_passed(stopped, cases_maxfail, code):
         results = structs.replace(
             results,
             results={
-                "lib": {one: structs.replace(of, outcome="pass") for one, of in results.of("lib").items()}
+                "lib": {
+                    one: structs.replace(of, outcome=Outcome.PASS) for one, of in results.of("lib").items()
+                }
             },
         )
-    judgement = judged_maxfail(results, whole)
+    judgement = judgement_of(results, whole)
     assert judgement.code is Exit.FAILED
     assert "stopped at 3 failures, after 3 cases" in judgement.reason
-    done = judged_maxfail(structs.replace(results, stopped={}), whole)
+    done = judgement_of(structs.replace(results, stopped={}), whole)
     assert done.code is code, "without the cut"
     if code is Exit.PASSED:
-        assert done.reason == "lib: as the baseline says, 3 known outcomes"
+        assert done.reason == "lib: passed; 3 known failures, all in the baseline"
 
 
-def test_what_was_seen_is_counted(stopped, cases_maxfail):
+def test_asked_entries_are_counted(stopped, section_cases):
     """Of a list of 23 a run that asked three has seen three."""
     results, _ = stopped(3)
-    _, whole = stopped(None, cases_maxfail)
-    done = judged_maxfail(structs.replace(results, stopped={}), whole)
-    assert done.reason == f"lib: as the baseline says, 3 of {len(cases_maxfail)} known outcomes"
+    _, whole = stopped(None, section_cases)
+    done = judgement_of(structs.replace(results, stopped={}), whole)
+    assert done.reason == f"lib: passed; 3 of {len(section_cases)} known failures, all in the baseline"
 
 
-def test_every_report_says_so(stopped, cases_maxfail):
-    results, baseline = stopped(2, cases_maxfail[3:])
-    found = [judged_maxfail(results, baseline)]
+def test_every_report_says_that_the_run_was_stopped(stopped, section_cases):
+    results, baseline = stopped(2, section_cases[3:])
+    found = [judgement_of(results, baseline)]
     assert missing(results) == [
-        "lib: stopped at 2 failures, after 2 cases_maxfail.",
-        f"lib: 2 of {len(cases_maxfail)} vectors were settled.",
+        "lib: stopped at 2 failures, after 2 cases.",
+        f"lib: 2 of {len(section_cases)} vectors have an outcome.",
     ]
     page = markdown.render(results, found)
     assert page.startswith("## ❌ ")
@@ -414,20 +419,18 @@ def test_every_report_says_so(stopped, cases_maxfail):
     assert "run cut short" in badge.render(results)
 
 
-def test_the_gate_of_a_report():
+def test_the_gate_of_a_stopped_report():
     library = functions("library", "1", specs=["rfc3986"], resolve="{0}{1}x".format)
-    report = run(library, **SECTION)
+    report = run_report(library, **SECTION)
     baseline = create(report.results, report.results.participants[0], ["rfc3986"])
     assert report.gate(baseline).passed
-    cut = run(library, **SECTION, maxfail=3)
+    cut = run_report(library, **SECTION, maxfail=3)
     gate = cut.gate(baseline)
     assert (gate.code, gate.passed, len(cut.outcomes)) == (Exit.FAILED, False, 3)
-    assert re.search(
-        "stopped at 3 failures, after 3 cases_maxfail; .* the rest was not judged", gate.reasons[0]
-    )
+    assert re.search("stopped at 3 failures, after 3 cases; .* the rest was not judged", gate.reasons[0])
 
 
-def test_no_list_is_made_of_it(tmp_path, monkeypatch, capsys):
+def test_no_baseline_is_made_of_a_stopped_run(tmp_path, monkeypatch, capsys):
     from urlharness.cli import cli
     from urlharness.cli.errors import exit_code_of
 
@@ -435,13 +438,13 @@ def test_no_list_is_made_of_it(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     text = "def answer(question): return {'status': 'error'}\nanswer.hello = {'ops': ['resolve']}\n"
-    (tmp_path / "mine_maxfail.py").write_text(text, "utf-8")
+    (tmp_path / "mine_stopped.py").write_text(text, "utf-8")
     importlib.invalidate_caches()
     one = ("--spec", "1808", "--section", "5.1")
-    ask = ("run", "python:mine_maxfail:answer", *one, "--maxfail", "2", "--report", "json=r.jsonl")
+    ask = ("run", "python:mine_stopped:answer", *one, "--maxfail", "2", "--report", "json=r.jsonl")
     assert cli.main(ask, "urlconform", standalone_mode=False) == Exit.FAILED
     assert "stopped at 2 failures" in capsys.readouterr().err
-    with pytest.raises(Exception, match="a baseline needs all of it") as error:
+    with pytest.raises(Exception, match="a baseline needs a complete run") as error:
         cli.main(("baseline", "create", "r.jsonl", "-o", "b"), "urlconform", standalone_mode=False)
     assert exit_code_of(error.value) == Exit.INVALID_FILE
     assert not (tmp_path / "b").exists()

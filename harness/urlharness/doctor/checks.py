@@ -35,21 +35,10 @@ CHECKS = (
     Check("refusals", model.VALIDATE, asking(answers.invalid_texts, answers.judge_refusals)),
     Check("both inputs", model.INPUTS, asking(answers.two_inputs, answers.judge_two_inputs)),
     Check("unknown rule", model.UNSUPPORTED, asking(answers.unknown_rule, answers.judge_unknown)),
-    Check(
-        "unknown operation",
-        model.OFFERS,
-        asking(answers.unknown_operation, answers.judge_unknown),
-    ),
-    Check(
-        "unknown fields", model.UNKNOWN_FIELDS, asking(answers.unknown_fields, answers.judge_unknown_fields)
-    ),
+    Check("unknown operation", model.OFFERS, asking(answers.unknown_operation, answers.judge_unknown)),
+    Check("unknown fields", model.UNKNOWN_FIELDS, asking(answers.unknown_fields, answers.judge_same)),
     Check("odd texts", model.ERROR, asking(answers.odd_texts, answers.judge_odd_texts)),
-    Check(
-        "missing input",
-        model.ERROR,
-        asking(answers.missing_input, answers.judge_any),
-        optional=True,
-    ),
+    Check("missing input", model.ERROR, asking(answers.missing_input, answers.judge_any), optional=True),
     Check("same twice", model.INDEPENDENT, answers.check_same_twice, repeats=True),
     Check("any order", model.INDEPENDENT, answers.check_any_order, scope="protocol", repeats=True),
     Check("split lines", model.JSON_LINES, framing.check_split_lines, scope="program"),

@@ -6,10 +6,10 @@ import json
 import re
 import time
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -88,32 +88,26 @@ GREETING = message_line(
 
 def exchange_lines(exchanges: Sequence[Exchange]) -> list[str]:
     """Return the last exchanges as lines, each of them cut."""
-    lines = []
-    for probe, reply in exchanges[-_LINES_SHOWN // 2 :]:
-        lines += [*_lines("->", [message_line(probe)]), *_lines("<-", [msgspec.json.encode(reply)])]
-    return lines
+    pairs = [(message_line(each.probe), msgspec.json.encode(each.reply)) for each in exchanges]
+    return [
+        line for sent, got in pairs[-_LINES_SHOWN // 2 :] for line in _lines("->", sent) + _lines("<-", got)
+    ]
 
 
-def _lines(mark: str, lines: Iterable[bytes]) -> list[str]:
-    texts = (line.rstrip().decode("utf-8", "backslashreplace") for line in lines)
-    return [f"{mark} {clipped(text, _LINE_SHOWN)}" for text in texts]
+def _lines(mark: str, data: bytes) -> list[str]:
+    last = data.rstrip(b"\n").rsplit(b"\n", _LINES_SHOWN)[-_LINES_SHOWN:]
+    lines = (line.decode("utf-8", "backslashreplace") for line in last if line)
+    return [f"{mark} {clipped(line, _LINE_SHOWN)}" for line in lines]
 
 
 class _Client:
     """One process at a time, whose exchange is recorded."""
 
-    def __init__(
-        self,
-        command: Sequence[str],
-        patience: Patience,
-        hello: Hello,
-        folder: Path | None = None,
-        served: str = "",
-    ) -> None:
-        """`served` is the name of the function that the command serves."""
+    served = ""  # the name of the function that the command serves
+
+    def __init__(self, command: Sequence[str], patience: Patience, hello: Hello, folder: Path | None) -> None:
         self.patience = patience
         self.hello = hello
-        self.served = served
         self.stderr = ""  # the longest of all processes
         self.slowest = Wait()
         self.quickest: dict[str, float] = {}
@@ -121,12 +115,12 @@ class _Client:
         self._command = command
         self._poller = Poller()
         self._process = Process(command, self._poller, folder)
-        self._lines = deque[bytes]()
+        self.unread = deque[bytes]()
         self._written = b""
         self._greeted = False
 
     def reproduce(self, exchanges: Sequence[Exchange] = ()) -> str:
-        """Return a line of bash that writes these probes again, or all that was written to the last process."""
+        """Return a line of bash that writes these probes again, or the whole input of the last process."""
         written = self._input_of(exchanges) if exchanges else self._written
         command = ["urlconform", "serve", self.served] if self.served else self._command
         return "" if len(written) >= _WRITTEN_KEPT else wire_input(written, command)
@@ -135,7 +129,7 @@ class _Client:
         """Start a fresh process; raise Fault if there is no such program."""
         self.end()
         self._written = b""
-        self._lines.clear()
+        self.unread.clear()
         self.exchange.clear()
         try:
             self._process.start()
@@ -145,7 +139,7 @@ class _Client:
     def write(self, data: bytes, *, last: bool = False) -> None:
         """Write bytes as they are; after the last ones stdin is closed."""
         self._written = (self._written + data)[:_WRITTEN_KEPT]
-        self.exchange.extend(_lines("->", data.splitlines()[-_LINES_SHOWN:]))
+        self.exchange.extend(_lines("->", data))
         self._process.write(data, last=last)
         self._process.flush()
 
@@ -158,8 +152,8 @@ class _Client:
         try:
             while (left := deadline - time.monotonic()) > 0:
                 self._pump(left)
-                while len(self._lines) > 1:
-                    self._lines.pop()
+                while len(self.unread) > 1:
+                    self.unread.pop()
         except ProcessFailure as failure:
             return failure.status
         return None
@@ -169,16 +163,16 @@ class _Client:
         self._greeted = False
         stderr = self._process.kill() if self._process.running else ""
         self.stderr = max(self.stderr, stderr, key=len)
-        self.exchange.extend(_lines("|", stderr.encode().splitlines()[-_STDERR_SHOWN:]))
+        self.exchange.extend(_lines("|", stderr.encode())[-_STDERR_SHOWN:])
         return stderr
 
     def _pump(self, seconds: float) -> None:
         """Write and read, or wait until that is possible; raise ProcessFailure."""
         self._poller.wait(min(seconds, self._process.poll_interval))
-        self._lines.extend(self._process.pump())
+        self.unread.extend(self._process.pump())
 
     def _record(self, line: bytes, wait: Wait) -> None:
-        self.exchange.extend(_lines("<-", [line]))
+        self.exchange.extend(_lines("<-", line))
         self.slowest = max(self.slowest, wait)
         self.quickest[wait.what] = min(wait.seconds, self.quickest.get(wait.what, wait.seconds))
 
@@ -192,7 +186,8 @@ class ProtocolClient(_Client):
     def __init__(
         self, command: Sequence[str], patience: Patience, folder: Path | None = None, served: str = ""
     ) -> None:
-        super().__init__(command, patience, Hello(1, Implementation("unknown", ""), [], []), folder, served)
+        super().__init__(command, patience, Hello(1, Implementation("unknown", ""), [], []), folder)
+        self.served = served
         self._last_id = 0
 
     def greet(self) -> None:
@@ -212,18 +207,18 @@ class ProtocolClient(_Client):
             self.greet()
         return [self.receive(self.send(probe)) for probe in probes]
 
-    def message(self, probe: Probe) -> dict[str, object]:
+    def message(self, probe: Probe) -> dict[str, Any]:
         """Return a question with the next id, if it has none."""
         self._last_id += 1
         return {"type": "run", "id": self._last_id, **probe}
 
-    def send(self, *probes: Probe) -> set[object]:
+    def send(self, *probes: Probe) -> set[int]:
         """Write questions at once; return their ids."""
         messages = [self.message(probe) for probe in probes]
         self.write(b"".join(map(message_line, messages)))
         return {message["id"] for message in messages}
 
-    def receive(self, waiting: set[object]) -> Reply:
+    def receive(self, waiting: set[int]) -> Reply:
         """Return the next reply and remove its id from those that are waited for."""
         line = self.read_line(self.patience.answer)
         try:
@@ -239,20 +234,16 @@ class ProtocolClient(_Client):
         """Return the next line; raise Fault if none comes in time."""
         begun = time.monotonic()
         try:
-            while not self._lines:
+            while not self.unread:
                 left = begun + seconds - time.monotonic()
                 if left <= 0:
                     raise self._silence(seconds, what)
                 self._pump(left)
         except ProcessFailure as failure:
             raise self._fault(failure) from None
-        line = self._lines.popleft()
+        line = self.unread.popleft()
         self._record(line, Wait(time.monotonic() - begun, what))
         return line
-
-    def has_line(self) -> bool:
-        """Return True if a line has arrived that was not read."""
-        return bool(self._lines)
 
     def _silence(self, seconds: float, what: str) -> Fault:
         """Return the fault of a process that wrote no line; close stdin to see whether one is in a buffer."""
@@ -261,7 +252,7 @@ class ProtocolClient(_Client):
             return Fault(f"{said}, only the beginning of a line: {excerpt(partial)}", silent=True)
         self.write(b"", last=True)
         self.wait(self.patience.ending)
-        if self.has_line():
+        if self.unread:
             said += "; it came when stdin was closed: flush each answer, and read stdin by line"
         return Fault(said, silent=True)
 
@@ -329,8 +320,8 @@ class ExecClient(_Client):
         try:
             while (left := deadline - time.monotonic()) > 0:
                 self._pump(left)
-                output += b"".join(line + b"\n" for line in self._lines)
-                self._lines.clear()
+                output += b"".join(line + b"\n" for line in self.unread)
+                self.unread.clear()
                 if len(output) > LINE_LIMIT:
                     return b"", ProcessFailure("garbage", f"more than {LINE_LIMIT} bytes of output")
         except ProcessFailure as failure:

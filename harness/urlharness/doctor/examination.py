@@ -117,12 +117,9 @@ def _run(check: Check, client: Client) -> tuple[CheckResult, bool]:
     message = clipped(well_formed(found.message), _MESSAGE_SHOWN)
     if found.state not in ("warning", "broken"):
         return CheckResult(check.name, found.state, message), False
-    lines = exchange_lines(found.exchanges) or client.exchange
-    exchange = tuple(map(well_formed, lines))
-    reproduce = client.reproduce(found.exchanges)
-    return CheckResult(
-        check.name, found.state, message, str(found.rule or check.rule), exchange, reproduce
-    ), faulty
+    rule, exchange = str(found.rule or check.rule), exchange_lines(found.exchanges) or client.exchange
+    shown = tuple(map(well_formed, exchange)), client.reproduce(found.exchanges)
+    return CheckResult(check.name, found.state, message, rule, *shown), faulty
 
 
 def _diagnosis(check: Check, client: Client) -> Diagnosis:
@@ -150,10 +147,8 @@ def _diagnosis(check: Check, client: Client) -> Diagnosis:
 def _slow(usual: Patience, wait: Wait) -> str:
     """Say that a line came late, and what a run needs."""
     start = wait.what == "hello"
-    given, option, patience = (
-        (_RUN.start, "--start-timeout", usual.start) if start else (_RUN.case, "--timeout", usual.answer)
-    )
-    if wait.seconds <= patience:
+    given, option = (_RUN.start, "--start-timeout") if start else (_RUN.case, "--timeout")
+    if wait.seconds <= (usual.start if start else usual.answer):
         return "slow: nothing came in time, but it did on retry"
     needs = f", so it needs `{option} {math.ceil(2 * wait.seconds)}`" if wait.seconds > given else ""
     return f"slow: the {wait.what} came after {wait.seconds:.1f} s; a run waits {given:g} s{needs}"
@@ -169,8 +164,5 @@ def _too_slow(client: Client, checks: Sequence[Check]) -> CheckResult | None:
         return None
     slow = f"a start takes {start:.1f} s, an answer {answer:.1f} s"
     names, seconds = ", ".join(repeats), len(repeats) * repeated
-    return CheckResult(
-        "repetitions",
-        "skipped",
-        f"{slow}: {names} would take about {seconds:.0f} s; run one of them with `--check NAME`",
-    )
+    said = f"{slow}: {names} would take about {seconds:.0f} s; run one of them with `--check NAME`"
+    return CheckResult("repetitions", "skipped", said)

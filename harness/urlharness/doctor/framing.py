@@ -130,7 +130,7 @@ def check_bye(client: ProtocolClient) -> Diagnosis:
         if client.wait(3 * client.patience.ending) is None:
             return broken("neither bye nor the end of stdin ends it: every run has to kill it")
         return warning("bye does not end it, the end of stdin does")
-    if client.has_line():
+    if client.unread:
         return warning(f"it writes after bye: {excerpt(client.read_line(0))}")
     return _ended(status, "after bye")
 
@@ -184,8 +184,8 @@ def _pipelined_rate(client: ProtocolClient, question: Probe, window: int) -> flo
     waiting: set[int] = set()
     first: Reply | None = None
     done, begun = 0, time.monotonic()
-    while (spent := time.monotonic() - begun) < client.patience.measuring or client.has_line():
-        if not client.has_line():
+    while (spent := time.monotonic() - begun) < client.patience.measuring or client.unread:
+        if not client.unread:
             waiting |= client.send(*[question] * (window - len(waiting)))
         reply = client.receive(waiting)
         first = first or reply

@@ -31,6 +31,13 @@ ODD_PAIRS = (("http://a/b/c/d;p?q", ""), ("a/b", "g"))
 BASE = "http://a/b/c/d;p?q"
 OTHER_BASE = "http://x/y/z"
 
+#: A base, a reference and the resolved URL.
+RESOLUTIONS = (
+    (BASE, "g", "http://a/b/c/g"),
+    (OTHER_BASE, "g", "http://x/y/g"),
+    (BASE, OTHER_BASE, OTHER_BASE),
+)
+
 #: The RFCs with the components of RFC 3986.
 GENERIC = ("rfc3986", "rfc2396", "rfc2732")
 
@@ -90,11 +97,6 @@ def probe(op: str, claimed: Collection[str], text: str = PLAIN) -> dict[str, Any
         case _:
             fields = {"url": text}
     return {"op": op, "spec": spec, **fields}
-
-
-def offered(hello: Hello) -> list[str]:
-    """Return the known operations that an adapter offers."""
-    return [op for op in hello.ops if op == "validate" or op in ANSWER_FIELDS]
 
 
 def plain_probe(hello: Hello, text: str = PLAIN) -> dict[str, Any]:

@@ -21,15 +21,15 @@ from urloracle.specification import Specification, Unsupported
 _SCHEME = re.compile("([A-Za-z0-9+.-]+):")
 
 
-#: The components of RFC 1738 that are all there is behind the scheme.
+#: The components of RFC 1738 that hold all that follows the scheme.
 _OPAQUE = ("encoded822addr", "group", "article", "grouppart", "schemepart")
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What one RFC answers: the refusal, or components by common names, or a target, or equality.
+    """The answer of one RFC: a refusal, components by common names, a target, or equality.
 
-    `admits` names what else the RFC admits: the variants of a resolution, or of a verdict or a split.
+    `admits` names the variants of a resolution, a verdict or a split that the RFC admits as well.
     """
 
     spec: str
@@ -41,15 +41,16 @@ class Answer:
 
     @property
     def recommended(self) -> Mapping[str, Any]:
-        """What is compared between two RFCs that do not refuse, by name."""
+        """The values, by name, that are compared between two RFCs that do not refuse."""
         told = {"target": self.result, "equal": self.equal}
         return {**(self.components or {}), **{name: said for name, said in told.items() if said is not None}}
 
 
 @dataclass(frozen=True)
-class Question:
-    """One question, and the answer of each RFC that has one.  `base` makes `text` a reference to resolve,
-    `other` makes it one of two URLs to compare.
+class Comparison:
+    """A text, and the answer of each RFC that has one.
+
+    With `base` the text is a reference to resolve, with `other` one of two URLs to compare.
     """
 
     text: str
@@ -60,7 +61,7 @@ class Question:
 
     @property
     def unanimous(self) -> bool:
-        """True where all answers are one, or all refusals stand at one place."""
+        """Return True if all answers are equal, and all refusals at the same offset."""
         told = [(_place(one.problem), one.recommended, one.admits) for one in self.answers.values()]
         return all(answer == told[0] for answer in told)
 
@@ -69,35 +70,35 @@ def _place(problem: InvalidURL | None) -> tuple[str, int, str] | None:
     return None if problem is None else (problem.text, problem.position, problem.reason)
 
 
-def verdicts(text: str, specs: Iterable[str] = SPECIFICATIONS, rule: str | None = None) -> Question:
-    """Whether each RFC derives a text; without a rule, as a whole URL.  An RFC without the rule is silent."""
+def verdicts(text: str, specs: Iterable[str] = SPECIFICATIONS, rule: str | None = None) -> Comparison:
+    """Ask each RFC whether a rule, by default that of whole URLs, derives a text; skip RFCs without it."""
     found = {}
     for spec in _specifications(specs):
         if rule is None or rule.lower() in map(str.lower, spec.grammar.rules):
             problem = spec.problem(text, rule)
             found[spec.id] = Answer(spec.id, problem, admits=_refusable(spec, text))
-    return Question(text, found, rule=rule)
+    return Comparison(text, found, rule=rule)
 
 
-def splits(text: str, specs: Iterable[str] = SPECIFICATIONS) -> Question:
-    """The components of a text under each RFC."""
-    return Question(text, {spec.id: _split(spec, text) for spec in _specifications(specs)})
+def splits(text: str, specs: Iterable[str] = SPECIFICATIONS) -> Comparison:
+    """Split a text under each RFC."""
+    return Comparison(text, {spec.id: _split(spec, text) for spec in _specifications(specs)})
 
 
-def resolutions(base: str, reference: str, specs: Iterable[str] = SPECIFICATIONS) -> Question:
-    """The target of a reference under each RFC that resolves references."""
+def resolutions(base: str, reference: str, specs: Iterable[str] = SPECIFICATIONS) -> Comparison:
+    """Resolve a reference under each RFC that defines resolution."""
     able = [spec for spec in _specifications(specs) if spec.resolver is not None]
     found = {spec.id: _asked(spec.id, _resolve(base, reference, spec)) for spec in able}
-    return Question(reference, found, base=base)
+    return Comparison(reference, found, base=base)
 
 
-def comparisons(one: str, other: str, specs: Iterable[str] = SPECIFICATIONS) -> Question:
-    """Whether two URLs are equivalent under each RFC that says."""
+def comparisons(one: str, other: str, specs: Iterable[str] = SPECIFICATIONS) -> Comparison:
+    """Compare two URLs under each RFC that defines equivalence."""
     found = {}
     for spec in _specifications(specs):
         if spec.compare is not None:
             found[spec.id] = _asked(spec.id, _compare(one, other, spec))
-    return Question(one, found, other=other)
+    return Comparison(one, found, other=other)
 
 
 def _specifications(names: Iterable[str]) -> list[Specification]:
@@ -118,7 +119,7 @@ def _resolve(base: str, reference: str, spec: Specification) -> Callable[[], Ans
         except InvalidURL as problem:
             if problem.text != base or problem.reason or problem.rule == spec.default_rule:
                 raise
-            # RFC 3986 is asked for a URI there; what the text is as a reference compares with the others
+            # RFC 3986 wants a URI here; the other RFCs are compared by what refuses it as a reference
             refusal = spec.problem(base)
             raise refusal or without_scheme(base, spec.id, problem.rule, "a base") from None
         variants = [other.variant for other in found.also]
@@ -133,7 +134,7 @@ def _compare(one: str, other: str, spec: Specification) -> Callable[[], Answer]:
 
 
 def _refusable(spec: Specification, text: str) -> frozenset[str]:
-    """RFC 1738, section 2.1: the rule has small letters alone, and readers are asked to take both."""
+    """RFC 1738, section 2.1: the rule has lower case only, but programs should accept upper case too."""
     scheme = _SCHEME.match(text)
     upper = spec.id == "rfc1738" and scheme is not None and scheme[1] != scheme[1].lower()
     return frozenset({"case-sensitive"} if upper else ())
@@ -156,10 +157,10 @@ def _split(spec: Specification, text: str) -> Answer:
 
 
 def common(spec: str, components: Mapping[str, Any]) -> dict[str, Any]:
-    """Components under the names that several RFCs share; `net_loc` is an authority.
+    """Return components under the names that the RFCs share; `net_loc` is an authority.
 
-    Those of RFC 1738 keep what its schemes have: a path carries its slash, a login is an authority, and the
-    data of a scheme without slashes are its path.
+    In RFC 1738 a path has its slash, a login is an authority, and the data of a scheme without slashes are
+    its path.
     """
     if spec == "rfc1808":
         return {"authority" if name == "net_loc" else name: value for name, value in components.items()}
@@ -168,7 +169,7 @@ def common(spec: str, components: Mapping[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {"scheme": components["scheme"]}
     opaque = [components[name] for name in _OPAQUE if components.get(name) is not None]
     if "host" not in components or (components["host"] is None and "schemepart" in components):
-        if "schemepart" in components and opaque[0].startswith("//"):  # no login, and more is not said of it
+        if "schemepart" in components and opaque[0].startswith("//"):  # an unknown scheme without a login
             return {**found, "userinfo": None, "host": None, "port": None}
         return {**found, "authority": None, "path": opaque[0]}
     found |= login(components)
@@ -177,7 +178,7 @@ def common(spec: str, components: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _path(components: Mapping[str, Any]) -> str | None:
-    """The path of a URL of RFC 1738 with its slash; None for schemes that have none."""
+    """Return the path of a URL of RFC 1738 with its slash, or None for schemes without a path."""
     if "gtype" in components:
         return "" if components["gtype"] is None else f"/{components['gtype']}{components['selector']}"
     names = ("hpath", "fpath", "ppath", "urlpath", "database", "group")

@@ -1,4 +1,8 @@
-"""Which class of difference accounts for what differs."""
+"""Which class of difference accounts for what the RFCs answer differently.
+
+`SIGNS` is the table: how each class shows, as a predicate of one refusal, of two answers, or of an answer
+that one RFC admits. `classify` applies it to the answers to a question.
+"""
 
 from __future__ import annotations
 
@@ -10,28 +14,19 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 from urlharness.corpus.differences import DifferenceClass
-from urlharness.explain.answers import Answer, Question
-from urlharness.explain.refusal import SLASHED, Reading, Refusal, faults, read_on
+from urlharness.explain.answers import Answer, Comparison
+from urlharness.explain.refusal import SLASHED, Reading, Refusal, all_refusals, faults
 from urloracle.operations import resolve
-
-# -------------------- naming.pairs: Two RFCs that answer differently in one component, target or equality, and what could be the cause.
-
 
 # RFC 3986, appendix B
 _PARTS = re.compile(r"(?:([^:/?#]+):)?(?://([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?", re.DOTALL)
-
-
 _NET_LOC = re.compile(r"(?:[A-Za-z0-9+.-]+:)?//([^/#]*)")
-
-
 _LOGIN = ("authority", "userinfo", "host", "port")
-
-
 _RFC2396 = ("rfc2396", "rfc2732")
 
 
 class Parts(NamedTuple):
-    """A text cut as RFC 3986, appendix B, cuts it."""
+    """The components of any text by the expression of RFC 3986, appendix B."""
 
     scheme: str | None
     authority: str | None
@@ -41,71 +36,71 @@ class Parts(NamedTuple):
 
     @property
     def absolute(self) -> bool:
-        """True where the path of a reference is its own: it takes nothing from that of the base."""
+        """Return True if the target takes nothing from the path of the base."""
         return self.scheme is not None or self.authority is not None or self.path.startswith("/")
 
     @property
     def rootless(self) -> bool:
-        """True for a path that has no slash in front of it and no authority either."""
+        """Return True for a path without a leading slash and without an authority."""
         return self.authority is None and not self.path.startswith("/")
 
     @property
     def segments(self) -> list[str]:
-        """The segments of the path; the slash before it precedes none."""
+        """The segments of the path without its leading slash."""
         return self.path.removeprefix("/").split("/")
 
     @property
     def dotted(self) -> bool:
-        """True for a path with dot segments."""
+        """Return True for a path with dot segments."""
         return any(segment in (".", "..") for segment in self.segments)
 
 
 def parts(text: str) -> Parts:
-    """The parts of any text."""
+    """Split any text; RFC 3986, appendix B."""
     found = _PARTS.fullmatch(text)
     assert found is not None  # it matches every text
     return Parts(*found.groups())
 
 
 def net_loc(text: str) -> str:
-    """What RFC 1808, section 2.4.3, takes for the network location; nothing where there is none."""
+    """Return the network location by RFC 1808, section 2.4.3, or an empty string."""
     found = _NET_LOC.match(text)
     return found[1] if found else ""
 
 
 @dataclass(frozen=True)
 class Pair:
-    """The answers of two RFCs, the earlier one first, and the name of what differs in them."""
+    """Answers of two RFCs, the earlier one first, and the name of the component or result that differs."""
 
-    question: Question
+    question: Comparison
     name: str
     one: Answer
     other: Answer
 
     @cached_property
     def text(self) -> Parts:
-        """The text, or the reference."""
+        """The components of the text or reference."""
         return parts(self.question.text)
 
     @cached_property
     def base(self) -> Parts | None:
-        """The base of a resolution."""
+        """The components of the base of a resolution."""
         return None if self.question.base is None else parts(self.question.base)
 
     @property
     def scheme(self) -> str:
-        """The scheme of the text in small letters; empty where it has none."""
+        """The scheme of the text in lower case, or an empty string."""
         return (self.text.scheme or "").lower()
 
-    def of(self, spec: str) -> Answer | None:
-        """The answer of one RFC, where it is one of the two."""
+    def by(self, spec: str) -> Answer | None:
+        """Return the answer of an RFC if it is one of the two, or None."""
         return next((answer for answer in (self.one, self.other) if answer.spec == spec), None)
 
     # components
 
     @cached_property
     def authority_faults(self) -> frozenset[str]:
-        """The classes of what is odd in the authority that one of the two finds another end or no host in."""
+        """The classes of faults in an authority that the two RFCs end or split differently."""
         if self.base is not None:
             return self._net_loc_faults()
         wide = net_loc(self.question.text)
@@ -119,36 +114,36 @@ class Pair:
     def _net_loc_faults(self) -> frozenset[str]:
         texts = (self.question.text, self.question.base or "")
         wide = next((cut for cut in map(net_loc, texts) if "?" in cut), None)
-        return frozenset() if wide is None or self.of("rfc1808") is None else faults(wide)
+        return frozenset() if wide is None or self.by("rfc1808") is None else faults(wide)
 
     @property
     def old_question(self) -> bool:
-        """True where RFC 1738 keeps a question mark in what is the path of another."""
+        """Return True if RFC 1738 keeps a question mark in the path."""
         path = self._component("rfc1738", "path")
         return self.name == "path" and path is not None and "?" in path
 
     def old_cut(self, delimiter: str) -> bool:
-        """True where RFC 1738 ends a path at a delimiter that the other has in its path."""
+        """Return True if RFC 1738 ends the path at a delimiter that the other keeps in it."""
         old, later = self._component("rfc1738", "path"), self._component(self.other.spec, "path")
         return self.name == "path" and old is not None and (later or "").startswith(f"{old}{delimiter}")
 
     def old_parts(self, scheme: str) -> bool:
-        """True for what RFC 1738 divides by a rule of this scheme."""
-        return self.scheme == scheme and self.of("rfc1738") is not None and self.name in ("path", "query")
+        """Return True if RFC 1738 splits path or query by the rule of this scheme."""
+        return self.scheme == scheme and self.by("rfc1738") is not None and self.name in ("path", "query")
 
     def old_slashes(self, scheme: str) -> bool:
-        """True where RFC 1738 has two slashes inside the data of a scheme."""
-        return self.scheme == scheme and self.of("rfc1738") is not None and self.text.authority is not None
+        """Return True if RFC 1738 has two slashes inside the data of this scheme."""
+        return self.scheme == scheme and self.by("rfc1738") is not None and self.text.authority is not None
 
     @property
     def cut_at_semicolon(self) -> bool:
-        """True where RFC 1808 cuts parameters off the path of the other, or resolves otherwise for them."""
+        """Return True if the parameters of RFC 1808 explain another path or another target."""
         if self.base is None:
             path, params = self._component("rfc1808", "path"), self._component("rfc1808", "params")
             other = self.other if self.one.spec == "rfc1808" else self.one
             whole = (other.components or {}).get("path") or ""
             return self.name == "path" and params is not None and whole.startswith(f"{path};{params}")
-        known = self.of("rfc1808")
+        known = self.by("rfc1808")
         if known is None or known.result is None or self.question.base is None:
             return False
         base, reference = (text.replace(";", "%3B") for text in (self.question.base, self.question.text))
@@ -157,37 +152,37 @@ class Pair:
 
     @property
     def empty_in_rfc1808(self) -> bool:
-        """True where RFC 1808 finds a component of base or reference empty, and so as good as absent."""
-        if self.of("rfc1808") is None or self.base is None or self.question.text == "#":
+        """Return True if base or reference has an empty component, which RFC 1808 treats as absent."""
+        if self.by("rfc1808") is None or self.base is None or self.question.text == "#":
             return False
         return any(
             text.path.endswith(";") or "" in (text.query, text.fragment) for text in (self.text, self.base)
         )
 
     def _component(self, spec: str, name: str) -> str | None:
-        answer = self.of(spec)
+        answer = self.by(spec)
         return None if answer is None else (answer.components or {}).get(name)
 
     # targets
 
     @property
     def targets(self) -> tuple[Parts, Parts]:
-        """The two targets; those of a question without a base are empty."""
+        """The components of the two targets."""
         return parts(self.one.result or ""), parts(self.other.result or "")
 
     @property
     def triplets(self) -> bool:
-        """True where one of two compared texts has a percent triplet."""
+        """Return True if one of two compared texts has a percent sign."""
         return "%" in self.question.text + (self.question.other or "")
 
     @property
     def empty_authority(self) -> bool:
-        """True for a reference with an empty authority, which RFC 1808 takes for none."""
-        return self.base is not None and self.text.authority == "" and self.of("rfc1808") is not None
+        """Return True for a reference with an empty authority, which RFC 1808 treats as absent."""
+        return self.base is not None and self.text.authority == "" and self.by("rfc1808") is not None
 
     @property
     def segment_dropped(self) -> bool:
-        """True where RFC 2396 drops the last segment of the base before a query alone, the other not."""
+        """Return True if only RFC 2396 drops the last segment of the base before a lone query."""
         if self.base is None or not self.question.text.startswith("?"):
             return False
         later = (self.one.spec in _RFC2396) is not (self.other.spec in _RFC2396)
@@ -195,7 +190,7 @@ class Pair:
 
     @property
     def pathless_base(self) -> bool:
-        """True for a base that ends with its authority, and a reference that takes the path from it."""
+        """Return True for a base without a path and a reference that needs one."""
         if self.base is None or self.text.absolute or self._net_loc_faults():
             return False
         asked = bool(self.text.path) or self.text.query is not None
@@ -203,16 +198,16 @@ class Pair:
 
     @property
     def rootless(self) -> bool:
-        """True where a rootless path of the base, or dots in one of the reference, have to be resolved."""
+        """Return True if a rootless path of the base, or dots in one of the reference, must be resolved."""
         if self.base is None:
             return False
         if self.text.scheme is None:
             return self.base.rootless and not self.text.absolute
-        return self.text.rootless and self.text.dotted and self.of("rfc3986") is not None
+        return self.text.rootless and self.text.dotted and self.by("rfc3986") is not None
 
     @property
     def excess(self) -> bool:
-        """True where `..` above the root stays in one target and not in the other."""
+        """Return True if `..` above the root remains in only one target."""
         if self.base is None or self.text.absolute:
             return False
         one, other = (target.segments[0] == ".." for target in self.targets)
@@ -220,7 +215,7 @@ class Pair:
 
     @property
     def dots_of_base(self) -> bool:
-        """True where dot segments of the base are left in one target and not in the other."""
+        """Return True if dot segments of the base remain in only one target."""
         if self.base is None or self.text.absolute or not self.base.dotted:
             return False
         one, other = (target.dotted for target in self.targets)
@@ -228,19 +223,16 @@ class Pair:
 
     @property
     def dots_of_reference(self) -> bool:
-        """True where RFC 3986 removes dots from a path that the reference brings along whole."""
+        """Return True if RFC 3986 removes dots from a path that comes from the reference alone."""
         whole = self.base is not None and self.text.absolute and self.text.dotted
-        return whole and (self.of("rfc3986") is not None)
-
-
-# -------------------- naming.signs: How each class of difference shows: in what an RFC refuses, gives as component or target, or admits.
+        return whole and (self.by("rfc3986") is not None)
 
 
 @dataclass(frozen=True)
 class Sign:
-    """What makes a class known: predicates of one refusal, of two answers, and of a variant that one admits.
+    """How a class shows: predicates of one refusal, of two answers, and of a variant that one RFC admits.
 
-    `admits` are the names of such variants; `admitted` looks at both answers, and at the one that admits it.
+    `admits` has the names of such variants; `admitted` gets both answers and the one that admits it.
     """
 
     refused: Callable[[Refusal], bool] | None = None
@@ -262,7 +254,7 @@ def _path_of(*schemes: str) -> Callable[[Refusal], bool]:
 
 
 def _no_scheme(refusal: Refusal) -> bool:
-    """A text that RFC 1738 gives up before any colon."""
+    """RFC 1738 refuses a text before any colon."""
     return refusal.spec == "rfc1738" and not refusal.asked and refusal.scheme is None and _plain(refusal)
 
 
@@ -271,13 +263,13 @@ def _plain(refusal: Refusal) -> bool:
 
 
 def _no_slashes(refusal: Refusal) -> bool:
-    """A scheme of RFC 1738 that is written with two slashes, and is not here."""
+    """The two slashes are missing after a scheme of RFC 1738 that needs them."""
     return refusal.known and refusal.scheme in SLASHED and refusal.wide is None and _plain(refusal)
 
 
-def _without_slashes_at_all(refusal: Refusal) -> bool:
+def _without_slashes(refusal: Refusal) -> bool:
     found = _no_slashes(refusal) and refusal.scheme != "file"
-    return found and not refusal.text.startswith("/", refusal.behind)
+    return found and not refusal.text.startswith("/", refusal.after_scheme)
 
 
 def _slash_count(refusal: Refusal) -> bool:
@@ -287,7 +279,7 @@ def _slash_count(refusal: Refusal) -> bool:
 
 
 def _drive(refusal: Refusal) -> bool:
-    drive = re.compile("[A-Za-z]:").match(refusal.text, refusal.behind) is not None
+    drive = re.compile("[A-Za-z]:").match(refusal.text, refusal.after_scheme) is not None
     found = _no_slashes(refusal) and refusal.scheme == "file" and drive
     return found or "file-drive" in refusal.faults
 
@@ -299,7 +291,7 @@ def _file_host(refusal: Refusal) -> bool:
 
 
 def _later_colon(refusal: Refusal) -> bool:
-    """A colon behind no scheme of RFC 2396, 3.1, or RFC 3986, 3.1."""
+    """A colon that does not end a scheme: RFC 2396, 3.1; RFC 3986, 3.1."""
     later = refusal.spec in ("rfc2396", "rfc2732", "rfc3986") and not refusal.asked
     return later and refusal.char == ":" and ":" not in refusal.text[: refusal.at]
 
@@ -314,17 +306,17 @@ def _bracket(refusal: Refusal) -> bool:
     return bool(found) and "ipv6-literal" not in refusal.faults
 
 
-def _nothing_behind(refusal: Refusal) -> bool:
-    """RFC 2396, section 3: an opaque part has a character at least."""
+def _empty_opaque_part(refusal: Refusal) -> bool:
+    """RFC 2396, section 3: an opaque part has at least one character."""
     later = refusal.spec in ("rfc2396", "rfc2732") and refusal.scheme is not None
-    return later and refusal.at == refusal.behind and refusal.char in ("", "#")
+    return later and refusal.at == refusal.after_scheme and refusal.char in ("", "#")
 
 
 def _opaque_base(refusal: Refusal) -> bool:
     return bool(refusal.reason) and refusal.scheme is not None
 
 
-# The section behind each class is that in which the RFC on the narrower side says it.
+# The section after each class is that of the RFC that accepts less.
 SIGNS: Mapping[str, Sign] = {
     # the scheme, and whether there is one
     "relative-reference": Sign(_no_scheme),  # RFC 1738, 5: every rule begins with a scheme
@@ -338,12 +330,10 @@ SIGNS: Mapping[str, Sign] = {
     "colon-in-segment": Sign(  # RFC 2396, 5; RFC 3986, 4.2
         lambda refusal: _later_colon(refusal) and not _scheme_like(refusal)
     ),
-    "empty-scheme-part": Sign(_nothing_behind),  # RFC 2396, 3
+    "empty-scheme-part": Sign(_empty_opaque_part),  # RFC 2396, 3
     "slash-count": Sign(_slash_count),  # RFC 1738, 3.1
     "scheme-rule": Sign(  # RFC 1738, 5: a scheme of the list has its own rule alone
-        lambda refusal: (
-            _without_slashes_at_all(refusal) or (_path_of("prospero")(refusal) and not refusal.in_path)
-        ),
+        lambda refusal: _without_slashes(refusal) or (_path_of("prospero")(refusal) and not refusal.in_path),
         lambda pair: pair.scheme == "prospero" and pair.old_question,
     ),
     # the authority
@@ -458,15 +448,12 @@ SIGNS: Mapping[str, Sign] = {
 }
 
 
-# -------------------- naming.names: Which classes of difference account for the answers of the RFCs to one question.
-
-
-_FAMILIES = {"rfc2732": ("R-2732", "R-2396")}  # what RFC 2732 does not change is that of RFC 2396
+_FAMILIES = {"rfc2732": ("R-2732", "R-2396")}  # RFC 2732 keeps what it does not change of RFC 2396
 
 
 @dataclass(frozen=True)
 class Side:
-    """RFCs that say the same, each with the section in which it does, and what they say."""
+    """RFCs with the same answer, each with its section, and the answer in words."""
 
     sections: Mapping[str, str]
     what: str
@@ -474,7 +461,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Named:
-    """A class that accounts for a difference: the RFCs on each side, and the rulings that concern them."""
+    """A class that accounts for a difference: the RFCs on each side, and the rulings that apply."""
 
     entry: DifferenceClass
     sides: tuple[Side, ...]
@@ -483,7 +470,7 @@ class Named:
 
 @dataclass(frozen=True)
 class Differences:
-    """Every class that accounts for the answers to a question, and the sides of what none accounts for."""
+    """The classes that account for the answers to a question, and the differences without a class."""
 
     named: tuple[Named, ...]
     unnamed: tuple[tuple[Side, ...], ...]
@@ -491,24 +478,19 @@ class Differences:
 
 @dataclass(frozen=True)
 class _Fact:
-    """What one RFC says; with the section, where that of the class is not the one."""
+    """What one RFC says, with a section if it is not that of the class."""
 
     spec: str
     what: str
     section: str = ""
 
 
-_TAKEN = "takes it"
-
-
+_ACCEPTED = "takes it"
 _Claim = tuple[list[str], list[_Fact]]
 
 
-def name(question: Question, classes: Mapping[str, DifferenceClass]) -> Differences:
-    """The classes of the differences between the answers, in the order in which they come up.
-
-    There is none where all answers agree.  `classes` are those of the corpus, by id.
-    """
+def classify(question: Comparison, classes: Mapping[str, DifferenceClass]) -> Differences:
+    """Return the classes of the differences between the answers; `classes` are those of the corpus, by id."""
     if question.unanimous:
         return Differences((), ())
     facts: dict[str, list[_Fact]] = {}
@@ -525,8 +507,8 @@ def name(question: Question, classes: Mapping[str, DifferenceClass]) -> Differen
     return Differences(tuple(named), tuple(unnamed))
 
 
-def _refusals(question: Question) -> Iterator[_Claim]:
-    """Each offset that some RFC refuses and another takes, with the classes that account for it."""
+def _refusals(question: Comparison) -> Iterator[_Claim]:
+    """Yield each offset that one RFC refuses and another accepts, with the classes that account for it."""
     texts = (question.text, question.other, question.base)
     for text in dict.fromkeys(text for text in texts if text is not None):
         readings = {spec: _reading(text, told, question.rule) for spec, told in question.answers.items()}
@@ -534,11 +516,11 @@ def _refusals(question: Question) -> Iterator[_Claim]:
 
 
 def _reading(text: str, answer: Answer, rule: str | None) -> Reading:
-    """What an RFC has against one text of the question; nothing is known where it refused another one."""
+    """Return the refusals of one text of the question, unknown if the RFC refused another one."""
     problem = answer.problem
     if problem is not None and problem.text != text:
         return Reading((), frozenset(), -1)
-    return read_on(text, answer.spec, problem, rule)
+    return all_refusals(text, answer.spec, problem, rule)
 
 
 def _refusals_of(readings: Mapping[str, Reading]) -> Iterator[_Claim]:
@@ -555,32 +537,35 @@ def _refusals_of(readings: Mapping[str, Reading]) -> Iterator[_Claim]:
             spec
             for spec, reading in readings.items()
             if spec not in refused
-            and any(reading.takes(at) for at in offsets)
+            and any(reading.accepts(at) for at in offsets)
             and not (whole and reading.refusals)
         ]
         if takers:
             told = [_refused(spec, *refused[spec], first=readings[spec].refusals[0][0]) for spec in refused]
-            told += [_Fact(spec, _TAKEN) for spec in takers]
+            told += [_Fact(spec, _ACCEPTED) for spec in takers]
             yield [] if known.startswith(" ") else [known], told
 
 
 def _refused(spec: str, at: int, refusal: Refusal, *, first: int) -> _Fact:
-    """The refusal in words; behind the first one it is what the RFC would say if it read on."""
+    """Put a refusal into words; later ones are those of the text without the earlier faults."""
     if refusal.reason:
         return _Fact(spec, refusal.reason, refusal.section)
     if refusal.char:
         verb = "refuses" if at == first else "would refuse"
-        return _Fact(spec, f"{verb} {_character(refusal.char)} at {at}", refusal.section)
+        return _Fact(spec, f"{verb} {character(refusal.char)} at {at}", refusal.section)
     verb = "finds" if at == first else "would find"
     return _Fact(spec, f"{verb} it cut short at {at}", refusal.section)
 
 
-def _character(char: str) -> str:
-    return repr(char) if char.isascii() and char.isprintable() and char != " " else f"U+{ord(char):04X}"
+def character(char: str) -> str:
+    """Name a character: quoted, a blank, or its code point."""
+    if char.isascii() and char.isprintable():
+        return "a blank" if char == " " else repr(char)
+    return f"U+{ord(char):04X}"
 
 
-def _disagreements(question: Question) -> Iterator[_Claim]:
-    """Each component, target or verdict of equality that two RFCs give otherwise."""
+def _disagreements(question: Comparison) -> Iterator[_Claim]:
+    """Yield each component, target or verdict of equality in which two RFCs differ."""
     for one, other in combinations(question.answers.values(), 2):
         if one.problem is not None or other.problem is not None:
             if question.other is not None and (one.problem is None) is not (other.problem is None):
@@ -595,12 +580,12 @@ def _disagreements(question: Question) -> Iterator[_Claim]:
 def _disagreement(pair: Pair) -> Iterator[_Claim]:
     claims = [known for known, sign in SIGNS.items() if sign.differs and sign.differs(pair)]
     if pair.name == "equal" and not claims and pair.one.equal is None is not pair.other.equal:
-        return  # one of them refuses a text, which has been told
+        return  # one of them refuses a text, which is reported as a refusal
     yield claims, [_Fact(answer.spec, _said(answer, pair.name)) for answer in (pair.one, pair.other)]
 
 
 def _said(answer: Answer, about: str) -> str:
-    """The answer about one thing, in words; RFC 1808 has parameters beside its path."""
+    """Put one part of an answer into words; RFC 1808 has parameters besides its path."""
     if answer.problem is not None:
         return "refuses a text"
     if about == "equal":
@@ -613,16 +598,16 @@ def _said(answer: Answer, about: str) -> str:
     return told if params is None else f"{told}, params {component(params)}"
 
 
-#: How an absent and an empty component look.
+#: How an absent and an empty component are shown.
 ABSENT, EMPTY = "∅", '""'
 
 
 def component(value: str | None) -> str:
-    """A component for a reader, absent and empty told apart."""
+    """Format a component; absent and empty look different."""
     return ABSENT if value is None else value or EMPTY
 
 
-#: What a variant is to a reader.
+#: Variants in words.
 _VARIANTS = {
     "case-sensitive": "may refuse capitals",
     "other-split": "admits another split",
@@ -638,8 +623,8 @@ _VARIANTS = {
 }
 
 
-def _admissions(question: Question) -> Iterator[tuple[str, list[_Fact]]]:
-    """Each variant that an RFC admits and another one does not."""
+def _admissions(question: Comparison) -> Iterator[tuple[str, list[_Fact]]]:
+    """Yield each variant that one RFC admits and another does not."""
     for one, other in combinations(question.answers.values(), 2):
         pair = Pair(question, "admits", one, other)
         for answer, peer in ((one, other), (other, one)):
@@ -651,7 +636,7 @@ def _admissions(question: Question) -> Iterator[tuple[str, list[_Fact]]]:
 
 def _named(entry: DifferenceClass, facts: Sequence[_Fact], heard: Sequence[str]) -> Named:
     sides = _sides(facts, entry.sections)
-    if len(sides) == 1:  # a choice that is open under one RFC
+    if len(sides) == 1:  # a choice that only one RFC admits
         rest = [_Fact(spec, "leaves no choice") for spec in heard if spec not in sides[0].sections]
         sides += _sides(rest, entry.sections)
     specs = [spec for side in sides for spec in side.sections]
@@ -665,7 +650,7 @@ def _families(spec: str) -> tuple[str, ...]:
 
 
 def _sides(facts: Iterable[_Fact], sections: Mapping[Any, Sequence[str]]) -> tuple[Side, ...]:
-    """The facts of each RFC in one clause; RFCs that say the same stand on one side."""
+    """Join the facts of each RFC, and put RFCs with the same text on one side."""
     clauses: dict[str, dict[str, None]] = {}
     places: dict[str, str] = {}
     for fact in facts:
@@ -673,6 +658,6 @@ def _sides(facts: Iterable[_Fact], sections: Mapping[Any, Sequence[str]]) -> tup
         places.setdefault(fact.spec, fact.section or next(iter(sections.get(fact.spec, ())), ""))
     said: dict[str, dict[str, str]] = {}
     for spec in sorted(clauses):
-        told = [what for what in clauses[spec] if what != _TAKEN or len(clauses[spec]) == 1]
+        told = [what for what in clauses[spec] if what != _ACCEPTED or len(clauses[spec]) == 1]
         said.setdefault(", ".join(told), {})[spec] = places[spec]
     return tuple(Side(found, what) for what, found in said.items())

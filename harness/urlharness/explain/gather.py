@@ -1,4 +1,4 @@
-"""All that is to be said of a text, or of a reference and its base, RFC by RFC; and the same as JSON."""
+"""The data of an explanation: a text, or a reference and its base, under each RFC; also as JSON."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from urlharness.corpus.differences import load_rulings
-from urlharness.corpus.differences import load_classes
+from urlharness.corpus.differences import load_classes, load_rulings
 from urlharness.explain.answers import resolutions, splits
-from urlharness.explain.classify import Differences, Named, Side, name
+from urlharness.explain.classify import Differences, Named, Side, classify
 from urloracle.explanation import Explanation, explain
 from urloracle.operations import resolve
 from urloracle.rfc.resolution import Resolution, Step
@@ -19,7 +18,7 @@ from urloracle.rfcs import SPECIFICATIONS
 
 @dataclass(frozen=True)
 class Change:
-    """A step of a resolution; `removed` are the segments that it took away."""
+    """A step of a resolution, and the segments that it removed."""
 
     step: Step
     removed: tuple[str, ...] = ()
@@ -27,9 +26,9 @@ class Change:
 
 @dataclass(frozen=True)
 class Explained:
-    """What the RFCs say.  `silent` are those that have no answer, `targets` is empty without a base.
+    """The answers of the RFCs; `silent` are those without one, `targets` is empty without a base.
 
-    `generic` is true where the generic form of RFC 1738 derives what the rule of its scheme refuses.
+    `generic` is true if the generic form of RFC 1738 derives a text that the rule of its scheme refuses.
     """
 
     text: str
@@ -42,17 +41,17 @@ class Explained:
     generic: bool = False
 
     def changes(self, spec: str) -> list[Change]:
-        """The steps of the resolution under one RFC, with what each removed."""
+        """Return the steps of the resolution under one RFC, with the segments that each removed."""
         return changes(self.answers[spec].steps)
 
 
 def gather(text: str, specs: Sequence[str], base: str | None = None) -> Explained:
-    """Ask every RFC, and name the differences between them."""
+    """Ask every RFC, and classify the differences."""
     able = [spec for spec in specs if base is None or SPECIFICATIONS[spec].resolver is not None]
     answers = {spec: explain(text, spec, base=base) for spec in able}
     targets = {} if base is None else _targets(base, text, answers)
     question = splits(text, able) if base is None else resolutions(base, text, able)
-    differences = name(question, load_classes())
+    differences = classify(question, load_classes())
     others = {} if base is not None else {spec: _others(answer) for spec, answer in answers.items()}
     silent = tuple(spec for spec in specs if spec not in able)
     return Explained(text, base, answers, others, targets, differences, silent, _generic(answers))
@@ -63,7 +62,7 @@ def _targets(base: str, text: str, answers: Mapping[str, Explanation]) -> dict[s
 
 
 def _others(answer: Explanation) -> list[dict[str, Any]]:
-    """The other components that a ruling admits."""
+    """Return the other components that a ruling admits."""
     if answer.components is None:
         return []
     spec = SPECIFICATIONS[answer.spec]
@@ -78,7 +77,7 @@ def _generic(answers: Mapping[str, Explanation]) -> bool:
 
 
 def changes(steps: Sequence[Step]) -> list[Change]:
-    """Steps with the segments that they removed: those of a path, or of the output buffer of RFC 3986."""
+    """Return the steps with the segments that they removed from a path or an output buffer."""
     found: list[Change] = []
     path = ""
     for step in steps:
@@ -93,7 +92,7 @@ def changes(steps: Sequence[Step]) -> list[Change]:
 
 
 def buffers(step: Step) -> tuple[str, str] | None:
-    """The output and input buffers of RFC 3986, section 5.2.4, behind a step that is one of its loop."""
+    """Return the output and input buffers after a step of the loop of RFC 3986, section 5.2.4, or None."""
     if not step.label.startswith(" "):
         return None
     output, _, rest = step.what.removeprefix("output ").partition(", input ")
@@ -101,7 +100,7 @@ def buffers(step: Step) -> tuple[str, str] | None:
 
 
 def _taken(step: Step, before: str, buffer: tuple[str, str]) -> tuple[str, ...]:
-    """What step 2C took off the output buffer; the other steps take nothing off it."""
+    """Return what step 2C removed from the output buffer; the other steps remove nothing."""
     if step.label.strip() != "2C" or not before.startswith(buffer[0]):
         return ()
     lost = before[len(buffer[0]) :].removeprefix("/")
@@ -109,11 +108,11 @@ def _taken(step: Step, before: str, buffer: tuple[str, str]) -> tuple[str, ...]:
 
 
 def _removed(label: str, before: str, after: str) -> tuple[str, ...]:
-    """The segments of a path that a step 6a to 6f of RFC 1808 or RFC 2396 took away."""
+    """Return the segments of a path that a step 6a to 6f of RFC 1808 or RFC 2396 removed."""
     if not label.startswith("6") or label == "6":
         return ()
     old, new = before.split("/"), after.replace("(empty)", "").split("/")
-    if old[-1] in (".", "..") and new[-1] == "":  # what is removed at the end leaves its slash
+    if old[-1] in (".", "..") and new[-1] == "":  # a segment removed at the end leaves its slash
         del new[-1]
     lost = len(old) - len(new)
     if lost <= 0:
@@ -124,11 +123,8 @@ def _removed(label: str, before: str, after: str) -> tuple[str, ...]:
     return tuple(old[start : start + lost]) if new[start:] == old[start + lost :] else ()
 
 
-# JSON
-
-
 def as_json(explained: Explained) -> dict[str, Any]:
-    """All of it; the shape is that of docs/explain.md."""
+    """Return the explanation as JSON data; docs/explain.md describes it."""
     silent = {
         spec: {"unsupported": f"{SPECIFICATIONS[spec].title} does not define relative references"}
         for spec in explained.silent

@@ -1,4 +1,4 @@
-"""The explanation on a terminal: sides, steps, derivation tree."""
+"""The explanation on a terminal or in a pipe: RFCs side by side, differences, steps, derivation tree."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from urlharness.corpus.differences import load_rulings
+from urlharness.explain.classify import ABSENT, EMPTY, character
 from urlharness.explain.gather import Change, Explained, buffers
 from urlharness.text import plain
 from urloracle.derivation import Derivation
@@ -19,23 +20,36 @@ from urloracle.errors import describe
 from urloracle.explanation import Explanation
 from urloracle.rfc.resolution import Resolution
 
-# -------------------- report.explanation.layout: Lines on a terminal or in a pipe: columns without boxes, hanging paragraphs, no blanks at the end.
-
-
-_GAP = 3  # blanks between two columns
-
-
-_LONGEST_LABEL = 12  # characters of a label below which nothing stands
-
-
+_GAP = 3  # spaces between two columns
+_LONGEST_LABEL = 12  # characters of a label that further lines are indented by
 _NARROWEST = 40  # characters of a line on the narrowest terminal
+_MOST = 12  # siblings of one rule that are shown
+_ABSENT_VALUE = re.compile(r"(?:, )?\b\w+ \(absent\)")
+#: The steps of RFC 3986, section 5.2.4, that remove no segment from the output.
+_MOVES = {
+    "2A": "drops a dot segment at the start",
+    "2B": "drops `.`",
+    "2C": "drops `..`: there is nothing left to remove",
+    "2D": "drops the dot segment that is left",
+    "2E": "moves",
+}
+#: Rows of components, each with its names in the RFCs (RFC 1738, 3; RFC 1808, 2.1).
+_ROWS = (
+    ("scheme",),
+    ("authority", "net_loc"),
+    ("userinfo", "user"),
+    ("password",),
+    ("host",),
+    ("port",),
+    ("path", "hpath", "fpath", "ppath", "urlpath", "encoded822addr"),
+    ("params",),
+    ("query", "search"),
+    ("fragment",),
+)
 
 
 class Page:
-    """A page that is written line by line.
-
-    On a terminal paragraphs break at its width; in a pipe a paragraph is one line, for `grep`.
-    """
+    """Writes lines; paragraphs are wrapped on a terminal, and one line each in a pipe, for `grep`."""
 
     def __init__(self, console: Console) -> None:
         self.console = console
@@ -43,18 +57,18 @@ class Page:
         self.width = console.width
 
     def line(self, text: Text | str = "", style: str = "") -> None:
-        """One line, as long as it is."""
+        """Write one line without wrapping."""
         line = text if isinstance(text, Text) else Text(text, style=style)
         line.rstrip()
         self.console.print(line, soft_wrap=True)
 
     def heading(self, text: str) -> None:
-        """A heading with an empty line before it."""
+        """Write a heading after an empty line."""
         self.line()
         self.line(text, "bold")
 
     def paragraph(self, text: str, indent: str = "", label: str = "", style: str = "") -> None:
-        """A text behind a label; its further lines hang below it, or below a part of a long label."""
+        """Write a text after a label; further lines are indented."""
         lead = f"{label} " if label else ""
         hang = indent + " " * (cell_len(lead) if cell_len(lead) <= _LONGEST_LABEL else 2)
         lines = [indent + lead + text]
@@ -74,12 +88,12 @@ class Page:
             self.line(shown)
 
     def fits(self, columns: Sequence[Sequence[Text]], indent: int = 0) -> bool:
-        """True where the columns stand side by side; in a pipe they always do."""
+        """Return True if the columns fit side by side; in a pipe they always do."""
         needed = sum(map(_width, columns)) + _GAP * (len(columns) - 1) + indent
         return not self.terminal or needed <= self.width
 
     def columns(self, rows: Iterable[Sequence[Text]], indent: str = "") -> None:
-        """Rows of cells, each column as wide as its widest cell."""
+        """Write rows of cells, each column as wide as its widest cell."""
         table = list(rows)
         widths = [_width(column) for column in zip(*table, strict=True)]
         for row in table:
@@ -94,34 +108,18 @@ def _width(column: Iterable[Text]) -> int:
 
 
 def titles(specs: Iterable[str]) -> str:
-    """RFCs in words: `RFC 2396, 2732`."""
+    """Name RFCs: `RFC 2396, 2732`."""
     return "RFC " + ", ".join(spec.removeprefix("rfc") for spec in specs)
 
 
-def placed(sections: Iterable[tuple[str, str]]) -> str:
-    """RFCs with a section each: `RFC 2396 (3.3), 2732 (3)`."""
+def with_sections(sections: Iterable[tuple[str, str]]) -> str:
+    """Name RFCs with a section each: `RFC 2396 (3.3), 2732 (3)`."""
     told = (f"{spec.removeprefix('rfc')} ({section})" if section else spec[3:] for spec, section in sections)
     return "RFC " + ", ".join(told)
 
 
-# -------------------- report.explanation.steps: The page on a resolution: for each RFC the steps of its algorithm, the target, and what else it admits.
-
-
-_ABSENT = re.compile(r"(?:, )?\b\w+ \(absent\)")
-
-
-#: What a step of RFC 3986, section 5.2.4, does, where it takes no segment from the output.
-_MOVES = {
-    "2A": "drops a dot segment at the start",
-    "2B": "drops `.`",
-    "2C": "drops `..`: there is nothing left to remove",
-    "2D": "drops the dot segment that is left",
-    "2E": "moves",
-}
-
-
 def show_resolution(page: Page, explained: Explained) -> None:
-    """Print base, reference, and the steps of each RFC; RFCs with the same steps stand together."""
+    """Print base, reference, and the steps of each RFC; RFCs with the same steps are one group."""
     base, reference = plain(explained.base or "") or '""', plain(explained.text) or '""'
     page.columns(
         [[Text("base", style="dim"), Text(base, style="bold")],
@@ -141,10 +139,10 @@ def show_resolution(page: Page, explained: Explained) -> None:
             groups.append([spec])
     for group in groups:
         if group[0] in explained.targets:
-            _show(page, group, explained.changes(group[0]), explained.targets[group[0]])
+            _show_steps(page, group, explained.changes(group[0]), explained.targets[group[0]])
 
 
-def _show(page: Page, group: Sequence[str], steps: Sequence[Change], target: Resolution) -> None:
+def _show_steps(page: Page, group: Sequence[str], steps: Sequence[Change], target: Resolution) -> None:
     page.heading(titles(group))
     rows = [_row(change, before) for change, before in zip(steps, [None, *steps], strict=False)]
     if page.fits(list(zip(*rows, strict=True)), 2):
@@ -167,7 +165,7 @@ def _row(change: Change, before: Change | None) -> list[Text]:
     step = change.step
     state = buffers(step)
     if state is None:
-        what, value = step.what, _ABSENT.sub("", step.value).removeprefix(", ")
+        what, value = step.what, _ABSENT_VALUE.sub("", step.value).removeprefix(", ")
         if change.removed:
             what = f"{what}: {'/'.join(change.removed)}"
         if step.label == "5.2.4":
@@ -185,14 +183,8 @@ def _row(change: Change, before: Change | None) -> list[Text]:
     return [Text(f"  {label}"), Text(plain(what)), Text(plain(value), style="green")]
 
 
-# -------------------- report.explanation.trees: The derivation of a text: one line for rules that derive the same part, each part below its place.
-
-
-_MOST = 12  # siblings of one rule that are shown
-
-
 class _Line(NamedTuple):
-    """A line of the tree: guides and rules, where its text starts, the text itself, and the sections."""
+    """A line of the tree: guides and rules, the offset of its text, the text, and the sections."""
 
     rules: str
     start: int
@@ -201,14 +193,14 @@ class _Line(NamedTuple):
 
 
 def show_tree(page: Page, title: str, root: Derivation) -> None:
-    """Print the tree: in a pipe by indentation alone."""
+    """Print the tree; in a pipe by indentation only."""
     lines = list(_lines(root, "", "", guides=page.terminal))
     left = max(cell_len(line.rules) for line in lines) + 2
     text = plain(root.text)
-    behind = max(len(line.sections) for line in lines) + 2
-    aligned = text == root.text and (not page.terminal or left + cell_len(text) + behind <= page.width)
-    if not aligned and page.terminal and left + cell_len(text) + behind > page.width:
-        left = 0  # each text directly behind its rules
+    trailing = max(len(line.sections) for line in lines) + 2
+    aligned = text == root.text and (not page.terminal or left + cell_len(text) + trailing <= page.width)
+    if not aligned and page.terminal and left + cell_len(text) + trailing > page.width:
+        left = 0  # each text directly after its rules
     page.heading(f"{title}: the derivation")
     if aligned:
         page.line(Text(" " * left).append(text, style="bold"))
@@ -223,7 +215,7 @@ def show_tree(page: Page, title: str, root: Derivation) -> None:
 
 
 def shape(node: Derivation) -> tuple[object, ...]:
-    """What two RFCs have in common whose rules derive the same parts, whichever section they stand in."""
+    """Return a key that is equal for trees with the same rules and parts, whatever their sections."""
     return node.rule, node.start, len(node.text), *map(shape, _children(node))
 
 
@@ -248,33 +240,12 @@ def _lines(node: Derivation, before: str, below: str, *, guides: bool) -> Iterat
 
 
 def _children(node: Derivation) -> list[Derivation]:
-    """The rules inside, but for single characters, which their rules would only repeat."""
+    """Return the inner nodes, except single characters."""
     return [child for child in node.children if len(child.text) != 1 or not child.bounded]
 
 
-# -------------------- report.explanation.page: The page on a text: the RFCs side by side, where they differ and by which ruling, why one refuses it.
-
-
-ABSENT, EMPTY = "∅", '""'
-
-
-#: Rows of components, each with the names that it goes by in one RFC or another (RFC 1738, 3; RFC 1808, 2.1).
-_ROWS = (
-    ("scheme",),
-    ("authority", "net_loc"),
-    ("userinfo", "user"),
-    ("password",),
-    ("host",),
-    ("port",),
-    ("path", "hpath", "fpath", "ppath", "urlpath", "encoded822addr"),
-    ("params",),
-    ("query", "search"),
-    ("fragment",),
-)
-
-
 def show_explanation(console: Console, explained: Explained, *, tree: bool) -> None:
-    """Print what was gathered; `tree` with the derivations."""
+    """Print an explanation, with `tree` also the derivations."""
     page = Page(console)
     if explained.base is None:
         page.line(plain(explained.text) or EMPTY, "bold")
@@ -288,12 +259,12 @@ def show_explanation(console: Console, explained: Explained, *, tree: bool) -> N
         shapes = {spec: shape(one.derivation) for spec, one in explained.answers.items() if one.derivation}
         for group in _groups(shapes):
             derivation = explained.answers[group[0]].derivation
-            assert derivation is not None  # they are those that have one
+            assert derivation is not None  # only these have a shape
             show_tree(page, titles(group), derivation)
 
 
 def _groups(said: Mapping[str, Any]) -> list[list[str]]:
-    """Neighbours that say the same."""
+    """Group neighbours with equal values."""
     groups: list[list[str]] = []
     for spec in said:
         if groups and said[groups[-1][0]] == said[spec]:
@@ -304,7 +275,7 @@ def _groups(said: Mapping[str, Any]) -> list[list[str]]:
 
 
 def _verdict(answer: Explanation) -> tuple[int | None, Any]:
-    """What two RFCs have to share to stand in one column."""
+    """Return what two RFCs must share to be in one column."""
     return (None if answer.problem is None else answer.problem.position, answer.components)
 
 
@@ -333,7 +304,7 @@ def _table(page: Page, answers: Mapping[str, Explanation]) -> None:
 
 
 def _further(answers: Iterable[Explanation]) -> list[str]:
-    """Components that have no row of their own, those of one scheme of RFC 1738."""
+    """Return components without a row: those of single schemes of RFC 1738."""
     known = {name for names in _ROWS for name in names}
     found = (name for answer in answers for name in (answer.components or {}))
     return [name for name in dict.fromkeys(found) if name not in known]
@@ -371,20 +342,20 @@ def _differences(page: Page, explained: Explained) -> None:
         page.line()
         page.paragraph(f"{named.entry.title}  [{named.entry.id}]", style="bold")
         for side in named.sides:
-            page.paragraph(plain(side.what), "  ", f"{placed(side.sections.items())}:")
+            page.paragraph(plain(side.what), "  ", f"{with_sections(side.sections.items())}:")
         page.paragraph(named.entry.statement, "  ")
         page.paragraph(named.entry.effect, "  ", "Effect:")
         for ruling in named.rulings:
             page.paragraph(load_rulings().get(ruling, ""), "  ", ruling, "dim")
     for sides in explained.differences.unnamed:
         page.line()
-        page.line("A difference that no class accounts for", "bold")
+        page.line("A difference without a class", "bold")
         for side in sides:
             page.paragraph(plain(side.what), "  ", f"{titles(side.sections)}:")
 
 
 def _problems(page: Page, explained: Explained) -> None:
-    """Each reason to refuse a text once, with all RFCs that have it."""
+    """Print each reason to refuse a text once, with all its RFCs."""
     told: dict[Any, list[Explanation]] = {}
     for answer in explained.answers.values():
         if answer.problem is not None:
@@ -408,34 +379,28 @@ def _problems(page: Page, explained: Explained) -> None:
 def _problem(page: Page, answers: list[Explanation]) -> None:
     first = answers[0]
     problem = first.problem
-    assert problem is not None  # they are those that refuse
+    assert problem is not None  # these answers are refusals
     sections = ((one.spec, one.problem.section) for one in answers if one.problem is not None)
-    where = f"{placed(sections)}:"
+    where = f"{with_sections(sections)}:"
     at = problem.position
     if problem.reason:
         what = problem.reason
     elif at >= len(problem.text):
         what = "it ends too early"
     else:
-        what = f"{_character(problem.text[at])} at offset {at}"
+        what = f"{character(problem.text[at])} at offset {at}"
     page.paragraph(what, "", where)
     for line in caret(problem.text, at, page.width if page.terminal else 0):
         page.line(line, "red" if line.strip() == "^" else "")
     if not problem.reason:
         page.paragraph(describe(problem.expected), "  ", "expected:")
     if first.nearest is not None:
-        done = f"{first.nearest.edit} {_character(first.nearest.character)} at offset {first.nearest.offset}"
+        done = f"{first.nearest.edit} {character(first.nearest.character)} at offset {first.nearest.offset}"
         page.paragraph(f"{plain(first.nearest.text) or EMPTY} ({done})", "  ", "nearest:")
 
 
-def _character(char: str) -> str:
-    if char.isascii() and char.isprintable():
-        return "a blank" if char == " " else repr(char)
-    return f"U+{ord(char):04X}"
-
-
 def caret(text: str, position: int, width: int) -> list[str]:
-    """The text and a caret below the offset; where the text is wider, the part of it around the offset."""
+    """Return the text, cut around the offset if it is too wide, and a caret below the offset."""
     room = max((width or 400) - 10, 20)
     start = 0 if len(text) <= room else max(0, position - room // 2)
     shown = [plain(char) for char in text[start : start + room]]

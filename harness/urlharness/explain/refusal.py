@@ -1,4 +1,4 @@
-"""Why a text is refused, and what follows it."""
+"""Why an RFC refuses a text: the faults at the offset, and further refusals after each fault is repaired."""
 
 from __future__ import annotations
 
@@ -11,48 +11,33 @@ from typing import Any, NamedTuple
 from urloracle.errors import InvalidURL
 from urloracle.rfcs import SPECIFICATIONS
 
-# -------------------- naming.authority: What is odd in an authority: why one RFC refuses it, or finds no host in it, where another finds one.
-
-
 # hostname of RFC 1738, section 5, and RFC 2396, section 3.2.2
 _LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
-
-
 _HOSTNAME = re.compile(rf"(?:{_LABEL}\.)*(?![0-9]){_LABEL}")
-
-
 _NUMERIC = re.compile(r"(?:0[xX][0-9A-Fa-f]*|[0-9]+)(?:\.(?:0[xX][0-9A-Fa-f]*|[0-9]+))*")
-
-
 _OCTET = re.compile("[0-9]|[1-9][0-9]|1[0-9]{2}|2[0-4][0-9]|25[0-5]")
-
-
 _DECIMAL = re.compile(r"[0-9]+(?:\.[0-9]+){3}")
-
-
 _BARE_IPV6 = re.compile(r"[0-9A-Fa-f]*:[0-9A-Fa-f:]*:[0-9A-Fa-f.:]*")
-
-
 _TRIPLET = re.compile("%[0-9A-Fa-f]{0,2}")
 
 
 class Login(NamedTuple):
-    """An authority cut as every RFC cuts a good one: at its last @ and at the first colon behind that."""
+    """An authority split at its last @ and at the first colon after that, as every RFC splits a valid one."""
 
     userinfo: str | None
     host: str
     port: str | None
 
 
-def cut(authority: str) -> Login:
-    """The parts of an authority."""
+def split_login(authority: str) -> Login:
+    """Split an authority."""
     userinfo, at, hostport = authority.rpartition("@")
     host, colon, port = hostport.partition(":")
     return Login(userinfo if at else None, host, port if colon else None)
 
 
 def login(components: Mapping[str, Any]) -> dict[str, str | None]:
-    """Authority, userinfo, host and port from the login of an RFC 1738 URL (section 3.1)."""
+    """Return authority, userinfo, host and port of an RFC 1738 URL (section 3.1)."""
     host, port, userinfo = components["host"], components.get("port"), components.get("user")
     if components.get("password") is not None:
         userinfo = f"{userinfo}:{components['password']}"
@@ -62,12 +47,12 @@ def login(components: Mapping[str, Any]) -> dict[str, str | None]:
 
 
 def bare_ipv6(authority: str) -> bool:
-    """True for an IPv6 address without its brackets."""
+    """Return True for an IPv6 address without brackets."""
     return _BARE_IPV6.fullmatch(authority) is not None
 
 
 def host_faults(host: str) -> frozenset[str]:
-    """The classes of what keeps a host from being a host name or an address of RFC 1738, section 5."""
+    """Return the classes of the faults of a host by RFC 1738, section 5."""
     if not host:
         return frozenset({"empty-host"})
     if _DECIMAL.fullmatch(host):
@@ -79,7 +64,7 @@ def host_faults(host: str) -> frozenset[str]:
     if host.endswith(".") and (_HOSTNAME.fullmatch(host[:-1]) or _NUMERIC.fullmatch(host[:-1])):
         return frozenset({"trailing-dot"})
     before, semicolon, _ = host.partition(";")
-    if semicolon:  # RFC 1738 ends a host there, and the rest is no part of one
+    if semicolon:  # RFC 1738 ends a host there
         return host_faults(before) | {"netloc-end"}
     if "%" in host:
         return host_faults(_TRIPLET.sub("a", host)) | {"escape-in-host"}
@@ -87,7 +72,7 @@ def host_faults(host: str) -> frozenset[str]:
 
 
 def _octet_faults(host: str) -> frozenset[str]:
-    """Four decimal groups: RFC 2732, section 3, has three digits at the most, RFC 3986, 3.2.2, octets."""
+    """Four decimal groups: at most three digits in RFC 2732, section 3; at most 255 in RFC 3986, 3.2.2."""
     groups = host.split(".")
     if all(_OCTET.fullmatch(group) for group in groups):
         return frozenset()
@@ -96,12 +81,12 @@ def _octet_faults(host: str) -> frozenset[str]:
 
 
 def faults(authority: str) -> frozenset[str]:
-    """The classes of everything in an authority for which some RFC finds no login in it."""
-    if "?" in authority:  # RFC 1808, section 2.4.3: the network location runs on to the next slash
+    """Return the classes of all faults for which some RFC finds no login in an authority."""
+    if "?" in authority:  # RFC 1808, section 2.4.3: the network location ends at the next slash
         return frozenset({"login-delimiter" if "@" in authority.partition("?")[2] else "netloc-end"})
     if bare_ipv6(authority):
         return frozenset({"ipv6-literal"})
-    userinfo, host, port = cut(authority)
+    userinfo, host, port = split_login(authority)
     found = set(host_faults(host))
     if userinfo is not None and "@" in userinfo:
         found.add("several-ats")
@@ -114,17 +99,12 @@ def faults(authority: str) -> frozenset[str]:
     return frozenset(found)
 
 
-# -------------------- naming.refusals: Where an RFC refuses a text: what stands there, seen as a reader of the RFCs would see it.
-
-
 _SCHEME = re.compile(r"([A-Za-z0-9+.-]+):")
-
-
 #: The schemes of RFC 1738, section 3, whose authority has no user.
 HOST_ONLY = frozenset(("http", "gopher", "nntp", "wais", "file", "prospero"))
 
 
-#: Those that are written with two slashes.
+#: The schemes that are followed by two slashes.
 SLASHED = HOST_ONLY | {"ftp", "telnet"}
 
 
@@ -132,8 +112,7 @@ SLASHED = HOST_ONLY | {"ftp", "telnet"}
 class Refusal:
     """The refusal of a text by one RFC: the offset in code points, the rules open there, the section.
 
-    `asked` is the rule, where another was asked for than that of whole URLs.  `reason` is that of a base
-    which no reference can be resolved against.
+    `asked` is the rule if it is not that of whole URLs. `reason` says why a text cannot be a base.
     """
 
     spec: str
@@ -146,74 +125,74 @@ class Refusal:
 
     @property
     def char(self) -> str:
-        """The character that is refused; nothing where the text ends too early."""
+        """The refused character, or an empty string if the text ends too early."""
         return self.text[self.at : self.at + 1]
 
     @cached_property
     def scheme(self) -> str | None:
-        """The scheme in small letters, where the RFC has come to its end."""
+        """The scheme in lower case if it ends before the offset, or None."""
         found = _SCHEME.match(self.text)
         return found[1].lower() if found and found.end() <= self.at else None
 
     @property
-    def behind(self) -> int:
-        """The offset behind the colon of the scheme; 0 without one."""
+    def after_scheme(self) -> int:
+        """The offset after the colon of the scheme, or 0."""
         return 0 if self.scheme is None else len(self.scheme) + 1
 
     @property
     def start(self) -> int:
-        """The offset behind the two slashes."""
-        return self.behind + 2
+        """The offset after the two slashes."""
+        return self.after_scheme + 2
 
     @cached_property
     def wide(self) -> str | None:
-        """The authority by RFC 1808, section 2.4.3, up to the next slash; None where there is none."""
+        """The authority by RFC 1808, section 2.4.3, up to the next slash, or None."""
         return self._authority("/#")
 
     @cached_property
     def authority(self) -> str | None:
-        """The authority as RFC 3986, section 3.2, cuts it."""
+        """The authority by RFC 3986, section 3.2, or None."""
         return self._authority("/?#")
 
     def _authority(self, ends: str) -> str | None:
-        if not self.text.startswith("//", self.behind):
+        if not self.text.startswith("//", self.after_scheme):
             return None
         return re.split(f"[{ends}]", self.text[self.start :], maxsplit=1)[0]
 
     @property
     def in_authority(self) -> bool:
-        """True where the refused character stands in an authority, or directly behind it."""
+        """Return True if the refused character is in an authority or directly after it."""
         end = self.start + len(self.wide or "")
         return self.wide is not None and self.start <= self.at <= end
 
     @property
     def in_path(self) -> bool:
-        """True behind the authority."""
+        """Return True after the authority."""
         return self.wide is not None and self.at > self.start + len(self.wide)
 
     @property
     def known(self) -> bool:
-        """True for the text of a scheme that RFC 1738 has a rule for, refused by that rule."""
+        """Return True if the rule of a scheme of RFC 1738 refuses the text."""
         return self.spec == "rfc1738" and self.scheme in SPECIFICATIONS["rfc1738"].schemes
 
     @property
     def own_path(self) -> bool:
-        """True behind the login of a URL whose scheme has a form of its own for what follows there."""
+        """Return True after the login if the scheme has a special form of path."""
         if not self.known or self.scheme in (None, "http", "gopher") or (self.char and self.char in "~#[]"):
             return False
         if self.scheme in ("mailto", "news"):
             return True
-        missing = self.in_authority and not self.char and not self.faults  # the path is not there at all
+        missing = self.in_authority and not self.char and not self.faults  # there is no path
         return missing or (self.in_path and not (self.in_search and self.char in "/?"))
 
     @property
     def in_search(self) -> bool:
-        """True within the part behind the question mark of RFC 1738, section 3.3 and 3.9."""
+        """Return True in the search part of RFC 1738, sections 3.3 and 3.9."""
         return self.known and "search" in self.rules
 
     @cached_property
     def faults(self) -> frozenset[str]:
-        """The classes of what is wrong in an authority at this place; none where nothing in it is."""
+        """The classes of the faults of the authority at this offset."""
         if not self.in_authority or self.authority is None or self.wide is None:
             return frozenset()
         if self.char == "~" or (self.char == "#" and self.spec == "rfc1738"):
@@ -233,10 +212,10 @@ class Refusal:
         begin = authority.rfind("@") + 1
         delimiter = re.search("[?;]", wide[begin:])
         if delimiter is not None and offset >= begin + delimiter.start() and self.spec == "rfc1738":
-            _, host, port = cut(wide[begin : begin + delimiter.start()])
+            _, host, port = split_login(wide[begin : begin + delimiter.start()])
             if not host_faults(host) and (port is None or port.isdigit()):
                 return frozenset({self._delimiter_fault(wide[begin + delimiter.start() :])})
-        _, host, port = cut(authority[begin:])
+        _, host, port = split_login(authority[begin:])
         if not host:
             return frozenset({"slash-count" if self.char == "/" and not authority else "empty-host"})
         found = host_faults(host) if self.spec == "rfc1738" else frozenset()
@@ -252,7 +231,7 @@ class Refusal:
         return frozenset({"port-digits" if port else "empty-port"})
 
     def _delimiter_fault(self, rest: str) -> str:
-        """A ? or ; behind a good host."""
+        """Return the class of a ? or ; after a valid host."""
         if "@" in rest:
             return "login-delimiter"
         if self.scheme == "ftp" and rest.startswith(";type="):
@@ -260,23 +239,16 @@ class Refusal:
         return "gopher-parts" if self.scheme == "gopher" else "netloc-end"
 
 
-# -------------------- naming.reading: What an RFC refuses in a text when it is read on: one refusal after the other, each mended for the next.
-
-
-_LONGEST = 2_000  # characters of a text that is read on; of a longer one the first refusal is known
-
-
-_MOST = 16  # refusals of one text by one RFC
-
-
+#: Longer texts are not repaired: only their first refusal is known.
+_LONGEST = 2_000
+#: Refusals of one text by one RFC.
+_MOST = 16
 _READING_TRIPLET = re.compile("%[0-9A-Fa-f]{2}")
-
-
 _HEX_DIGITS = frozenset("0123456789abcdefABCDEF")
 
 
 class Edit(NamedTuple):
-    """The characters from `start` to `end` make way for `put`."""
+    """Replace the characters from `start` to `end` by `put`."""
 
     start: int
     end: int
@@ -285,23 +257,23 @@ class Edit(NamedTuple):
 
 @dataclass(frozen=True)
 class Reading:
-    """The refusals of a text by one RFC, by offset in the text as it was given.
+    """The refusals of a text by one RFC, by offset in the given text.
 
-    `skipped` are the offsets that the RFC was not asked about, as those behind `end` are not.
+    The RFC was not asked about the offsets in `skipped` and those after `end`.
     """
 
     refusals: tuple[tuple[int, Refusal], ...]
     skipped: frozenset[int]
     end: int
 
-    def takes(self, offset: int) -> bool:
-        """True where the RFC has nothing against the character at an offset."""
+    def accepts(self, offset: int) -> bool:
+        """Return True if the RFC accepts the character at an offset."""
         refused = {at for at, _ in self.refusals}
         return offset not in refused and offset not in self.skipped and offset <= self.end
 
 
-def read_on(text: str, spec: str, problem: InvalidURL | None, rule: str | None = None) -> Reading:
-    """All that an RFC refuses in a text, the first of it as `problem`; with a rule only that."""
+def all_refusals(text: str, spec: str, problem: InvalidURL | None, rule: str | None = None) -> Reading:
+    """Find all refusals of a text, starting with `problem`; with a rule there is only one."""
     origins = list(range(len(text) + 1))
     refusals: list[tuple[int, Refusal]] = []
     skipped: set[int] = set()
@@ -314,35 +286,35 @@ def read_on(text: str, spec: str, problem: InvalidURL | None, rule: str | None =
             spec, problem.text, problem.position, problem.rules, problem.section, problem.reason, rule
         )
         refusals.append((at, refusal))
-        edit = None if rule or len(text) > _LONGEST else mend(refusal, problem.expected)
+        edit = None if rule or len(text) > _LONGEST else repair(refusal, problem.expected)
         if edit is None:
             return Reading(tuple(refusals), frozenset(skipped), at)
         if edit.end == len(problem.text) and not edit.put:
             end = min(end, origins[edit.start])
         skipped.update(origins[edit.start : edit.end])
         origins[edit.start : edit.end] = [origins[edit.start]] * len(edit.put)
-        mended = f"{problem.text[: edit.start]}{edit.put}{problem.text[edit.end :]}"
-        problem = SPECIFICATIONS[spec].problem(mended)
+        repaired = f"{problem.text[: edit.start]}{edit.put}{problem.text[edit.end :]}"
+        problem = SPECIFICATIONS[spec].problem(repaired)
     return Reading(tuple(refusals), frozenset(skipped), end)
 
 
-def mend(refusal: Refusal, expected: frozenset[str]) -> Edit | None:
-    """The edit that takes away what is refused, and no more where that can be told; None where it cannot."""
+def repair(refusal: Refusal, expected: frozenset[str]) -> Edit | None:
+    """Return the smallest edit that removes the fault, or None if it is not clear."""
     at, text = refusal.at, refusal.text
     if refusal.reason or (refusal.spec == "rfc1738" and refusal.scheme is None):
         return None
     if refusal.char == "%" and not _READING_TRIPLET.match(text, at):
-        return None  # what is refused here by one RFC is refused behind the sign by another
+        return None  # another RFC refuses this after the sign
     if refusal.char == "#":
         return Edit(at, len(text))
     if expected and expected <= _HEX_DIGITS and "%" in text[max(at - 2, 0) : at]:  # a broken triplet
         sign = text.rindex("%", 0, at)
         return Edit(sign, sign + 1, "a")
     if refusal.faults:
-        return _mend_authority(refusal)
-    if refusal.scheme is None and refusal.char == ":":  # no scheme to the later RFCs
+        return _repair_authority(refusal)
+    if refusal.scheme is None and refusal.char == ":":  # not a scheme in the later RFCs
         return Edit(0, 1, "a") if text[0] in "0123456789+-." else Edit(at, at + 1, "-")
-    if at == refusal.behind and refusal.scheme is not None and refusal.wide is None:
+    if at == refusal.after_scheme and refusal.scheme is not None and refusal.wide is None:
         return Edit(at, at, "x") if refusal.scheme not in SLASHED else None
     if refusal.own_path:
         end = text.find("#", at)
@@ -351,8 +323,8 @@ def mend(refusal: Refusal, expected: frozenset[str]) -> Edit | None:
     return None if instead is None or not refusal.char else Edit(at, at + 1, instead)
 
 
-def _mend_authority(refusal: Refusal) -> Edit | None:
-    """The part of the login that is at fault goes, or a host stands in for it."""
+def _repair_authority(refusal: Refusal) -> Edit | None:
+    """Remove the faulty part of the login, or put a host there."""
     authority, start, at = refusal.authority or "", refusal.start, refusal.at
     if len(_READING_TRIPLET.findall(authority)) < authority.count("%"):
         return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple, get_args
 
 import msgspec
@@ -27,7 +28,6 @@ DECODE_ERRORS = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 LEAVE_OUT = "leave out a field that has no value"
 
 _SHOWN = 40  # characters of a value
-_NEAR = 1 << 16  # an id this far ahead was probably made from another one
 _ID = re.compile(rb'("id"\s*:\s*"?)\d+')
 _LINE_START = 200  # bytes of a line in which its id is looked for
 
@@ -61,12 +61,12 @@ class FieldError(NamedTuple):
 
 
 def hello_errors(line: bytes, error: Exception) -> list[FieldError]:
-    """Return what is wrong with a line that should be a hello; `error` is what decoding it raised."""
+    """Return what is wrong with a hello; `error` is what decoding it raised."""
     return _line_errors(line, error, Hello)
 
 
 def reply_errors(line: bytes, error: Exception) -> list[FieldError]:
-    """Return what is wrong with a line that should be a reply; `error` is what decoding it raised."""
+    """Return what is wrong with a reply; `error` is what decoding it raised."""
     return _line_errors(line, error, Reply)
 
 
@@ -91,23 +91,14 @@ def reply_error(line: bytes, error: Exception) -> str:
 
 def unexpected_id(number: int, last_id: int, line: bytes) -> str:
     """Say that a reply belongs to no question in flight; `last_id` is the last one that was used."""
-    if 0 < number <= last_id:
-        return f"a reply to a question that is not open: {_excerpt_without_id(line)}"
-    if 0 < number - last_id <= _NEAR:
-        ahead = f"the id {number - last_id} ahead"
-        return f"a reply to {ahead}, which was never asked: {_excerpt_without_id(line)}"
-    return f"a reply to {number}, which was never asked: {excerpt(line)}"
+    question = "a question that is not open" if 0 < number <= last_id else "an id that was never asked"
+    return f"a reply to {question}: {_excerpt_without_id(line)}"
 
 
 def answer_error(output: bytes, error: Exception) -> str:
     """Say why the output of an `exec:` program is not an answer: it needs neither an id nor a status."""
-    try:
-        answer = msgspec.json.decode(output, type=dict)
-    except DECODE_ERRORS:
-        reason = joined(reply_errors(output, error))
-    else:
-        reason = value_error({"status": "ok", **answer, "id": 0}, Reply, error)
-    return f"not an answer: {reason}: {excerpt(output)}"
+    errors = _line_errors(output, error, Reply, {"id": 0, "status": "ok"})
+    return f"not an answer: {joined(errors)}: {excerpt(output)}"
 
 
 def value_error(value: object, kind: type[msgspec.Struct], error: Exception) -> str:
@@ -115,13 +106,20 @@ def value_error(value: object, kind: type[msgspec.Struct], error: Exception) -> 
     return joined(_field_errors(value, kind)) or str(error)
 
 
-def _line_errors(line: bytes, error: Exception, kind: type[msgspec.Struct]) -> list[FieldError]:
+def _line_errors(
+    line: bytes,
+    error: Exception,
+    kind: type[msgspec.Struct],
+    defaults: Mapping[str, Any] = MappingProxyType({}),
+) -> list[FieldError]:
     # the position in the error depends on the length of the id, which is random
     unknown = [FieldError("", str(error).partition(" (byte ")[0])]
     try:
         message = msgspec.json.decode(line)
     except DECODE_ERRORS:
         return unknown
+    if isinstance(message, dict):
+        message = {**defaults, **message}
     return list(_field_errors(message, kind)) or unknown
 
 
@@ -146,10 +144,10 @@ def _field_error(name: str, value: Any, field: msgspec.structs.FieldInfo, kind: 
     if value is None and not field.required:
         return f"{name} is null: {LEAVE_OUT}"
     if name == "components" and kind is Reply:
-        if not isinstance(value, dict):
-            return f"{name} is {_json(value)}, expected an object"
-        component = next(key for key in value if not _fits(value[key], ComponentValue))
-        return f"{name}.{component[:_SHOWN]} is {_json(value[component])}, expected {_TEXT} or null"
+        for component, text in value.items() if isinstance(value, dict) else ():
+            if not _fits(text, ComponentValue):
+                return f"{name}.{_json(component)[1:-1]} is {_json(text)}, expected {_TEXT} or null"
+        return f"{name} is {_json(value)}, expected an object of strings"
     return _wrong(name, value)
 
 

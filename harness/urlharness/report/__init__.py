@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -25,9 +24,7 @@ def _load(module: str) -> Renderer:
     """Return a renderer that imports its module when it is called."""
 
     def render(
-        results: Results,
-        judgements: Sequence[Judgement] = (),
-        baselines: Mapping[str, Path] = MappingProxyType({}),
+        results: Results, judgements: Sequence[Judgement] = (), baselines: Mapping[str, Path] = {}
     ) -> str:
         text: str = import_module(f"{__name__}.{module}").render(results, judgements, baselines)
         return text

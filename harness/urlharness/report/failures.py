@@ -162,18 +162,10 @@ def _stored_groups(results: Results, participant: Participant) -> Iterator[Failu
         if len(first) < KEPT:
             first.append(one)
     for (spec, section, class_), counts in outcomes.items():
-        title = results.titles.get((spec, section), "")
-        where = section_place(section, title)
-        yield FailureGroup(
-            participant.name,
-            spec,
-            where,
-            "" if where == title else title,
-            class_,
-            claims(participant, spec),
-            counts,
-            tuple(kept[spec, section, class_]),
-        )
+        title, claimed = results.titles.get((spec, section), ""), claims(participant, spec)
+        where, sample = section_place(section, title), tuple(kept[spec, section, class_])
+        title = "" if where == title else title
+        yield FailureGroup(participant.name, spec, where, title, class_, claimed, counts, sample)
 
 
 def _generated_group(participant: Participant, tally: Tally, kept: Sequence[Failure]) -> FailureGroup:

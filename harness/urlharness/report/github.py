@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from urlharness.exitcodes import Exit
@@ -57,11 +56,7 @@ class Annotation(NamedTuple):
         return f"::{self.level} {properties}::{_data(message)}"
 
 
-def render(
-    results: Results,
-    judgements: Sequence[Judgement] = (),
-    baselines: Mapping[str, Path] = MappingProxyType({}),
-) -> str:
+def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Mapping[str, Path] = {}) -> str:
     """Return the annotations; findings against a baseline replace the failures of that implementation."""
     found = list(_states(results, {one.name for one in judgements if one.reason}))
     for judgement in judgements:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
-from types import MappingProxyType
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
@@ -34,11 +32,7 @@ class Mark(NamedTuple):
     message: str
 
 
-def render(
-    results: Results,
-    judgements: Sequence[Judgement] = (),
-    _baselines: Mapping[str, Path] = MappingProxyType({}),
-) -> str:
+def render(results: Results, judgements: Sequence[Judgement] = (), *_baselines: object) -> str:
     """Return the report: wrong answers are failures, abnormal ends errors, unanswered cases skipped.
 
     If the run was gated, a failure is what the gate rejects, and any other wrong answer is skipped.

@@ -6,13 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
 
 from urlharness.corpus.model import SPECS, section_key
 from urlharness.gate.findings import KINDS, Finding
 from urlharness.gate.gate import Judgement
 from urlharness.report.failures import Failure, FailureGroup, claims, failure_groups
-from urlharness.report.summary import KIND_OF, NOTHING, gate_reason, headline, youden
+from urlharness.report.summary import NOTHING, gate_reason, headline, kinds_by_section, youden
 from urlharness.results.coverage import caveats, extent, partial
 from urlharness.results.model import Participant, Results
 from urlharness.results.scores import Score, by_section, by_spec, by_tier
@@ -25,7 +24,6 @@ LIMIT, _TABLES_LIMIT = 60_000, 20_000
 #: Implementations with a column of their own in the table of an RFC.
 COLUMNS = 8
 
-_ROWS = 40  # of the first tables
 _FINDINGS = 25
 _FAILURES = 2  # of a group
 _NAME_LIMIT, _HEAD_LIMIT = 60, 40  # characters of a name
@@ -42,11 +40,7 @@ _WORDS = re.compile(
 )
 
 
-def render(
-    results: Results,
-    judgements: Sequence[Judgement] = (),
-    baselines: Mapping[str, Path] = MappingProxyType({}),
-) -> str:
+def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Mapping[str, Path] = {}) -> str:
     """Return the report, of at most `LIMIT` bytes."""
     page = _Page(LIMIT)
     named = _named(results.participants, _NAME_LIMIT)
@@ -153,14 +147,13 @@ def _beginning(
     yield f"## {'✅' if found.well else '❌'} URL conformance: {about}{inline(found.text, 300)}"
     judged = [one for one in judgements if one.reason]
     reasons = [f"- {named[one.name]}: {inline(gate_reason(one), 300)}" for one in judged]
-    mentioned = {one.name for one in judged[:_ROWS] if len(reasons) > 1 or gate_reason(one) == found.text}
+    mentioned = {one.name for one in judged if len(reasons) > 1 or gate_reason(one) == found.text}
     if len(reasons) > 1:
-        yield "\n".join((*reasons[:_ROWS], _more(len(reasons) - _ROWS, "implementation"))).rstrip()
+        yield "\n".join(reasons)
     yield "\n".join(f"- ⚠️ {inline(text, 400)}" for text in caveats(results))
-    yield "\n".join(_verdicts(results, baselines, named)).rstrip()
+    yield "\n".join(_verdicts(results, baselines, named))
     silent = [one for one in results.participants if one.state != "ran" and one.name not in mentioned]
-    lines = [f"- {named[one.name]}: {one.state}: {code(one.message)}" for one in silent[:_ROWS]]
-    yield "\n".join((*lines, _more(len(silent) - _ROWS, "implementation"))).rstrip()
+    yield "\n".join(f"- {named[one.name]}: {one.state}: {code(one.message)}" for one in silent)
 
 
 def _verdicts(results: Results, baselines: Collection[str], named: Mapping[str, str]) -> Iterator[str]:
@@ -184,15 +177,13 @@ def _verdicts(results: Results, baselines: Collection[str], named: Mapping[str, 
                 for where, scores in columns.values()
             ),
         ]
-        for one in shown[:_ROWS]
+        for one in shown
     ]
     if not rows:
         yield "No implementation ran."
         return
     yield from table(("", *columns), rows)
     yield ""
-    if len(shown) > _ROWS:
-        yield _more(len(shown) - _ROWS, "implementation")
     fails = ", ".join(outcome for outcome in Outcome if outcome.failing)
     passed = "Passed of the required vectors that decide on compliance"
     yield f"{passed}; `failing` counts all required vectors that ended in one of {fails}. {_OWN}"
@@ -266,7 +257,7 @@ def _section_tables(results: Results) -> Iterator[list[str]]:
     """Yield for each RFC its heading and the lines of its table, head and rule first."""
     ran = [one for one in results.participants if one.state == "ran"]
     shown = ran[:COLUMNS]
-    counts = {one.name: _kinds_by_section(results, one) for one in shown}
+    counts = {one.name: kinds_by_section(results, one.name, tolerate=True) for one in shown}
     named = _named(ran, _HEAD_LIMIT)
     scores = by_section(results)
     left_out = f", {counted(len(ran) - COLUMNS, 'implementation')} left out" if len(ran) > COLUMNS else ""
@@ -283,16 +274,6 @@ def _section_tables(results: Results) -> Iterator[list[str]]:
         alone = (f"Section, {named[shown[0].name]}", *_SECTION_FIGURES)
         head = alone if len(shown) == 1 else ("Section", *(named[one.name] for one in shown))
         yield [f"### {rfc(spec)} by section{left_out}", *table(head, rows)]
-
-
-def _kinds_by_section(results: Results, participant: Participant) -> Mapping[tuple[str, str], Counter[str]]:
-    """Count the outcomes of each section by kind; wrong answers that fail no gate are `tolerated`."""
-    found: dict[tuple[str, str], Counter[str]] = {}
-    for (case, outcome), count in results.counted.get(participant.name, {}).items():
-        tolerated = outcome.failing and case.binding != "required"
-        kind = "tolerated" if tolerated else KIND_OF[outcome]
-        found.setdefault((case.spec, case.section), Counter())[kind] += count
-    return found
 
 
 def _cells(counts: Mapping[str, Counter[str]], scores: Mapping[str, Score]) -> list[str]:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from urlharness.exitcodes import Exit
 from urlharness.gate.gate import Judgement, exit_code
 from urlharness.report.failures import failing_count
+from urlharness.results.coverage import Place
 from urlharness.results.model import Results
 from urlharness.results.scores import Rate, Score
 from urlharness.results.verdict import Outcome
@@ -174,6 +175,19 @@ def total_score(scores: Iterable[Score]) -> Score:
             into.passed += rate.passed
             into.total += rate.total
     return total
+
+
+def kinds_by_section(results: Results, name: str, *, tolerate: bool = False) -> dict[Place, Counter[str]]:
+    """Count the results of an implementation in each section by kind of outcome.
+
+    With `tolerate`, wrong answers that fail no gate are of the kind `tolerated`.
+    """
+    found: dict[Place, Counter[str]] = {}
+    for (case, outcome), count in results.counted.get(name, {}).items():
+        tolerated = tolerate and outcome.failing and case.binding != "required"
+        kind = "tolerated" if tolerated else KIND_OF[outcome]
+        found.setdefault((case.spec, case.section), Counter())[kind] += count
+    return found
 
 
 def outcome_bar(counts: Counter[str], total: int) -> Bar:

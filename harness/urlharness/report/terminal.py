@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, repeat
+from itertools import chain
 from typing import NamedTuple
 
 from rich import box
@@ -86,21 +86,20 @@ def first_failures(results: Results, implementation: str, limit: int = 10) -> Re
     """
     claimed, others = list[Failure](), list[Failure]()
     stored, unclaimed = Counter[bool](), dict[str, None]()
-    for participant in results.participants:
-        if participant.name != implementation:
+    participant = next(one for one in results.participants if one.name == implementation)
+    in_corpus = ((one, 1) for one in stored_failures(results, participant))
+    generated = ((one, 0) for own in generated_failures(results).values() for one in own)
+    for one, counts in chain(in_corpus, generated):
+        if one.result.implementation != implementation:
             continue
-        examples = generated_failures(results)
-        generated = chain.from_iterable(own for (name, _), own in examples.items() if name == implementation)
-        in_corpus = zip(stored_failures(results, participant), repeat(1))
-        for one, counts in chain(in_corpus, zip(generated, repeat(0))):
-            spec = one.asked.case.spec
-            is_claimed = claims(participant, spec)
-            stored[is_claimed] += counts
-            if not is_claimed:
-                unclaimed[spec] = None
-            kept = claimed if is_claimed else others
-            if len(kept) < limit:
-                kept.append(one)
+        spec = one.asked.case.spec
+        is_claimed = claims(participant, spec)
+        stored[is_claimed] += counts
+        if not is_claimed:
+            unclaimed[spec] = None
+        kept = claimed if is_claimed else others
+        if len(kept) < limit:
+            kept.append(one)
     shown = claimed + others[: limit - len(claimed)]
     parts: list[RenderableType] = [_failure(one, claimed=n < len(claimed)) for n, one in enumerate(shown)]
     if left := max(0, stored.total() - len(shown)):
@@ -113,10 +112,8 @@ def first_failures(results: Results, implementation: str, limit: int = 10) -> Re
         cases = counted(count, "generated case fails", "generated cases fail")
         parts.append(Text(f"... {cases}; --report html=FILE counts them by rule\n"))
     seen = {flag for one in shown for flag in one.asked.case.flags}
-    parts += [
-        Text(plain(line), style="dim") for line in explain_flags([flag for flag in FLAGS if flag in seen])
-    ]
-    return Group(*parts)
+    legend = explain_flags([flag for flag in FLAGS if flag in seen])
+    return Group(*parts, *(Text(plain(line), style="dim") for line in legend))
 
 
 def _failure(one: Failure, *, claimed: bool) -> Text:
@@ -139,9 +136,7 @@ def _failure(one: Failure, *, claimed: bool) -> Text:
 
 
 def _tables(
-    results: Results,
-    specs: Mapping[str, Mapping[str, Score]],
-    tiers: Mapping[Place, Mapping[str, Score]],
+    results: Results, specs: Mapping[str, Mapping[str, Score]], tiers: Mapping[Place, Mapping[str, Score]]
 ) -> Iterator[_Scores]:
     sections = by_section(results)
     for spec, totals in specs.items():
@@ -192,9 +187,8 @@ def _score_table(console: Console, scores: _Scores, heads: Mapping[str, str], wi
         header = Text(f"{head:^{len(_FIGURES)}}\n{_FIGURES}")
         table.add_column(header, width=max(len(head), len(_FIGURES)), no_wrap=True)
     for key, row in scores.rows.items():
-        label = scores.labels[key]
-        text = Text(_label(label), style="not bold")
-        text.stylize("bold", 0, len(logged(label[0])))
+        text = Text(_label(scores.labels[key]), style="not bold")
+        text.stylize("bold", 0, len(logged(scores.labels[key][0])))
         table.add_row(text, *(_figures(row.get(name), console) for name in heads))
     table.add_section()
     totals = (_figures(scores.totals.get(name), console) for name in heads)
@@ -267,9 +261,8 @@ def _verdict(score: Score | None, *, whole: bool) -> Text:
     if score is None or not score.compliance.total:
         return Text("-", style="dim")
     rate = score.compliance
-    word, style = (
-        ("no ", "red") if not score.complies else ("yes", "bold green") if whole else ("so far", "yellow")
-    )
+    yes = ("yes", "bold green") if whole else ("so far", "yellow")
+    word, style = yes if score.complies else ("no ", "red")
     return Text(word, style=style).append(f"  {rate.passed} of {rate.total}", style="not bold")
 
 
@@ -282,8 +275,7 @@ def _states(participants: Sequence[Participant], restarts: Mapping[str, int]) ->
         elif identity := _identity(participant.name, participant.implementation):
             line.append(": ").append(_safe(identity), style="not bold")
         yield line
-        times = restarts.get(participant.name, 0)
-        if times:
+        if times := restarts.get(participant.name, 0):
             again = f"  had to be started again {counted(times, 'time')}"
             yield Text(f"{again}: it ended, timed out or sent an invalid reply", style="yellow")
 

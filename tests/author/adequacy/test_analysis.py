@@ -5,15 +5,21 @@ from __future__ import annotations
 import pytest
 
 from urlauthor.adequacy import analysis
+from urlauthor.adequacy.analysis import candidates
 from urlauthor.adequacy.kill import Bench, shortest_binding_difference, shortest_difference
 from urlauthor.adequacy.subjects import SPECS, Mutant, subjects
+from urlauthor.adequacy.suites import AskedText
 from urlharness.generate.labels import other_readings
 from urloracle.grammar.expression import Reference
 from urloracle.grammar.notation import RFC822, read
 
-
 NEWS = next(subject for subject in subjects("rfc1738") if subject.rule == "newsurl")
 FTP = next(subject for subject in subjects("rfc1738") if subject.rule == "ftpurl")
+
+
+def _bench(*texts, subject=NEWS):
+    rule = subject.rule
+    return Bench(subject, {"core": [AskedText(rule, *text) for text in texts]}, ())
 
 
 def _k(*texts):
@@ -59,7 +65,9 @@ def test_alike_texts_become_one():
         if (mutant.rule, mutant.operator) == ("lowalpha", "remove-character")
     ]
     survivors = list(analysis.first_order(bench, wanted))
-    chosen = analysis.choose_cover(analysis.find_kills(bench, survivors, analysis.candidate_texts(bench, survivors)))
+    chosen = analysis.choose_cover(
+        analysis.find_kills(bench, survivors, analysis.candidate_texts(bench, survivors))
+    )
     assert len(wanted) == 26
     assert len(chosen) < 4
 
@@ -94,3 +102,48 @@ def test_pairs_compile(spec):
     for subject in subjects(spec):
         for one, other in subject.pairs(20, 1):
             assert subject.compiler.automaton(subject.rule, {**one.changes, **other.changes}).table
+
+
+def test_witnesses_of_other_operators_only():
+    """A witness of one's own fold does not help."""
+    bench = _bench()
+    judged = list(analysis.first_order(bench, range(0, len(NEWS.mutants), 40)))
+    witnesses = analysis.witnesses_of_others(bench, judged)
+    names = analysis.operators(NEWS.mutants)
+    assert len(names) > analysis.FOLDS
+    for number, result in judged:
+        fold = analysis.fold_of(NEWS.mutants[number].operator, names)
+        others = {
+            one.result.witness
+            for one in judged
+            if analysis.fold_of(NEWS.mutants[one.number].operator, names) != fold
+        }
+        assert result.witness is None or (result.witness in witnesses[fold]) == (result.witness in others)
+
+
+def test_every_witness_tells_its_mutant():
+    """Put to the core, the witnesses of a sample leave no survivor: they become vectors as they stand."""
+    numbers = range(0, len(NEWS.mutants), 60)
+    judged = list(analysis.first_order(_bench(), numbers))
+    survivors = [
+        (NEWS.mutants[number], result)
+        for number, result in judged
+        if "core" not in result.noticed and result.witness
+    ]
+    assert survivors
+    rows = [
+        {
+            "rule": NEWS.rule,
+            "changed": m.rule,
+            "operator": m.operator,
+            "witness": f.witness,
+            "components": False,
+        }
+        for m, f in survivors
+        if not f.components
+    ]
+    found = candidates("rfc1738", rows)
+    assert len({one["url"] for one in found}) == len(found)
+    texts = [(one["url"], one["expect"]["valid"], one["expect"].get("at")) for one in found]
+    mutants = [m for m, f in survivors if not f.components]
+    assert all("core" in _bench(*texts).examine(mutant.changes).noticed for mutant in mutants)

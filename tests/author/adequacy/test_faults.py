@@ -10,7 +10,6 @@ from urlauthor.adequacy.subjects import subjects
 from urlauthor.adequacy.suites import Suite
 from urlharness.generate.hsi import ORDER, hsi_suite, separating_families
 
-
 AUTOMATON = subjects("rfc1808")[0].automaton
 WORDS = {
     "complete": lambda: hsi_suite(AUTOMATON),

@@ -1,17 +1,17 @@
-"""What becomes of single mutants: noticed by a verdict, by components alone, equivalent, or by nobody."""
+"""Mutants noticed by a verdict or by components alone, or equivalent; split tables compared exactly."""
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
-from urlauthor.adequacy import analysis
-from urlauthor.adequacy.analysis import candidates
-from urlauthor.adequacy.kill import Bench
-from urlauthor.adequacy.subjects import SPECS, Mutant, subjects
-from urlauthor.adequacy.suites import AskedText, corpus_texts
-from urlharness.corpus.loader import load
-from urloracle.grammar.expression import Alternation, Characters, Reference, Sequence
-
+from urlauthor.adequacy.kill import Bench, canonical_table, split_difference, split_language
+from urlauthor.adequacy.subjects import Mutant, subjects
+from urlauthor.adequacy.suites import AskedText
+from urloracle.automata.split_table import build_split_table
+from urloracle.grammar.expression import Alternation, Capture, Characters, Reference, Repetition, Sequence
+from urloracle.splitting import split_table
 
 NEWS = next(subject for subject in subjects("rfc1738") if subject.rule == "newsurl")
 
@@ -63,57 +63,71 @@ def test_an_equivalent_mutant():
     assert _bench().examine({"hex": Characters(hexes)}).witness is None
 
 
-@pytest.mark.parametrize("spec", SPECS)
-def test_the_corpus_answers_as_the_automata(spec):
-    """Else a mutant could be killed by what is no vector's answer."""
-    corpus = load()
-    for subject in subjects(spec):
-        automata = {rule: subject.compiler.minimal(rule) for rule in (subject.rule, *subject.kin)}
-        questions = corpus_texts(corpus, subject)
-        assert len(questions) > 20
-        assert [one for one in questions if automata[one.rule].accepts(one.text) != one.valid] == []
-
-
-def test_witnesses_of_other_operators_only():
-    """A witness of one's own fold does not help."""
-    bench = _bench()
-    judged = list(analysis.first_order(bench, range(0, len(NEWS.mutants), 40)))
-    witnesses = analysis.witnesses_of_others(bench, judged)
-    names = analysis.operators(NEWS.mutants)
-    assert len(names) > analysis.FOLDS
-    for number, finding in judged:
-        fold = analysis.fold_of(NEWS.mutants[number].operator, names)
-        others = {
-            one.result.witness
-            for one in judged
-            if analysis.fold_of(NEWS.mutants[one.number].operator, names) != fold
-        }
-        assert finding.witness is None or (finding.witness in witnesses[fold]) == (finding.witness in others)
-
-
-def test_every_witness_tells_its_mutant():
-    """Put to the core, the witnesses of a sample leave no survivor: they become vectors as they stand."""
-    numbers = range(0, len(NEWS.mutants), 60)
-    judged = list(analysis.first_order(_bench(), numbers))
-    survivors = list(analysis.survivors(_bench(), judged))
-    assert survivors
-    rows = [
-        {
-            "rule": NEWS.rule,
-            "changed": m.rule,
-            "operator": m.operator,
-            "witness": f.witness,
-            "components": False,
-        }
-        for m, f in survivors
-        if not f.components
-    ]
-    found = candidates("rfc1738", rows)
-    assert len({one["url"] for one in found}) == len(found)
-    texts = [(one["url"], one["expect"]["valid"], one["expect"].get("at")) for one in found]
-    mutants = [m for m, f in survivors if not f.components]
-    assert all("core" in _bench(*texts).examine(mutant.changes).noticed for mutant in mutants)
-
-
 def test_a_mutant_is_its_change():
     assert Mutant("host", "drop-element", Reference("hostname")).changes == {"host": Reference("hostname")}
+
+
+A, B = Characters(frozenset("a")), Characters(frozenset("b"))
+AB = Characters(frozenset("ab"))
+
+
+def _many(item):
+    return Repetition(item, 0, None)
+
+
+def _pair(left, right):
+    return build_split_table(("one", "two"), Sequence((Capture("one", left), Capture("two", right))))
+
+
+# two expressions of one language, and whether they split every text alike
+TABLES = {
+    "same": (_pair(_many(A), _many(B)), _pair(_many(A), _many(B)), True),
+    "same-otherwise-written": (_pair(_many(A), B), _pair(_many(A), Alternation((B, B))), True),
+    "greedy-first": (_pair(_many(AB), _many(B)), _pair(_many(A), _many(AB)), False),
+    "absent-or-empty": (
+        build_split_table(("one", "two"), Sequence((A, Capture("one", _many(B)), Capture("two", _many(A))))),
+        build_split_table(
+            ("one", "two"),
+            Sequence((A, Repetition(Capture("one", Repetition(B, 1, None)), 0, 1), Capture("two", _many(A)))),
+        ),
+        False,
+    ),
+    "begins-one-later": (
+        build_split_table(("one",), Sequence((Capture("one", Sequence((A, _many(B)))),))),
+        build_split_table(("one",), Sequence((A, Capture("one", _many(B))))),
+        False,
+    ),
+}
+
+
+def _brute(left, right, longest=5):
+    for length in range(longest + 1):
+        for letters in product("abc", repeat=length):
+            text = "".join(letters)
+            if left.split(text) != right.split(text):
+                return text
+    return None
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_difference(name):
+    left, right, alike = TABLES[name]
+    found, expected = split_difference(left, right), _brute(left, right)
+    assert (found is None) == alike == (expected is None)
+    if found is not None:
+        assert left.split(found) != right.split(found)
+        assert len(found) == len(expected)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_equal_canonical_tables_are_equal(name):
+    left, right, alike = TABLES[name]
+    assert alike or canonical_table(left) != canonical_table(right)
+    assert canonical_table(left) == canonical_table(left)
+
+
+@pytest.mark.parametrize(("spec", "rule"), [("rfc1738", "ftpurl"), ("rfc3986", "URI-reference")])
+def test_a_table_equals_itself(spec, rule):
+    table = split_table(spec, rule)
+    assert split_difference(table, table) is None
+    assert split_language(table).accepts("ftp://a/b") == (table.split("ftp://a/b") is not None)

@@ -18,7 +18,6 @@ from urloracle.grammar.expression import (
 )
 from urloracle.grammar.grammar import Grammar
 
-
 A, B, C = (Reference(name) for name in "abc")
 SLASH, AT = (Characters(frozenset(char)) for char in "/@")
 MANY = Repetition(A, 0, None)

@@ -8,7 +8,6 @@ from urlauthor.adequacy import resolution
 from urlauthor.adequacy.mutants import edits
 from urlauthor.adequacy.resolution import ALGORITHMS, Answer, Pair, answer, count_noticed, mutate
 
-
 #: Worked examples of RFC 1808 section 5, RFC 2396 appendix C and RFC 3986 section 5.4.
 EXAMPLES = {
     "g:h": "g:h", "./g": "http://a/b/c/g", "/g": "http://a/g", "//g": "http://g", "../g": "http://a/b/g",

@@ -8,7 +8,6 @@ from urlauthor.adequacy.faults import Coverage, coverage
 from urlauthor.adequacy.suites import Suite
 from urloracle.automata.dfa import SINK, Automaton
 
-
 #: The texts `a*b`.
 AUTOMATON = Automaton({"a": 0, "b": 1}, ((0, 0), (1, 2), (0, 0)), 1, frozenset((2,)))
 

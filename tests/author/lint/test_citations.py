@@ -15,7 +15,6 @@ from urlharness.corpus.export import canonical
 from urlharness.corpus.model import SPECS, corpus_dir
 from urlharness.exitcodes import Exit
 
-
 FTP = "rfc1738/3.2.2-url-path.json"
 NORMAL = "rfc1808/5.1-normal.json"
 ABNORMAL = "rfc2396/C.2-abnormal.json"
@@ -103,7 +102,7 @@ ORIGINS = [
         MUTANTS,
         {"origin": ...},
         {
-            "no origin mutant, but it stands in 2.2-mutants.json",
+            "no origin mutant, but it is in 2.2-mutants.json",
             "the id is that of a mutant, the origin is not",
         },
         id="dropped",
@@ -117,7 +116,7 @@ ORIGINS = [
     pytest.param(
         MUTANTS,
         {"origin": ..., "id": "rfc1808-2.2-bnf-url-2"},
-        {"no origin mutant, but it stands in 2.2-mutants.json"},
+        {"no origin mutant, but it is in 2.2-mutants.json"},
         id="of-a-person",
     ),
 ]
@@ -180,9 +179,9 @@ TABLE_FAULTS = [
     pytest.param(INDEX, _emptied, "rfc3986", "the paragraphs of this RFC are missing", id="index-emptied"),
     pytest.param(INDEX, _without_an_rfc, "rfc2732", "are missing", id="index-without-an-rfc"),
     pytest.param(INDEX, _of_another_rfc, "rfc9999", "no RFC of this corpus", id="index-of-another-rfc"),
-    pytest.param(INDEX, _digest_changed, "rfc2396", "does not say|it has digest", id="index-digest"),
-    pytest.param(INDEX, _title_changed, "rfc2396", "does not say|it has digest", id="index-title"),
-    pytest.param(INDEX, _section_dropped, "rfc2396", "does not say|it has digest", id="index-section"),
+    pytest.param(INDEX, _digest_changed, "rfc2396", "differs from|it has digest", id="index-digest"),
+    pytest.param(INDEX, _title_changed, "rfc2396", "differs from|it has digest", id="index-title"),
+    pytest.param(INDEX, _section_dropped, "rfc2396", "differs from|it has digest", id="index-section"),
     pytest.param(RULINGS, _emptied, "", "no table of rulings", id="rulings-emptied"),
     pytest.param(RULINGS, _no_id, "", "no table of rulings", id="id-of-a-ruling"),
     pytest.param(RULINGS, _no_text, "", "no table of rulings", id="reading-that-is-a-number"),
@@ -199,7 +198,9 @@ def test_a_falsified_table_is_named(part, request, name, fault, case, words, wit
     fault(table)
     (part / name).write_text(canonical(table), "ascii")
     found = [
-        finding for finding in lint_vectors(part, texts) if any(one in finding.message for one in words.split("|"))
+        finding
+        for finding in lint_vectors(part, texts)
+        if any(one in finding.message for one in words.split("|"))
     ]
     assert {finding.file for finding in found} == {name}
     assert case in {finding.case.partition(" ")[0] for finding in found}
@@ -247,7 +248,7 @@ def test_a_corpus_without_documents_beside_it_has_its_rulings_looked_up(tmp_path
 
 
 TOLD = [
-    pytest.param((), "not recomputed, for want of the RFC texts (--rfc-dir)", id="none"),
+    pytest.param((), "not recomputed: no RFC texts were given (--rfc-dir)", id="none"),
     pytest.param(SPECS, "recomputed from 5 RFC texts", id="all"),
     pytest.param(SPECS[2:], "recomputed from 3 RFC texts, not those of rfc1738, rfc1808", id="some"),
 ]

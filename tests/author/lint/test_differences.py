@@ -1,4 +1,4 @@
-"""Faults planted in a copy of the classes and their differences: lint names the file and the case of each."""
+"""Faults planted in classes and differences: lint names the file and the case of each."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
-from urlauthor.lint.differences import lint_differences
+from urlauthor.lint.differences import differ, lint_differences
 from urlharness.corpus.export import canonical
-from urlharness.corpus.model import corpus_dir
-
+from urlharness.corpus.model import Expected, corpus_dir
 
 TABLE = "classes.json"
 VARYING = "differences/query-only.json"
@@ -183,7 +183,9 @@ FAULTS = [
         STEADY, side("rfc1808", expect={"valid": True}), "backslash-before-at differ", id="it-varies"
     ),
     pytest.param(STEADY, side("rfc1808", expect=BAD), "needs the offset", id="no-offset"),
-    pytest.param(STEADY, side("rfc1808", expect=BAD | {"at": 99}), "lies behind the text", id="behind-text"),
+    pytest.param(
+        STEADY, side("rfc1808", expect=BAD | {"at": 99}), "is after the end of the text", id="behind-text"
+    ),
     pytest.param(STEADY, put(3, answers={}), "'rfc1738' is a required property", id="no-answers"),
     pytest.param(
         STEADY, side("rfc1808", expect={"valid": True, "at": 1}), "no bad character", id="offset-of-valid"
@@ -269,7 +271,7 @@ def test_without_rulings_it_says_that_none_was_looked_up(root):
     plant(root, TABLE, put(rulings=["R-1738-99"]))
     (root / "rulings.json").unlink()
     (found,) = lint_differences(root)
-    assert (found.file, "none that is cited was looked up" in found.message) == ("rulings.json", True)
+    assert (found.file, "no citation of a ruling was checked" in found.message) == ("rulings.json", True)
 
 
 def test_without_index_the_rest_is_checked(root):
@@ -283,3 +285,48 @@ def test_without_index_the_rest_is_checked(root):
 def test_vectors_that_cannot_be_read_are_left_to_the_other_checks(root):
     _not_json(root / VECTORS)
     assert lint_differences(root) == []
+
+
+A, B = {"result": "a"}, {"result": "b"}
+PARTS = {"scheme": "x", "authority": "h", "path": "/p", "query": None}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        pytest.param(A, A, False, id="same"),
+        pytest.param(A, B, True, id="other-result"),
+        pytest.param({"any": [A, B]}, {"any": [A]}, False, id="same-recommended"),
+        pytest.param({"any": [A, B]}, B, True, id="recommended-not-admitted"),
+        pytest.param({"any": [A, B]}, {"any": [B, A]}, False, id="both-admitted"),
+        pytest.param({"valid": False, "at": 1}, {"valid": False, "at": 2}, False, id="other-offset"),
+        pytest.param({"valid": True}, {"valid": False, "at": 2}, True, id="verdict"),
+        pytest.param({"valid": False}, A, True, id="rejection-and-result"),
+        pytest.param({"valid": False}, {"components": PARTS}, True, id="rejection-and-components"),
+        pytest.param({"same_document": True}, A, True, id="same-document-and-result"),
+        pytest.param({"equal": False}, {"equal": True}, True, id="equal"),
+        pytest.param(
+            {"components": PARTS}, {"components": PARTS | {"query": ""}}, True, id="empty-component"
+        ),
+        pytest.param(
+            {"components": PARTS}, {"components": PARTS | {"more": "x"}}, False, id="more-components"
+        ),
+        pytest.param(
+            {"components": PARTS}, {"components": {"net_loc": "g"}}, True, id="net_loc-is-authority"
+        ),
+        pytest.param(
+            {"components": PARTS}, {"components": {"hpath": "p", "search": None}}, False, id="hpath"
+        ),
+        pytest.param({"components": PARTS}, {"components": {"hpath": None}}, True, id="no-hpath"),
+        pytest.param(
+            {"components": PARTS}, {"components": {"encoded822addr": "/q"}}, True, id="address-is-path"
+        ),
+        pytest.param(
+            {"components": PARTS}, {"components": {"host": "h", "schemepart": "//h/p"}}, False, id="split"
+        ),
+    ],
+)
+def test_what_differs(one, other, expected):
+    left, right = msgspec.convert(one, Expected), msgspec.convert(other, Expected)
+    assert differ(left, right) is expected
+    assert differ(right, left) is expected

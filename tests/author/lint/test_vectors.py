@@ -15,7 +15,6 @@ from urlauthor.rfctext import read_texts
 from urlharness.corpus.export import canonical
 from urlharness.corpus.model import SPECS, corpus_dir
 
-
 FTP = "rfc1738/3.2.2-url-path.json"
 NORMAL = "rfc1808/5.1-normal.json"
 ABNORMAL = "rfc2396/C.2-abnormal.json"
@@ -126,7 +125,9 @@ FAULTS = [
         ABNORMAL, put(expect={"any": TWO}, binding="literal-only"), "is the variant literal", id="no-literal"
     ),
     pytest.param(FTP, put("validate", expect=BAD), "needs the offset", id="no-offset"),
-    pytest.param(FTP, put("validate", expect=BAD | {"at": 999}), "lies behind the text", id="offset-behind"),
+    pytest.param(
+        FTP, put("validate", expect=BAD | {"at": 999}), "is after the end of the text", id="offset-behind"
+    ),
     pytest.param(FTP, put("validate", expect={"valid": True, "at": 1}), "no bad character", id="valid-at"),
     pytest.param(CATALOGUE, put(digest="0" * 12), "has digest", id="wrong-digest"),
     pytest.param(CATALOGUE, put(digest="xyz"), "does not match", id="form-of-digest"),
@@ -234,7 +235,9 @@ FILE_FAULTS = [
 @pytest.mark.parametrize(("name", "fault", "words"), FILE_FAULTS)
 def test_broken_file_is_named(root, name, fault, words):
     fault(root / name)
-    assert any(str(finding).startswith(f"{name}: ") and words in str(finding) for finding in lint_vectors(root, {}))
+    assert any(
+        str(finding).startswith(f"{name}: ") and words in str(finding) for finding in lint_vectors(root, {})
+    )
 
 
 def test_digests_are_recomputed_from_the_texts(root, rfc_dir):
@@ -253,7 +256,9 @@ def test_digests_are_recomputed_from_the_texts(root, rfc_dir):
     index["rfc1808"]["5.1"]["digests"].append("0" * 12)
     index["rfc1808"]["5.9"] = {"title": "More", "digests": []}
     (root / "paragraphs.json").write_text(canonical(index), "ascii")
-    assert [(finding.file, finding.case) for finding in lint_vectors(root, {})] == [("paragraphs.json", "rfc1808")]
+    assert [(finding.file, finding.case) for finding in lint_vectors(root, {})] == [
+        ("paragraphs.json", "rfc1808")
+    ]
     found = {(finding.file, finding.case) for finding in lint_vectors(root, texts)}
     assert found == {
         (catalogue, case),

@@ -11,7 +11,6 @@ from urlauthor.lint.vectors import lint_vectors
 from urlauthor.lint.wording import NOT_IN_EXPLANATIONS, NOWHERE, ORDERS, lint_words
 from urlharness.corpus.export import canonical
 
-
 NORMAL = "rfc1808/5.1-normal.json"
 CATALOGUE = "requirements/rfc1808.json"
 PLANTED = "This checks that the parser should maybe reject the thing!"

@@ -1,4 +1,4 @@
-"""Commands with defaults in [tool.urlconform]: what they take from it, and what `run --gate` lacks without."""
+"""Commands with defaults in [tool.urlconform]: what they take from it, and `run --gate` without any."""
 
 from __future__ import annotations
 

@@ -133,7 +133,9 @@ def test_a_part(source, export, conditions):
     assert set(read_lock(target / "vectors.lock").entries) == {case.vector.id for case in chosen}
     assert lint_lock(target) == []
     assert lint_differences(target) == []
-    missing = [finding for finding in lint_vectors(target, {}) if "catalogue is missing" not in finding.message]
+    missing = [
+        finding for finding in lint_vectors(target, {}) if "catalogue is missing" not in finding.message
+    ]
     assert missing == []
     assert len(list((target / "differences").iterdir())) == len(list((source / "differences").iterdir()))
 
@@ -189,7 +191,7 @@ def test_the_corpus_is_never_written_into(part, inside):
 
 def test_a_file_is_no_folder(export, tmp_path):
     (tmp_path / "out").write_text("")
-    with pytest.raises(ExportError, match="is no folder"):
+    with pytest.raises(ExportError, match="is not a folder"):
         export(force=True)
 
 

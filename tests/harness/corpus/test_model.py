@@ -1,16 +1,47 @@
-"""The published schemas of the corpus and the types that load it accept and refuse the same documents."""
+"""The record types: what they refuse, as the published schemas do; operations; flags."""
 
 from __future__ import annotations
 
 import copy
 import json
-from typing import Any
+import re
+from pathlib import Path
+from typing import Any, get_args
 
 import msgspec
 import pytest
 from jsonschema import Draft202012Validator
 
-from urlharness.corpus.model import RequirementFile, VectorFile, corpus_dir, vector_files
+from urlharness.adapters import reference
+from urlharness.adapters.registry import InProcess
+from urlharness.corpus import model
+from urlharness.corpus.differences import load_classes
+from urlharness.corpus.export import canonical
+from urlharness.corpus.loader import load
+from urlharness.corpus.model import (
+    FLAGS,
+    INPUTS,
+    LAYERS,
+    OPERATIONS,
+    Corpus,
+    CorpusError,
+    FlagFile,
+    RequirementFile,
+    Vector,
+    VectorFile,
+    corpus_dir,
+    derive_flags,
+    explain_flags,
+    load_flags,
+)
+from urlharness.corpus.selection import Selection
+from urlharness.limits import Limits
+from urlharness.protocol import messages
+from urlharness.report import junit, terminal
+from urlharness.report.html import cases, page
+from urlharness.results.model import AskedVector, Header, Participant, Result, ResultsWriter, read_results
+from urlharness.results.scores import by_spec
+from urlharness.runner import open_results, run
 
 SCHEMAS = sorted(path.name.partition(".")[0] for path in (corpus_dir() / "schemas").iterdir())
 
@@ -73,24 +104,6 @@ def test_schema_is_one(name):
     Draft202012Validator.check_schema(content)
     assert content["$schema"] == "https://json-schema.org/draft/2020-12/schema"
     assert content["$id"] == f"urn:urlconform:schema:url{name}-1"
-
-
-@pytest.mark.parametrize(
-    "path", vector_files(corpus_dir()), ids=lambda path: f"{path.parent.name}-{path.stem}"
-)
-def test_vector_file_meets_schema_and_types(path):
-    document = json.loads(path.read_bytes())
-    assert VECTORS.is_valid(document)
-    assert decodes(document, VectorFile)
-
-
-@pytest.mark.parametrize(
-    "path", sorted((corpus_dir() / "requirements").iterdir()), ids=lambda path: path.stem
-)
-def test_catalogue_meets_schema_and_types(path):
-    document = json.loads(path.read_bytes())
-    assert REQUIREMENTS.is_valid(document)
-    assert decodes(document, RequirementFile)
 
 
 VIEW = {"user": None, "cwd": ["", {"hex": "ff"}], "fields": [["a", {"hex": "00"}]], "local": True}
@@ -265,3 +278,301 @@ def test_every_field_of_the_sample_counts(name):
     del document["vectors"][0][name]
     assert not VECTORS.is_valid(document)
     assert not decodes(document, VectorFile)
+
+
+HELLO = {"implementation": {"name": "x", "version": "1"}, "protocol": 1, "specs": []}
+
+
+def test_the_table_names_what_the_types_know():
+    assert set(OPERATIONS) == set(get_args(model.Operation))
+    assert set(INPUTS) <= set(model.Vector.__struct_fields__)
+    assert set(INPUTS) <= set(messages.Question.__struct_fields__)
+    answers = frozenset().union(*(operation.answers for operation in OPERATIONS.values()))
+    assert answers == set(model.Expected.__struct_fields__) - {"at", "rules", "variant", "any"}
+    assert set(LAYERS) < set(INPUTS)
+
+
+def test_the_schemas_name_the_same():
+    def schema(name: str) -> dict[str, Any]:
+        return json.loads((model.corpus_dir() / "schemas" / f"{name}.schema.json").read_bytes())["$defs"]
+
+    vector = schema("vectors")["vector"]["properties"]
+    assert set(vector["op"]["enum"]) == set(OPERATIONS)
+    assert set(INPUTS) <= set(vector)
+    assert set(INPUTS) <= set(schema("protocol")["question"]["properties"])
+
+
+def test_the_page_shows_every_input():
+    """The script takes every input for a text of the question, but for the conditions that it names."""
+    script = page.source()
+    listed = re.search(r"const CONDITIONS = (\[[^]]*\])", script)
+    assert json.loads(listed[1]) == list(INPUTS[:3])
+    needed = {name for operation in OPERATIONS.values() for name in operation.needs}
+    assert set(INPUTS[3:]) >= needed - {"rule"}
+
+
+def examples() -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """The questions of the page on the protocol, each with the reply printed below it."""
+    page = Path(__file__).parents[3] / "docs" / "protocol.md"
+    block = re.search(r"```text\n(.*?)```", page.read_text("utf-8"), re.DOTALL)[1]
+    messages = [json.loads(line) for line in re.split(r"^(?:->|<-) ", block, flags=re.MULTILINE)[1:]]
+    replies = {message["id"]: message for message in messages if "status" in message}
+    asked = [message for message in messages if message.get("type") == "run"]
+    return [(message, replies[message["id"]]) for message in asked]
+
+
+@pytest.mark.parametrize(("question", "reply"), examples(), ids=lambda message: str(message.get("op", "")))
+def test_the_examples_of_the_protocol_are_true(question, reply):
+    found = reference.answer(question)
+    wanted = {name: value for name, value in reply.items() if name not in ("id", "message")}
+    assert {name: found.get(name) for name in wanted} == wanted
+
+
+def test_the_examples_show_every_new_kind_of_answer():
+    shown = {name for _, reply in examples() for name in reply}
+    assert {"components", "url", "urls", "equal", "decoded", "base"} <= shown
+
+
+GOPHER = "gopher://h/1sel%09%09+%091%0D%0A+-1%0D%0Aone%0D%0A.%0D%0A"
+
+
+def test_the_other_request_of_a_form_is_another_view():
+    """RFC 1738, section 3.4.9 leaves out the tab that section 3.4.3 puts before an empty search string."""
+    reply = reference.answer({"op": "decode", "spec": "rfc1738", "url": GOPHER})
+    (other,) = reply["also"]
+    assert "also" not in reply["decoded"]
+    assert reply["decoded"]["request"].replace("\t\t", "\t") == other["request"]
+    assert {**other, "request": ""} == {**reply["decoded"], "request": ""}
+    msgspec.convert({**reply, "id": 1}, messages.Reply)
+
+
+#: For each operation a question, its expectation, and a wrong answer.
+OPERATION_CASES = {
+    "rfc3986-C-extract": (
+        {"op": "extract", "text": "see <http://a/>\nand <b:c>", "expect": {"urls": [["http://a/"], ["b:c"]]}},
+        {"urls": [["b:c"], ["http://a/"]]},
+    ),
+    "rfc3986-6.2-equivalent": (
+        {"op": "equivalent", "url": "A:b", "other": "a:b", "expect": {"equal": True}},
+        {"equal": False},
+    ),
+    "rfc1738-3.2-decode": (
+        {"op": "decode", "url": "ftp://h/%2Fa/%FF", "expect": {"decoded": {"cwd": ["/a"], "port": None}}},
+        {"decoded": {"cwd": ["a"], "port": None}},
+    ),
+    "rfc3986-5.1-base": (
+        {"op": "base", "embedded": "x", "default": "http://a/b", "expect": {"base": "http://a/x"}},
+        {"base": "x"},
+    ),
+    "rfc1808-3.1-header": (
+        {"op": "base", "header": "Base: <URL:a:b>", "expect": {"base": "a:b"}},
+        {"base": None},
+    ),
+    "rfc1808-3.1-no-header": (
+        {"op": "base", "header": "Base: <a:b>", "expect": {"valid": False, "at": 7}},
+        {"base": "a:b"},
+    ),
+}
+
+
+@pytest.fixture
+def judged(tmp_path):
+    """Puts the cases to a function and gives the results."""
+
+    def call(answer, ops=tuple(OPERATIONS), name="mine"):
+        cases = []
+        for identifier, (fields, _) in OPERATION_CASES.items():
+            spec, section, _ = identifier.split("-", 2)
+            fixed = {"id": identifier, "requirement": "rfc1-1-x", "level": "must", "binding": "required"}
+            vector = msgspec.convert({**fixed, **fields}, model.Vector)
+            cases.append(model.Case(spec, section, vector, "x.json"))
+        path = tmp_path / "r.jsonl"
+        header = Header("urlresults-1", "1", "0", (), "2026-01-01T00:00:00+00:00", "here", "3")
+        writer = ResultsWriter(path.open("wb"), header)
+        requirement = model.Requirement("rfc1-1-x", "1", 1, "0" * 12, "must", "It is so.")
+        for case in cases:
+            writer.write(AskedVector(case, requirement))
+        run(
+            InProcess(name, lambda: ({**HELLO, "ops": list(ops), "features": ["absent-vs-empty"]}, answer)),
+            cases,
+            writer,
+            Limits(),
+        )
+        writer.close()
+        return read_results(path)
+
+    return call
+
+
+def outcomes(results) -> set[str]:
+    return {result.outcome for result in results.of("mine").values()}
+
+
+def test_the_reference_is_right_strictly(judged):
+    results = judged(reference.answer, name="reference")
+    assert {result.outcome for result in results.of("reference").values()} == {"pass"}
+    for score in by_spec(results).values():
+        assert score["reference"].results.value == 1
+        assert score["reference"].complies
+
+
+def planted(question: dict[str, Any]) -> dict[str, Any]:
+    """The wrong answer to each question."""
+    for fields, answer in OPERATION_CASES.values():
+        if all(question.get(name) == fields.get(name) for name in INPUTS):
+            return {"status": "ok", **answer}
+    raise AssertionError(question)
+
+
+def test_a_planted_wrong_adapter_fails_everywhere(judged):
+    results = judged(planted)
+    assert outcomes(results) == {"fail"}
+    for score in by_spec(results).values():
+        assert score["mine"].results.value == 0
+        assert score["mine"].coverage.value == 1
+
+
+SHAPES = {
+    "extract": {"urls": ["a:b"]},
+    "equivalent": {"equal": 1},
+    "decode": {"decoded": []},
+    "base": {"base": 1},
+}
+
+
+def test_answers_of_another_shape_are_garbage(judged):
+    assert outcomes(judged(lambda question: {"status": "ok", **SHAPES[question["op"]]})) == {"garbage"}
+
+
+def test_an_operation_that_is_not_offered_is_not_asked(judged):
+    results = judged(planted, ops=("validate", "parse", "resolve", "recompose", "normalize"))
+    assert outcomes(results) == {"unsupported"}
+    for score in by_spec(results).values():
+        assert score["mine"].results.value is None
+        assert score["mine"].coverage.value == 0
+
+
+NORMAL = "rfc1808/5.1-normal.json"
+CLASSES = {"rare": ("interop", "edge"), "hostile": ("security",), "plain": ("basic",)}
+
+
+def flagged(**fields: object) -> Vector:
+    sample = {
+        "id": "rfc3986-3.3-x",
+        "requirement": "rfc3986-3.3-y",
+        "level": "grammar",
+        "op": "validate",
+        "rule": "URI",
+        "url": "a:b",
+        "expect": {"valid": True},
+        "binding": "required",
+    }
+    return msgspec.convert({**sample, **fields}, Vector)
+
+
+FLAG_RULE = [
+    pytest.param({}, "", id="a-plain-statement"),
+    pytest.param({"level": "example"}, "basic", id="printed-by-the-rfc"),
+    pytest.param({"binding": "impl-defined"}, "edge", id="no-single-answer"),
+    pytest.param({"binding": "permitted-set", "level": "example"}, "edge", id="binding-before-level"),
+    pytest.param({"class": "rare"}, "interop edge", id="class"),
+    pytest.param({"class": "rare", "level": "example"}, "interop edge", id="class-before-level"),
+    pytest.param({"class": "hostile", "level": "example"}, "security", id="hostile-example-is-not-basic"),
+    pytest.param({"class": "hostile", "binding": "unspecified"}, "security edge", id="class-and-binding"),
+    pytest.param({"class": "plain", "binding": "unspecified"}, "basic", id="basic-stays"),
+    pytest.param({"flags": ["legacy"]}, "legacy", id="own"),
+    pytest.param({"flags": ["legacy"], "level": "example"}, "legacy basic", id="own-and-level"),
+    pytest.param({"flags": ["edge"], "level": "example"}, "edge", id="own-before-level"),
+    pytest.param({"flags": ["basic"], "class": "hostile"}, "security basic", id="own-and-class"),
+    pytest.param({"class": "unknown"}, "", id="class-without-flags"),
+]
+
+
+@pytest.mark.parametrize(("fields", "flags"), FLAG_RULE)
+def test_flags_follow_from_class_binding_and_level(fields, flags):
+    assert derive_flags(flagged(**fields), CLASSES) == tuple(flags.split())
+
+
+def test_an_unknown_flag_is_refused():
+    with pytest.raises(msgspec.ValidationError):
+        flagged(flags=["odd"])
+
+
+def test_every_flag_is_explained_and_used(corpus: Corpus):
+    assert list(load_flags()) == list(FLAGS)
+    assert {flag for case in corpus.cases for flag in case.flags} == set(FLAGS)
+    classes = load_classes()
+    for case in corpus.cases:
+        assert set(case.vector.flags) <= set(case.flags), case.vector.id
+        if case.vector.class_:
+            assert set(classes[case.vector.class_].flags) <= set(case.flags), case.vector.id
+        assert not {"basic", "edge"} <= set(case.flags), case.vector.id
+
+
+def test_the_table_meets_schema_and_types():
+    document = json.loads((corpus_dir() / "flags.json").read_bytes())
+    schema = json.loads((corpus_dir() / "schemas" / "flags.schema.json").read_bytes())
+    assert Draft202012Validator(schema).is_valid(document)
+    assert [entry.id for entry in msgspec.convert(document, FlagFile).flags] == list(FLAGS)
+    assert (corpus_dir() / "flags.json").read_text("ascii") == canonical(document)
+
+
+def test_schemas_and_types_know_the_same_flags():
+    for name in ("vectors", "classes", "flags"):
+        text = (corpus_dir() / "schemas" / f"{name}.schema.json").read_text("utf-8")
+        assert json.dumps(list(FLAGS)) in text, name
+
+
+def test_a_corpus_without_classes_has_flags_of_its_own(part, change):
+    name = change(part / NORMAL, flags=["security"])
+    (part / "classes.json").unlink()
+    cases = {case.vector.id: case for case in load(part).cases}
+    assert cases[name].flags == ("security", "basic")
+
+
+def test_broken_classes_are_one_error(part):
+    (part / "classes.json").write_text('{"classes": [{"id": "x", "flags": ["odd"]}]}')
+    with pytest.raises(CorpusError, match=r"classes\.json"):
+        load(part)
+
+
+def test_an_explanation_is_the_effect():
+    assert explain_flags(["basic", "odd"]) == [f"basic: {load_flags()['basic'].effect}", "odd"]
+
+
+@pytest.fixture
+def failed(tmp_path):
+    """A results file in which the first case of flag `security` fails."""
+    corpus = load()
+    some = Selection(flags=("security",)).pick(corpus.cases)
+    case = next(case for case in some if case.vector.binding == "required")
+    writer: ResultsWriter = open_results((tmp_path / "r.jsonl").open("wb"), corpus, [case])
+    writer.write(Participant("made-up", "ran"))
+    writer.write(Result(case.vector.id, "made-up", "fail", detail="no"))
+    writer.close()
+    return case, tmp_path / "r.jsonl"
+
+
+def test_a_failing_case_explains_itself(failed):
+    case, path = failed
+    results = read_results(path)
+    line = f"security: {load_flags()['security'].effect}"
+    assert results.vectors[case.vector.id].case.flags == case.flags
+    assert json.loads(path.read_bytes().splitlines()[1])["case"]["flags"] == list(case.flags)
+    assert line in junit.render(results)
+    parts = [str(part) for part in terminal.first_failures(results, "made-up").renderables]
+    assert f"  flags {', '.join(case.flags)}\n" in parts[0]
+    assert line in parts
+    data = json.loads(cases.data_blocks(results).listed)
+    assert data["flagsets"][data["cases"][0][6]] == list(case.flags)
+    assert data["flags"]["security"] == load_flags()["security"].effect
+
+
+def test_results_without_flags_are_read(failed):
+    """Results that an earlier version wrote."""
+    _, path = failed
+    head, asked, *_ = path.read_bytes().splitlines(keepends=True)
+    asked = json.loads(asked)
+    del asked["case"]["flags"]
+    path.write_bytes(head + json.dumps(asked).encode() + b"\n")
+    assert [asked.case.flags for asked in read_results(path).vectors.values()] == [()]

@@ -62,3 +62,14 @@ def test_specifications_as_users_write_them(name):
 def test_unknown_specifications_are_refused(name):
     with pytest.raises(SelectionError, match="there are rfc1738, rfc1808, rfc2396, rfc2732, rfc3986"):
         Selection(specs=(spec_name(name),))
+
+
+def test_flags_select(corpus):
+    some = Selection(flags=("security", "legacy")).pick(corpus.cases)
+    assert some
+    assert some == [case for case in corpus.cases if {"security", "legacy"} & set(case.flags)]
+    assert all(
+        case.spec == "rfc3986" for case in Selection(specs=("rfc3986",), flags=("edge",)).pick(corpus.cases)
+    )
+    with pytest.raises(SelectionError, match="no flag named 'odd'"):
+        Selection(flags=("odd",))

@@ -279,16 +279,20 @@ def test_swapped_inputs_are_reported_once(good_adapter, patient):
     assert [found.name for found in report.checks if found.state != "ok"] == ["both inputs"]
 
 
-#: A program for each case that raises an exception, and the checks that report it.
+#: A program for each case that raises an exception, the checks that run, and those that report it.
 UNCAUGHT = [
-    pytest.param("if '[' in q['url']: raise KeyError('bug')", ["stderr"], id="some"),
-    pytest.param("raise KeyError('bug')", ["operations", "stderr"], id="all"),
-    pytest.param("if '[' in q['url']: sys.exit('no host')", [], id="rejection-with-a-message"),
+    pytest.param(
+        "if '[' in q['url']: raise KeyError('bug')", ["components", "stderr"], ["stderr"], id="some"
+    ),
+    pytest.param("raise KeyError('bug')", ["operations", "stderr"], ["operations", "stderr"], id="all"),
+    pytest.param(
+        "if '[' in q['url']: sys.exit('no host')", ["components", "stderr"], [], id="rejection-with-a-message"
+    ),
 ]
 
 
-@pytest.mark.parametrize(("special", "names"), UNCAUGHT)
-def test_exit_code_1_with_a_stack_trace_is_doubted(tmp_path, patient, special, names):
+@pytest.mark.parametrize(("special", "checks", "names"), UNCAUGHT)
+def test_exit_code_1_with_a_stack_trace_is_doubted(tmp_path, patient, special, checks, names):
     program = tmp_path / "program.py"
     program.write_text(
         f"import json, sys\nq = json.load(sys.stdin)\nif q['op'] != 'parse': sys.exit(3)\n{special}\n"
@@ -296,7 +300,7 @@ def test_exit_code_1_with_a_stack_trace_is_doubted(tmp_path, patient, special, n
         "utf-8",
     )
     adapter = find(f"exec:{sys.executable} -I -S {program}")
-    report = examine(adapter, patient, only=["operations", "odd texts", "stderr"])
+    report = examine(adapter, patient, only=checks)
     doubted = {found.name: found for found in report.checks if "KeyError: 'bug'" in found.message}
     assert list(doubted) == names
     assert not names or "3 is unsupported" in doubted["stderr"].protocol

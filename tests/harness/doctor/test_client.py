@@ -172,4 +172,4 @@ def test_a_flood_of_lines_is_not_kept(started):
     client.greet()
     client.write(b"", last=True)
     assert client.wait(0.1) is None
-    assert len(client._lines) == 1
+    assert len(client.unread) == 1

@@ -65,6 +65,13 @@ class Silent(Exception):
     def __str__(self): return self.args[5]
     __repr__ = __str__
 
+class ExitText(Exception):
+    def __str__(self): raise SystemExit(0)
+
+class ExitKeys(dict):
+    def __iter__(self): raise SystemExit(0)
+    keys = __iter__
+
 class Evil(dict):
     def __iter__(self): raise OSError("no keys")
     keys = __iter__
@@ -106,6 +113,10 @@ BODIES = [
     pytest.param("raise Panic('overflow')", Reply(0, "error", "Panic: overflow"), id="beyond-exception"),
     pytest.param("raise GeneratorExit", Reply(0, "error", "GeneratorExit: "), id="generator-exit"),
     pytest.param("raise Silent", Reply(0, "error", "Silent, whose text raises IndexError"), id="no-text"),
+    pytest.param(
+        "raise ExitText", Reply(0, "error", "ExitText, whose text raises SystemExit"), id="exit-text"
+    ),
+    pytest.param("return ExitKeys(status='ok')", Abnormal("crash", "it called exit(0)"), id="exit-keys"),
     pytest.param("return Evil(status='ok')", Abnormal("garbage", "not a reply: OSError: no keys"), id="evil"),
     pytest.param("question.clear()\n    return {'status': 'ok'}", Reply(0, "ok"), id="clears-the-question"),
     pytest.param("return {'status': 'error', 'layer': 'crash'}", Reply(0, "error", ""), id="crash-by-layer"),

@@ -29,7 +29,6 @@ from urlharness.gate.baseline import (
 from urlharness.generate.digests import pinned_digests
 from urlharness.generate.tiers import part_of
 
-# ---- test_baseline
 _SCHEMAS = Registry().with_resources(
     (content["$id"], Resource.from_contents(content))
     for content in (json.loads(path.read_bytes()) for path in (corpus_dir() / "schemas").iterdir())
@@ -267,7 +266,7 @@ WRONG = [
     pytest.param(json.dumps(file(entries=[ENTRY, ENTRY])).encode(), "-3.3-x: listed twice", id="twice"),
     pytest.param(
         json.dumps(file(answered={"rfc3986": {}, "rfc1808": {"parse": 3}})).encode(),
-        "b.json: answered.rfc1808: its `spec` does not name that RFC: ",
+        "b.json: answered.rfc1808: `spec` does not have this RFC: ",
         id="numbers-of-another-rfc",
     ),
     pytest.param(
@@ -277,17 +276,17 @@ WRONG = [
     ),
     pytest.param(
         json.dumps(FILE).replace('"entries"', '"entries": [], "entries"').encode(),
-        "b.json: the key 'entries' stands there twice in one object",
+        "b.json: the key 'entries' is there twice in one object",
         id="two-lists",
     ),
     pytest.param(
         json.dumps(FILE).replace('"outcome"', '"outcome": "crash", "outcome"').encode(),
-        "b.json: the key 'outcome' stands there twice in one object",
+        "b.json: the key 'outcome' is there twice in one object",
         id="two-outcomes",
     ),
     pytest.param(
         json.dumps(entry(got={"a": 1})).replace('"a"', '"\\u0061": 2, "a"').encode(),
-        "b.json: the key 'a' stands there twice",
+        "b.json: the key 'a' is there twice",
         id="a-key-in-two-spellings",
     ),
 ]
@@ -333,7 +332,8 @@ def test_ids_are_those_of_vectors_and_generated_parts():
     assert {part_of(f"{name}-1").name for name in found.parts} == found.parts.keys()
 
 
-# ---- test_baseline_written
+# ---- writing
+
 LIST = Baseline("urlbaseline-1", "0" * 12, "lib", ("rfc3986",), ())
 
 

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from msgspec import structs
 
+from urlharness.adapters import reference
+from urlharness.adapters.registry import InProcess
+from urlharness.corpus.selection import Selection
 from urlharness.exitcodes import Exit
 from urlharness.gate.baseline import Baseline, Entry, canonical, vector_digest
 from urlharness.gate.findings import KINDS, Finding, findings, misfit, vector_finding
 from urlharness.gate.gate import decide
 from urlharness.gate.policy import PLAIN, Policy
 from urlharness.gate.update import NothingJudged, create, update
+from urlharness.generate.digests import stream_digests, tier_streams
+from urlharness.limits import Limits
 from urlharness.protocol.messages import Implementation
 from urlharness.results.coverage import answered, answered_parts, partly_run
-from urlharness.results.model import Participant, Result, Tally
+from urlharness.results.model import Participant, Result, Tally, read_results
 from urlharness.results.verdict import Outcome
+from urlharness.runner import open_results, run
 
-# ---- test_baseline_findings
 ID = "rfc3986-3.3-x"
 
 
@@ -279,7 +282,8 @@ def test_an_adapter_that_died_is_dead_by_a_baseline_too(baseline, case, record, 
     assert judgement.code == Exit.ADAPTER_DEAD
 
 
-# ---- test_coverage_of_a_baseline
+# ---- coverage of RFCs
+
 COVERAGE_LIB = Participant("lib", "ran", Implementation("lib", "1"), ops=("validate",), specs=("rfc3986",))
 
 
@@ -301,7 +305,7 @@ def asked(make_case, record):
     return ask
 
 
-def baseline_coverage(**answered) -> Baseline:
+def listing_of(**answered) -> Baseline:
     return Baseline("urlbaseline-1", "0123456789ab", "lib", ("rfc3986",), (), answered)
 
 
@@ -325,20 +329,18 @@ def test_answered(asked, outcomes, count):
 @pytest.mark.parametrize(("outcomes", "count"), [row for row in ANSWERED if "fail" not in row[0]])
 def test_fewer_than_listed_is_a_finding(asked, outcomes, count):
     results = asked(*outcomes)
-    listed = baseline_coverage(rfc3986={"validate": 4})
+    listed = listing_of(rfc3986={"validate": 4})
     found = findings(listed, results, "lib", ["rfc3986"], PLAIN, known=KNOWN)
     assert [(one.kind, one.id) for one in found] == [("coverage", "rfc3986 validate")] * (count < 4)
     (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, known=KNOWN).judgements
     assert judgement.code == (Exit.FAILED if found else Exit.PASSED)
-    said = f"(rfc3986 validate: 4 vectors were answered, and now {count})"
+    said = f"(rfc3986 validate: 4 vectors were answered, now {count})"
     assert (said in judgement.reason) is bool(found)
     assert judgement.shown == "", "there is no vector to look at"
 
 
 def test_more_than_listed_is_none(asked):
-    assert (
-        findings(baseline_coverage(rfc3986={"validate": 2}), asked(*["pass"] * 4), "lib", known=KNOWN) == []
-    )
+    assert findings(listing_of(rfc3986={"validate": 2}), asked(*["pass"] * 4), "lib", known=KNOWN) == []
 
 
 #: What the list says of each operation; the ones of which less is answered by an adapter that has stopped to
@@ -361,18 +363,18 @@ def test_one_operation_does_not_stand_in_for_another(make_case, record, listed, 
     found = [Result(name, "lib", Outcome(outcome)) for name, outcome in zip(IDS, outcomes, strict=True)]
     results = record(cases, COVERAGE_LIB, *found)
     assert answered(results, "lib", (), KNOWN) == {"rfc3986": {"validate": 2}}
-    losses = findings(baseline_coverage(rfc3986=listed), results, "lib", known=KNOWN)
+    losses = findings(listing_of(rfc3986=listed), results, "lib", known=KNOWN)
     losses = [one for one in losses if one.kind == "coverage"]
     assert [one.id for one in losses] == [f"rfc3986 {op}" for op in lost]
     now = {"validate": 2}
     for one in losses:
         op = one.id.partition(" ")[2]
-        assert one.found.detail == f"{listed[op]} vectors were answered, and now {now.get(op, 0)}"
+        assert one.found.detail == f"{listed[op]} vectors were answered, now {now.get(op, 0)}"
 
 
 def test_of_many_losses_the_first_are_told(asked):
     ops = ("base", "decode", "equivalent", "extract", "normalize")
-    listed = baseline_coverage(rfc3986=dict.fromkeys(ops, 1))
+    listed = listing_of(rfc3986=dict.fromkeys(ops, 1))
     (judgement,) = decide(asked(*["pass"] * 4), ["lib"], baselines={"lib": listed}, known=KNOWN).judgements
     assert "5 losses of coverage (rfc3986 base: " in judgement.reason
     assert "; and 2 more)" in judgement.reason
@@ -381,12 +383,12 @@ def test_of_many_losses_the_first_are_told(asked):
 
 def test_a_selection_finds_nothing(asked):
     """And says so, where nothing else is found."""
-    listed, some = baseline_coverage(rfc3986={"validate": 4}), asked("pass", "unsupported")
+    listed, some = listing_of(rfc3986={"validate": 4}), asked("pass", "unsupported")
     assert findings(listed, some, "lib", known=KNOWN) == []
-    said = "lib: as the baseline_coverage says, 0 known outcomes"
+    said = "lib: passed; 0 known failures, all in the baseline"
     (judgement,) = decide(some, ["lib"], baselines={"lib": listed}, known=KNOWN).judgements
     assert judgement.code == Exit.PASSED
-    assert judgement.reason == f"{said}; coverage of rfc3986 is not gated: not all of it was asked"
+    assert judgement.reason == f"{said}. Coverage of RFC 3986 was not checked: only part of it was run"
     (judgement,) = decide(asked(*["pass"] * 4), ["lib"], baselines={"lib": listed}, known=KNOWN).judgements
     assert judgement.reason == said
 
@@ -403,8 +405,8 @@ def test_the_results_know_how_many_there_are(asked):
 
 def test_an_older_list_says_nothing(asked):
     results = asked("pass", "unsupported", "unsupported", "unsupported")
-    assert findings(baseline_coverage(), results, "lib", known=KNOWN) == []
-    assert "answered" not in canonical(baseline_coverage())
+    assert findings(listing_of(), results, "lib", known=KNOWN) == []
+    assert "answered" not in canonical(listing_of())
 
 
 #: The numbers of a list, and whether there are any.
@@ -419,17 +421,19 @@ NUMBERS = [
 @pytest.mark.parametrize(("answered", "numbers"), NUMBERS)
 def test_a_gate_without_numbers_says_so(asked, answered, numbers):
     """Such as one by a list that was made with `--section`, over the whole RFC."""
-    listed = baseline_coverage(**answered)
+    listed = listing_of(**answered)
     decision = decide(asked(*["pass"] * 4), ["lib"], baselines={"lib": listed}, known=KNOWN)
     (reason,) = decision.reasons
     assert decision.code == Exit.PASSED
-    assert ("coverage of rfc3986 is not gated: the list has no numbers of it" in reason) is not numbers
+    assert (
+        "Coverage of RFC 3986 was not checked: the baseline has no numbers for it" in reason
+    ) is not numbers
 
 
 @pytest.mark.parametrize(("count", "corpus"), [(4, "0123456789ab"), (1, "f" * 12)])
 def test_numbers_of_another_corpus_stay_its_own(asked, count, corpus):
     """An update over a part counts nothing anew, and so the list is still of the corpus that it was."""
-    listed = structs.replace(baseline_coverage(rfc3986={"validate": 4}), corpus="f" * 12)
+    listed = structs.replace(listing_of(rfc3986={"validate": 4}), corpus="f" * 12)
     made = update(listed, asked(*["pass"] * count), COVERAGE_LIB, known=KNOWN).baseline
     assert (made.corpus, made.answered) == (corpus, {"rfc3986": {"validate": 4}})
 
@@ -452,16 +456,12 @@ def test_create_and_update(asked):
     assert some.baseline.answered == {"rfc3986": {"validate": 2}}
     higher = update(lower.baseline, asked(*["pass"] * 4), COVERAGE_LIB, known=KNOWN, only_shrink=True)
     assert higher.baseline.answered == {"rfc3986": {"validate": 4}}
-    both = update(
-        baseline_coverage(rfc3986={"resolve": 1}), good, COVERAGE_LIB, known=KNOWN, only_shrink=True
-    )
+    both = update(listing_of(rfc3986={"resolve": 1}), good, COVERAGE_LIB, known=KNOWN, only_shrink=True)
     assert both.baseline.answered == {"rfc3986": {"resolve": 1, "validate": 4}}
     assert update(both.baseline, good, COVERAGE_LIB, known=KNOWN).baseline.answered == {
         "rfc3986": {"validate": 4}
     }
-    assert (
-        update(baseline_coverage(), good, COVERAGE_LIB, known=KNOWN, only_shrink=True).baseline.answered == {}
-    )
+    assert update(listing_of(), good, COVERAGE_LIB, known=KNOWN, only_shrink=True).baseline.answered == {}
     none = update(made, asked(*["unsupported"] * 4), COVERAGE_LIB, known=KNOWN)
     assert (none.baseline.answered, none.left) == ({}, [])
 
@@ -473,7 +473,10 @@ def test_strictly_what_is_claimed_is_answered(make_case, record, binding, ops, c
     case = make_case(IDS[0], binding=binding, **({} if binding == "required" else {"expect": expect}))
     about = structs.replace(COVERAGE_LIB, ops=ops)
     results = record(
-        [case, make_case(IDS[1])], about, Result(IDS[0], "lib", Outcome.UNSUPPORTED), Result(IDS[1], "lib", Outcome.PASS)
+        [case, make_case(IDS[1])],
+        about,
+        Result(IDS[0], "lib", Outcome.UNSUPPORTED),
+        Result(IDS[1], "lib", Outcome.PASS),
     )
     fails = claimed and binding == "required"
     for strict in (False, True):
@@ -495,17 +498,18 @@ def test_generated_cases_are_no_exception(tier, op):
     assert Policy().claiming([op]).failing_outcomes(tally) == {}
 
 
-# ---- test_coverage_of_parts
-PARTS_LIB = Participant("lib", "ran", Implementation("lib", "1"), ops=("validate",), specs=("rfc3986",))
+# ---- coverage of generated parts
+
+TIER_LIB = Participant("lib", "ran", Implementation("lib", "1"), ops=("validate",), specs=("rfc3986",))
 
 
-PARTS_PART, DIGEST = "complete-rfc3986-URI", "ab" * 32
+TIER_PART, DIGEST = "complete-rfc3986-URI", "ab" * 32
 
 
-PARTS_KNOWN = frozenset(("rfc3986-3.3-0", PARTS_PART))
+TIER_KNOWN = frozenset(("rfc3986-3.3-0", TIER_PART))
 
 
-LISTED = Entry(PARTS_PART, "fail", {"required": {"fail": 2}}, DIGEST[:12])
+LISTED = Entry(TIER_PART, "fail", {"required": {"fail": 2}}, DIGEST[:12])
 
 
 @pytest.fixture
@@ -515,36 +519,36 @@ def asked_parts(record):
     def ask(*, whole: bool = True, which: str = "", **outcomes: int):
         full = sum(count for outcome, count in outcomes.items() if outcome not in ("partial", "unsupported"))
         tally = Tally(
-            "lib", PARTS_PART, "complete", "rfc3986", outcomes_of(outcomes), outcomes_of(outcomes), {}, "URI", DIGEST if whole else "",
+            "lib", TIER_PART, "complete", "rfc3986", outcomes_of(outcomes), outcomes_of(outcomes), {}, "URI", DIGEST if whole else "",
             {"validate": full} if full else {}, which,
         )  # fmt: skip
-        return record([], PARTS_LIB, tally)
+        return record([], TIER_LIB, tally)
 
     return ask
 
 
 def listing(*entries: Entry, **generated: int) -> Baseline:
     numbers = {
-        PARTS_PART if name == "part" else name: {"validate": count} for name, count in generated.items()
+        TIER_PART if name == "part" else name: {"validate": count} for name, count in generated.items()
     }
     return Baseline("urlbaseline-1", "0123456789ab", "lib", ("rfc3986",), entries, {}, numbers)
 
 
 def test_answered_of_parts(asked_parts):
     assert answered_parts(
-        asked_parts(**{"pass": 3}, fail=2, partial=1, unsupported=4, timeout=1), "lib", (), PARTS_KNOWN
-    ) == {PARTS_PART: {"validate": 6}}
-    assert answered_parts(asked_parts(unsupported=4), "lib", (), PARTS_KNOWN) == {PARTS_PART: {}}
-    assert answered_parts(asked_parts(**{"pass": 3}), "lib", ["rfc1808"], PARTS_KNOWN) == {}
+        asked_parts(**{"pass": 3}, fail=2, partial=1, unsupported=4, timeout=1), "lib", (), TIER_KNOWN
+    ) == {TIER_PART: {"validate": 6}}
+    assert answered_parts(asked_parts(unsupported=4), "lib", (), TIER_KNOWN) == {TIER_PART: {}}
+    assert answered_parts(asked_parts(**{"pass": 3}), "lib", ["rfc1808"], TIER_KNOWN) == {}
     assert answered_parts(asked_parts(**{"pass": 3}), "lib") == {}, "as for vectors"
     some = asked_parts(**{"pass": 3}, whole=False)
-    assert answered_parts(some, "lib", (), PARTS_KNOWN) == {}
-    assert partly_run(some, "lib", (), PARTS_KNOWN) == [PARTS_PART]
-    assert partly_run(some, "lib", ["rfc1808"], PARTS_KNOWN) == []
+    assert answered_parts(some, "lib", (), TIER_KNOWN) == {}
+    assert partly_run(some, "lib", (), TIER_KNOWN) == [TIER_PART]
+    assert partly_run(some, "lib", ["rfc1808"], TIER_KNOWN) == []
 
 
 #: What a list has of a part, entry and number; what is answered now; the findings.
-PARTS_TABLE = [
+TIER_TABLE = [
     pytest.param([LISTED], {"part": 5}, {"pass": 3, "fail": 2}, [], id="as-it-was"),
     pytest.param([LISTED], {"part": 5}, {"pass": 5}, ["stale"], id="mended"),
     pytest.param([LISTED], {"part": 5}, {"unsupported": 5}, ["changed", "coverage"], id="unsupported"),
@@ -565,12 +569,12 @@ PARTS_TABLE = [
 ]
 
 
-@pytest.mark.parametrize(("entries", "numbers", "outcomes", "kinds"), PARTS_TABLE)
+@pytest.mark.parametrize(("entries", "numbers", "outcomes", "kinds"), TIER_TABLE)
 def test_findings(asked_parts, entries, numbers, outcomes, kinds):
     results, listed = asked_parts(**outcomes), listing(*entries, **numbers)
-    found = findings(listed, results, "lib", known=PARTS_KNOWN)
+    found = findings(listed, results, "lib", known=TIER_KNOWN)
     assert [one.kind for one in found] == kinds
-    (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, known=PARTS_KNOWN).judgements
+    (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, known=TIER_KNOWN).judgements
     if "pass" in outcomes:
         codes = {(): Exit.PASSED, ("stale",): Exit.STALE}
         assert judgement.code == codes.get(tuple(kinds), Exit.FAILED)
@@ -578,8 +582,8 @@ def test_findings(asked_parts, entries, numbers, outcomes, kinds):
         assert judgement.code == Exit.NOTHING_RAN
     assert judgement.shown == "", "a part cannot be put to an adapter"
     for only_shrink in (True, False):
-        made = update(listed, results, PARTS_LIB, known=PARTS_KNOWN, only_shrink=only_shrink)
-        left = findings(made.baseline, results, "lib", known=PARTS_KNOWN)
+        made = update(listed, results, TIER_LIB, known=TIER_KNOWN, only_shrink=only_shrink)
+        left = findings(made.baseline, results, "lib", known=TIER_KNOWN)
         kept = [kind for kind in kinds if kind != "stale"] if only_shrink else []
         assert [one.kind for one in left] == [one.kind for one in made.left] == kept
 
@@ -587,17 +591,17 @@ def test_findings(asked_parts, entries, numbers, outcomes, kinds):
 def test_the_numbers_are_told(asked_parts):
     listed = listing(LISTED, part=5_000)
     (judgement,) = decide(
-        asked_parts(**{"pass": 3}, partial=2), ["lib"], baselines={"lib": listed}, known=PARTS_KNOWN
+        asked_parts(**{"pass": 3}, partial=2), ["lib"], baselines={"lib": listed}, known=TIER_KNOWN
     ).judgements
     assert (
-        f"1 loss of coverage, 1 changed ({PARTS_PART} validate: 5,000 cases were answered, and now 3)"
+        f"1 loss of coverage, 1 changed ({TIER_PART} validate: 5,000 cases were answered, now 3)"
         in judgement.reason
     )
     listed = listing(gone=5)
     (judgement,) = decide(
-        asked_parts(**{"pass": 3}), ["lib"], baselines={"lib": listed}, known=PARTS_KNOWN
+        asked_parts(**{"pass": 3}), ["lib"], baselines={"lib": listed}, known=TIER_KNOWN
     ).judgements
-    assert "(gone validate: 5 cases were answered, and the corpus has no such part)" in judgement.reason
+    assert "(gone validate: 5 cases were answered, but the corpus has no such part)" in judgement.reason
 
 
 #: What of a part that was not asked_parts whole goes wrong, and whether it could be some of two that fail.
@@ -613,31 +617,29 @@ SLICES = [
 @pytest.mark.parametrize(("outcomes", "some"), SLICES)
 def test_a_slice_of_a_part_may_be_wrong_as_far_as_the_part_is_listed(asked_parts, outcomes, some):
     results, listed = asked_parts(**outcomes, whole=False), listing(LISTED, part=5)
-    kinds = [one.kind for one in findings(listed, results, "lib", known=PARTS_KNOWN)]
+    kinds = [one.kind for one in findings(listed, results, "lib", known=TIER_KNOWN)]
     assert kinds == ([] if some else ["changed"])
-    (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, known=PARTS_KNOWN).judgements
+    (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, known=TIER_KNOWN).judgements
     assert (judgement.code, judgement.listable) == ((Exit.PASSED, True) if some else (Exit.FAILED, False))
-    made = update(listed, results, PARTS_LIB, known=PARTS_KNOWN)
+    made = update(listed, results, TIER_LIB, known=TIER_KNOWN)
     assert (made.baseline, [one.kind for one in made.left]) == (listed, kinds), "a list has a part whole"
 
 
 def test_no_list_is_made_of_a_slice(asked_parts):
     """Its digest could be no digest of the part, and such a list could not be read."""
     results = asked_parts(fail=2, whole=False)
-    with pytest.raises(
-        NothingJudged, match=f"not all of {PARTS_PART} was asked_parts, and a list has a part"
-    ):
-        create(results, PARTS_LIB, known=PARTS_KNOWN)
+    with pytest.raises(NothingJudged, match=f"{TIER_PART} failed, but was asked only in part"):
+        create(results, TIER_LIB, known=TIER_KNOWN)
     (judgement,) = decide(results, ["lib"]).judgements
     assert (judgement.code, judgement.listable) == (Exit.FAILED, False)
-    assert create(asked_parts(**{"pass": 2}, whole=False), PARTS_LIB, known=PARTS_KNOWN).entries == ()
+    assert create(asked_parts(**{"pass": 2}, whole=False), TIER_LIB, known=TIER_KNOWN).entries == ()
 
 
 @pytest.mark.parametrize(("which", "kinds"), [("ab" * 32, []), ("cd" * 32, ["changed"])])
 def test_as_many_others_that_fail_are_found(asked_parts, which, kinds):
-    made = create(asked_parts(fail=2, **{"pass": 3}, which="ab" * 32), PARTS_LIB, known=PARTS_KNOWN)
+    made = create(asked_parts(fail=2, **{"pass": 3}, which="ab" * 32), TIER_LIB, known=TIER_KNOWN)
     assert made.entries[0].got == {"required": {"fail": 2}, "failing": "ab" * 6}
-    found = findings(made, asked_parts(fail=2, **{"pass": 3}, which=which), "lib", known=PARTS_KNOWN)
+    found = findings(made, asked_parts(fail=2, **{"pass": 3}, which=which), "lib", known=TIER_KNOWN)
     assert [one.kind for one in found] == kinds
 
 
@@ -646,135 +648,118 @@ def test_one_operation_does_not_stand_in_for_another_of_parts(asked_parts):
     results = structs.replace(asked_parts(**{"pass": 3}), tallies=tuple(
         structs.replace(tally, answered={"parse": 3}) for tally in asked_parts(**{"pass": 3}).tallies
     ))  # fmt: skip
-    assert [one.id for one in findings(listed, results, "lib", known=PARTS_KNOWN)] == [
-        f"{PARTS_PART} validate"
-    ]
+    assert [one.id for one in findings(listed, results, "lib", known=TIER_KNOWN)] == [f"{TIER_PART} validate"]
 
 
 def test_a_part_that_was_not_asked_is_left_alone(asked_parts):
     some, listed = asked_parts(**{"pass": 1}, whole=False), listing(LISTED, part=5)
-    assert findings(listed, some, "lib", known=PARTS_KNOWN) == []
-    made = update(listed, some, PARTS_LIB, known=PARTS_KNOWN)
+    assert findings(listed, some, "lib", known=TIER_KNOWN) == []
+    made = update(listed, some, TIER_LIB, known=TIER_KNOWN)
     assert (made.baseline, made.left) == (listed, [])
 
 
 #: The list and whether the part is asked_parts whole; what is said of a gate that is passed.
 NOTES = [
     (listing(part=3), True, ""),
-    (listing(), True, f"coverage of {PARTS_PART} is not gated: the list has no numbers of it"),
-    (listing(part=3), False, f"coverage of {PARTS_PART} is not gated: not all of it was asked"),
+    (listing(), True, f"Coverage of {TIER_PART} was not checked: the baseline has no numbers for it"),
+    (listing(part=3), False, f"Coverage of {TIER_PART} was not checked: only part of it was run"),
 ]
 
 
 @pytest.mark.parametrize(("listed", "whole", "said"), NOTES)
 def test_a_gate_that_sees_no_loss_says_so(asked_parts, listed, whole, said):
     results = asked_parts(**{"pass": 3}, whole=whole)
-    (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, known=PARTS_KNOWN).judgements
+    (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, known=TIER_KNOWN).judgements
     assert judgement.code == Exit.PASSED
-    assert judgement.reason == "; ".join(filter(None, ("lib: as the baseline says, 0 known outcomes", said)))
+    assert judgement.reason == ". ".join(
+        filter(None, ("lib: passed; 0 known failures, all in the baseline", said))
+    )
 
 
 def test_create_and_update_of_parts(asked_parts):
     """It rises and falls with an update; with `--only-shrink` it rises alone, and comes to no other list."""
     good, bad = asked_parts(**{"pass": 5}), asked_parts(**{"pass": 3}, unsupported=2)
-    made = create(good, PARTS_LIB, known=PARTS_KNOWN)
-    assert (made.entries, made.answered, made.generated) == ((), {}, {PARTS_PART: {"validate": 5}})
-    assert f'\n "generated": {{\n  "{PARTS_PART}": {{"validate": 5}}\n }},\n "entries": []' in canonical(made)
-    assert create(good, PARTS_LIB).generated == {}
-    assert update(made, bad, PARTS_LIB, known=PARTS_KNOWN, only_shrink=True).baseline == made
-    lower = update(made, bad, PARTS_LIB, known=PARTS_KNOWN).baseline
-    assert lower.generated == {PARTS_PART: {"validate": 3}}
-    assert update(lower, good, PARTS_LIB, known=PARTS_KNOWN, only_shrink=True).baseline.generated == {
-        PARTS_PART: {"validate": 5}
+    made = create(good, TIER_LIB, known=TIER_KNOWN)
+    assert (made.entries, made.answered, made.generated) == ((), {}, {TIER_PART: {"validate": 5}})
+    assert f'\n "generated": {{\n  "{TIER_PART}": {{"validate": 5}}\n }},\n "entries": []' in canonical(made)
+    assert create(good, TIER_LIB).generated == {}
+    assert update(made, bad, TIER_LIB, known=TIER_KNOWN, only_shrink=True).baseline == made
+    lower = update(made, bad, TIER_LIB, known=TIER_KNOWN).baseline
+    assert lower.generated == {TIER_PART: {"validate": 3}}
+    assert update(lower, good, TIER_LIB, known=TIER_KNOWN, only_shrink=True).baseline.generated == {
+        TIER_PART: {"validate": 5}
     }
-    assert update(listing(), good, PARTS_LIB, known=PARTS_KNOWN, only_shrink=True).baseline.generated == {}
-    assert update(listing(gone=7), good, PARTS_LIB, known=PARTS_KNOWN).baseline.generated == {
-        PARTS_PART: {"validate": 5}
+    assert update(listing(), good, TIER_LIB, known=TIER_KNOWN, only_shrink=True).baseline.generated == {}
+    assert update(listing(gone=7), good, TIER_LIB, known=TIER_KNOWN).baseline.generated == {
+        TIER_PART: {"validate": 5}
     }
 
 
-#: An adapter that has lost every answer but those of one length.
-LOST = """
-def answer(question):
-    known = LOST not in (None, len(question["url"]) % 2)
-    return {"status": "ok" if known else "unsupported"}
-answer.hello = {"ops": ["validate"], "specs": ["rfc2396"]}
-"""
+# ---- a real tier
 
 
-SMALL = ("--tier", "complete", "--spec", "2396", "--rule", "relativeURI")
+@pytest.fixture
+def tier_run(corpus, tmp_path):
+    """Run a function over the complete tier of a small rule, or over the cases with these words."""
+
+    def ask(answer, *words: str):
+        selection = Selection(specs=("rfc2396",), rules=("relativeURI",), words=words)
+        streams = tier_streams(["complete"], selection)
+        hello = {"protocol": 1, "implementation": {"name": "lib", "version": "1"}, "ops": ["validate"]}
+        adapter = InProcess("lib", lambda: ({**hello, "specs": ["rfc2396"]}, answer))
+        writer = open_results((tmp_path / "r").open("wb"), corpus, [], stream_digests(streams))
+        run(adapter, [], writer, Limits(), streams=streams)
+        writer.close()
+        return read_results(tmp_path / "r")
+
+    return ask
 
 
-def test_the_life_of_a_list_of_a_tier(urlconform, tmp_path):
-    """What is answered no more neither passes nor shrinks the list."""
-    adapter = "python:lost:answer"
-    (tmp_path / "lost.py").write_text(f"LOST = 2\n{LOST}", "utf-8")
-    assert urlconform("baseline", "create", adapter, *SMALL, "-o", "b.json").returncode == 0
-    ((part, numbers),) = json.loads((tmp_path / "b.json").read_text("utf-8"))["generated"].items()
-    number = f"{numbers['validate']:,}"
-    assert urlconform("run", adapter, *SMALL, "--baseline", "b.json").returncode == 0
+def wrong_about(*texts: str):
+    def answer(question):
+        if question["op"] == "validate" and question["url"] in texts:
+            return {"status": "ok"}
+        return reference.answer(question)
+
+    return answer
+
+
+def test_as_many_other_failures_are_a_change(tier_run):
+    """The same number of cases fail, but other ones."""
+    old, new = tier_run(wrong_about('"', '"a')), tier_run(wrong_about("a%", '"a'))
+    listed = create(old, old.participants[0])
+    assert listed.entries[0].got["required"] == {"fail": 2}
+    assert findings(listed, old, "lib") == []
+    assert [one.kind for one in findings(listed, new, "lib")] == ["changed"]
+
+
+def test_a_selection_of_a_tier_cannot_be_listed(tier_run):
+    part = tier_run(wrong_about("a%"), "-0000")
+    (judgement,) = decide(part, ["lib"]).judgements
+    assert (judgement.code, judgement.listable) == (Exit.FAILED, False)
+    with pytest.raises(
+        NothingJudged, match="complete-rfc2396-relativeURI failed, but was asked only in part"
+    ):
+        create(part, part.participants[0])
+
+
+def test_failures_without_examples_are_counted(tier_run):
+    """With a strict policy unsupported cases fail, of which none is kept."""
+    results = tier_run(lambda question: {"status": "ok" if len(question["url"]) % 2 else "unsupported"})
+    (judgement,) = decide(results, ["lib"], policy=Policy(strict=True)).judgements
+    groups = {group.what: group for group in judgement.groups}
+    assert (groups["unsupported"].ids, groups["unsupported"].count > 0) == ((), True)
+
+
+def test_check_knows_the_parts_of_the_tiers(tier_run, urlconform, tmp_path):
+    results = tier_run(reference.answer)
+    listed = create(results, results.participants[0], known=["complete-rfc2396-relativeURI"])
+    write_baseline(listed, tmp_path / "b.json")
     done = urlconform("baseline", "check", "b.json")
-    assert (done.returncode, "coverage of rfc2396 is not gated: the list has no numbers" in done.stdout) == (
-        0,
-        True,
-    )
-    (tmp_path / "lost.py").write_text(f"LOST = 1\n{LOST}", "utf-8")
-    done = urlconform("run", adapter, *SMALL, "--baseline", "b.json")
-    assert done.returncode == 1
-    assert f"({part} validate: {number} cases were answered, and now " in done.stderr
-    done = urlconform("baseline", "update", "b.json", adapter, *SMALL, "--only-shrink")
-    assert done.returncode == 1
-    assert "0 removed, 1 entry" in done.stdout or "unchanged, 1 entry" in done.stdout
-    done = urlconform("baseline", "update", "b.json", adapter, *SMALL)
-    assert (done.returncode, f"{part} validate: {number} cases answered, now " in done.stdout) == (0, True)
-    high = (tmp_path / "b.json").read_text("utf-8")
-    (tmp_path / "b.json").write_text(
-        high.replace('"complete-rfc2396-relativeURI": {', '"k9-rfc2396-URI": {'), "utf-8"
-    )
+    assert done.returncode == 0
+    assert "Coverage of RFC 2396 was not checked: the baseline has no numbers for it" in done.stdout
+    other = structs.replace(listed, generated={"k9-rfc2396-URI": {"validate": 1}})
+    write_baseline(other, tmp_path / "b.json")
     done = urlconform("baseline", "check", "b.json")
     assert done.returncode == 1
-    assert "generated: k9-rfc2396-URI: " in done.stdout
-    assert "but the corpus has no such part" in done.stdout
-
-
-def test_cases_of_which_none_is_kept_are_counted(urlconform, tmp_path):
-    """Strictly what is unsupported fails, and there is no case of it to show."""
-    (tmp_path / "lost.py").write_text(f"LOST = 1\n{LOST}", "utf-8")
-    done = urlconform("run", "python:lost:answer", *SMALL, "--strict")
-    assert done.returncode == 1
-    (line,) = (line for line in done.stderr.splitlines() if line.startswith("  unsupported: "))
-    assert line.endswith(" generated cases")
-    assert int(line.split()[1].replace(",", "")) > 0
-
-
-#: An adapter that is right but for these texts.
-RIGHT = """
-from urlharness.adapters import reference
-def answer(question):
-    if question["op"] == "validate" and question["url"] in WRONG:
-        return {"status": "ok"}
-    return reference.answer(question)
-answer.hello = {"ops": ["validate"], "specs": ["rfc2396"]}
-"""
-
-
-def test_a_failure_does_not_stand_in_for_another(urlconform, tmp_path):
-    """As many cases fail as before, and other ones."""
-    for name, wrong in (("old", ('"', '"a')), ("new", ("a%", '"a'))):
-        (tmp_path / f"{name}.py").write_text(f"WRONG = {wrong!r}\n{RIGHT}", "utf-8")
-    assert urlconform("baseline", "create", "python:old:answer", *SMALL, "-o", "b.json").returncode == 0
-    listed = (tmp_path / "b.json").read_text("utf-8")
-    assert json.loads(listed)["entries"][0]["got"]["required"] == {"fail": 2}
-    assert urlconform("run", "python:old:answer", *SMALL, "--baseline", "b.json").returncode == 0
-    (tmp_path / "b.json").write_text(listed.replace("old:answer", "new:answer"), "utf-8")
-    done = urlconform("run", "python:new:answer", *SMALL, "--baseline", "b.json")
-    assert (done.returncode, "by the baseline: 1 changed" in done.stderr) == (1, True)
-
-
-def test_a_slice_has_no_list_to_be_accepted_by(urlconform, tmp_path):
-    (tmp_path / "old.py").write_text(f"WRONG = ('a%',)\n{RIGHT}", "utf-8")
-    done = urlconform("run", "python:old:answer", *SMALL, "-k", "-0000")
-    assert (done.returncode, "accept:" in done.stderr) == (1, False), done.stderr
-    done = urlconform("baseline", "create", "python:old:answer", *SMALL, "-k", "-0000", "-o", "b.json")
-    assert (done.returncode, (tmp_path / "b.json").exists()) == (5, False)
-    assert "not all of complete-rfc2396-relativeURI was asked" in done.stderr
+    assert "generated: k9-rfc2396-URI: 1, but the corpus has no such part" in done.stdout

@@ -17,7 +17,6 @@ from urlharness.gate.update import create, update
 from urlharness.results.model import Participant, Result, Tally, read_results
 from urlharness.results.verdict import Outcome
 
-# ---- test_corpus_of_a_baseline
 OLD, NEW = "f" * 12, "0123456789ab"
 
 
@@ -41,19 +40,17 @@ KNOWN = frozenset((PART.id, *(one for name, one in IDS.items() if name != "gone"
 WHOLE = KNOWN - {IDS["unasked"]}
 
 
-def outcomes_of(counts):
-    return {Outcome(name): count for name, count in counts.items()}
-
-
 @pytest.fixture
 def results(make_case, record):
     """A run that is right on one vector alone, and put one generated part to the adapter."""
 
     def write(*names: str, whole: bool = True):
         cases = [make_case(IDS[name]) for name in names]
-        found = [Result(IDS[name], "lib", Outcome.PASS if name == "right" else Outcome.FAIL) for name in names]
-        counts = {"pass": 1, "fail": 7}
-        tally = Tally("lib", PART.id, "resolution", "rfc3986", outcomes_of(counts), outcomes_of({"fail": 7}), {},
+        found = [
+            Result(IDS[name], "lib", Outcome.PASS if name == "right" else Outcome.FAIL) for name in names
+        ]
+        counts = {Outcome.PASS: 1, Outcome.FAIL: 7}
+        tally = Tally("lib", PART.id, "resolution", "rfc3986", counts, {Outcome.FAIL: 7}, {},
                       digest="ab" * 32 if whole else "")  # fmt: skip
         made = record(cases, LIB, *found, tally)
         assert made.header.corpus == NEW
@@ -113,7 +110,7 @@ def test_the_corpus_is_that_of_the_run_where_the_list_says_what_it_says(
         if renewed:
             assert still == []
         else:
-            assert "baseline update over all that it lists" in other_corpus(made.baseline, NEW)
+            assert "run baseline update without a selection" in other_corpus(made.baseline, NEW)
 
 
 @pytest.mark.parametrize("whole", [True, False])
@@ -161,16 +158,16 @@ def test_the_life_of_a_list_over_two_corpora(urlconform, tmp_path):
     now = load().digest
     text = (tmp_path / "b.json").read_text("ascii").replace(now, OLD)
     (tmp_path / "b.json").write_text(text, "ascii")
-    note = f"made with corpus {OLD}, this is {now}: "
+    note = f"the baseline was made with corpus {OLD}, this is {now}: "
     says(**{"g.": RIGHT, ".g": "y"})
     done = urlconform("run", *ONE, "--baseline", "b.json")
-    assert (done.returncode, f"{note}baseline update over all that it lists" in done.stderr) == (1, True)
+    assert (done.returncode, f"{note}run baseline update without a selection" in done.stderr) == (1, True)
     shrunk = urlconform("baseline", "update", "b.json", *ONE, "--only-shrink")
     assert (shrunk.returncode, corpus()) == (Exit.FAILED, OLD)
-    assert f"b.json: {note}mend what is left, or baseline update without --only-shrink\n" in shrunk.stdout
+    assert f"b.json: {note}fix what is left, or run baseline update without --only-shrink\n" in shrunk.stdout
     part = urlconform("baseline", "update", "b.json", *ONE, "-k", "5.2-excess", "--only-shrink")
     assert (part.returncode, corpus()) == (Exit.PASSED, OLD)
-    assert f"b.json: {note}baseline update over all that it lists\n" in part.stdout
+    assert f"b.json: {note}run baseline update without a selection\n" in part.stdout
     says(**{"g.": RIGHT})
     whole = urlconform("baseline", "update", "b.json", *ONE, "--only-shrink")
     assert (whole.returncode, corpus()) == (Exit.PASSED, now)
@@ -178,12 +175,13 @@ def test_the_life_of_a_list_over_two_corpora(urlconform, tmp_path):
     assert "this is" not in whole.stdout + urlconform("run", *ONE, "--baseline", "b.json").stderr
 
 
-# ---- test_baseline_of_nothing
-BASELINE_LIB = "python:mine:answer"
+# ---- runs that no list can be made from
+
+MINE = "python:mine:answer"
 
 
 #: An adapter that is right, wrong, silent, blank, or right in part, each about an RFC of its own.
-BASELINE_SAYS = """
+ADAPTER = """
 from urlharness.adapters import reference
 
 SILENT = {"status": "unsupported"}
@@ -215,9 +213,7 @@ def says(tmp_path):
 
     def write(old: str, new: str, claimed: tuple[str, ...] = ()) -> None:
         about = {"rfc1808": old, "rfc3986": new}
-        (tmp_path / "mine.py").write_text(
-            f"ABOUT = {about!r}\nCLAIMED = {claimed!r}\n{BASELINE_SAYS}", "utf-8"
-        )
+        (tmp_path / "mine.py").write_text(f"ABOUT = {about!r}\nCLAIMED = {claimed!r}\n{ADAPTER}", "utf-8")
 
     return write
 
@@ -238,7 +234,7 @@ NOTHING = "it answered no vector of rfc1808"
 
 
 #: How the RFCs are answered and which are claimed; the options; the code of the gate, and what it says.
-BASELINE_TABLE = [
+ENDS = [
     pytest.param("right right", "", BOTH, 0, "", id="all"),
     pytest.param("silent right", "", BOTH, 5, f"{NOTHING} that was selected", id="silent-on-one"),
     pytest.param("parts right", "", BOTH, 0, "", id="parts-of-one"),
@@ -254,38 +250,35 @@ BASELINE_TABLE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("ways", "claimed", "options", "code", "words"), BASELINE_TABLE)
+@pytest.mark.parametrize(("ways", "claimed", "options", "code", "words"), ENDS)
 def test_create_and_update_end_as_the_gate_does(
     urlconform, says, empty, tmp_path, ways, claimed, options, code, words
 ):
     """Whatever the list: nothing is written where the gate by every list would end with 5."""
     says(*ways.split(), tuple(f"rfc{name}" for name in claimed.split()))
-    plain = urlconform("run", BASELINE_LIB, *options, "--report", "json=r.jsonl")
+    plain = urlconform("run", MINE, *options, "--report", "json=r.jsonl")
     results, policy = read_results(tmp_path / "r.jsonl"), Policy(strict="--strict" in options)
     if "--fail-on" in options:
         policy = Policy(levels=frozenset(["may"]))
     (one,), specs = results.participants, ["rfc1808", "rfc3986"] if options[:4] == BOTH[:4] else []
     whole = create(results, one, judged_specs(specs, one.specs), policy.claiming(one.ops))
-    gate = decide(results, [BASELINE_LIB], specs, policy=policy, baselines={BASELINE_LIB: whole}).code
+    gate = decide(results, [MINE], specs, policy=policy, baselines={MINE: whole}).code
     assert gate == code
-    for source in (BASELINE_LIB, "r.jsonl"):
-        made = urlconform("baseline", "create", source, *options, "-o", "b.json", "--force")
-        assert (made.returncode, words in made.stderr) == (code, True), made.stderr
-        assert (tmp_path / "b.json").exists() is (code == Exit.PASSED)
-    updated = urlconform("baseline", "update", "empty.json", BASELINE_LIB, *options)
+    made = urlconform("baseline", "create", "r.jsonl", *options, "-o", "b.json")
+    assert (made.returncode, words in made.stderr) == (code, True), made.stderr
+    assert (tmp_path / "b.json").exists() is (code == Exit.PASSED)
+    updated = urlconform("baseline", "update", "empty.json", "r.jsonl", *options)
     assert (updated.returncode, words in updated.stderr) == (code, True), updated.stderr
-    if code == Exit.PASSED:
-        assert urlconform("run", BASELINE_LIB, *options, "--baseline", "b.json").returncode == code
-    else:
+    if code != Exit.PASSED:
         assert (tmp_path / "empty.json").read_text("ascii") == empty
         assert (made.stderr.count("\n"), "nothing is written" in made.stderr) == (1, True)
         assert "accept: " not in plain.stderr, "it would be refused"
 
 
-def test_who_was_stopped_was_not_silent(urlconform, says):
+def test_a_stopped_adapter_is_not_called_silent(urlconform, says):
     """Nobody knows what would have been answered of the rest."""
     says("silent", "wrong")
-    done = urlconform("run", BASELINE_LIB, *BOTH, "--maxfail", "1")
+    done = urlconform("run", MINE, *BOTH, "--maxfail", "1")
     assert (done.returncode, "stopped at 1 failure" in done.stderr) == (Exit.FAILED, True)
     assert NOTHING not in done.stderr
-    assert NOTHING in urlconform("run", BASELINE_LIB, *BOTH).stderr
+    assert NOTHING in urlconform("run", MINE, *BOTH).stderr

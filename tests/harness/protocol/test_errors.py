@@ -48,7 +48,10 @@ REPLIES = [
     pytest.param({**OK, "equal": "yes"}, ["equal"], 'equal is "yes", expected true or false', id="equal"),
     pytest.param({**OK, "message": None}, ["message"], f"message is null: {LEAVE_OUT}", id="null"),
     pytest.param(
-        {**OK, "components": []}, ["components"], "components is [], expected an object", id="parts"
+        {**OK, "components": []},
+        ["components"],
+        "components is [], expected an object of strings",
+        id="parts",
     ),
     pytest.param(
         {**OK, "components": {"host": "h", "port": 80}},
@@ -150,16 +153,11 @@ def test_a_hello_in_place_of_a_reply(hello):
 
 
 def test_an_id_that_is_not_in_flight():
+    """The message does not show it: ids are random."""
     line = b'{"id": 12345, "status": "ok"}'
-    assert (
-        unexpected_id(5, 9, line) == 'a reply to a question that is not open: \'{"id": N, "status": "ok"}\''
-    )
-    assert unexpected_id(11, 9, line).startswith(
-        'a reply to the id 2 ahead, which was never asked: \'{"id": N'
-    )
-    assert unexpected_id(10**6, 9, line).startswith(
-        'a reply to 1000000, which was never asked: \'{"id": 12345'
-    )
+    shown = '\'{"id": N, "status": "ok"}\''
+    assert unexpected_id(5, 9, line) == f"a reply to a question that is not open: {shown}"
+    assert unexpected_id(11, 9, line) == f"a reply to an id that was never asked: {shown}"
 
 
 def test_an_answer_of_an_exec_program_needs_no_id_and_no_status():
@@ -169,6 +167,8 @@ def test_an_answer_of_an_exec_program_needs_no_id_and_no_status():
 def test_a_value_that_json_does_not_have_is_shown_by_its_type():
     message = value_error({**OK, "url": b"a:b"}, Reply, ValueError())
     assert message == 'url is a bytes, expected a string or {"hex": …}'
+    message = value_error({**OK, "components": {7: "x"}}, Reply, ValueError())
+    assert message == 'components is {"7": "x"}, expected an object of strings'
 
 
 def test_the_message_falls_back_to_the_exception():

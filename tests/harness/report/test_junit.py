@@ -406,8 +406,8 @@ def test_findings_without_a_case_have_a_suite(make_case, record):
     assert list(suites) == ["lib.rfc3986.3.3", "lib.baseline"]
     names = [test.attrib["name"] for test in suites["lib.baseline"].iter("testcase")]
     assert names == ["rfc3986-3.3-gone", "rfc3986 resolve", "rfc3986 validate"]
-    lost = ("failure", "coverage", "3 vectors were answered, and now 1")
-    assert shown(root, "rfc3986 validate") == lost
+    tag, kind, message = shown(root, "rfc3986 validate")
+    assert (tag, kind, "3 vectors were answered" in message) == ("failure", "coverage", True)
     assert shown(root, "rfc3986-3.3-gone")[:2] == ("failure", "unknown id")
     assert {test.attrib["classname"] for test in suites["lib.baseline"].iter("testcase")} == {"lib.baseline"}
     assert [root.attrib[name] for name in ("tests", "failures", "errors")] == ["4", "3", "0"]

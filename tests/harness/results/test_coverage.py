@@ -16,7 +16,6 @@ from urlharness.report import badge, markdown, terminal
 from urlharness.results.model import Participant, Result, Tally
 from urlharness.results.verdict import Outcome
 
-# ---- test_partly_asked
 LIB = Participant("lib", "ran")
 
 
@@ -30,7 +29,9 @@ def run(corpus, record):
 
     def make(*, whole: bool, end: bool = True):
         cases = [case for case in corpus.cases if case.spec == "rfc2732" and (whole or case.section == "3")]
-        results = record(cases, LIB, *(Result(case.vector.id, "lib", Outcome.PASS) for case in cases), end=end)
+        results = record(
+            cases, LIB, *(Result(case.vector.id, "lib", Outcome.PASS) for case in cases), end=end
+        )
         return _of_corpus(results, corpus)
 
     return make
@@ -81,7 +82,10 @@ def test_generated_tiers(make_case, record, parts, digest, whole):
     names = parts or [part.name for part in parts_of("complete", "rfc3986")]
     counts, rates = {"pass": 5}, {"coverage": (5, 5), "accepted": (5, 5), "compliance": (5, 5)}
     tallies = tuple(
-        Tally("lib", name, "complete", "rfc3986", outcomes_of(counts), outcomes_of(counts), rates, name, digest) for name in names
+        Tally(
+            "lib", name, "complete", "rfc3986", outcomes_of(counts), outcomes_of(counts), rates, name, digest
+        )
+        for name in names
     )
     results = record([make_case("rfc3986-3.3-x")], LIB)
     results = msgspec.structs.replace(results, tallies=tallies)

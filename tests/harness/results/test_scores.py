@@ -13,7 +13,6 @@ from urlharness.results.model import Participant, Result
 from urlharness.results.scores import Rate, Score, by_section, by_spec, corpus_order
 from urlharness.results.verdict import Outcome, judge
 
-# ---- test_scores
 RAN = Participant("a", "ran")
 
 

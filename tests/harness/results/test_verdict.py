@@ -12,7 +12,6 @@ from urlharness.corpus.model import Case, Expected, Vector
 from urlharness.protocol.messages import Reply
 from urlharness.results.verdict import compare_components, judge
 
-# ---- test_verdict
 INPUTS = {
     "validate": {"rule": "URI", "url": "a:b"},
     "parse": {"url": "a:b"},
@@ -252,7 +251,11 @@ def test_component(name, expected, got, told_apart, blurred, in_1808):
 @pytest.mark.parametrize("components", [{}, {"authority": "h"}], ids=["nothing", "something-else"])
 def test_who_shows_nothing_of_what_is_asked_has_not_answered(components):
     asked = case("parse", {"components": {"scheme": "a", "path": "b"}})
-    assert judge(asked, reply(components=components), ()) == ("unsupported", "", "nothing of it is exposed")
+    assert judge(asked, reply(components=components), ()) == (
+        "unsupported",
+        "",
+        "none of the expected parts is exposed",
+    )
     assert judge(asked, reply(components={"path": "c"}), ()).outcome == "fail"
     either = {"any": [{"components": {"path": "b"}}, {"components": {"path": "y"}, "variant": "other"}]}
     asked = case("parse", either, "permitted-set")
@@ -327,7 +330,8 @@ def test_show_tells_absent_from_empty(value, words):
     assert show_value(value) == words
 
 
-# ---- test_verdict_of_texts
+# ---- texts, equivalence, decoded views
+
 TEXTS_INPUTS = {
     "extract": {"text": "see <http://a/> and\n <http://c/->"},
     "equivalent": {"url": "http://h/", "other": "http://h"},
@@ -433,7 +437,7 @@ TEXTS_TABLE = [
     pytest.param("equivalent", {"equal": True}, {"equal": False}, "fail", "got different", id="held-apart"),
     pytest.param("equivalent", {"equal": False}, {"equal": False}, "pass", "", id="different"),
     pytest.param("equivalent", {"equal": False}, {"equal": True}, "fail", "got equivalent", id="confused"),
-    pytest.param("equivalent", {"equal": False}, {}, "fail", "no verdict", id="no-verdict"),
+    pytest.param("equivalent", {"equal": False}, {}, "fail", "no `equal` in the answer", id="no-verdict"),
     pytest.param("equivalent", EITHER, {"equal": True}, "pass", "", id="recommended-verdict"),
     pytest.param("equivalent", EITHER, {"equal": False}, "variant:apart", "", id="admissible-verdict"),
     pytest.param("equivalent", EITHER, TEXTS_NO, "fail", "rejected", id="compared-is-refused"),

@@ -10,6 +10,7 @@ from urlharness.corpus.lock import default_profile
 from urlharness.corpus.model import Corpus
 from urloracle.rfcs import SPECIFICATIONS
 
+pytestmark = pytest.mark.proof
 
 #: A name of our own for the end of an IPv6address, which RFC 2373 spells out in words (R-2732-08).
 OWN_NAMES = {("rfc2732", "tail"), ("rfc1808", "lwsp")}

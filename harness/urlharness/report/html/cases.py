@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import msgspec
@@ -215,20 +214,16 @@ class _Interned:
         return self._numbers[key]
 
 
-@dataclass
 class _Tables:
     """The tables of both blocks; `compared` is the input of `likeness`."""
 
-    shown: list[Participant]
-    listed: list[list[Any]] = field(default_factory=list)
-    details: list[list[Any]] = field(default_factory=list)
-    compared: list[list[bytes | None]] = field(default_factory=list)
-    answers: Answers = field(default_factory=Answers)
-    sections: _Interned = field(default_factory=_Interned)
-    requirements: _Interned = field(default_factory=_Interned)
-    flagsets: _Interned = field(default_factory=_Interned)
-    patterns: _Interned = field(default_factory=_Interned)
-    partitions: _Interned = field(default_factory=_Interned)
+    def __init__(self, shown: list[Participant]) -> None:
+        self._shown, self.answers = shown, Answers()
+        self.listed: list[list[Any]] = []
+        self.details: list[list[Any]] = []
+        self.compared: list[list[bytes | None]] = []
+        self.sections, self.requirements, self.flagsets = _Interned(), _Interned(), _Interned()
+        self.patterns, self.partitions = _Interned(), _Interned()
 
     def add(self, asked: AskedVector, tier: str, answers: list[Result | None]) -> None:
         """Add one case with the answer of each implementation."""
@@ -236,7 +231,7 @@ class _Tables:
         where = (case.spec, case.section)
         numbers = [
             None if result is None else self.answers.number(case, result, participant.features)
-            for participant, result in zip(self.shown, answers, strict=True)
+            for participant, result in zip(self._shown, answers, strict=True)
         ]
         letters = (NONE if result is None else _LETTERS[result.outcome] for result in answers)
         partition, classes = _partition(numbers)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
-from urlharness.corpus.model import SPECS, CaseKind
+from urlharness.corpus.model import SPECS
 from urlharness.corpus.selection import within
 from urlharness.report.failures import Failure, generated_failures
 from urlharness.report.summary import (
     KIND_OF,
     Bar,
     Figure,
+    kinds_by_section,
     outcome_bar,
     score_figures,
     section_figures,
@@ -26,8 +26,6 @@ from urlharness.results.verdict import Outcome
 
 #: Failures of one rule and one implementation in the page itself; the script has all that were kept.
 SHOWN = 5
-
-_Key = TypeVar("_Key", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +84,7 @@ def spec_rows(results: Results, shown: Sequence[Participant]) -> list[Row]:
     totals = Counter[str]()
     for (spec, _), count in asked_sizes(results).items():
         totals[spec] += count
-    counts = {participant.name: _kinds(results, participant.name, _spec_of) for participant in shown}
+    counts = {participant.name: kinds_by_section(results, participant.name) for participant in shown}
     scores = by_spec(results)
     partly = {part.spec: part.total for part in partly_asked(results)}
     rows = []
@@ -100,18 +98,13 @@ def spec_rows(results: Results, shown: Sequence[Participant]) -> list[Row]:
             if score is None:
                 cells.append(Cell(participant.name, "not asked"))
                 continue
-            cell = _cell(participant.name, counts[participant.name].get(spec, Counter()), totals[spec], score)
+            own = (kinds for (of, _), kinds in counts[participant.name].items() if of == spec)
+            cell = _cell(participant.name, sum(own, Counter[str]()), totals[spec], score)
+            verdict = _verdict(results, participant, score, totals[spec], yes)
             claim = "not claimed" if participant.specs else "claims no RFC"
-            cells.append(
-                replace(
-                    cell,
-                    verdict=_verdict(results, participant, score, totals[spec], yes),
-                    claim="" if spec in participant.specs else claim,
-                    passed=score.compliance.passed,
-                    total=score.compliance.total,
-                    settled=score.coverage.total,
-                )
-            )
+            claim, settled = "" if spec in participant.specs else claim, score.coverage.total
+            cell = replace(cell, verdict=verdict, claim=claim, settled=settled)
+            cells.append(replace(cell, passed=score.compliance.passed, total=score.compliance.total))
         rows.append(Row(spec, "", "", totals[spec], cells, partly.get(spec, 0)))
     return rows
 
@@ -119,7 +112,7 @@ def spec_rows(results: Results, shown: Sequence[Participant]) -> list[Row]:
 def section_rows(results: Results, shown: Sequence[Participant]) -> dict[str, list[Row]]:
     """Return the rows of the sections of each RFC; a section includes the sections below it."""
     totals, scores = asked_sizes(results), by_section(results)
-    counts = {participant.name: _kinds(results, participant.name, _section_of) for participant in shown}
+    counts = {participant.name: kinds_by_section(results, participant.name) for participant in shown}
     found: dict[str, list[Row]] = {}
     for spec, section in scores:
         places = [place for place in scores if place[0] == spec and within(place[1], section)]
@@ -154,22 +147,6 @@ def rule_failures(results: Results) -> list[tuple[Tally, list[Failure]]]:
     for tally in {tally.part: tally for tally in results.tallies}.values():
         shown = [one for (_, part), own in kept.items() if part == tally.part for one in own[:SHOWN]]
         found += [(tally, shown)] if shown else []
-    return found
-
-
-def _spec_of(kind: CaseKind) -> str:
-    return kind.spec
-
-
-def _section_of(kind: CaseKind) -> tuple[str, str]:
-    return kind.spec, kind.section
-
-
-def _kinds(results: Results, name: str, row_of: Callable[[CaseKind], _Key]) -> dict[_Key, Counter[str]]:
-    """Count the results of an implementation in each row by kind of outcome."""
-    found: dict[_Key, Counter[str]] = {}
-    for (case, outcome), count in results.counted.get(name, {}).items():
-        found.setdefault(row_of(case), Counter())[KIND_OF[outcome]] += count
     return found
 
 

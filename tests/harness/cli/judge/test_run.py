@@ -1,4 +1,4 @@
-"""`run`: what is asked, printed and written, and what the gate says with the commands that go on from there."""
+"""`run`: what is asked, printed and written, and what the gate says, with the commands it proposes."""
 
 from __future__ import annotations
 

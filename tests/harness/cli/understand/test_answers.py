@@ -7,7 +7,6 @@ import os
 
 import pytest
 
-
 #: One question to the oracle, and what its JSON answer holds: facts of the RFCs.
 QUESTIONS = [
     pytest.param(("validate", "--spec", "3986", "a b"), {"valid": False, "at": 1}, id="validate"),

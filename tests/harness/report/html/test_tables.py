@@ -188,7 +188,7 @@ def test_a_section_includes_the_sections_below_it(page, results):
 
 
 def test_many_implementations_have_a_row_each_and_narrow_columns():
-    made = report_samples.many_results(loader.load(), 300, 40)
+    made = report_samples.many_results(loader.load(), 60, 40)
     page = Page(render(made))
     head, *rows = page.table("overview")
     scores = by_spec(made)

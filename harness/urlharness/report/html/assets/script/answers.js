@@ -1,12 +1,12 @@
   /*
-   * What was expected and what came, in words, and components side by side.
+   * Expected and actual answers in words, and components side by side.
    */
-  // Components or the parts of a decoded view: what is compared one by one.
+  // Components or the parts of a decoded view, which are compared one by one.
   const partsOf = ({ components, decoded }) => (components === undefined ? decoded : components);
 
   const orNode = () => el("span", { class: "said" }, " or ");
 
-  // The URLs of a text in their order, each with its readings.
+  // The URLs of a text in order, each with its readings.
   function urlNodes(urls) {
     if (!Array.isArray(urls) || !urls.length) return [said("no URL")];
     return [el("ol", { class: "urls" }, ...urls.map((readings) => el("li", {},
@@ -47,7 +47,7 @@
     return valueNodes(got.url, difference(got.url, expected.result));
   }
 
-  // What the verdict adds to the answer that stands above it.
+  // What the verdict adds to the answer above it.
   function reasonOf(detail, shown, got) {
     if (detail.startsWith("got ") && [got.url, got.equal, got.base].some((value) => value !== undefined)) return "";
     const word = typeof shown[0] === "string" ? shown[0].split(" ")[0] : "";
@@ -63,7 +63,7 @@
     return columns.length > shown.length ? [...nodes, ` and ${columns.length - shown.length} more`] : nodes;
   }
 
-  // Components side by side, a column for each different answer; what differs carries a sign as well as a colour.
+  // Components side by side, a column for each different answer; differences have a sign as well as a colour.
   function comparison(data, each, expect, groups) {
     const wanted = alternatives(expect).map((one) => ({ parts: partsOf(one), variant: one.variant }))
       .filter(({ parts }) => parts !== undefined);

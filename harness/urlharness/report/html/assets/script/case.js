@@ -1,5 +1,5 @@
   /*
-   * One case: its question, the requirement behind it, what was expected, what came, and how to see it again.
+   * One case: its question and requirement, the expected and actual answers, and how to repeat it.
    */
   const BINDINGS = {
     "required": "one answer is right, any other fails",
@@ -31,7 +31,7 @@
 
   const commandLine = (command, what) => el("div", { class: "repro" }, el("code", {}, command), copyButton(command, what));
 
-  // What is said where there is no reply to show; a line that is none stands in the verdict.
+  // The text if there is no reply to show; the verdict has an invalid line.
   const NO_REPLY = {
     "timeout": "No reply came in time.",
     "crash": "No reply: the adapter’s process ended.",
@@ -40,11 +40,11 @@
     "aborted": "No reply: the adapter was given up, and this question may never have been sent.",
   };
 
-  // A message of the protocol with what it is.
+  // A message of the protocol with its label.
   const message = (words, text, what) => el("div", { class: "exchange" }, el("span", { class: "said" }, words),
     el("div", {}, el("code", {}, ...linesOf(text)), copyButton(text, what)));
 
-  // Where a statement stands; that of a generated case is a whole section.
+  // The place of a statement; that of a generated case is a whole section.
   function placeOf(spec, { section, paragraph }) {
     const where = `${spec}, section ${section}`;
     if (Array.isArray(paragraph)) return `${where}, paragraphs ${paragraph.join(" and ")}`;
@@ -121,7 +121,7 @@
     ];
   }
 
-  // The pane of the open case: its head with the ways on, and what there is to say.
+  // The pane of the open case: its head with the buttons, and its contents.
   function makeDetail(data, { onStep, onClose, onShow }) {
     const detail = byId("detail");
     const reveal = (...nodes) => {

@@ -1,5 +1,5 @@
   /*
-   * The data blocks: gzip in base64, decoded here.  The list is opened at once, the details after it is shown.
+   * The data blocks: gzip in base64, decoded here.  The list is decoded first, the details after it is shown.
    */
   const NONE = ".";
   const CORE = "core";
@@ -7,14 +7,14 @@
   async function readBlock(id) {
     const block = byId(id);
     const coded = atob(block.textContent.trim());
-    block.remove(); // its text is needed no more
+    block.remove(); // its text is no longer needed
     const octets = new Uint8Array(coded.length);
     for (let i = 0; i < coded.length; i++) octets[i] = coded.charCodeAt(i);
     const stream = new Blob([octets]).stream().pipeThrough(new DecompressionStream("gzip"));
     return JSON.parse(await new Response(stream).text());
   }
 
-  // The list with what the filters ask for at hand; `outcomeOf` is "none" where nothing was asked.
+  // The list with the values that filters need; the outcome is "none" if the case was not asked.
   function openList(raw) {
     const cases = raw.cases.map(([section, id, op, level, binding, cls, flags, tier, inputs, pattern], number) => ({
       number, id, op, level, binding, cls, tier, inputs, pattern,
@@ -38,7 +38,7 @@
     };
   }
 
-  // What a case view adds to a case.
+  // The details of a case.
   function detailsOf(data, each) {
     const { requirements, cases, partitions, answers } = data.details;
     const [requirement, expect, ruling, comment, title, partition, ...classes] = cases[each.number];
@@ -49,7 +49,7 @@
     return { requirement: requirements[requirement], expect, ruling, comment, title, classes, answerOf };
   }
 
-  // Equal answers of a case with the columns that gave them, the worst first.
+  // The different answers of a case with their columns, the worst first.
   function answerGroups(data, each) {
     const { answerOf } = detailsOf(data, each);
     const groups = new Map();
@@ -64,7 +64,7 @@
   }
   const RANK = ["failed", "abnormal", "partial", "passed", "unsupported"];
 
-  // Full text of a case apart from its answers, made when it is first searched.
+  // The text of a case without its answers, made when it is first searched.
   function wordsOf(data, each) {
     if (!each.words) {
       const { expect, ruling, comment, title } = detailsOf(data, each);
@@ -87,7 +87,7 @@
     return texts;
   }
 
-  // The texts of statements and answers, each read once for all searches.
+  // The texts of statements and answers, made once for all searches.
   function searchable(details) {
     const lower = (texts) => texts.filter((text) => typeof text === "string").join("\n").toLowerCase();
     details.statementWords ||= details.requirements.map(({ id, statement, ruling }) => lower([id, statement, ruling]));
@@ -95,7 +95,7 @@
     return details;
   }
 
-  // Whether a word stands in a case, its requirement or an answer to it.
+  // A test whether a case, its requirement or an answer contains a word.
   function wordTest(data, word) {
     const { statementWords, answerWords, cases } = searchable(data.details);
     const inStatement = statementWords.map((text) => text.includes(word));

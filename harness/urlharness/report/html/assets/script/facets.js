@@ -1,5 +1,5 @@
   /*
-   * The facets: menus that write the atoms of the query and show those that stand in it.
+   * The facets: menus that write atoms into the query and show those in it.
    */
   const LEVELS = ["grammar", "algorithm", "must", "should", "may", "example", "note"];
 
@@ -8,7 +8,7 @@
   function fillMenu(select, groups, value) {
     const option = ([key, label]) => {
       const made = el("option", {}, label);
-      made.value = key; // as it is, for the query
+      made.value = key; // unchanged, for the query
       made.selected = same(key, value);
       return made;
     };
@@ -17,7 +17,7 @@
     if (value && !same(select.value, value)) select.value = "";
   }
 
-  // For each outcome the number of cases that have it, for the menu: as many as choosing it shows.
+  // The number of cases of each outcome, for the menu.
   function outcomeCounts(data) {
     const perPattern = data.patterns.map(() => 0);
     for (const { pattern, tier } of data.cases) if (tier === CORE || !data.tiers.includes(CORE)) perPattern[pattern]++;
@@ -36,12 +36,12 @@
     const flags = new Set(data.flagsets.flat()), levels = new Set(data.cases.map(({ level }) => level));
     const outcomes = [
       ["", [["", "Any"], ["outcome:failing", "Failing somewhere"], ["outcome:differing", "Outcomes differ"]]],
-      ["Odd man out", names.length < 3 ? [] : [["odd:any", "One stands alone"], ...names.map((name, column) => ["odd:" + named(name), `Only ${data.words[column]}`])]],
+      ["Odd man out", names.length < 3 ? [] : [["odd:any", "One differs"], ...names.map((name, column) => ["odd:" + named(name), `Only ${data.words[column]}`])]],
       ["Outcome", data.outcomes.filter((outcome) => counts.get(outcome)).map((outcome) => ["outcome:" + outcome, `${outcome} (${counts.get(outcome).toLocaleString("en")})`])],
       ["Passed by", names.length < 2 ? [] : [...names.keys(), names.length].reverse().map((count) => ["passes:" + count, `${count} of ${names.length}`])],
     ];
 
-    // The one atom about outcomes that stands in a query, as its menu names it.
+    // The only atom about outcomes in a query, as the menu names it.
     function outcomeIn(text) {
       const found = ABOUT_OUTCOMES.map((name) => [name, valueOf(data, text, name)]).filter(([, value]) => value);
       return found.length === 1 ? found[0].join(":") : "";
@@ -70,13 +70,13 @@
     return { show };
   }
 
-  // Which implementations have an atom of their own, as in urllib:failing.
+  // The implementations that have an atom, as in urllib:failing.
   function pressedIn(data, text) {
     return new Set(tokens(text).map((token) => readToken(data, token))
       .filter(({ name, negated, values }) => name === "of" && !negated && values.join() === "failing").map(({ column }) => column));
   }
 
-  // The query with that atom added, or taken out.
+  // The query with that atom added or removed.
   function toggled(data, text, column) {
     const own = (token) => { const read = readToken(data, token); return read.name === "of" && read.column === column; };
     const kept = tokens(text).filter((token) => !own(token)).map(({ raw }) => raw);

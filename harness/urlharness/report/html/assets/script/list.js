@@ -1,8 +1,8 @@
   /*
-   * The list: elements for the rows in sight only, kept by position and used again for others.
+   * The list: elements for the visible rows only, kept by position and reused.
    */
   const HEIGHT = { roomy: 48, compact: 26 }; // of a row, as in the style sheet
-  const BEYOND = 4;                           // rows that are ready above and below those in sight
+  const BEYOND = 4;                           // rows above and below the visible ones
 
   function makeList(data, onOpen) {
     const list = byId("list"), rows = byId("rows");
@@ -48,7 +48,7 @@
       waiting = true;
     }
 
-    // Everything anew: other cases, another height of rows, or another order of columns.
+    // Draw all rows: after a change of the cases, the height of rows, or the order of columns.
     function renew() {
       rows.style.height = `${found.length * height}px`;
       spare.push(...live.values());
@@ -80,7 +80,7 @@
       else list.removeAttribute("aria-activedescendant");
     }
 
-    // The case before or after one; of a case that is not listed the nearest in the order of the RFCs.
+    // The previous or next case; if the case is not listed, the nearest in the order of the RFCs.
     function neighbour(number, step) {
       if (positions.has(number)) return found[positions.get(number) + step];
       const after = found.findIndex((other) => other > number);
@@ -108,7 +108,7 @@
       }
     }
 
-    // A key that was pressed elsewhere leads here: the arrow to the next case, as if it were pressed here.
+    // Handle a key that was pressed elsewhere: the arrow goes to the next case, as in the list.
     function enter(event) {
       if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || event.isComposing || !found.length) return;
       event.preventDefault();
@@ -116,7 +116,7 @@
       if (event.key === "ArrowDown") press(event);
     }
 
-    // Is it before a reader, and not above what is read by now?
+    // Is the list visible, and not above the part that is read?
     function inSight() {
       const { top, bottom } = list.getBoundingClientRect();
       return top + height <= innerHeight && (top >= 0 || bottom >= innerHeight);

@@ -1,11 +1,11 @@
   /*
-   * The page: the query and the open case, which stand in the address, and what is shown of them.
+   * The page: the query and the open case, which are part of the address, and their views.
    */
-  const MANY = 8;              // implementations from which on rows are compact at first
+  const MANY = 8;              // with as many implementations, rows start compact
   const CELL = 17, ROOM = 230; // width of a cell, as in the style sheet, and of the rest of a row at least
   const narrow = () => matchMedia("(max-width: 980px)").matches; // as in the style sheet
 
-  // What the address says; without a query the cases that somebody fails.
+  // The state in the address; without a query the cases that any implementation fails.
   function readHash() {
     const parameters = new URLSearchParams(location.hash.slice(1));
     return { q: parameters.has("q") ? parameters.get("q") : START, case: parameters.get("case") || "" };
@@ -28,7 +28,7 @@
     const cores = data.cases.filter(({ tier }) => tier === CORE).length;
     const standing = [...data.implementations.keys()];
 
-    // What the address holds; a step that one can go back over, or the present one in other words.
+    // Write the state to the address, as a new step of the history or in place of the present one.
     function keep(step) {
       if (hashOf(state) !== location.hash) history[step ? "pushState" : "replaceState"](null, "", hashOf(state));
     }
@@ -97,7 +97,7 @@
     }
 
     box.addEventListener("input", () => {
-      change(box.value, !typing); // one step for all that is typed in one go
+      change(box.value, !typing); // one step for everything that is typed at once
       typing = true;
     });
     box.addEventListener("keydown", (event) => { if (event.key === "ArrowDown" || event.key === "Enter") list.enter(event); });
@@ -114,7 +114,7 @@
     }
     const pane = byId("pane"), many = data.implementations.length > FEW;
     pane.classList.toggle("many", many);
-    // Where the cells would leave no room for the question, counts stand in their place.
+    // Show counts if cells would leave no room for the question.
     const crowded = () => pane.classList.toggle("crowded", many && pane.clientWidth < data.implementations.length * CELL + ROOM);
     new ResizeObserver(crowded).observe(pane);
     toggle("compact", (on) => { pane.classList.toggle("compact", on); list.compact(on); }, data.implementations.length > MANY);
@@ -131,11 +131,11 @@
       } else if (event.key === "Escape" && !inField && state.case) {
         close();
       } else if (event.key === "ArrowDown" && event.target === document.body && list.inSight()) {
-        list.enter(event); // where the list is out of sight, the arrow scrolls the page
+        list.enter(event); // if the list is not visible, the arrow scrolls the page
       }
     });
 
-    // An address with a state in it leads to the cases, where one fills the window to the case.
+    // An address with a state scrolls to the cases, or to the case if it fills the window.
     const arrive = () => (state.case && narrow() ? byId("workspace") : byId("cases")).scrollIntoView();
 
     function follow() {

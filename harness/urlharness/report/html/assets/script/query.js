@@ -1,12 +1,12 @@
   /*
-   * The query: one line of text that says which cases are shown.  Atoms `name:value` all have to fit, several
-   * values with commas are alternatives, `-` in front of an atom turns it round, and every other word is searched for.
-   * Capitals and small letters are the same.
+   * The query: one line of text that selects the cases.  All atoms `name:value` must match, several
+   * values with commas are alternatives, `-` before an atom negates it, and every other word is searched for.
+   * Upper and lower case are equal.
    */
-  const START = "outcome:failing"; // what is shown before anyone asks: the cases that somebody fails
+  const START = "outcome:failing"; // the initial query: the cases that any implementation fails
   const ABOUT_OUTCOMES = ["outcome", "odd", "passes"];
 
-  // The words of a query; quotation marks hold blanks, commas and colons together.
+  // The words of a query; quotation marks protect blanks, commas and colons.
   function tokens(text) {
     return (text.match(/(?:"[^"]*(?:"|$)|[^\s"])+/g) || []).map((raw) => {
       const negated = raw.length > 1 && raw.startsWith("-");
@@ -17,7 +17,7 @@
 
   const unquoted = (text) => text.replaceAll('"', "");
 
-  // A text at every separator outside of quotation marks.
+  // Split a text at every separator outside of quotation marks.
   function parted(text, separator) {
     const parts = [""];
     let quoted = false;
@@ -29,7 +29,7 @@
     return parts;
   }
 
-  // A value as it stands in a query.  There is no escape for a quotation mark: a blank stands for it.
+  // A value as written in a query; quotation marks cannot be escaped and become blanks.
   function quotedValue(value) {
     const text = value.replaceAll('"', " ");
     return text && !/[\s,:]/.test(text) ? text : `"${text}"`;
@@ -37,13 +37,13 @@
 
   const named = (name) => name.replaceAll('"', " ");
 
-  // The column of an implementation; one that is written in just these letters comes first.
+  // The column of an implementation; an exact match comes before one in another case.
   function columnOf(data, text) {
     const exact = data.implementations.findIndex((name) => named(name) === text);
     return exact < 0 ? data.implementations.findIndex((name) => named(name).toLowerCase() === text.toLowerCase()) : exact;
   }
 
-  /* Each atom: whether a value, in small letters, is known to this report, and which cases fit one. */
+  /* Each atom: whether a value, in lower case, is known to this report, and which cases match it. */
   const field = (read, values) => ({
     knows: (data, value) => values(data).some((known) => known.toLowerCase() === value),
     test: (data, value) => (number) => read(data.cases[number], value),
@@ -75,7 +75,7 @@
   const specOf = (value) => "rfc" + value.toLowerCase().replace(/^rfc ?/, "");
   const isBelow = (section, value) => `${section}.`.toLowerCase().startsWith(value + ".");
 
-  // A test of outcomes is made once for each pattern of them.
+  // Tests of outcomes are run once for each pattern of outcomes.
   function patternTest(data, fits) {
     const found = data.patterns.map(fits);
     return (number) => found[data.cases[number].pattern];
@@ -91,10 +91,10 @@
     return (outcome) => data.kinds[outcome] === value || outcome === value;
   }
 
-  // The kinds of outcome of those that were asked and gave one, by column; passed, failed, and so on.
+  // The kinds of outcome (passed, failed, …) by column, of the columns that have one.
   const answered = (data, outcomes, columns) => columns.filter((column) => data.kinds[outcomes[column]] && outcomes[column] !== "unsupported");
 
-  // The column that stands alone where all the others, two at least, agree; -1 where none does.
+  // The only column that differs if all others, at least two, agree; otherwise -1.
   function oddOne(data, outcomes) {
     const columns = answered(data, outcomes, [...outcomes.keys()]);
     if (columns.length < 3) return -1;
@@ -132,11 +132,11 @@
     return { raw, negated, word: unquoted(body).toLowerCase(), alike: ATOM_ALIKE.test(body) };
   }
 
-  // A word that looks like an atom, but is of no name that is known: unknown where it stands in no text either.
+  // A word that looks like an atom with an unknown name: it is reported if no text contains it either.
   const ATOM_ALIKE = /^[^\s":/?#]+:[^/?#]/;
   const standsSomewhere = (data, test) => data.cases.some(({ number }) => test(number));
 
-  // A query as tests that all have to hold; `core` says that generated cases, which nothing asks for, are left out.
+  // A query as tests that must all hold; `core` is true if generated cases are left out.
   function compile(data, text) {
     const read = tokens(text).map((token) => readToken(data, token));
     const problems = [], tests = [];
@@ -165,7 +165,7 @@
     return { tests, problems, core: tier };
   }
 
-  // The test of one value of an atom; undefined where this report does not know the value.
+  // The test of one value of an atom; undefined if the value is unknown to this report.
   function atomTest(data, { name, column, negated }, written, columns) {
     const value = written.toLowerCase();
     if (name === "of") return patternTest(data, outcomeTest(data, value, [column]));
@@ -181,7 +181,7 @@
     return ATOMS[name].knows(data, value) ? ATOMS[name].test(data, value) : undefined;
   }
 
-  // The numbers of the cases that fit a query, what in it is unknown here, and whether it leaves generated cases out.
+  // The numbers of the cases that match a query, its unknown parts, and whether it leaves generated cases out.
   function select(data, text) {
     const { tests, problems, core } = compile(data, text);
     const found = [];
@@ -191,13 +191,13 @@
 
   const needsDetails = (data, text) => tokens(text).some((token) => readToken(data, token).word !== undefined);
 
-  // The value of an atom that stands once and alone in a query; "" where it does not.
+  // The value of an atom that a query has once, with one value; otherwise "".
   function valueOf(data, text, name) {
     const found = tokens(text).map((token) => readToken(data, token)).filter((token) => token.name === name);
     return found.length === 1 && !found[0].negated && found[0].values.length === 1 ? found[0].values[0] : "";
   }
 
-  // The query with these atoms in place of all others of the same names.
+  // The query with these atoms instead of all others of the same names.
   function withAtoms(data, text, names, atoms) {
     const kept = tokens(text).filter((token) => !names.includes(readToken(data, token).name)).map(({ raw }) => raw);
     return [...kept, ...atoms.filter(([, value]) => value).map(([name, value]) => `${name}:${quotedValue(value)}`)].join(" ");

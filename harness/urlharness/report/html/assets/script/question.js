@@ -38,7 +38,7 @@
   // The input to which an offset belongs.
   const MARKED = { validate: "url", parse: "url", normalize: "url", decode: "url", base: "header" };
 
-  // The only text of a question, with the first character that fits nothing marked.
+  // The only text of a question, with the first character that matches nothing marked.
   function markedInput({ op }, expect, name, text) {
     const at = alternatives(expect).map((one) => one.at).find((one) => one !== undefined);
     if (MARKED[op] !== name || at === undefined || typeof text !== "string") return null;
@@ -49,7 +49,7 @@
     return nodes;
   }
 
-  // A text that ends lines shows each on its own, its end and its blanks included.
+  // A text of several lines is shown line by line, with line ends and blanks.
   function inputNodes(value) {
     if (typeof value !== "string" || value.length > SHOWN_AT_ONCE || !value.includes("\n")) return valueNodes(value);
     return value.split(/(?<=\n)/).flatMap((line, at) => [at ? el("br") : "", ...valueNodes(line)]);
@@ -75,10 +75,10 @@
 
   const questionLine = ({ op, spec, inputs }) => asciiLine({ type: "run", id: 1, op, spec, ...inputs });
 
-  // What was read of the reply to it, without its id; `raw` is the text where a script could not read its numbers.
+  // The reply as it was read, without its id; `raw` is its text if JavaScript cannot read its numbers.
   const replyText = (got, raw) => raw || JSON.stringify(got);
 
-  // An argument as a shell reads it back.
+  // A word of a shell command.
   function shellWord(text) {
     if (/^[A-Za-z0-9_.\/:@%+=,-]+$/.test(text)) return text;
     if (!/[\x00-\x1f\x7f-\u{10ffff}]/u.test(text)) return "'" + text.replaceAll("'", "'\\''") + "'";

@@ -7,7 +7,7 @@
     "crash": "C", "garbage": "G", "no-answer": "N", "aborted": "A", "none": "·",
   };
 
-  // An empty row; it is filled, and filled again for other cases, by `fillRow`.
+  // An empty row; `fillRow` fills it, also with another case later.
   function makeRow(data) {
     const input = el("span", { class: "input" }), where = el("span", { class: "where" });
     const sums = el("span", { class: "sums", "aria-hidden": "true" }), heard = el("span", { class: "sr" });
@@ -17,7 +17,7 @@
     return { element, input, where, sums, heard, cells, many: cells.length > FEW, shown: cells.map(() => "") };
   }
 
-  // The columns of each outcome that a row has, in the order of the signs, which is the same in every row.
+  // The columns of each outcome of a row, in the order of the signs, which is the same in every row.
   function byOutcome(outcomes) {
     const found = new Map(Object.keys(SIGNS).map((outcome) => [outcome, []]));
     outcomes.forEach((outcome, column) => found.get(outcome).push(column));
@@ -39,11 +39,11 @@
       const cell = row.cells[at];
       cell.className = `cell o-${outcome}`;
       cell.firstChild.data = row.many ? SIGNS[outcome] : outcome === "none" ? "" : outcome;
-      if (!row.many) cell.dataset.sign = SIGNS[outcome]; // where there is no room for the word
+      if (!row.many) cell.dataset.sign = SIGNS[outcome]; // if there is no room for the word
     });
   }
 
-  // Who and what a cell stands for, said when it is pointed at.
+  // The title of a cell: the implementation and the outcome.
   function titleCells(data, list, rowAt, orderNow) {
     list.addEventListener("pointerover", ({ target }) => {
       if (!target.classList.contains("cell")) return;
@@ -53,7 +53,7 @@
     });
   }
 
-  // The outcomes of a row in words: of few implementations each, of many how many passed and who did not.
+  // The outcomes of a row in words: each of a few implementations, or how many passed and which did not.
   function heardOf(data, outcomes, sums) {
     const names = data.implementations;
     if (names.length <= FEW) return "; " + names.map((name, column) => `${name}: ${outcomes[column]}`).join(", ");
@@ -63,7 +63,7 @@
     return [`; passed by ${passed} of ${names.length}`, ...parts].join("; ");
   }
 
-  // The names above the cells: one stop of the tab key, arrows move among them, and each is a filter.
+  // The names above the cells: one tab stop, arrow keys move among them, and each is a filter.
   function fillHeads(data, order, pressed, onToggle) {
     const heads = byId("columns");
     const focused = [...heads.children].indexOf(document.activeElement);

@@ -1,20 +1,20 @@
   /*
-   * Elements and texts.  Every text of a run is hostile: it reaches the page through text nodes and nowhere
-   * else, and the policy of the page (trusted types) refuses any other way.
+   * Elements and texts.  Every text of a run may be hostile: it reaches the page only through text nodes,
+   * and the policy of the page (trusted types) forbids any other way.
    */
-  const SHOWN_AT_ONCE = 4000; // characters of a text that a case shows before it is asked for more
+  const SHOWN_AT_ONCE = 4000; // characters of a text that a case shows at first
 
   const byId = (id) => document.getElementById(id);
   const codePoint = (char) => "U+" + char.codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
 
-  // Characters without a shape of their own, or that change another's (marks, the blank of Braille); in an input
-  // a blank counts at the ends and beside another blank.
+  // Characters that are invisible or change another one (marks, the blank of Braille); in an input
+  // blanks at the ends and beside another blank as well.
   const SHAPELESS = /[\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u;
   const ODD_IN_WORDS = new RegExp(`(?! )${SHAPELESS.source}`, "gu");
   const ODD_IN_LINES = new RegExp(`(?![ \\n])${SHAPELESS.source}`, "gu");
   const ODD = new RegExp(`${ODD_IN_WORDS.source}|^ | $| (?= )|(?<= ) |[^\\x00-\\x7f]`, "gu");
 
-  // What has no shape is written as its code point, line ends apart.
+  // Invisible characters as code points, except line ends.
   const plain = (text) => String(text).replace(ODD_IN_WORDS, (char) => (char === "\n" ? char : `⟨${codePoint(char)}⟩`));
 
   function el(tag, attributes, ...children) {
@@ -49,18 +49,18 @@
     return nodes;
   }
 
-  // The same for names, words and messages, where only the shapeless is odd.
+  // The same for names, words and messages, in which only invisible characters are odd.
   const visibleWords = (text) => visible(text, ODD_IN_WORDS);
 
   const said = (words) => el("span", { class: "said" }, `(${words})`);
 
-  // Cut without parting a surrogate pair.
+  // Cut without splitting a surrogate pair.
   function cut(text, length) {
     if (text.length <= length) return text;
     return text.slice(0, /[\ud800-\udbff]/.test(text[length - 1]) ? length - 1 : length);
   }
 
-  // A text in full; a very long one in parts, each when it is asked for.  `marked` is [start, end) in UTF-16 units.
+  // A text; a very long one in parts, each shown on request.  `marked` is [start, end) in UTF-16 units.
   function textNodes(text, marked) {
     if (text === "") return [said("empty string")];
     if (marked && marked[0] < SHOWN_AT_ONCE) {
@@ -83,7 +83,7 @@
     return [...visible(first, odd), " ", more];
   }
 
-  // Text of several lines: line ends stay line ends, all else odd is made visible.
+  // A text of several lines: line ends are kept, all other odd characters are made visible.
   const linesOf = (text) => longNodes(text, ODD_IN_LINES);
 
   const isHex = (value) => value !== null && typeof value === "object" && typeof value.hex === "string";
@@ -105,7 +105,7 @@
     return [el("span", { class: "text" }, ...textNodes(JSON.stringify(value)))];
   }
 
-  // Where two texts differ: the part between what they share at both ends.
+  // The part of two texts that differs, between their common beginning and end.
   function difference(text, other) {
     if (typeof text !== "string" || typeof other !== "string" || text === other) return null;
     const limit = Math.min(text.length, other.length);

@@ -1,0 +1,195 @@
+"""Lint finds vectors that are not what was locked, faults of flags, and one-sided statements."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from urlauthor.lint.lock import lint_lock
+from urlauthor.lock import relock
+from urlharness.corpus.export import canonical
+from urlharness.corpus.loader import load
+from urlharness.corpus.lock import Lock, read_lock, render_lock
+from urlharness.corpus.model import corpus_dir
+
+NORMAL = "rfc1808/5.1-normal.json"
+
+
+def relocked(root: Path, **how: str) -> Lock:
+    lock = relock(load(root), read_lock(root / "vectors.lock"), **how)
+    (root / "vectors.lock").write_text(render_lock(lock), "ascii")
+    return lock
+
+
+def found(root: Path) -> set[tuple[str, str]]:
+    return {(finding.case, finding.message) for finding in lint_lock(root)}
+
+
+def test_the_corpus_is_locked():
+    assert [str(finding) for finding in lint_lock(corpus_dir())] == []
+    assert load().version == read_lock(corpus_dir() / "vectors.lock").version
+
+
+def test_the_part_is_locked(part):
+    assert lint_lock(part) == []
+
+
+#: What a user relies on: each change of it is found, and lint says which.
+LOCKED = [
+    pytest.param({"expect": {"result": "g:i"}}, "it expects something else", id="answer"),
+    pytest.param({"reference": "g:hh"}, "it asks something else", id="question"),
+    pytest.param({"level": "may"}, "level example became may", id="level"),
+    pytest.param(
+        {"binding": "unspecified", "ruling": "G-01"}, "binding required became unspecified", id="binding"
+    ),
+]
+
+
+@pytest.mark.parametrize(("fields", "clause"), LOCKED)
+def test_a_change_that_is_not_locked_is_found(part, change, fields, clause):
+    name = change(part / NORMAL, **fields)
+    assert (name, f"not what was locked: {clause} (urlconform vectors lock)") in found(part)
+    relocked(part)
+    assert lint_lock(part) == []
+
+
+#: What explains a vector and may become better: the digest of the corpus moves, the line of the vector stays.
+FREE = [
+    pytest.param({"comment": "Why not."}, id="comment"),
+    pytest.param({"class_": "query-only"}, id="class"),
+    pytest.param({"ruling": "G-01"}, id="ruling"),
+    pytest.param({"flags": ["edge"]}, id="flags"),
+]
+
+
+@pytest.mark.parametrize("fields", FREE)
+def test_words_are_not_locked(part, change, fields):
+    before = read_lock(part / "vectors.lock")
+    change(part / NORMAL, **fields)
+    assert [case for case, _ in found(part)] == [""]  # the digest in the head alone
+    after = relocked(part)
+    assert after.entries == before.entries
+    assert after.digest != before.digest
+    assert lint_lock(part) == []
+
+
+def test_a_vector_that_is_not_locked_is_found(part, change):
+    old = change(part / NORMAL, id="rfc1808-5.1-renamed")
+    assert old == "rfc1808-5.1-renamed"
+    assert (old, "not in vectors.lock (urlconform vectors lock)") in found(part)
+    assert len([message for _, message in found(part) if "no such vector" in message]) == 1
+
+
+def _edit(old: str, new: str):
+    def plant(path: Path) -> None:
+        text = path.read_text("ascii")
+        assert old in text
+        path.write_text(text.replace(old, new, 1), "ascii")
+
+    return plant
+
+
+def _swap(path: Path) -> None:
+    head, _, rest = path.read_text("ascii").partition("\n\n")
+    first, second, *others = rest.split("\n")
+    path.write_text("\n".join((head, "", second, first, *others)), "ascii")
+
+
+def _twice(path: Path) -> None:
+    path.write_text(path.read_text("ascii") + path.read_text("ascii").splitlines()[4] + "\n", "ascii")
+
+
+BROKEN = [
+    pytest.param(Path.unlink, "No such file", id="missing"),
+    pytest.param(lambda path: path.write_bytes(b"\xff"), "not ASCII", id="octets"),
+    pytest.param(lambda path: path.write_text(""), "does not begin with urllock-1", id="empty"),
+    pytest.param(_edit("urllock-1", "urllock-2"), "does not begin with urllock-1", id="other-schema"),
+    pytest.param(_edit("version 1.0.0", "version 1.0"), "does not begin with", id="half-a-version"),
+    pytest.param(_edit("version 1.0.0", "version 01.0.0"), "does not begin with", id="padded-version"),
+    pytest.param(_edit(" required ", " "), "line 5: neither", id="field-missing"),
+    pytest.param(_edit(" required ", "  required "), "line 5: neither", id="blank-more"),
+    pytest.param(_swap, "not in canonical form", id="order"),
+    pytest.param(_twice, "is listed twice", id="repeated-line"),
+    pytest.param(
+        lambda path: path.write_text(path.read_text() + "\n"), "not in canonical form", id="blank-line"
+    ),
+    pytest.param(
+        lambda path: path.write_text(path.read_text().replace("digest ", "digest 0", 1)[:9999], "ascii"),
+        "does not begin with",
+        id="long-digest",
+    ),
+]
+
+
+@pytest.mark.parametrize(("fault", "words"), BROKEN)
+def test_a_broken_lock_is_named(part, fault, words):
+    fault(part / "vectors.lock")
+    findings = lint_lock(part)
+    assert {finding.file for finding in findings} == {"vectors.lock"}
+    assert any(words in finding.message for finding in findings), findings
+
+
+def test_a_digest_in_the_head_that_is_not_the_corpus_is_found(part):
+    text = (part / "vectors.lock").read_text("ascii")
+    digest = load(part).digest
+    (part / "vectors.lock").write_text(text.replace(digest, "0" * 12), "ascii")
+    assert [str(finding) for finding in lint_lock(part)] == [
+        f"vectors.lock: it has digest {'0' * 12}, the corpus has {digest} (urlconform vectors lock)"
+    ]
+    assert load(part).version == "1.0.0+changed"
+
+
+def test_a_corpus_that_cannot_be_loaded_is_not_called_locked(part):
+    (part / NORMAL).write_text("[]", "ascii")
+    assert any("not checked" in message for _, message in found(part))
+
+
+def _table(edit):
+    def plant(root: Path) -> None:
+        document = json.loads((root / "flags.json").read_bytes())
+        edit(document["flags"])
+        (root / "flags.json").write_text(canonical(document), "ascii")
+
+    return plant
+
+
+FAULTS = [
+    pytest.param(lambda root: (root / "flags.json").unlink(), "the table of flags is missing", id="no-table"),
+    pytest.param(_table(lambda flags: flags.pop()), "it explains security", id="flag-unexplained"),
+    pytest.param(_table(lambda flags: flags.append(flags[0])), "it explains security", id="flag-twice"),
+    pytest.param(_table(lambda flags: flags.reverse()), "it explains basic", id="order"),
+    pytest.param(_table(lambda flags: flags[0].update(effect="")), ".effect", id="no-effect"),
+    pytest.param(_table(lambda flags: flags[0].update(id="odd")), "'odd' is not one of", id="unknown-flag"),
+    pytest.param(lambda root: (root / "flags.json").write_text("{}"), "required property", id="no-flags"),
+    pytest.param(lambda root: (root / "flags.json").write_text("{"), "not JSON", id="cut"),
+]
+
+
+@pytest.mark.parametrize(("fault", "words"), FAULTS)
+def test_a_fault_of_the_table_is_named(part, fault, words):
+    fault(part)
+    assert any(finding.file == "flags.json" and words in finding.message for finding in lint_lock(part))
+
+
+OWN = [
+    pytest.param(
+        NORMAL,
+        {"class_": "query-only", "flags": ["legacy"]},
+        "flag legacy is that of its class",
+        id="said-twice",
+    ),
+    pytest.param(NORMAL, {"flags": ["edge", "basic"]}, "both basic and edge", id="daily-and-rare"),
+    pytest.param(
+        NORMAL, {"class_": "query-only", "flags": ["edge"]}, "both basic and edge", id="against-its-class"
+    ),
+    pytest.param("classes.json", {"flags": ["edge", "basic"]}, "both basic and edge", id="class"),
+]
+
+
+@pytest.mark.parametrize(("name", "fields", "words"), OWN)
+def test_a_fault_of_flags_is_named(part, change, name, fields, words):
+    case = change(part / name, **fields)
+    findings = lint_lock(part)
+    assert [f.case for f in findings if f.file == name and words in f.message] == [case]

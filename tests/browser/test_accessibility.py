@@ -1,0 +1,204 @@
+"""Accessibility: roles, names, focus, keyboard, live regions, contrast, print."""
+
+from itertools import pairwise
+
+import pytest
+
+#: Colours of a text and of its ground.
+PAIRS = [
+    *(f"{kind} tint-{kind}" for kind in ("passed", "partial", "failed", "abnormal", "unsupported")),
+    *(f"soft {ground}" for ground in ("paper", "raised", "sunken", "select")),
+    "link paper",
+    "link raised",
+    "ink select",
+]
+FOCUSABLE = "a[href], button, input, select, summary, [tabindex]"
+
+
+@pytest.mark.parametrize("name", ["corpus", "many", "generated"])
+def test_everything_that_takes_the_focus_has_a_name(visit, name):
+    page = visit(name, "#q=")
+    page.locator(".row").first.click()
+    page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
+    nameless = page.evaluate(
+        """selector => [...document.querySelectorAll(selector)].filter(each => {
+          const ids = (each.getAttribute('aria-labelledby') || '').split(' ');
+          const by = ids.map(id => document.getElementById(id));
+          const labels = [...(each.labels || []), ...by].map(one => one && one.textContent).join('');
+          const name = each.getAttribute('aria-label') || labels || each.textContent || each.title || '';
+          return each.checkVisibility() && !name.trim();
+        }).map(each => each.outerHTML.slice(0, 120))""",
+        FOCUSABLE,
+    )
+    assert nameless == []
+
+
+def test_landmarks_and_headings_are_there(visit):
+    page = visit("generated")
+    for role, name in (
+        ("main", None),
+        ("search", "Filter the cases"),
+        ("listbox", "Cases"),
+        ("toolbar", "Only the cases that an implementation fails"),
+        ("navigation", "Parts of the report"),
+    ):
+        assert (
+            page.get_by_role(role, name=name, exact=True).count() == 1
+            if name
+            else page.get_by_role(role).count() == 1
+        )
+    levels = page.evaluate(
+        "[...document.querySelectorAll('h1, h2, h3, h4, h5')].map(each => Number(each.tagName[1]))"
+    )
+    assert levels[0] == 1
+    assert all(after - before <= 1 for before, after in pairwise(levels))
+
+
+def test_the_live_region_says_how_many_cases_are_shown(visit, ask):
+    page = visit("corpus")
+    assert page.get_attribute("#count", "role") == "status"
+    before = page.inner_text("#count")
+    ask(page, "spec:rfc1808")
+    assert page.inner_text("#count") != before
+
+
+def test_a_row_has_its_place_and_is_the_active_one(visit):
+    page = visit("corpus", "#q=spec:rfc1808")
+    page.focus("#list")
+    page.keyboard.press("End")
+    active = page.get_attribute("#list", "aria-activedescendant")
+    row = page.locator(f"#{active}")
+    assert row.get_attribute("role") == "option"
+    assert row.get_attribute("aria-selected") == "true"
+    assert row.get_attribute("aria-posinset") == row.get_attribute("aria-setsize")
+
+
+def test_the_heads_are_one_stop_and_arrows_move_among_them(visit):
+    page = visit("many")
+    assert page.locator("#columns [tabindex='0']").count() == 1
+    page.focus("#columns [tabindex='0']")
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("document.activeElement.textContent") == "rfc-fast"
+    page.keyboard.press("End")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.getAttribute('aria-pressed')") == "true"
+
+
+FAILING = "#q=outcome:failing+spec:rfc1808"
+FOCUSED = "document.activeElement.id || document.activeElement.tagName"
+
+
+@pytest.mark.parametrize("place", ["#f-q", None], ids=["query", "nothing-has-the-focus"])
+def test_the_arrow_leads_into_the_list(visit, place):
+    page = visit("corpus", FAILING)
+    if place:
+        page.focus(place)
+    query = page.input_value("#f-q")
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate(FOCUSED) == "list"
+    assert page.get_attribute("#list", "aria-activedescendant") == "row-0"
+    first = page.inner_text("#detail h3")
+    page.keyboard.press("ArrowDown")
+    assert page.get_attribute("#list", "aria-activedescendant") == "row-1"
+    assert page.inner_text("#detail h3") != first
+    assert page.input_value("#f-q") == query
+
+
+def test_enter_in_the_query_leads_to_the_list_and_opens_nothing(visit):
+    page = visit("corpus")
+    page.fill("#f-q", "outcome:failing spec:rfc1808")
+    page.keyboard.press("Enter")
+    assert page.evaluate(FOCUSED) == "list"
+    assert page.is_hidden("#detail")
+    page.keyboard.press("ArrowDown")
+    assert page.get_attribute("#list", "aria-activedescendant") == "row-0"
+
+
+#: The state of the page, the focus, a key that the list must not handle, and the focus after it.
+OTHERS = [
+    pytest.param(FAILING, "#f-spec", "ArrowDown", "f-spec", id="select"),
+    pytest.param(FAILING, "#compact", "ArrowDown", "compact", id="button"),
+    pytest.param(FAILING, "#cases", "ArrowDown", "cases", id="heading"),
+    pytest.param(FAILING, "#f-q", "Shift+ArrowDown", "f-q", id="selecting"),
+    pytest.param(FAILING, "#f-q", "Alt+ArrowDown", "f-q", id="alt"),
+    pytest.param("#q=nosuchcase", "#f-q", "ArrowDown", "f-q", id="nothing-found"),
+    pytest.param("#q=nosuchcase", "#f-q", "Enter", "f-q", id="nothing-found-enter"),
+    pytest.param(FAILING, None, "Enter", "BODY", id="enter-on-the-page"),
+]
+
+
+@pytest.mark.parametrize(("state", "place", "key", "left"), OTHERS)
+def test_no_other_key_is_taken(visit, state, place, key, left):
+    page = visit("corpus", state)
+    if place:
+        page.focus(place)
+    page.keyboard.press(key)
+    assert page.evaluate(FOCUSED) == left
+    assert page.is_hidden("#detail")
+
+
+def test_the_arrow_scrolls_where_the_list_is_out_of_sight(visit, until):
+    """The page begins with tables, which are read with the same keys."""
+    page = visit("corpus")
+    page.keyboard.press("ArrowDown")
+    until(page, "scrollY > 0")
+    assert page.evaluate(FOCUSED) == "BODY"
+    page.evaluate("document.getElementById('cases').scrollIntoView()")
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate(FOCUSED) == "list"
+    assert page.is_visible("#detail")
+
+
+def test_the_arrow_scrolls_where_nothing_is_listed(visit, until):
+    page = visit("corpus", "#q=nosuchcase")
+    page.evaluate("scrollTo(0, 0)")
+    page.keyboard.press("ArrowDown")
+    until(page, "scrollY > 0")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_focus_is_seen(visit, scheme):
+    page = visit("corpus", color_scheme=scheme)
+    for selector in ("#f-q", "#compact", "#list", "#columns button", ".chapter summary"):
+        page.locator(selector).first.focus()
+        page.keyboard.press("Shift")  # the keyboard is in use
+        width = page.locator(selector).first.evaluate("each => getComputedStyle(each).outlineWidth")
+        assert width == "2px", selector
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_texts_stand_out_from_their_ground(visit, scheme):
+    """WCAG 2, 1.4.3: a contrast of 4.5 for words and signs of outcomes and for asides."""
+    page = visit("corpus", "#q=", color_scheme=scheme)
+    worst = page.evaluate(
+        """pairs => {
+          const probe = document.body.appendChild(document.createElement('i'));
+          const light = name => {
+            probe.style.setProperty('color', `var(--${name})`);
+            const parts = getComputedStyle(probe).color.match(/[\\d.]+/g).map(part => Number(part) / 255)
+              .map(part => part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+            return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2];
+          };
+          const ratio = pair => {
+            const [dark, bright] = pair.split(' ').map(light).sort((one, other) => one - other);
+            return (bright + 0.05) / (dark + 0.05);
+          };
+          return Math.min(...pairs.map(ratio));
+        }""",
+        PAIRS,
+    )
+    assert worst >= 4.5
+
+
+def test_paper_has_the_tables_or_the_open_case(visit):
+    page = visit("corpus")
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.is_visible("#summary-table")
+    assert page.is_visible("#sections-rfc3986 table")
+    assert page.is_hidden("#explorer")
+    page = visit("corpus", "#case=rfc1808-5.2-excess-dotdot")
+    page.emulate_media(media="print")
+    assert page.is_hidden("#summary-table")
+    assert page.is_hidden("#list")
+    assert page.is_visible("#detail .statement")

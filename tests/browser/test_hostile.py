@@ -1,0 +1,147 @@
+"""Hostile results are shown, and do nothing."""
+
+from urllib.parse import quote
+
+import msgspec
+import pytest
+import report_samples
+
+from urlharness.corpus import loader
+from urlharness.jsonio import ascii_line
+from urlharness.report.html.page import render
+from urlharness.results.model import Result
+from urlharness.runner import question
+
+
+def test_hostile_results_do_nothing(visit):
+    page = visit("hostile", "#q=")
+    assert page.inner_text("#count").startswith(f"{len(report_samples.hostile_cases())} ")
+    page.focus("#list")
+    for asked in report_samples.hostile_cases():
+        page.keyboard.press("ArrowDown")
+        assert page.inner_text("#detail h3").startswith(asked.case.vector.id[:6])
+        page.evaluate("document.querySelectorAll('#detail details').forEach(each => { each.open = true })")
+    assert page.evaluate("globalThis.pwned") is None
+    assert page.locator("script").count() == 1
+    assert page.locator("img, iframe, object, a[href^='javascript:']").count() == 0
+    text = page.evaluate("document.querySelector('main').textContent")
+    assert not set("\x00\x1b\x7f\u2028\u202e\u200b") & set(text)
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        "#case=../nowhere",
+        "#q=outcome:__proto__+impl:%3Cb%3E+spec:x+section:y+constructor:1+%22",
+        "#q=odd:+passes:-1+passes:x+-+--+:+::+,&case=",
+        "#case=%00%E2%80%AE&q=%5C",
+        "#q=%ED%A0%80%F0&q=2",
+        "#=&=",
+        "#%%%",
+    ],
+)
+def test_a_hash_may_say_anything(visit, state):
+    page = visit("corpus", state)
+    assert page.is_visible("#count")
+
+
+def test_every_hostile_id_can_be_linked_to(visit, until):
+    page = visit("hostile")
+    for asked in report_samples.hostile_cases()[::7]:
+        identity = asked.case.vector.id
+        page.evaluate("hash => { location.hash = hash }", "case=" + quote(identity, safe=""))
+        until(
+            page,
+            "start => (document.querySelector('#detail h3') || {}).textContent?.startsWith(start)",
+            identity[:6],
+        )
+
+
+def test_links_and_heads_of_hostile_names_find_their_cases(visit, until):
+    page = visit("hostile")
+    links = page.evaluate("[...document.querySelectorAll('.more a')].map(each => each.getAttribute('href'))")
+    assert len(links) == 3
+    for link in links:
+        page.evaluate("hash => { location.hash = hash }", link)
+        until(page, "hash => location.hash === hash", link)
+        assert page.inner_text("#count") == "120 of 120 cases."
+    for head in page.locator("#columns button").all():
+        head.click()
+        assert "does not know" not in page.inner_text("#count")
+    assert page.locator("#columns [aria-pressed='true']").count() == 3
+    assert page.inner_text("#count") == "120 of 120 cases."
+
+
+def test_a_very_long_text_is_shown_in_parts(visit):
+    long = next(
+        asked.case.vector for asked in report_samples.hostile_cases() if asked.case.vector.url == "x" * 20_000
+    )
+    page = visit("hostile", "#case=" + quote(long.id))
+    assert len(page.inner_text("#detail .big")) < 10_000
+    page.locator("#detail .big button").click()
+    assert len(page.inner_text("#detail .big")) < 20_000
+
+
+def test_hostile_generated_cases_are_shown_and_do_nothing(visit, ask):
+    page = visit("generated")
+    assert ask(page, "tier:complete") == len(report_samples.HOSTILE)
+    assert ask(page, "tier:complete odd:any") == 0
+    ask(page, "tier:complete urllib:fail")
+    for row in page.locator(".row:visible").all():
+        row.click()
+        assert "generated" in page.inner_text("#detail .pairs")
+        assert "not kept" in page.inner_text("#detail .o-none")
+    assert page.evaluate("globalThis.pwned") is None
+    assert ask(page, "") == 30  # stored cases only
+
+
+def test_questions_are_shown_as_the_harness_writes_them(visit, until):
+    """For every vector with an odd character, the question line is ASCII and equal to the protocol's."""
+    cases = [case for case in loader.load().cases if not ascii_line(question(case)).isascii()]
+    assert not cases
+    odd = [case for case in loader.load().cases if b"\\" in ascii_line(question(case))][::25]
+    kinds = {case.vector.op: case for case in loader.load().cases}
+    page = visit("corpus")
+    for case in [*odd, *kinds.values()]:
+        page.evaluate("id => { location.hash = 'case=' + id }", case.vector.id)
+        until(page, "id => document.querySelector('#case-head')?.textContent === id", case.vector.id)
+        line = page.evaluate("document.querySelector('#detail .exchange code').textContent")
+        assert line == ascii_line(msgspec.structs.replace(question(case), id=1)).decode().rstrip("\n")
+
+
+@pytest.mark.parametrize(
+    ("got", "shown"),
+    [
+        ('{"status":"ok","extra":123456789012345678901234567890}', "123456789012345678901234567890"),
+        ('{"status":"ok","at":' + "9" * 300 + "}", "9" * 300),
+        ('{"status":"ok","extra":' + "[" * 400 + "1" + "]" * 400 + "}", "[[[[1]]]]"),
+        ('{"status":"ok","__proto__":{"deep":1},"constructor":"x"}', '"__proto__":{"deep":1}'),
+        ('{"status":"ok","url":"\\ud83d\\ude00\\u202e"}', "U+202E"),
+    ],
+)
+def test_replies_of_any_shape_are_shown(visit, site, got, shown):
+    line = report_samples.asked_of(loader.load(), 1)
+
+    def answer(case, participant):
+        return Result(case.vector.id, participant.name, "fail", got=msgspec.json.decode(got))
+
+    results = report_samples.write(site / "reply.jsonl", line, report_samples.PARTICIPANTS[:1], answer)
+    (site / "reply.html").write_text(render(results), encoding="utf-8")
+    page = visit("reply", f"#case={line[0].case.vector.id}")
+    assert shown in page.inner_text("#detail .exchange >> nth=1")
+
+
+def test_the_policy_stops_what_got_in_after_all(browser, site):
+    """Markup planted in a page does nothing: the policy protects it, not only the escaping."""
+    planted = "<img src=x onerror=globalThis.pwned=1><script>globalThis.pwned=1</script>"
+    text = (site / "generated.html").read_text(encoding="utf-8")
+    assert text.count("<main>") == 1
+    (site / "planted.html").write_text(text.replace("<main>", f"<main>{planted}"), encoding="utf-8")
+    page = browser.new_page()
+    refused = []
+    page.on("console", lambda message: refused.append(message.text))
+    page.goto((site / "planted.html").as_uri())
+    page.wait_for_selector("html[data-ready]", timeout=20_000)
+    assert page.evaluate("globalThis.pwned") is None
+    assert any("Content Security Policy" in text for text in refused)
+    page.close()

@@ -1,0 +1,99 @@
+"""Adapters that are Python functions, in a real process: Ctrl-C, what they print, and their tracebacks."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from urlharness.results.model import read_results
+
+CASE = "rfc3986-5.4.2-ex-01"
+CTRL_C = """
+import time
+from pathlib import Path
+from urlharness import run
+
+def function(question):
+    try:
+        Path("asked").touch()
+        time.sleep(60)
+    except Exception:
+        pass
+    return {"status": "ok"}
+
+run(function, spec="rfc1808", results="r.jsonl")
+"""
+
+
+def test_ctrl_c_ends_a_run_of_a_function(environment, tmp_path):
+    """The caller gets a KeyboardInterrupt, and the results file is complete."""
+    (tmp_path / "asks.py").write_text(CTRL_C, "utf-8")
+    child = subprocess.Popen(
+        [sys.executable, "asks.py"], cwd=tmp_path, env=environment, stderr=subprocess.PIPE, text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509 - one thread
+    )  # fmt: skip
+    deadline = time.monotonic() + 50
+    while not (tmp_path / "asked").exists():
+        assert child.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    child.send_signal(signal.SIGINT)
+    _, err = child.communicate(timeout=50)
+    assert (child.returncode, err.splitlines()[-1]) == (-signal.SIGINT, "KeyboardInterrupt")
+    assert read_results(tmp_path / "r.jsonl").interrupted
+
+
+PRINTING = """
+import atexit, os, subprocess
+print("imported", end="", flush=True)
+atexit.register(print, "goodbye", end="")
+
+def answer(question):
+    print("printed", end="")
+    os.write(1, b"written")
+    subprocess.run(["echo", "echoed"])
+    return {"status": "unsupported"}
+"""
+
+
+@pytest.mark.parametrize("command", ["run", "repro"])
+def test_what_an_adapter_prints_is_not_in_the_output(urlconform_process, tmp_path, command):
+    """Not even in a report that goes to stdout."""
+    (tmp_path / "printing.py").write_text(PRINTING, encoding="utf-8")
+    arguments = {
+        "run": ("run", "python:printing:answer", "--spec", "rfc3986", "--section", "5.4.2",
+                "--report", "junit=/dev/stdout"),
+        "repro": ("repro", CASE, "-a", "python:printing:answer"),
+    }[command]  # fmt: skip
+    done = urlconform_process(*arguments)
+    words = ("imported", "printed", "written", "echoed", "goodbye")
+    assert [word for word in words if word in done.stdout + done.stderr] == []
+    assert ("</testsuites>" in done.stdout) == (command == "run")
+
+
+def test_repro_shows_what_a_crashed_function_printed(urlconform_process, tmp_path):
+    text = PRINTING.replace("    return", "    print(flush=True)\n    os._exit(7)\n    return")
+    (tmp_path / "printing.py").write_text(text, encoding="utf-8")
+    done = urlconform_process("repro", CASE, "-a", "python:printing:answer")
+    assert done.returncode == 1
+    assert "crash exit code 7" in done.stdout
+    assert "| importedwrittenechoed\n" in done.stdout
+
+
+@pytest.mark.parametrize("adapter", ["python:boom:f", f"jsonl:{sys.executable} boom.py"])
+def test_repro_shows_the_traceback_of_a_module_that_does_not_load(urlconform_process, tmp_path, adapter):
+    """It begins at the first line of the module."""
+    (tmp_path / "boom.py").write_text("import sys\nraise ValueError('no good')\n", "utf-8")
+    done = urlconform_process("repro", CASE, "-a", adapter)
+    assert done.returncode == 3
+    assert "ValueError: no good" in done.stderr
+    rows = re.findall(r"^(?:stderr|) +\| (.*)$", done.stdout, re.MULTILINE)
+    start = rows.index("Traceback (most recent call last):")
+    assert f"{tmp_path}/boom.py" in rows[start + 1] or 'boom.py"' in rows[start + 1]
+    assert rows[-1].endswith("ValueError: no good")
+    assert "importlib" not in done.stdout

@@ -1,0 +1,156 @@
+"""Terminals, pipes whose reader goes away, closed streams, and disks that are full."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import resource
+import select
+import subprocess
+
+import pytest
+
+from urlharness.results.model import read_results
+
+ONE = ("--spec", "1808", "--section", "5.1")
+COLOUR = re.compile(r"\x1b\[[0-9;]*3[0-7]")
+
+
+def on_terminal(command, environment, **variables) -> str:
+    """What a command writes on a terminal of 80 columns, stderr included."""
+    ours, theirs = pty.openpty()
+    env = environment | {"COLUMNS": "80"} | variables
+    with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=env) as child:
+        os.close(theirs)
+        text = b""
+        try:
+            while read := os.read(ours, 1 << 16):
+                text += read
+        except OSError:  # the end of a terminal
+            pass
+        finally:
+            os.close(ours)
+        assert child.wait(60) == 0
+    return text.decode("utf-8")
+
+
+def test_a_terminal_gets_colour(program, environment):
+    text = on_terminal([program, "run", "reference", *ONE], environment)
+    assert COLOUR.search(text)
+    plain = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", text)
+    assert max(len(line.rpartition("\r")[2]) for line in plain.split("\r\n")) <= 80
+
+
+def test_no_color_is_respected(program, environment):
+    text = on_terminal([program, "run", "reference", *ONE], environment, NO_COLOR="1")
+    assert "RFC 1808" in text
+    assert not COLOUR.search(text)
+
+
+def test_a_pipe_gets_plain_text(urlconform_process):
+    done = urlconform_process("run", "reference", *ONE)
+    assert ("\x1b" in done.stdout, done.stderr) == (False, "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        pytest.param(("run", "reference", *ONE), 0, id="passing-gate"),
+        pytest.param(("run", "--list"), 0, id="list"),
+        pytest.param(("run", "urllib", *ONE), 1, id="failing-gate"),
+        *(
+            pytest.param(("run", "urllib", *ONE, "--report", f"{form}=/dev/stdout"), 1, id=f"gate-and-{form}")
+            for form in ("json", "junit", "github")
+        ),
+        pytest.param(("explain", "http://h/"), 0, id="explain"),
+        pytest.param(("--help",), 0, id="help"),
+        pytest.param(("vectors", "lint", "--vectors", "."), 0, id="lint"),
+    ],
+)
+def test_a_reader_of_stdout_that_went_away(program, environment, tmp_path, arguments, code):
+    """The exit code is that of the gate, and there is no message."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [program, *arguments],
+        stdout=writing, stderr=subprocess.PIPE, text=True, env=environment, cwd=tmp_path, check=False,
+    )  # fmt: skip
+    os.close(writing)
+    assert "Traceback" not in done.stderr
+    assert "Broken pipe" not in done.stderr
+    assert done.returncode == code
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [(("run", "urllib", *ONE), 1), (("run", "nope"), 2), (("run", "python:gone:f", *ONE), 3)],
+    ids=["gate", "usage", "dead"],
+)
+def test_a_reader_of_stderr_that_went_away(program, environment, tmp_path, arguments, code):
+    reading, writing = os.pipe()
+    os.close(reading)
+    line = [program, *arguments]
+    done = subprocess.run(line, stdout=writing, stderr=writing, env=environment, cwd=tmp_path, check=False)
+    os.close(writing)
+    assert done.returncode == code
+
+
+@pytest.mark.parametrize("form", ["json", "junit", "markdown", "html"])
+def test_a_reader_of_a_report_that_went_away(program, environment, tmp_path, form):
+    """The verdict is that of the run, and the other reports are written."""
+    os.mkfifo(tmp_path / "pipe")
+    reading = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    fcntl.fcntl(reading, fcntl.F_SETPIPE_SZ, 4096)  # less than any of the reports
+    reports = ("--report", "badge=b.json", "--report", f"{form}=pipe")
+    with subprocess.Popen(
+        [program, "run", "urllib", "--spec", "3986", *reports],
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment, cwd=tmp_path,
+    ) as child:  # fmt: skip
+        try:
+            select.select([reading], [], [], 60)  # it is open on the other side, and something has come
+            os.close(reading)
+            _, stderr = child.communicate(timeout=60)
+        finally:
+            child.kill()
+    assert child.returncode == 1
+    first, second, *_ = stderr.splitlines()
+    assert first == "urlconform: pipe: the reader went away before the end of the report"
+    assert second.startswith("urlconform: urllib: gate failed")
+    assert (tmp_path / "b.json").stat().st_size
+
+
+def test_a_closed_stdout_keeps_the_exit_code(program):
+    for name, code in (("reference", 0), ("urllib", 1)):
+        line = f"{program} run {name} --spec rfc1808 --section 5.2 >&-"
+        assert subprocess.run(line, shell=True, check=False, capture_output=True).returncode == code
+
+
+@pytest.mark.parametrize("form", ["json", "junit", "html"])
+def test_a_full_device(urlconform_process, form):
+    done = urlconform_process("run", "reference", *ONE, "--report", f"{form}=/dev/full")
+    assert (done.returncode, done.stderr) == (2, "urlconform: /dev/full: No space left on device\n")
+
+
+@pytest.mark.parametrize("size", [300, 20_000, 110_000], ids=["header", "vectors", "cases"])
+def test_a_full_disk(program, environment, tmp_path, size):
+    """A file that may not grow: one line that names it, and what is there can be read."""
+    done = subprocess.run(
+        [program, "run", "urllib", "--spec", "rfc3986", "--report", "json=r.jsonl"],
+        capture_output=True, text=True, env=environment, cwd=tmp_path, timeout=60, check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (2, "urlconform: r.jsonl: File too large\n")
+    assert (tmp_path / "r.jsonl").stat().st_size == size
+    if size > 300:
+        assert not read_results(tmp_path / "r.jsonl").complete
+
+
+def test_what_an_adapter_prints_at_its_end_is_no_output(urlconform_process, tmp_path):
+    (tmp_path / "own.py").write_text(
+        "import atexit\natexit.register(print, 'goodbye')\n"
+        "def answer(question): return {'status': 'unsupported'}\n", "utf-8",
+    )  # fmt: skip
+    done = urlconform_process("run", "python:own:answer", *ONE)
+    assert "goodbye" not in done.stdout

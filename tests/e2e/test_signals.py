@@ -1,0 +1,148 @@
+"""Runs that are ended from outside: results and reports are closed, adapters are ended, the code is 130."""
+
+from __future__ import annotations
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from urlharness.results.model import read_results
+
+SELECTION = ("--spec", "rfc3986", "--section", "5")
+
+#: Answers some questions, then says so in a file and nothing more.
+STOPPING = """
+import json, os, sys, time
+from pathlib import Path
+HELLO = {"type": "hello", "protocol": 1, "implementation": {"name": "x", "version": "1"},
+         "ops": ["resolve"], "specs": []}
+asked = 0
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print(json.dumps(HELLO), flush=True)
+    elif message["type"] == "run":
+        asked += 1
+        if asked == 21:
+            Path("pid").write_text(str(os.getpid()))
+            Path("pid").rename("reached")
+            time.sleep(float(sys.argv[1]))
+        print(json.dumps({"id": message["id"], "status": "unsupported"}), flush=True)
+"""
+
+#: The same as a function, and as a program for each case.
+FUNCTION = """
+import os, time
+from pathlib import Path
+def answer(question):
+    if question.get("reference") == "./g":
+        Path("pid").write_text(str(os.getpid()))
+        Path("pid").rename("reached")
+        time.sleep(60)
+    return {"status": "ok", "url": "x"}
+"""
+EACH = "import json, sys; sys.path.insert(0, '.'); import slow; slow.answer(json.load(sys.stdin))"
+
+
+def until(met, seconds=30.0):
+    """Wait for a condition."""
+    deadline = time.monotonic() + seconds
+    while not met():
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def start(program, environment, tmp_path):
+    """Starts a run that hangs, and waits until it does; `seconds` is how long."""
+    (tmp_path / "stopping.py").write_text(STOPPING, encoding="utf-8")
+    (tmp_path / "slow.py").write_text(FUNCTION, encoding="utf-8")
+    (tmp_path / "each.py").write_text(EACH, encoding="utf-8")
+    started = []
+
+    def begin(name="", *more, before=(), seconds=60.0, **options):
+        name = name or f"jsonl:{sys.executable} stopping.py {seconds}"
+        reports = ("--report", "json=r.jsonl", "--report", "markdown=r.md")
+        line = [*before, program, "run", name, *SELECTION, "--timeout", "60", *reports, *more]
+        streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True} | options
+        child = subprocess.Popen(line, env=environment, cwd=tmp_path, start_new_session=True, **streams)
+        started.append(child)
+        until((tmp_path / "reached").exists)
+        return child
+
+    yield begin
+    for child in started:
+        child.kill()
+        child.communicate()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_interrupted(start, urlconform_process, tmp_path, number):
+    """The footer says so, the reports are written, no adapter is left, and nothing is decided."""
+    child = start("", "--report", "github=annotations")
+    child.send_signal(number)
+    _, stderr = child.communicate(timeout=30)
+    assert (child.returncode, "interrupted; the reports have the results so far" in stderr) == (130, True)
+    results = read_results(tmp_path / "r.jsonl")
+    (name,) = results.results
+    assert (results.complete, results.interrupted, len(results.of(name)) >= 20) == (False, True, True)
+    done = urlconform_process("report", "r.jsonl")
+    assert (done.returncode, "The run was interrupted" in done.stdout) == (0, True)
+    assert not Path(f"/proc/{(tmp_path / 'reached').read_text('ascii')}/exe").exists()
+    for report in ("r.md", "annotations"):
+        text = (tmp_path / report).read_text("utf-8")
+        assert "interrupted" in text
+        for words in ("passed the gate", "gate is passed", "gate passed", "✅"):
+            assert words not in text
+
+
+@pytest.mark.parametrize("name", ["python:slow:answer", f"exec:{sys.executable} each.py"])
+def test_interrupted_while_another_kind_of_adapter_is_asked(start, tmp_path, name):
+    child = start(name, "--section", "5.4.2", "--section", "5.4.1")
+    child.send_signal(signal.SIGINT)
+    _, stderr = child.communicate(timeout=30)
+    assert (child.returncode, "Traceback" in stderr) == (130, False)
+    assert read_results(tmp_path / "r.jsonl").interrupted
+    assert not Path(f"/proc/{(tmp_path / 'reached').read_text('ascii')}/exe").exists()
+
+
+def test_killed(start, urlconform_process, tmp_path):
+    """There is no footer: what was written can be read, and the report says that it is cut."""
+    child = start()
+    child.kill()
+    child.wait(30)
+    results = read_results(tmp_path / "r.jsonl")
+    assert (results.complete, results.interrupted, len(results.vectors) > 21) == (False, False, True)
+    done = urlconform_process("report", "r.jsonl")
+    assert done.returncode == 0
+    assert "cut short" in done.stdout
+    assert "no footer" in done.stdout
+    path = tmp_path / "r.jsonl"
+    lines = path.read_bytes().count(b"\n")
+    path.write_bytes(path.read_bytes()[:-5])
+    assert f"line {lines:,}" in urlconform_process("report", "r.jsonl").stdout
+
+
+def test_the_terminal_goes_away(start, tmp_path):
+    """What cannot be printed any more does not keep the reports from being written."""
+    ours, theirs = pty.openpty()
+    child = start(stdin=theirs, stdout=theirs, stderr=theirs)
+    os.close(theirs)
+    os.close(ours)
+    child.send_signal(signal.SIGHUP)
+    assert child.wait(60) == 130
+    assert read_results(tmp_path / "r.jsonl").interrupted
+    assert (tmp_path / "r.md").stat().st_size
+
+
+def test_nohup_ignores_a_hangup(start, tmp_path):
+    child = start("", before=["nohup"], seconds=0.3, stderr=subprocess.DEVNULL)
+    child.send_signal(signal.SIGHUP)
+    assert child.wait(60) in (1, 5)
+    assert not read_results(tmp_path / "r.jsonl").interrupted

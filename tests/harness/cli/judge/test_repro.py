@@ -1,0 +1,214 @@
+"""`repro`: the lines of the wire as they were, the verdict, and a command that repeats the exchange."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CASE = "rfc1808-5.1-segment"
+RESOLVED = {"status": "ok", "url": "http://a/b/c/g"}
+WRONG = {"status": "ok", "url": "é"}
+
+
+@pytest.fixture
+def pasted(environment, tmp_path):
+    """Runs the command `by hand` in bash and returns the lines that it prints."""
+
+    def paste(out: str) -> list[str]:
+        (line,) = re.findall(r"^by hand +(.*)$", out, re.MULTILINE)
+        path = f"{Path(sys.executable).parent}:{environment['PATH']}"
+        env = {**environment, "PATH": path}
+        command = ["bash", "-c", line]
+        done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=True)
+        return done.stdout.splitlines()
+
+    return paste
+
+
+def wire(out: str) -> list[tuple[str, str]]:
+    """Directions and lines of the exchange."""
+    return re.findall(r"^(?:exchange|) +(->|<-) (.*)$", out, re.MULTILINE)
+
+
+def test_a_program(urlconform, pasted, good_adapter):
+    """Hello, question, answer and end, in both directions; by hand the answers are the same."""
+    done = urlconform("repro", CASE, "-a", good_adapter().name)
+    assert (done.returncode, done.stderr) == (0, "")
+    for words in (
+        'expected    {"result":"http://a/b/c/g"}',
+        "outcome     pass",
+        "place       RFC 1808, section 5.1",
+    ):
+        assert words in done.stdout
+    lines = wire(done.stdout)
+    assert [direction for direction, _ in lines] == ["->", "<-", "->", "<-", "->"]
+    messages = [json.loads(line) for _, line in lines]
+    assert [message.get("type") for message in messages] == ["hello", "hello", "run", None, "bye"]
+    assert messages[3] == {"id": messages[2]["id"], **RESOLVED}
+    (question,) = re.findall(r"^question +(.*)$", done.stdout, re.MULTILINE)
+    sent = {name: value for name, value in messages[2].items() if name not in ("type", "id")}
+    assert json.loads(question) == sent
+    assert sent["reference"] == "g"
+    assert pasted(done.stdout) == [line for direction, line in lines if direction == "<-"]
+
+
+def test_a_program_per_case(urlconform, pasted, tmp_path):
+    """Its exit code is the answer."""
+    (tmp_path / "one.py").write_text("import sys\nprint(sys.stdin.read())\nsys.exit(1)\n", "utf-8")
+    done = urlconform("repro", CASE, "-a", f"exec:{sys.executable} -I -S one.py")
+    assert done.returncode == 1
+    (_, asked), (_, answered), *_, status = wire(done.stdout)
+    assert '"reference":"g"' in asked
+    assert answered == asked
+    assert status == ("<-", "exit code 1")
+    assert re.search(r"^outcome +fail rejected", done.stdout, re.MULTILINE)
+    again = pasted(done.stdout)
+    assert (again[0], again[-1]) == (asked, "exit code 1")
+
+
+def test_a_program_per_case_that_is_killed(urlconform):
+    done = urlconform("repro", CASE, "-a", "exec:sh -c 'kill -9 $$'")
+    (sent, asked), (_, ended) = wire(done.stdout)
+    assert (sent, json.loads(asked)["reference"], ended) == ("->", "g", "killed by SIGKILL")
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "reply"),
+    [
+        pytest.param("return {'status': 'ok', 'url': 'http://a/b/c/g'}", 0, RESOLVED, id="right"),
+        pytest.param("return {'status': 'ok', 'url': '\\u00e9'}", 1, WRONG, id="wrong"),
+    ],
+)
+def test_a_function(urlconform, pasted, tmp_path, body, code, reply):
+    """The lines are those of its child process."""
+    (tmp_path / "mine.py").write_text(f"def answer(question):\n    {body}\n", "utf-8")
+    done = urlconform("repro", CASE, "-a", "python:mine:answer")
+    assert (done.returncode, done.stderr) == (code, "")
+    messages = [json.loads(line) for _, line in wire(done.stdout)]
+    assert [message.get("type") for message in messages] == ["hello", "hello", "run", None, "bye"]
+    assert messages[3] == {"id": 1, **reply}
+    _, answered = pasted(done.stdout)
+    assert json.loads(answered) == {"id": 1, **reply}
+
+
+#: What a function does instead of an answer, and the outcome.
+ODD = [
+    pytest.param("return {'status': {1}, 2j: b''}", "garbage", id="no-json"),
+    pytest.param("raise SystemExit(4)", "crash it called exit(4)", id="exit"),
+    pytest.param("os._exit(9)", "crash exit code 9", id="ends-its-process"),
+    pytest.param("time.sleep(60)", "timeout no answer within 0.3 s", id="hangs"),
+]
+
+
+@pytest.mark.parametrize(("body", "outcome"), ODD)
+def test_a_function_without_an_answer(urlconform, tmp_path, body, outcome):
+    (tmp_path / "mine.py").write_text(f"import os, time\ndef answer(question):\n    {body}\n", "utf-8")
+    done = urlconform("repro", CASE, "-a", "python:mine:answer", "--timeout", "0.3")
+    assert (done.returncode, f"\noutcome     {outcome}" in done.stdout) == (1, True), done.stdout
+    messages = [json.loads(line) for _, line in wire(done.stdout) if line.startswith("{")]
+    assert [message["type"] for message in messages[:3]] == ["hello", "hello", "run"]
+
+
+#: What a program does instead of an answer, the outcome, and its last line.
+ABNORMAL = [
+    pytest.param("def reply(q): os.kill(os.getpid(), 11)", "crash killed by SIGSEGV", None, id="signal"),
+    pytest.param("def reply(q): out(b'\\x1b[2J\\xff\\n')", "garbage", r"\u{1b}[2J\xff", id="garbage"),
+    pytest.param(
+        "def reply(q): out(b'{\"id\"'); time.sleep(60)", "timeout", '{"id" (the line', id="half-a-line"
+    ),
+]
+
+
+@pytest.mark.parametrize(("special", "outcome", "last"), ABNORMAL)
+def test_a_program_without_an_answer(urlconform, good_adapter, special, outcome, last):
+    done = urlconform("repro", CASE, "--timeout", "0.5", "-a", good_adapter(special).name)
+    assert done.returncode == 1, done.stderr
+    assert re.search(rf"^outcome +{outcome}", done.stdout, re.MULTILINE)
+    assert "\x1b" not in done.stdout
+    answers = [line for direction, line in wire(done.stdout) if direction == "<-"]
+    assert len(answers) == (1 if last is None else 2)
+    assert last is None or answers[1].startswith(last)
+
+
+#: An adapter without a hello, what it wrote, and words of the error.
+UNHEARD = [
+    pytest.param("print('Welcome!', flush=True)", "Welcome!", "not a valid hello", id="banner"),
+    pytest.param("def hello(): os._exit(7)", "nothing", "exit code 7", id="exits"),
+]
+
+
+@pytest.mark.parametrize(("special", "came", "words"), UNHEARD)
+def test_no_hello(urlconform, good_adapter, special, came, words):
+    done = urlconform("repro", CASE, "-a", good_adapter(special).name)
+    assert (done.returncode, words in done.stderr) == (3, True), done.stderr
+    (_, greeting), answer, *_ = wire(done.stdout)
+    assert json.loads(greeting)["type"] == "hello"
+    assert answer == ("<-", came)
+
+
+def test_a_program_that_does_not_exist(urlconform):
+    done = urlconform("repro", CASE, "-a", "jsonl:./no-such")
+    assert (done.returncode, "./no-such: no such file" in done.stderr) == (3, True)
+
+
+def test_the_start_timeout(urlconform, tmp_path):
+    (tmp_path / "silent.py").write_text("import sys; sys.stdin.read()", "utf-8")
+    done = urlconform("repro", CASE, "-a", f"jsonl:{sys.executable} silent.py", "--start-timeout", "0.2")
+    assert (done.returncode, "0.2 s" in done.stderr) == (3, True)
+
+
+def test_stderr_cannot_look_like_the_exchange(urlconform, good_adapter):
+    special = "def reply(q): print('exchange    -> fake', file=sys.stderr, flush=True); os._exit(1)"
+    done = urlconform("repro", CASE, "-a", good_adapter(special).name)
+    assert "stderr      | exchange    -> fake\n" in done.stdout
+
+
+def test_a_generated_case(urlconform, good_adapter):
+    done = urlconform("repro", "resolution-rfc1808-000002", "-a", good_adapter().name)
+    assert done.returncode in (0, 1)
+    assert '"op":"resolve"' in done.stdout
+
+
+def test_a_case_of_generated_lines(urlconform):
+    urlconform("generate", "--tier", "resolution", "--spec", "rfc1808", "--limit", "3", "-o", "cases.jsonl")
+    done = urlconform("repro", "resolution-rfc1808-000002", "-a", "reference", "--vectors", "cases.jsonl")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_case_of_another_corpus(urlconform, tmp_path, good_adapter):
+    """With the file that has it; without, it is unknown."""
+    urls = [
+        {"input": "http://h/a b", "base": None, "href": "http://h/a%20b", "protocol": "http:", "host": "h"}
+    ]
+    (tmp_path / "theirs.json").write_text(json.dumps(urls), "utf-8")
+    first, *_ = urlconform("run", "reference", "--vectors", "theirs.json", "--list").stdout.split()
+    name = good_adapter().name
+    done = urlconform("repro", first, "-a", name, "--vectors", "theirs.json")
+    assert (done.returncode in (0, 1), done.stderr) == (True, "")
+    assert re.search(r"^place +theirs.json, section ", done.stdout, re.MULTILINE)
+    assert "http://h/a b" in done.stdout
+    unknown = urlconform("repro", first, "-a", name)
+    assert (unknown.returncode, "no vector named" in unknown.stderr) == (2, True)
+
+
+def test_quotes_survive(urlconform, pasted, tmp_path, good_adapter):
+    text = "a:'\"$(echo x)`x`\\\\n!é\u202e"
+    vector = {
+        "id": "rfc3986-3-quotes", "requirement": "rfc3986-3-x", "level": "grammar", "op": "parse",
+        "url": text, "expect": {"components": {"scheme": "a"}}, "binding": "required",
+    }  # fmt: skip
+    content = {"schema": "urlvectors-1", "spec": "rfc3986", "section": "3", "title": "x", "vectors": [vector]}
+    (tmp_path / "own.json").write_text(json.dumps(content), "utf-8")
+    done = urlconform("repro", vector["id"], "-a", good_adapter().name, "--vectors", "own.json")
+    assert done.stderr == ""
+    assert json.loads(pasted(done.stdout)[1])["components"]["path"] == text[2:]
+
+
+def test_a_similar_id_is_suggested(urlconform):
+    done = urlconform("repro", "rfc1808-5.1-segmnt", "-a", "reference")
+    assert (done.returncode, "did you mean rfc1808-5.1-segment?" in done.stderr) == (2, True)

@@ -1,0 +1,76 @@
+"""The record types of classes and differences refuse what the published schemas refuse."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import Any
+
+import msgspec
+import pytest
+from jsonschema import Draft202012Validator
+
+from urlharness.corpus.differences import ClassFile, DifferenceFile, load_classes, load_differences
+from urlharness.corpus.export import schema_of
+from urlharness.corpus.model import CorpusError, corpus_dir
+
+TABLE = json.loads((corpus_dir() / "classes.json").read_bytes())
+FILE = json.loads((corpus_dir() / "differences" / "query-only.json").read_bytes())
+
+
+def refused(document: Any, name: str, kind: type) -> bool:
+    try:
+        msgspec.json.decode(json.dumps(document), type=kind)
+    except msgspec.ValidationError:
+        return not Draft202012Validator(schema_of(name)).is_valid(document)
+    return False
+
+
+@pytest.mark.parametrize("name", ["schema", "classes", *(key for key in TABLE["classes"][1])])
+def test_every_field_of_a_class_counts(name):
+    document = copy.deepcopy(TABLE)
+    entry = document if name in document else document["classes"][1]
+    del entry[name]
+    assert refused(document, "classes", ClassFile) is (name != "rulings")
+    entry[name] = 0.5
+    assert refused(document, "classes", ClassFile)
+
+
+@pytest.mark.parametrize("name", ["schema", "class", "differences", "id", "op", "answers"])
+def test_every_field_of_a_difference_counts(name):
+    document = copy.deepcopy(FILE)
+    entry = document if name in document else document["differences"][0]
+    del entry[name]
+    assert refused(document, "differences", DifferenceFile)
+    entry[name] = 0.5
+    assert refused(document, "differences", DifferenceFile)
+
+
+SIDES = [
+    pytest.param({"section": "5"}, id="no-answer"),
+    pytest.param({"expect": {"valid": True}}, id="no-section"),
+    pytest.param({"section": "5", "undefined": True}, id="no-reason"),
+    pytest.param({"section": "5", "expect": {"valid": True}, "reason": "x"}, id="reason-of-an-answer"),
+    pytest.param(
+        {"section": "5", "expect": {"valid": True}, "undefined": True, "reason": "x"}, id="answer-and-none"
+    ),
+    pytest.param({"section": "5", "expect": {"any": [{"valid": True}]}}, id="any-of-one"),
+    pytest.param({"section": "5", "expect": {"valid": True, "result": "x"}}, id="two-answers"),
+    pytest.param({"section": "5", "expect": {"valid": True}, "more": 1}, id="unknown-field"),
+]
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_both_refuse_a_side(side):
+    document = copy.deepcopy(FILE)
+    document["differences"][0]["answers"]["rfc3986"] = side
+    assert refused(document, "differences", DifferenceFile)
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path):
+    with pytest.raises(CorpusError, match=r"classes\.json: No such file"):
+        load_classes(tmp_path)
+    (tmp_path / "classes.json").write_text("{", "ascii")
+    with pytest.raises(CorpusError, match=r"classes\.json: Input data was truncated"):
+        load_classes(tmp_path)
+    assert load_differences(tmp_path) == {}

@@ -1,0 +1,174 @@
+"""Differences have names: those of the corpus its class, a text the classes that are in it and no other."""
+
+from __future__ import annotations
+
+import pytest
+
+from urlharness.corpus.differences import load_classes
+from urlharness.explain.answers import comparisons, resolutions, splits
+from urlharness.explain.classify import SIGNS, classify
+
+CLASSES = load_classes()
+
+
+def named(question):
+    return {found.entry.id for found in classify(question, CLASSES).named}
+
+
+def test_every_class_that_varies_has_a_sign():
+    assert {known for known, entry in CLASSES.items() if entry.varies} == SIGNS.keys()
+
+
+# a text, and exactly the classes in it
+TEXTS = [
+    ("http://user@host/a;b?c/d#e", "userinfo-not-allowed search-slash fragment params"),
+    ("1http://~u@h:/", "scheme-first-char tilde"),
+    ("http://h/", ""),
+    ("http://h/{a}", ""),
+    ("http://h/{~}", ""),  # all stop at the brace
+    ("http://h/a b~", ""),
+    ("http://h/~{", "tilde"),
+    ("http://a%/", ""),
+    ("http://u:~@h.:/?a/b", "userinfo-not-allowed tilde trailing-dot empty-port search-slash"),
+    ("http://[::1]/", "ipv6-literal"),
+    ("http://[::1]/~?[", "ipv6-literal tilde bracket"),
+    ("http://[v1.x]/", "ipv6-literal"),
+    ("http://::1/", "ipv6-literal"),
+    ("http://h:x/", "port-digits"),
+    ("http://h:80:81/", "port-digits"),
+    ("http://h:/#f", "empty-port fragment"),
+    ("http://h?q#f", "netloc-end fragment"),
+    ("http://h;p/a;b", "netloc-end params"),
+    ("ftp://h;type=d", "ftp-type netloc-end"),
+    ("ftp://a?b@h/", "login-delimiter"),
+    ("ftp://a:b:c@h/", "login-delimiter"),
+    ("ftp://a@b@h/~", "several-ats tilde"),
+    ("http://a@b@h/", "several-ats userinfo-not-allowed"),
+    ("http://a_b/", "host-label"),
+    ("http://a%41/", "escape-in-host"),
+    ("http://a_%41/", "escape-in-host host-label"),
+    ("http://127.1/", "ipv4-forms"),
+    ("http://127.1/~", "ipv4-forms tilde"),
+    ("http://1.2.3.4/", ""),
+    ("http://256.1.1.1/", ""),
+    ("http://1234.1.1.1/", "ipv4-range"),
+    ("http://h./", "trailing-dot"),
+    ("http:///h", "slash-count empty-host"),
+    ("http:h/p", "slash-count scheme-rule"),
+    ("http:/h/p", "slash-count"),
+    ("http//h", "slash-count relative-reference"),
+    ("file:/x#f", "file-host"),
+    ("file://c:/x", "file-drive"),
+    ("file:///c:/x;y", "params file-host"),
+    ("telnet://h/x#f", "telnet-path fragment"),
+    ("news:a.*#f", "news-grouppart fragment"),
+    ("wais://h/d/t", "wais-parts"),
+    ("wais://h/d?a/b", "search-slash"),
+    ("prospero://h/a?b", "scheme-rule"),
+    ("prospero://h/a;b", "prospero-fields params"),
+    ("prospero://h/a;f=v", "prospero-fields params"),
+    ("gopher://h?q", "gopher-parts netloc-end"),
+    ("gopher://h/1a?b", "gopher-parts"),
+    ("mailto:a@b?c", "opaque-query"),
+    ("mailto:", "mailto-address empty-scheme-part"),
+    ("foo:", "empty-scheme-part"),
+    ("foo:#f", "empty-scheme-part fragment"),
+    ("foo:a;b", "params"),
+    ("web://a_b/", "host-label"),
+    ("web://h/p?a", "opaque-query"),
+    ("HTTP://h/", "scheme-case"),
+    ("motd", "relative-reference"),
+    ("a_b:c", "relative-reference colon-in-segment"),
+    (":x", "relative-reference colon-in-segment"),
+    ("~u", "tilde"),
+    ("////x", "relative-reference empty-segment empty-host"),
+    ("#f", "relative-reference fragment"),
+    ("#", "relative-reference lone-hash"),
+    ("", "relative-reference empty-reference"),
+    ("http://h/p?", "empty-component"),
+]
+
+
+@pytest.mark.parametrize(("text", "classes"), TEXTS)
+def test_exactly_these_classes(text, classes):
+    question = splits(text)
+    assert named(question) == set(classes.split())
+    assert classify(question, CLASSES).unnamed == ()
+
+
+BASE = "http://a/b/c/d;p?q"
+LINKS = [
+    (BASE, "g", ""),
+    (BASE, "../../../g", "excess-dotdot"),
+    (BASE, "../../../g;x=1/../y", "excess-dotdot params"),
+    (BASE, "/../g", "dots-in-absolute-path"),
+    (BASE, "g:a/../b", "dots-in-absolute-path rootless"),
+    (BASE, "?y", "query-only"),
+    (BASE, "?", "query-only empty-component"),
+    (BASE, ";x", "params"),
+    (BASE, "g#", "empty-component"),
+    (BASE, "", "empty-reference"),
+    (BASE, "#", "lone-hash"),
+    (BASE, "///g", "empty-host"),
+    (BASE, "http:g", "same-scheme"),
+    (BASE, "http:", "same-scheme empty-scheme-part"),
+    (BASE, "a_b:c", "colon-in-segment"),
+    (BASE, "1:~", "scheme-first-char tilde"),
+    ("http://a", "?y", "pathless-base"),
+    ("http://a?b/c", "g", "netloc-end"),
+    ("http://a/b/../c", "?y", "dots-in-base query-only"),
+    ("http://a/../b/c", "../g", "dots-in-base excess-dotdot"),
+    ("http://a/b?", "#s", "empty-component empty-reference"),
+    ("foo:a/b", "../c", "rootless"),
+    ("mailto:a", "b", "rootless"),
+    ("http://[::1]/", "g", "ipv6-literal"),
+    ("1:2", "g", "scheme-first-char"),
+    ("a/b", "g", ""),
+    ("a_b:c", "g", ""),
+]
+
+
+@pytest.mark.parametrize(("base", "reference", "classes"), LINKS)
+def test_exactly_these_classes_of_a_resolution(base, reference, classes):
+    question = resolutions(base, reference)
+    assert named(question) == set(classes.split())
+    assert classify(question, CLASSES).unnamed == ()
+
+
+@pytest.mark.parametrize(
+    ("known", "question"),
+    [
+        ("tilde", splits("http://h/~")),
+        ("params", splits("http://h/a;b")),
+        ("excess-dotdot", resolutions(BASE, "../../../g")),
+        ("escaped-unreserved", comparisons("http://h/%21", "http://h/!")),
+    ],
+)
+def test_what_no_class_claims_is_unnamed(known, question, monkeypatch):
+    """A sign that is taken away leaves its difference without a name, and what differs is said."""
+    monkeypatch.delitem(SIGNS, known)
+    found = classify(question, CLASSES)
+    assert found.named == ()
+    assert all(len(sides) == 2 for sides in found.unnamed)
+    assert found.unnamed
+
+
+def test_sides_sections_and_rulings():
+    """RFC 1738 refuses the relative reference for another reason, and its ruling does not concern it."""
+    found = {one.entry.id: one for one in classify(splits("/a;b"), CLASSES).named}["params"]
+    assert [(side.what, dict(side.sections)) for side in found.sides] == [
+        ("path /a, params b", {"rfc1808": "2.4.5"}),
+        ("path /a;b", {"rfc2396": "3.3", "rfc2732": "3", "rfc3986": "3.3"}),
+    ]
+    assert found.rulings == ("R-1808-08", "R-1808-28", "R-2396-08", "R-2396-20")
+
+
+def test_what_stands_behind_the_first_refusal_is_conditional():
+    """RFC 1738 stops at the @; offsets behind it are those of the text as it was given."""
+    found = {one.entry.id: one for one in classify(splits("http://u@h/?a/b#c"), CLASSES).named}
+    told = {known: one.sides[0].what for known, one in found.items()}
+    assert told == {
+        "userinfo-not-allowed": "refuses '@' at 8",
+        "search-slash": "would refuse '/' at 13",
+        "fragment": "would refuse '#' at 15",
+    }

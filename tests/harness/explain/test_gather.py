@@ -1,0 +1,83 @@
+"""The data of an explanation: what each step of a resolution removes, and JSON."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from urlharness.corpus.differences import load_rulings
+from urlharness.explain.gather import changes
+from urloracle.explanation import resolution_steps
+from urloracle.operations import parse
+from urloracle.rfcs import SPECIFICATIONS
+
+EXAMPLE = "http://user@host/a;b?c/d#e"
+BASE = "http://a/b/c/d;p?q"
+PATHS = [
+    "g",
+    "../g",
+    "../../../g",
+    "./g/.",
+    "g/..",
+    "../..",
+    "..",
+    "./../g",
+    "g;x=1/../y",
+    "/a/./b",
+    "a/./././b",
+]
+
+
+@pytest.mark.parametrize("spec", ["rfc1808", "rfc2396", "rfc3986"])
+@pytest.mark.parametrize("reference", PATHS)
+def test_what_is_removed_makes_up_what_is_missing(spec, reference):
+    """The merged path, the segments that the steps removed, and the path of the target: none is lost."""
+    found = changes(resolution_steps("http://a/b/c/d", reference, spec))
+    merged = f"/b/c/{reference}" if not reference.startswith("/") else reference
+    target = parse(found[-1].step.value, "rfc3986").path
+    removed = [segment for change in found for segment in change.removed]
+    if spec == "rfc3986":
+        removed += [".." for change in found if change.step.label == "  2D"]
+        lost = [segment for segment in removed if segment != ".."]
+        kept = [segment for segment in target.split("/") if segment]
+        names = [segment for segment in merged.split("/") if segment not in ("", ".", "..")]
+        assert sorted(lost + kept) == sorted(names)
+    elif not reference.startswith("/") and ";" not in reference:
+        both = removed + [segment for segment in target.split("/") if segment]
+        assert sorted(both) == sorted(segment for segment in merged.split("/") if segment)
+
+
+def test_json_is_complete(explain):
+    found = json.loads(explain(EXAMPLE, "--json"))
+    assert set(found) == {"text", "base", "answers", "differences", "unnamed"}
+    assert set(found["answers"]["rfc1738"]) == {
+        "valid",
+        "at",
+        "expected",
+        "rules",
+        "section",
+        "message",
+        "nearest",
+    }
+    valid = found["answers"]["rfc1808"]
+    assert set(valid) == {"valid", "also", "components", "derivation"}
+    assert valid["components"]["params"] == "b"
+    assert valid["derivation"]["rule"] == "URL"
+    (params,) = (one for one in found["differences"] if one["class"] == "params")
+    assert set(params) == {"class", "title", "what", "effect", "sides", "rulings"}
+    assert params["sides"][0] == {
+        "specs": ["rfc1808"],
+        "sections": {"rfc1808": "2.4.5"},
+        "what": "path /a, params b",
+    }
+    assert params["rulings"]["R-1808-08"] == load_rulings()["R-1808-08"]
+
+
+def test_json_of_a_resolution(explain):
+    found = json.loads(explain("../../../g", "--base", BASE, "--json"))
+    assert list(found["answers"]) == list(SPECIFICATIONS)
+    assert "unsupported" in found["answers"]["rfc1738"]
+    answer = found["answers"]["rfc2396"]
+    assert answer["also"][0] == {"url": "http://a/g", "variant": "excess-dropped", "ruling": "R-2396-18"}
+    assert [step["removed"] for step in answer["steps"] if step["removed"]] == [["c", ".."], ["b", ".."]]

@@ -1,0 +1,307 @@
+"""The page of an explanation: side by side, differences, steps, errors with a caret, derivations."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+
+from urlharness.corpus.differences import load_classes, load_rulings
+from urlharness.explain.gather import gather
+from urlharness.explain.page import caret, show_explanation
+from urloracle.rfcs import SPECIFICATIONS
+
+EXAMPLE = "http://user@host/a;b?c/d#e"
+BASE = "http://a/b/c/d;p?q"
+HOSTILE = ["http://\x1b[31m/", "\u202eh", "a\r\nb", "http://h/\u4f8b", "\ud800", "x" * 5000 + "~", ""]
+DOCUMENT = (Path(__file__).parents[3] / "docs" / "explain.md").read_text(encoding="utf-8")
+
+
+def on_terminal(text: str, width: int, base: str | None = None, *, tree: bool = False, **options) -> str:
+    out = io.StringIO()
+    console = Console(file=out, force_terminal=True, width=width, highlight=False, markup=False, **options)
+    show_explanation(console, gather(text, _specs(base), base), tree=tree)
+    return out.getvalue()
+
+
+def _specs(base):
+    return [spec for spec in SPECIFICATIONS if base is None or SPECIFICATIONS[spec].resolver]
+
+
+def without_colour(text: str) -> str:
+    return re.sub(r"\x1b\[[0-9;]*m", "", text)
+
+
+def test_a_derivation_on_a_terminal_has_guides():
+    out = without_colour(on_terminal("//a/b", 100, tree=True))
+    assert "├─ authority > host > reg-name" in out
+    assert "RFC 2396, 2732: the derivation" in out
+
+
+PRINTED = [(EXAMPLE, None), ("../../../g", BASE), ("1http://~u@h:/", None), ("", "http://a/b/../c?q#f")]
+
+
+@pytest.mark.parametrize(("text", "base"), PRINTED)
+def test_a_pipe_gets_sober_lines(explain, text, base):
+    out = explain("--tree", "--", text) if base is None else explain("--base", base, "--", text)
+    assert "\x1b" not in out
+    assert not re.search("[\u2500-\u257f]", out)
+    assert [line for line in out.splitlines() if line != line.rstrip()] == []
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+@pytest.mark.parametrize(("text", "base"), PRINTED)
+def test_a_terminal_is_not_overrun(text, base, width):
+    """Only a derivation may be wider, where its rules alone are."""
+    lines = without_colour(on_terminal(text, width, base)).splitlines()
+    assert [line for line in lines if cell_len(line) > width] == []
+    assert [line for line in lines if line != line.rstrip()] == []
+
+
+def test_colours_are_for_terminals_that_want_them(monkeypatch):
+    assert "\x1b[31m" in on_terminal(EXAMPLE, 80, color_system="standard")
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not re.search(r"\x1b\[[0-9;]*3[0-9]", on_terminal(EXAMPLE, 80, color_system="standard"))
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=lambda text: ascii(text[:20]))
+def test_untrusted_text_is_spelled_out(explain, text):
+    for out in (explain("--tree", "--", text), explain("--base", BASE, "--", text)):
+        assert out.replace("\n", "").isprintable()
+
+
+# JSON
+
+
+def test_other_readings_stand_beside_components(explain):
+    """RFC 2396, appendix B: an opaque part with a question mark in it."""
+    answer = json.loads(explain("foo:a?b", "--json"))["answers"]["rfc2396"]
+    assert [(one["ruling"], one["components"]["path"]) for one in answer["also"]] == [("R-2396-04", "a?b")]
+
+
+# the page that describes it
+
+
+EXAMPLES = re.findall(
+    r"```sh\n(urlconform explain .*?)\n```\n\n```(text|json)\n(.*?)```", DOCUMENT, re.DOTALL
+)
+
+
+@pytest.mark.parametrize(("line", "kind", "shown"), EXAMPLES, ids=[line for line, *_ in EXAMPLES])
+def test_the_page_shows_what_is_printed(explain, line, kind, shown):
+    """Text line by line; JSON as a part of the answer."""
+    out = explain(*shlex.split(line)[2:])
+    if kind == "json":
+        assert within(json.loads(shown), json.loads(out))
+        return
+    for part in shown.split("…\n"):
+        assert part in out
+
+
+def within(part, whole) -> bool:
+    if isinstance(part, dict):
+        return isinstance(whole, dict) and all(
+            name in whole and within(part[name], whole[name]) for name in part
+        )
+    if isinstance(part, list):
+        return isinstance(whole, list) and all(any(within(one, other) for other in whole) for one in part)
+    return part == whole
+
+
+def test_the_page_has_examples_of_both_kinds():
+    assert {kind for _, kind, _ in EXAMPLES} == {"text", "json"}
+    assert not within({"a": [1]}, {"a": [2]})
+
+
+# the table
+
+
+def test_side_by_side(explain):
+    """Neighbours with one answer share a column; a row that says nothing is not there."""
+    lines = explain(EXAMPLE).splitlines()
+    assert lines[0] == EXAMPLE
+    assert re.split(r"\s{3,}", lines[2].strip()) == ["RFC 1738", "RFC 1808", "RFC 2396, 2732, 3986"]
+    assert re.split(r"\s{3,}", lines[3].strip()) == ["verdict", "invalid at 11", "valid", "valid"]
+    assert not any(line.startswith("port") for line in lines)
+    assert "params                                b" in lines
+
+
+@pytest.mark.parametrize(
+    ("text", "row", "legend"),
+    [
+        ("http://h/p?", r'query / search\s+""\s+""\s+""', '"" empty'),
+        ("//", r'host\s+∅\s+""', '∅ absent, "" empty'),
+        ("http://h/", r"scheme\s+http\s+http\s+http", '"" empty'),
+    ],
+)
+def test_absent_and_empty_are_kept_apart(explain, text, row, legend):
+    out = explain(text)
+    assert re.search(f"^{row}", out, re.MULTILINE)
+    assert legend in out.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("prospero://h/a;f=v;g=", "fieldspecs            f=v, g="),
+        ("ftp://h/a;type=i", "ftptype               i"),
+        ("news:a@b", "article   a@b"),
+    ],
+)
+def test_components_of_one_scheme(explain, text, line):
+    assert line in explain(text).splitlines()
+
+
+# where they differ
+
+
+def test_each_class_says_who_says_what_where_and_why(explain):
+    """Title, both sides with their sections (RFC 1738, 3.3), statement, effect, rulings and readings."""
+    entry = load_classes()["search-slash"]
+    out = explain("http://h/?a/b")
+    block = out.partition("Where they differ\n\n")[2].partition("\n\n")[0].splitlines()
+    assert block == [
+        f"{entry.title}  [search-slash]",
+        "  RFC 1738 (3.3): refuses '/' at 11",
+        "  RFC 1808 (2.2), 2396 (3.4), 2732 (3), 3986 (3.4): takes it",
+        f"  {entry.statement}",
+        f"  Effect: {entry.effect}",
+        *(f"  {ruling} {load_rulings()[ruling]}" for ruling in ("R-1738-14", "R-1738-25")),
+    ]
+
+
+@pytest.mark.parametrize("text", ["http://h.a/p", "http://h/{a}", "http://h/a b"])
+def test_where_all_agree_there_is_no_difference(explain, text):
+    assert "Where they differ" not in explain(text)
+    assert json.loads(explain(text, "--json"))["differences"] == []
+
+
+def test_a_difference_without_a_name_is_said_to_be_one(explain):
+    """RFC 1808, section 4, step 1: an unknown base."""
+    out = explain("g", "--base", "")
+    assert "A difference without a class\n  RFC 1808: takes it\n  RFC 2396, 2732, 3986: a" in out
+    assert len(json.loads(explain("g", "--base", "", "--json"))["unnamed"]) == 1
+
+
+def test_every_reading_is_at_hand():
+    cited = {ruling for entry in load_classes().values() for ruling in entry.rulings}
+    assert {ruling for ruling in cited if not load_rulings().get(ruling)} == set()
+
+
+# what is wrong
+
+
+def test_why_a_text_is_invalid(explain):
+    out = explain("http://h/a b", "--spec", "3986")
+    assert out.endswith(
+        "Not valid\n\nRFC 3986 (3): U+0020 at offset 10\n".replace("U+0020", "a blank") + "  http://h/a b\n"
+        "            ^\n"
+        "  expected: a-z A-Z 0-9 ! # $ % & ' ( ) * + , - . / : ; = ? @ _ ~\n"
+        "  nearest: http://h/ab (delete a blank at offset 10)\n"
+    )
+
+
+def test_the_generic_form_of_rfc_1738(explain):
+    said = "The generic form of RFC 1738 derives it"
+    assert said in explain("http://user@host/")
+    assert said not in explain("http://h/#")
+    assert said not in explain("http://h/")
+
+
+@pytest.mark.parametrize(
+    ("text", "position", "width", "expected"),
+    [
+        ("abc", 1, 60, ["  abc", "   ^"]),
+        ("abc", 3, 60, ["  abc", "     ^"]),
+        ("a\x00bc", 2, 60, ["  a\\u{0}bc", "        ^"]),
+        ("x" * 100 + "~", 100, 30, [f"  ...{'x' * 10}~", "               ^"]),
+        ("~" + "x" * 100, 0, 30, [f"  ~{'x' * 19}...", "  ^"]),
+    ],
+)
+def test_the_caret_stands_below_the_character(text, position, width, expected):
+    assert caret(text, position, width) == expected
+
+
+# the derivation
+
+
+def test_a_derivation_in_a_pipe(explain):
+    """Rules that derive the same share a line; each part stands below its place (RFC 3986, 3)."""
+    out = explain("http://a/b/../c", "--spec", "3986")
+    assert out.partition("RFC 3986: the derivation\n")[2].splitlines() == [
+        "                                 http://a/b/../c",
+        "URI-reference > URI              http://a/b/../c  4.1, 3",
+        "  scheme                         http             3.1",
+        "  hier-part                           //a/b/../c  3",
+        "    authority > host > reg-name         a         3.2, 3.2.2",
+        "    path-abempty                         /b/../c  3.3",
+        "      segment                             b       3.3",
+        "      segment                               ..    3.3",
+        "      segment                                  c  3.3",
+    ]
+
+
+def test_many_segments_are_counted(explain):
+    out = explain("//h/" + "/".join("abcdefghijklmnopqrst"), "--spec", "3986")
+    assert "… 8 more" in out
+    assert out.count(" segment ") == 12
+
+
+def test_trees_only_where_asked_for(explain):
+    assert "the derivation" not in explain("http://h/")
+    assert "RFC 1808: the derivation" in explain("http://h/", "--tree")
+
+
+@pytest.mark.parametrize(
+    ("spec", "target", "lines"),
+    [
+        (
+            "rfc1808",
+            "http://a/../g",
+            [r"6c   a segment is removed with the `..` behind it: c/..\s+/b/../../g"],
+        ),
+        (
+            "rfc2396",
+            "http://a/../g",
+            [r"6g   it still begins", r"or      http://a/g  \(excess-dropped, R-2396-18\)"],
+        ),
+        (
+            "rfc3986",
+            "http://a/g",
+            [
+                r"  2C    removes c from the output, with the `..`\s+/b \| /../../g",
+                r"  2C    drops `..`: there is",
+            ],
+        ),
+    ],
+)
+def test_steps(explain, spec, target, lines):
+    """RFC 1808, 4; RFC 2396, 5.2; RFC 3986, 5.2.4."""
+    out = explain("../../../g", "--base", BASE, "--spec", spec)
+    assert f"  target  {target}\n" in out
+    for line in lines:
+        assert re.search(line, out), line
+    answer = json.loads(explain("../../../g", "--base", BASE, "--spec", spec, "--json"))["answers"][spec]
+    assert answer["steps"][-1]["value"] == answer["url"] == target
+
+
+def test_rfcs_with_the_same_steps_stand_together(explain):
+    out = explain("../g", "--base", BASE)
+    assert "RFC 1738 does not define relative references.\n" in out
+    assert "\nRFC 2396, 2732\n  1" in out
+
+
+def test_a_base_that_is_refused(explain):
+    """RFC 2396, section 5."""
+    out = explain("g", "--base", "mailto:u@h", "--spec", "2396")
+    assert "RFC 2396 (5): no path in an opaque base to be relative to (section 5, R-2396-21)" in out
+    answer = json.loads(explain("g", "--base", "mailto:u@h", "--spec", "2396", "--json"))["answers"][
+        "rfc2396"
+    ]
+    assert (answer["valid"], answer["invalid"], answer["at"]) == (False, "mailto:u@h", 7)

@@ -1,0 +1,48 @@
+"""The shapes of the tier of resolution: each pair once, dot segments and components in every position."""
+
+from __future__ import annotations
+
+import pytest
+
+from urlharness.generate import resolution
+from urlharness.generate.resolution import BASE_PATHS, REFERENCE_PATHS, pairs
+
+
+def test_each_pair_is_asked_once():
+    found = list(pairs())
+    assert len(set(found)) == len(found)
+    assert 20_000 < len(found) < 40_000
+
+
+@pytest.mark.parametrize("shapes", [BASE_PATHS, REFERENCE_PATHS], ids=["bases", "references"])
+def test_dot_segments_stand_in_every_position(shapes):
+    """Leading, inner, trailing, alone; after a slash and not; and segments that only look like them."""
+    segments = [(path, path.removeprefix("/").split("/")) for path in shapes]
+    for dots in (".", ".."):
+        for rooted in (True, False):
+            having = [found for path, found in segments if path.startswith("/") == rooted and dots in found]
+            places = {
+                "alone"
+                if len(found) == 1
+                else "first"
+                if n == 0
+                else "last"
+                if n == len(found) - 1
+                else "inner"
+                for found in having
+                for n, segment in enumerate(found)
+                if segment == dots
+            }
+            assert places >= ({"alone", "first", "last", "inner"} if rooted else {"alone"}), (dots, rooted)
+    assert any("" in found[1:-1] for _, found in segments)
+    assert any("%2E" in path.upper() for path in shapes)
+
+
+@pytest.mark.parametrize("name", ["scheme", "authority", "path", "query", "fragment"])
+def test_each_component_is_absent_empty_and_present(name):
+    """In the reference; a scheme and a path cannot be present and empty, and absent, in this order."""
+    shapes = [shape for _, references in resolution._products() for shape in references]
+    values = {getattr(shape, name) for shape in shapes}
+    impossible = {"scheme": {""}, "path": {None}}.get(name, set())
+    assert values >= {None, ""} - impossible
+    assert any(values - {None, ""})

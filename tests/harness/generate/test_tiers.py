@@ -1,0 +1,185 @@
+"""Cases of the generated tiers, and a run of them: counted, judged and reported like stored ones."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+from itertools import islice
+
+import msgspec
+import pytest
+from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
+
+from urlharness.corpus.jsonl import case_line
+from urlharness.corpus.model import corpus_dir
+from urlharness.corpus.selection import Selection
+from urlharness.gate.gate import decide
+from urlharness.generate.digests import pinned_digests, tier_streams
+from urlharness.generate.tiers import RULES, Part, cases, part_of
+from urlharness.results import generated
+from urlharness.results.model import Participant, Result, read_results
+from urlharness.results.scores import by_rule, by_tier
+from urlharness.results.verdict import Outcome
+from urloracle.rfcs import specification
+
+SMALL = ("--tier", "complete", "--spec", "2396", "--rule", "relativeURI")
+PART = Part("complete", "rfc2396", "relativeURI")
+
+#: An adapter that accepts every text and answers no other question.
+YES = """
+HELLO = {"implementation": {"name": "yes", "version": "1"}, "ops": ["validate"], "specs": []}
+def answer(question):
+    return {"status": "ok"}
+answer.hello = HELLO
+"""
+
+
+def test_a_line_is_a_vector_with_its_place():
+    case = next(iter(cases(Part("complete", "rfc3986", "URI"))))
+    found = json.loads(case_line(case))
+    assert (found.pop("spec"), found.pop("section")) == ("rfc3986", "3")
+    assert found == msgspec.to_builtins(case.vector)
+
+
+@pytest.mark.parametrize(
+    ("identifier", "part"),
+    [
+        ("complete-rfc3986-URI-reference-000123", Part("complete", "rfc3986", "URI-reference")),
+        ("resolution-rfc1808-000001", Part("resolution", "rfc1808")),
+        ("complete-rfc3986-URI-reference", None),
+        ("rfc1808-5.2-excess-dotdot", None),
+        ("k1-rfc1808-000001", None),
+    ],
+)
+def test_the_part_of_an_id(identifier, part):
+    assert part_of(identifier) == part
+
+
+def test_rules_are_those_of_the_rfcs():
+    """Every scheme of RFC 1738 has its rule; a rule is written as its RFC writes it."""
+    assert set(RULES["rfc1738"]) == set(specification("rfc1738").schemes.values())
+    for spec, names in RULES.items():
+        grammar = specification(spec).grammar
+        assert [grammar.canonical_name(name) for name in names] == list(names)
+        assert spec == "rfc1738" or names[0] == specification(spec).default_rule
+
+
+@pytest.fixture(scope="module")
+def schema():
+    documents = [json.loads(path.read_bytes()) for path in (corpus_dir() / "schemas").iterdir()]
+    registry = Registry().with_resources(
+        (one["$id"], Resource.from_contents(one)) for one in documents if "$id" in one
+    )
+    wanted = next(one for one in documents if one.get("$id") == "urn:urlconform:schema:urlresults-1")
+    return Draft202012Validator(wanted, registry=registry)
+
+
+def test_the_reference_passes_every_case(urlconform, tmp_path, schema):
+    """Offsets, components and all: the reference is judged strictly; the digest is the pinned one."""
+    done = urlconform("run", "reference", *SMALL, "--report", "json=r.jsonl")
+    assert done.returncode == 0, done.stderr
+    found = read_results(tmp_path / "r.jsonl")
+    (tally,) = found.tallies
+    assert tally.outcomes == {"pass": pinned_digests()[PART].cases}
+    assert found.header.tiers == {PART.name: pinned_digests()[PART].digest}
+    assert tally.digest == pinned_digests()[PART].digest
+    assert (found.complete, found.vectors, found.examples) == (True, {}, ())
+    assert "RFC 2396 complete" in done.stdout
+    for line in (tmp_path / "r.jsonl").read_text("utf-8").splitlines():
+        assert list(schema.iter_errors(json.loads(line))) == []
+
+
+def test_core_and_generated_in_one_run(urlconform, tmp_path):
+    done = urlconform("run", "reference", "--tier", "core", *SMALL, "--report", "json=r.jsonl")
+    assert done.returncode == 0
+    found = read_results(tmp_path / "r.jsonl")
+    assert found.vectors
+    assert {asked.case.vector.rule for asked in found.vectors.values()} == {"relativeURI"}
+    assert [tally.part for tally in found.tallies] == [PART.name]
+
+
+def test_resolution_is_a_tier(urlconform, tmp_path):
+    done = urlconform(
+        "run", "reference", "--tier", "resolution", "--spec", "2396", "--report", "json=r.jsonl"
+    )
+    assert done.returncode == 0, done.stdout[-2000:]
+    (tally,) = read_results(tmp_path / "r.jsonl").tallies
+    assert sum(tally.outcomes.values()) == pinned_digests()[Part("resolution", "rfc2396")].cases
+
+
+def test_a_library_that_accepts_everything_fails(urlconform, tmp_path, schema):
+    """Its gate, its J of 0, a few examples in each report, and a line that repeats one of them."""
+    (tmp_path / "yes.py").write_text(YES, "utf-8")
+    reports = ("json=r.jsonl", "junit=j.xml", "html=h.html")
+    done = urlconform(
+        "run", "python:yes:answer", *SMALL, *(part for one in reports for part in ("--report", one)),
+        env={"PYTHONPATH": str(tmp_path)},
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "gate failed on required vectors" in done.stderr
+    found = read_results(tmp_path / "r.jsonl")
+    (tally,) = found.tallies
+    score = by_rule(found)["rfc2396", "complete"]["relativeURI"]["python:yes:answer"]
+    assert score.j == 0
+    assert 0 < len(found.examples) <= generated.EXAMPLES < tally.failing == score.failing
+    assert tally.outcomes["unsupported"] > 0
+    assert f"{tally.failing:,} generated cases fail" in done.stdout
+    example = found.examples[0].asked.case.vector.id
+    assert f"urlconform repro {example} -a python:yes:answer" in done.stdout
+    for line in (tmp_path / "r.jsonl").read_text("utf-8").splitlines():
+        assert list(schema.iter_errors(json.loads(line))) == []
+    failure = ET.parse(tmp_path / "j.xml").find(".//failure")
+    assert failure.get("message").startswith(f"{tally.failing} of ")
+    assert example in failure.text
+    assert f"{tally.failing:,} failing" in (tmp_path / "h.html").read_text("utf-8")
+
+
+def test_repro_finds_a_generated_case(urlconform):
+    done = urlconform("repro", "resolution-rfc3986-000042", "-a", "reference")
+    assert done.returncode == 0, done.stderr
+    assert "RFC 3986, section 5.2\n" in done.stdout
+
+
+def test_words_choose_among_generated_cases(urlconform, tmp_path):
+    """A part of a part has no digest."""
+    arguments = (*SMALL, "-k", "-00004")
+    listed = urlconform("run", *arguments, "--list").stdout.split()
+    assert listed == [f"{PART.name}-{n:06}" for n in range(40, 50)]
+    urlconform("run", "reference", *arguments, "--report", "json=r.jsonl")
+    (tally,) = read_results(tmp_path / "r.jsonl").tallies
+    assert (tally.outcomes, tally.digest) == ({"pass": 10}, "")
+
+
+def test_maxfail_ends_a_stream(urlconform, tmp_path):
+    (tmp_path / "yes.py").write_text(YES, "utf-8")
+    urlconform(
+        "run", "python:yes:answer", *SMALL, "--maxfail", "3", "--report", "json=r.jsonl",
+        env={"PYTHONPATH": str(tmp_path)},
+    )  # fmt: skip
+    (tally,) = read_results(tmp_path / "r.jsonl").tallies
+    assert (tally.failing, tally.digest) == (3, "")
+
+
+def test_cases_are_made_in_batches():
+    """Only one batch of a stream is in memory; the next is made when it is needed."""
+    (stream,) = tier_streams(["complete"], Selection(("rfc1738",), rules=("ftpurl",)))
+    assert stream.total > 3 * generated.BATCH
+    batches = generated.batches(stream.cases())
+    assert [len(batch) for batch in islice(batches, 3)] == [generated.BATCH] * 3
+
+
+def test_gate_counts_tallies_of_claimed_specifications(make_case, record):
+    """A failing generated case fails the gate like a stored one, once."""
+    (stream,) = tier_streams(["complete"], Selection(("rfc1808",), rules=("absoluteURL",)))
+    tallying = generated.TallyCounter("x", stream)
+    for case in stream.cases():
+        tallying.add(case, Result(case.vector.id, "x", Outcome.FAIL))
+    found = record([])
+    failing = msgspec.structs.replace(
+        found, participants=(Participant("x", "ran"),), tallies=(tallying.tally,)
+    )
+    (reason,) = decide(failing, ["x"], ["rfc1808"]).reasons
+    assert f" {tallying.tally.failing} fail" in reason
+    assert decide(failing, ["x"], ["rfc3986"]).code == 5  # nothing of it was asked
+    assert by_tier(failing)["rfc1808", "complete"]["x"].failing == tallying.tally.failing

@@ -1,0 +1,56 @@
+"""Every part of the generated tiers has its pinned digest, in every process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from urlharness.corpus.jsonl import case_line
+from urlharness.generate.digests import pinned_digests
+from urlharness.generate.tiers import cases
+from urlharness.results.generated import Digest
+
+pytestmark = pytest.mark.proof
+
+PINNED = pinned_digests()
+#: Larger parts are checked by `urlconform generate --check`.
+FEW = 25_000
+
+
+@pytest.mark.parametrize(
+    "part", [part for part, counted in PINNED.items() if counted.cases < FEW], ids=lambda part: part.name
+)
+def test_cases_are_the_pinned_ones(part):
+    """Byte for byte; and ids count on from 1."""
+    digest = Digest()
+    for number, case in enumerate(cases(part), 1):
+        assert case.vector.id == f"{part.name}-{number:06}"
+        digest.add(case_line(case))
+    assert digest.counted == PINNED[part]
+
+
+def test_cases_do_not_depend_on_the_seed_of_hashes():
+    """Sets of characters have another order in every process; the cases have one."""
+    program = (
+        "from urlharness.corpus.jsonl import case_line\n"
+        "from urlharness.generate.tiers import cases, parts\n"
+        "from urlharness.results.generated import Digest\n"
+        "digest = Digest()\n"
+        "for part in parts('complete', 'rfc2396') + parts('bytes', 'rfc1738', 'mailtourl'):\n"
+        "    for case in cases(part): digest.add(case_line(case))\n"
+        "print(digest.counted.digest)"
+    )
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "1", "2")
+    }
+    assert len(found) == 1

@@ -1,0 +1,35 @@
+"""The suites of the tier `bytes` take each character in each state."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from urlharness.generate.hsi import EVERY, hsi_suite, transition_rows
+from urloracle.rfcs import specification
+
+pytestmark = pytest.mark.proof
+
+RULES = [
+    ("rfc1738", "mailtourl"),
+    ("rfc1738", "httpurl"),
+    ("rfc1738", "ftpurl"),
+    ("rfc1808", "URL"),
+    ("rfc2396", "URI-reference"),
+    ("rfc3986", "URI-reference"),
+]
+
+
+@pytest.mark.parametrize(("spec", "rule"), RULES)
+def test_every_character_has_its_transitions(spec, rule):
+    """The suite of `bytes` takes each character in each state."""
+    automaton = specification(spec).automaton(rule)
+    rows = transition_rows(automaton, EVERY)
+    taken = set()
+    for word in hsi_suite(automaton, alphabet=EVERY):
+        state = automaton.start
+        for char in word:
+            taken.add((state, char))
+            state = rows[state][char]
+    assert taken == set(product(range(len(automaton.table)), EVERY))

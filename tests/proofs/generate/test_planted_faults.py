@@ -1,0 +1,100 @@
+"""The suites notice every fault of their domain: faults are planted in automata at random, and counted.
+
+The domains: without extra states any redirected transition and any flipped acceptance, of classes
+(`complete`) or of single characters (`bytes`); with one extra state (`k1`) any one state too many as well.
+"""
+
+from __future__ import annotations
+
+import runpy
+from functools import cache
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from urlharness.generate.hsi import EVERY, hsi_suite, representatives, separating_families
+from urloracle.rfcs import specification
+
+pytestmark = pytest.mark.proof
+
+faults = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("faults.py"))))
+
+SMALL = [
+    ("rfc1738", "mailtourl"),
+    ("rfc1808", "URL"),
+    ("rfc2396", "URI-reference"),
+    ("rfc2396", "relativeURI"),
+]
+MIDDLE = [("rfc1738", "httpurl"), ("rfc1738", "newsurl"), ("rfc1738", "nntpurl")]
+LARGE = [("rfc3986", "URI-reference"), ("rfc2732", "URI-reference")]
+
+#: For each tier its extra states, whether every character counts, and the faults that it claims to notice.
+TIERS = {
+    "complete": (0, False, ("redirect", "flip")),
+    "bytes": (0, True, ("redirect", "flip")),
+    "k1": (1, False, ("redirect", "flip", "extra")),
+}
+#: For each tier its automata, and how many faults of each kind are planted in each of them.
+PLANTED = [
+    ("complete", [*SMALL, *MIDDLE], 80),
+    ("complete", LARGE, 15),
+    ("bytes", SMALL, 15),
+    ("k1", SMALL, 60),
+    ("k1", MIDDLE[-1:], 15),
+]
+DOMAIN = [
+    pytest.param(tier, spec, rule, fault, number, id=f"{tier}-{spec}-{rule}-{fault}")
+    for tier, rules, number in PLANTED
+    for spec, rule in rules
+    for fault in TIERS[tier][2]
+]
+
+
+@cache
+def prepared(tier, spec, rule):
+    """The machine of a rule and the suite of a tier for it."""
+    k, every, _ = TIERS[tier]
+    automaton = specification(spec).automaton(rule)
+    alphabet = EVERY if every else representatives(automaton)
+    sound = faults.machine(automaton, alphabet)
+    return sound, faults.Suite(hsi_suite(automaton, k, alphabet=alphabet), sound)
+
+
+@pytest.mark.parametrize(("tier", "spec", "rule", "fault", "number"), DOMAIN)
+def test_every_fault_of_the_domain_is_noticed(tier, spec, rule, fault, number):
+    """Each fault changes the verdict on some text; the suite has such a text."""
+    sound, words = prepared(tier, spec, rule)
+    assert faults.killed(words, sound, getattr(faults, fault), number, seed=1) == number
+
+
+@pytest.mark.parametrize(("spec", "rule"), [*SMALL, *MIDDLE])
+def test_the_domain_ends_where_it_is_said_to(spec, rule):
+    """Suites without extra states miss states too many: the figure is no artefact of easy faults."""
+    sound, words = prepared("complete", spec, rule)
+    assert faults.killed(words, sound, faults.extra, 40, seed=1) < 40
+
+
+def without_epsilon(automaton):
+    """Families in which the empty word is left out: a mistake that is easily made."""
+    return tuple(
+        tuple(word for word in family if word) or family for family in separating_families(automaton)
+    )
+
+
+@pytest.mark.parametrize(("spec", "rule"), [*SMALL, *MIDDLE, *LARGE])
+def test_families_without_the_empty_word_are_caught(spec, rule):
+    """Then acceptance is seen by chance alone, and flipped acceptances live."""
+    automaton = specification(spec).automaton(rule)
+    sound, _ = prepared("complete", spec, rule)
+    poor = faults.Suite(hsi_suite(automaton, families=without_epsilon(automaton)), sound)
+    assert faults.killed(poor, sound, faults.flip, 30, seed=1) < 30
+
+
+def test_a_fault_that_changes_nothing_is_none():
+    """The sink has no way out, so where a second sink leads to it no text tells."""
+    automaton = specification("rfc1808").automaton("URL")
+    sound = faults.machine(automaton, representatives(automaton))
+    again = sound._replace(rows=(*sound.rows, dict(sound.rows[0])))
+    assert not faults.differ(sound, again)
+    assert faults.differ(sound, sound._replace(accepting=sound.accepting | {0}))

@@ -1,0 +1,321 @@
+"""Types and published schema of a results file accept the same lines, whatever is changed in one of them."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pytest
+from jsonschema import Draft202012Validator
+from msgspec import inspect
+from referencing import Registry, Resource
+
+from urlharness.corpus.model import corpus_dir
+from urlharness.results.model import Line
+
+pytestmark = pytest.mark.proof
+
+_REGISTRY = Registry().with_resources(
+    (content["$id"], Resource.from_contents(content))
+    for content in (json.loads(path.read_bytes()) for path in (corpus_dir() / "schemas").iterdir())
+)
+_SCHEMA = Draft202012Validator({"$ref": "urn:urlconform:schema:urlresults-1"}, registry=_REGISTRY)
+_DECODE = msgspec.json.Decoder(Line).decode
+
+VECTOR = {
+    "type": "vector",
+    "case": {
+        "spec": "rfc3986",
+        "section": "5.4",
+        "file": "x.json",
+        "flags": ["security"],
+        "vector": {
+            "id": "rfc3986-5.4-g",
+            "requirement": "rfc3986-5.4-y",
+            "level": "example",
+            "op": "resolve",
+            "base": "http://a/",
+            "reference": {"hex": "ff"},
+            "expect": {"any": [{"result": "http://a/g", "variant": "x"}, {"valid": False}]},
+            "binding": "permitted-set",
+            "class": "strict-scheme",
+            "flags": ["edge"],
+            "ruling": "R-3986-01",
+            "origin": "mutant",
+            "comment": "as it is",
+        },
+    },
+    "requirement": {
+        "id": "rfc3986-5.4-y",
+        "section": "5.4",
+        "paragraph": [1, 2],
+        "digest": "0123456789ab",
+        "level": "example",
+        "statement": "g is http://a/g.",
+        "ruling": "G-01",
+        "testable": "library",
+        "side": "accepting",
+        "reason": "no",
+    },
+    "title": "Reference Resolution Examples",
+}
+PARTS = {"scheme": None, "path": "", "fieldspecs": [["a", "b"]]}
+#: What else a vector may ask and expect: with these a field of each name stands in some line.
+QUESTIONS: dict[str, dict[str, Any]] = {
+    "validate": {
+        "rule": "URI",
+        "profile": "prose",
+        "url": "a:b",
+        "expect": {"valid": False, "at": 1, "rules": ["URI"]},
+    },
+    "parse": {"url": "a:b", "expect": {"components": PARTS}},
+    "recompose": {"components": PARTS, "expect": {"result": ""}},
+    "extract": {"text": "a b", "expect": {"urls": [["a:b", "a:c"], ["d:e"]]}},
+    "equivalent": {"url": "a:b", "other": {"hex": "ff"}, "mode": "scheme", "expect": {"equal": True}},
+    "decode": {"url": "a:b", "expect": {"decoded": {"user": None, "cwd": ["", {"hex": "ff"}, ["a", "b"]]}}},
+    "base": {"embedded": "", "encapsulating": "a:b", "expect": {"base": "a:b"}},
+    "base-outside": {"retrieval": {"hex": "ff"}, "default": "a:b", "expect": {"base": None}},
+    "base-header": {"header": "Base: a:b", "expect": {"base": "a:b"}},
+    "resolve": {"base": "a:b", "reference": "", "expect": {"same_document": True}},
+}
+
+
+def asking(name: str) -> dict[str, Any]:
+    """A vector line with one of the questions; its requirement is that of a foreign corpus."""
+    line = copy.deepcopy(VECTOR)
+    fixed = {
+        "id": "x",
+        "requirement": "y",
+        "level": "note",
+        "op": name.partition("-")[0],
+        "binding": "required",
+    }
+    line["case"]["vector"] = {**fixed, **QUESTIONS[name]}
+    line["requirement"] |= {"id": "mini", "paragraph": 0, "digest": ""}
+    return line
+
+
+CASE = {
+    "type": "case",
+    "id": "rfc3986-5.4-g",
+    "implementation": "urllib",
+    "outcome": "variant",
+    "variant": "other",
+    "detail": "got it",
+    "got": {"status": "ok", "url": "http://a/g"},
+    "stderr": "warning",
+}
+#: Good lines of each kind, which together have every field; a test below holds them to it.
+GOOD: dict[str, dict[str, Any]] = {
+    "header": {
+        "type": "header",
+        "schema": "urlresults-1",
+        "urlconform": "1",
+        "corpus": "0123456789ab",
+        "argv": ["run", "--tier", "k1"],
+        "started": "2024-01-01T00:00:00+00:00",
+        "platform": "Linux",
+        "python": "3.11.0",
+        "protocol": 1,
+        "seed": 7,
+        "tiers": {"k1-rfc3986-URI": "0" * 64, "k1-rfc3986-URI-reference": ""},
+        "sizes": {"rfc1808": 1, "rfc3986": 2},
+        "folder": "..",
+        "vectors": "corpus",
+        "timeout": 7.5,
+        "start_timeout": 60,
+    },
+    "vector": VECTOR,
+    **{f"vector of {name}": asking(name) for name in QUESTIONS},
+    "implementation": {
+        "type": "implementation",
+        "name": "urllib",
+        "state": "ran",
+        "implementation": {
+            "name": "urllib",
+            "version": "3",
+            "language": "python",
+            "runtime": "CPython 3.13",
+            "homepage": "https://example.com/",
+        },
+        "ops": ["parse"],
+        "specs": ["rfc3986"],
+        "features": ["absent-vs-empty"],
+        "message": "",
+    },
+    "case": CASE,
+    "tally": {
+        "type": "tally",
+        "implementation": "urllib",
+        "part": "k1-rfc3986-URI",
+        "tier": "k1",
+        "spec": "rfc3986",
+        "outcomes": {"pass": 3, "fail": 1},
+        "required": {"fail": 1},
+        "rates": {"accepted": [3, 4]},
+        "rule": "URI",
+        "digest": "0" * 64,
+        "answered": {"parse": 3},
+        "failing_digest": "0" * 64,
+    },
+    "example": {"type": "example", "asked": VECTOR, "result": CASE},
+    "footer": {
+        "type": "footer",
+        "stopped": {"lib": 3},
+        "counts": {"urllib": {"pass": 3}},
+        "digest": "0123456789ab",
+        "interrupted": True,
+        "restarts": {"urllib": 2},
+    },
+}
+#: What stands in the place of a value.
+OTHERS: tuple[Any, ...] = (
+    None,
+    True,
+    -1,
+    0,
+    1,
+    1.5,
+    "",
+    "x",
+    [],
+    [1],
+    ["x"],
+    [1, 2, 3],
+    {},
+    {"x": 1},
+    {"x": "y"},
+)
+HOLDERS = ("AskedVector", "Vector", "Requirement")
+#: Where the schema says more than the types: the tags of what stands within a line.
+STRICTER = ("asked/type", "result/type")
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The path of every value inside a line."""
+    entries = (
+        value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    )
+    for key, inner in entries:
+        yield (*path, key)
+        yield from places(inner, (*path, key))
+
+
+def changed(line: dict[str, Any], path: tuple[Any, ...], change: Any) -> dict[str, Any]:
+    """The line with a change made to the object or the list that holds the value at a path."""
+    made = copy.deepcopy(line)
+    holder: Any = made
+    for key in path[:-1]:
+        holder = holder[key]
+    change(holder, path[-1])
+    return made
+
+
+def mutants(line: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The line with each value left out, taken for another, or in company of one that nobody knows."""
+    for path in places(line):
+        name = "/".join(map(str, path))
+        yield f"{name} left out", changed(line, path, lambda holder, key: holder.pop(key))
+        for other in OTHERS:
+            yield f"{name} is {other!r}", changed(line, path, lambda h, k, o=other: h.__setitem__(k, o))
+    yield "unknown field", {**line, "later": 1}
+
+
+def typed(line: dict[str, Any]) -> bool:
+    """Do the types accept it?"""
+    try:
+        _DECODE(json.dumps(line).encode())
+    except msgspec.ValidationError:
+        return False
+    return True
+
+
+def disagreements(line: dict[str, Any], schema: Draft202012Validator = _SCHEMA) -> list[str]:
+    """The mutants of a line that the types or the schema accept alone."""
+    found = []
+    for name, mutant in mutants(line):
+        both = typed(mutant), schema.is_valid(mutant)
+        known = both == (True, False) and any(place in name for place in STRICTER)
+        if both[0] != both[1] and not known:
+            found.append(f"{name}: {'types' if both[0] else 'schema'} only")
+    return found
+
+
+@pytest.mark.parametrize("kind", GOOD)
+def test_good_lines_are_accepted(kind):
+    assert typed(GOOD[kind])
+    assert list(_SCHEMA.iter_errors(GOOD[kind])) == []
+
+
+@pytest.mark.parametrize("kind", GOOD)
+def test_both_say_the_same_of_every_mutant(kind):
+    assert disagreements(GOOD[kind]) == []
+
+
+def structs(kind: Any) -> set[type]:
+    """Every record that a kind of value may hold."""
+    found: set[type] = set()
+
+    def walk(info: inspect.Type | inspect.Field) -> None:
+        if isinstance(info, inspect.StructType):
+            if info.cls in found:
+                return
+            found.add(info.cls)
+        for name in info.__struct_fields__:
+            inner = getattr(info, name)
+            for one in inner if isinstance(inner, tuple) else (inner,):
+                if isinstance(one, (inspect.Type, inspect.Field)):
+                    walk(one)
+
+    walk(inspect.type_info(kind))
+    return found
+
+
+def objects(value: Any) -> Iterator[frozenset[str]]:
+    """The names in each object inside a value, and in itself."""
+    if isinstance(value, dict):
+        yield frozenset(value)
+    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from objects(inner)
+
+
+def unseen(kind: type, lines: Any) -> set[str]:
+    """The fields of a record that stand in no object which is one by its names."""
+    config = inspect.type_info(kind)
+    fields = {field.encode_name for field in config.fields}
+    needed = {field.encode_name for field in config.fields if field.required}
+    tagged = fields | ({config.tag_field} if config.tag_field else set())
+    return fields - frozenset().union(*(names for names in objects(lines) if needed <= names <= tagged))
+
+
+def test_the_good_lines_have_every_field():
+    """A field that is added and put in no line here would be held to nothing."""
+    kinds = structs(Line)
+    assert len(kinds) == 13
+    assert {kind.__name__: left for kind in kinds if (left := unseen(kind, list(GOOD.values())))} == {}
+
+
+@pytest.mark.parametrize("path", [("case", "vector", "comment"), ("requirement", "side"), ("title",)])
+def test_a_field_that_no_line_has_is_seen(path):
+    lines = [changed(VECTOR, path, lambda holder, key: holder.pop(key))]
+    kinds = structs(Line)
+    assert path[-1] in set().union(*(unseen(kind, lines) for kind in kinds if kind.__name__ in HOLDERS))
+
+
+def test_a_schema_that_is_too_lax_or_too_strict_is_seen():
+    """The check above can fail, on either side."""
+    lax = disagreements(GOOD["footer"], Draft202012Validator({}))
+    strict = disagreements(GOOD["footer"], Draft202012Validator({"not": {}}))
+    assert "digest left out: schema only" in lax
+    assert "restarts left out: types only" in strict
+
+
+def test_ids_of_a_foreign_corpus_are_its_own():
+    """What is pinned for our own ids holds for our own files alone."""
+    line = changed(VECTOR, ("case", "vector", "id"), lambda h, k: h.__setitem__(k, "mini-2-validate"))
+    assert (typed(line), _SCHEMA.is_valid(line)) == (True, True)
+    ours = {"$ref": "urn:urlconform:schema:urlvectors-1#/$defs/vector"}
+    assert not Draft202012Validator(ours, registry=_REGISTRY).is_valid(line["case"]["vector"])

@@ -1,0 +1,123 @@
+"""Every difference of the corpus, and of any text, has the classes that account for it and no others."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from urlauthor.lint.differences import differ
+from urlharness.corpus.differences import load_classes, load_differences
+from urlharness.corpus.loader import load
+from urlharness.corpus.model import Expected
+from urlharness.explain.answers import comparisons, resolutions, splits, verdicts
+from urlharness.explain.classify import SIGNS, classify
+from urloracle.rfcs import SPECIFICATIONS
+
+CLASSES = load_classes()
+BASE = "http://a/b/c/d;p?q"
+
+
+def named(question):
+    return {found.entry.id for found in classify(question, CLASSES).named}
+
+
+DIFFERENCES = [
+    pytest.param(known, difference, id=difference.id)
+    for known, file in load_differences().items()
+    for difference in file
+    if difference.op != "normalize"  # normal forms are not explained
+]
+
+
+def asked(difference):
+    match difference.op:
+        case "validate":
+            return verdicts(difference.url, rule=difference.rule)
+        case "parse":
+            return splits(difference.url)
+        case "resolve":
+            return resolutions(difference.base, difference.reference)
+        case "equivalent":
+            return comparisons(difference.url, difference.other)
+
+
+@pytest.mark.parametrize(("known", "difference"), DIFFERENCES)
+def test_a_difference_of_the_corpus_is_named(known, difference):
+    """Where answers differ the class of the file is named, where they are the same none, and never one that
+    does not vary.
+    """
+    sides = difference.answers.items()
+    told = [
+        msgspec.convert(msgspec.to_builtins(side.expect), Expected)
+        for _, side in sides
+        if side.expect is not None
+    ]
+    silent = [spec for spec, side in sides if side.undefined and spec != "rfc1738"]
+    found = classify(asked(difference), CLASSES)
+    classes = {one.entry.id for one in found.named}
+    if any(differ(one, other) for one, other in combinations(told, 2)):
+        assert known in classes
+    elif not silent and all(one == told[0] for one in told):
+        assert classes == set()
+    assert all(CLASSES[one].varies for one in classes)
+    assert found.unnamed == ()
+
+
+def questions():
+    """Every text and every link of the corpus, under all RFCs."""
+    texts, links = set(), set()
+    for case in load().cases:
+        vector = case.vector
+        if vector.op in ("validate", "parse") and isinstance(vector.url, str):
+            texts.add(vector.url)
+        if vector.op == "resolve" and isinstance(vector.base, str) and isinstance(vector.reference, str):
+            links.add((vector.base, vector.reference))
+    return [*map(splits, sorted(texts)), *(resolutions(*link) for link in sorted(links))]
+
+
+def test_the_corpus_has_no_difference_without_a_name():
+    """But for an unknown base: RFC 1808, section 4, step 1, takes it, the later RFCs leave it open."""
+    asked_for = questions()
+    unnamed = [question for question in asked_for if classify(question, CLASSES).unnamed]
+    assert {question.base for question in unnamed} == {""}
+    assert len(asked_for) > 2000
+    seen = set().union(*map(named, asked_for))
+    assert seen == SIGNS.keys() - {"escaped-unreserved"}  # which is one of comparisons
+
+
+ALPHABET = st.text(st.sampled_from("ahtp:/?#[]@;=%~._-+0119 |^"), max_size=24)
+
+
+PREFIXES = st.sampled_from(["", "http://", "ftp://", "file:", "news:", "wais://h/", "foo:", "//", "mailto:"])
+
+
+@settings(max_examples=400, deadline=None)
+@given(PREFIXES, ALPHABET)
+def test_any_text(prefix, rest):
+    """No RFC stands on two sides, every class has two, every difference a name, and agreement none."""
+    question = splits(prefix + rest)
+    found = classify(question, CLASSES)
+    assert found.unnamed == ()
+    for one in found.named:
+        assert one.entry.varies
+        specs = [spec for side in one.sides for spec in side.sections]
+        assert len(specs) == len(set(specs))
+        assert len(one.sides) > 1
+    positions = {answer.problem and answer.problem.position for answer in question.answers.values()}
+    if len(positions) == 1 and None not in positions:
+        assert found.named == found.unnamed == ()
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.sampled_from([BASE, "http://a", "foo:b/c", "f:/a/../b", "http://h?x/y"]), ALPHABET)
+def test_any_reference(base, reference):
+    found = classify(resolutions(base, reference), CLASSES)
+    assert found.unnamed == ()
+    for one in found.named:
+        specs = [spec for side in one.sides for spec in side.sections]
+        assert len(specs) == len(set(specs))
+        assert set(specs) <= SPECIFICATIONS.keys() - {"rfc1738"}
