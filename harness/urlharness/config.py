@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
-import re
 import tomllib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from os.path import relpath
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Annotated, get_args
 
 import msgspec
 
@@ -22,17 +20,6 @@ TABLE = "tool.urlconform"
 
 _Count = Annotated[int, msgspec.Meta(ge=1)]
 _Jobs = Annotated[int, msgspec.Meta(ge=1, le=MOST_JOBS)]
-
-#: The TOML words for the types in error messages of msgspec.
-_TOML = {
-    "array": "a list",
-    "bool": "true or false",
-    "float": "a number",
-    "int": "a whole number",
-    "null": "",
-    "object": "a table",
-    "str": "a text",
-}
 
 
 class ConfigurationError(ValueError):
@@ -115,33 +102,12 @@ def read_configuration(path: Path) -> Configuration | None:
     where = f"{path}: [{TABLE}]"
     if not isinstance(table, dict):
         raise ConfigurationError(f"{where}: not a table")
-    _refuse_unknown_keys(table, where)
     try:
         configuration = msgspec.convert(table, Configuration)
     except msgspec.ValidationError as error:
-        raise ConfigurationError(f"{where} {_in_toml_words(str(error))}") from None
+        raise ConfigurationError(f"{where}: {error}") from None
     _check(configuration, where)
     return configuration
-
-
-def _refuse_unknown_keys(table: Mapping[str, Any], where: str) -> None:
-    keys = [field.encode_name for field in msgspec.structs.fields(Configuration)]
-    for key in table:
-        if key not in keys:
-            near = difflib.get_close_matches(key, keys, 1)
-            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(keys)}"
-            raise ConfigurationError(f"{where}: no key {key!r}; {hint}")
-
-
-def _in_toml_words(message: str) -> str:
-    """Return an error of msgspec with the key first and the types of TOML."""
-    what, _, place = message.partition(" - at `$")
-
-    def types(found: re.Match[str]) -> str:
-        return " or ".join(filter(None, (_TOML.get(one, one) for one in found[1].split(" | "))))
-
-    key = place.rstrip("`").removeprefix(".")
-    return f"{key}: {re.sub('`([^`]+)`', types, what[:1].lower() + what[1:])}"
 
 
 def _check(configuration: Configuration, where: str) -> None:

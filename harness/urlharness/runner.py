@@ -7,6 +7,7 @@ import platform
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from operator import attrgetter
 from os.path import relpath
 from pathlib import Path
 from types import MappingProxyType
@@ -45,6 +46,9 @@ _LONGEST = 10_000
 #: New objects before a collection of the youngest generation; every case makes some hundred.
 _GC_THRESHOLD = 50_000
 
+#: The inputs of a vector in the order of the fields of `Question`; keywords would take four times as long.
+_INPUTS = attrgetter(*Question.__struct_fields__[3:])
+
 #: An adapter as callers give it: a name as on the command line, a function from question to reply, a value.
 Given = str | Callable[[dict[str, Any]], Mapping[str, Any]] | Adapter
 
@@ -55,25 +59,7 @@ Progress = Callable[[str, int, int], None]
 def question(case: Case) -> Question:
     """Return the question of a case: the vector without its answer, id and flags."""
     vector = case.vector
-    return Question(  # positional, because keywords take four times as long
-        0,
-        vector.op,
-        case.spec,
-        vector.rule,
-        vector.profile,
-        vector.mode,
-        vector.url,
-        vector.base,
-        vector.reference,
-        vector.components,
-        vector.text,
-        vector.other,
-        vector.header,
-        vector.embedded,
-        vector.encapsulating,
-        vector.retrieval,
-        vector.default,
-    )
+    return Question(0, vector.op, case.spec, *_INPUTS(vector))
 
 
 def adapter_of(given: Given, folder: Path | None = None) -> Adapter:

@@ -59,7 +59,7 @@ class Specification:
     split: Callable[[str, str, Languages], Any] | None = None
     whole: frozenset[str] = frozenset()
     by_scheme: str | None = None
-    unknown_scheme: str | None = None
+    unknown_scheme: str = ""
     resolver: Callable[[Specification], Resolver] | None = None
     normalize: Callable[[Any, Mode, Grammar], str] | None = None
     variants: AdmittedVariants | None = None
@@ -68,6 +68,7 @@ class Specification:
     extract: Callable[[Specification, str], list[Extract]] | None = None
     compare: Callable[[Specification, str, str, Mode], Equivalence] | None = None
     base: Callable[[Specification, Layers], Base] | None = None
+    _unions: dict[Profile | None, Automaton] = field(default_factory=dict, init=False)
 
     def __repr__(self) -> str:
         return f"<{self.title}>"
@@ -122,7 +123,7 @@ class Specification:
             return asked
         scheme, colon, _ = text.partition(":")
         own = self.schemes.get(scheme.lower()) if colon else None
-        return own or self._unknown_scheme
+        return own or self.unknown_scheme
 
     def splitting_rule(self, text: str, rule: str | None = None) -> str:
         """Return the rule that splits a valid text: that of its scheme if it derives the text."""
@@ -130,7 +131,7 @@ class Specification:
         if self.by_scheme is None or asked.lower() != self.by_scheme.lower():
             return asked
         own = self.schemes.get(text.partition(":")[0].lower())
-        return own if own and self.languages[own].accepts(text) else self._unknown_scheme
+        return own if own and self.languages[own].accepts(text) else self.unknown_scheme
 
     def parse(self, text: str, rule: str | None = None, profile: Profile | None = None) -> Any:
         """Return the components of a valid text; raise InvalidURL or UnknownRule.
@@ -203,11 +204,6 @@ class Specification:
             self._unions[profile] = minimize(result)
         return self._unions[profile]
 
-    @cached_property
-    def _unions(self) -> dict[Profile | None, Automaton]:
-        """Cache of the unions of all schemes, by profile."""
-        return {}
-
     def _by_scheme(self, rule: str, profile: Profile | None) -> bool:
         """Return True if the rule of the scheme decides on texts of this rule."""
         named = self.by_scheme is not None and rule.lower() == self.by_scheme.lower()
@@ -224,18 +220,13 @@ class Specification:
         known = set(self.schemes.values())
         return next(rule.lower() for rule in references(self.grammar[self.by_scheme]) if rule not in known)
 
-    @property
-    def _unknown_scheme(self) -> str:
-        assert self.unknown_scheme is not None  # set together with `by_scheme`
-        return self.unknown_scheme
-
     @cached_property
     def _unclaimed(self) -> Automaton:
         """The texts of the generic form whose scheme has no rule."""
         schemes = Alternation(tuple(literal(f"{scheme}:", fold_case=True) for scheme in self.schemes))
         claimed = Sequence((schemes, Repetition(Characters(frozenset(ASCII)), 0, None)))
         reserved, _ = determinize(position_automaton(self.grammar, claimed))
-        return minimize(difference(self.languages[self._unknown_scheme].automaton, reserved))
+        return minimize(difference(self.languages[self.unknown_scheme].automaton, reserved))
 
 
 def _check_profile(profile: str | None) -> None:

@@ -328,7 +328,9 @@ def grammars(tmp_path_factory):
     for spec, section in (("rfc3986", "A"), ("rfc2732", "3")):
         (root / spec).mkdir()
         for path in (corpus_dir() / spec).glob(f"{section}-*.json"):
-            shutil.copy(path, root / spec)
+            document = json.loads(path.read_bytes())
+            few = canonical(document | {"vectors": document["vectors"][:20]})
+            (root / spec / path.name).write_text(few, "ascii")
     for name in ("classes.json", "flags.json", "paragraphs.json", "rulings.json", "requirements"):
         source = corpus_dir() / name
         shutil.copytree(source, root / name) if source.is_dir() else shutil.copy(source, root)

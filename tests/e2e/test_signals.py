@@ -66,10 +66,10 @@ def start(program, environment, tmp_path):
     (tmp_path / "each.py").write_text(EACH, encoding="utf-8")
     started = []
 
-    def begin(name="", *more, before=(), seconds=60.0, **options):
+    def begin(name="", *more, before=(), seconds=60.0, selection=SELECTION, **options):
         name = name or f"jsonl:{sys.executable} stopping.py {seconds}"
         reports = ("--report", "json=r.jsonl", "--report", "markdown=r.md")
-        line = [*before, program, "run", name, *SELECTION, "--timeout", "60", *reports, *more]
+        line = [*before, program, "run", name, *selection, "--timeout", "60", *reports, *more]
         streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True} | options
         child = subprocess.Popen(line, env=environment, cwd=tmp_path, start_new_session=True, **streams)
         started.append(child)
@@ -104,7 +104,7 @@ def test_interrupted(start, urlconform_process, tmp_path, number):
 
 @pytest.mark.parametrize("name", ["python:slow:answer", f"exec:{sys.executable} each.py"])
 def test_interrupted_while_another_kind_of_adapter_is_asked(start, tmp_path, name):
-    child = start(name, "--section", "5.4.2", "--section", "5.4.1")
+    child = start(name, selection=("--spec", "rfc1808", "--section", "5.1"))
     child.send_signal(signal.SIGINT)
     _, stderr = child.communicate(timeout=30)
     assert (child.returncode, "Traceback" in stderr) == (130, False)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import fcntl
-import io
 import resource
 import signal
 import subprocess
@@ -15,9 +13,8 @@ from pathlib import Path
 import pytest
 
 from urlharness.cli.errors import exit_code_of
-from urlharness.results import linefiles
 from urlharness.results.coverage import missing
-from urlharness.results.model import Header, Result, ResultsError, ResultsWriter, read_results
+from urlharness.results.model import read_results
 
 SELECTION = ("--spec", "rfc3986", "--section", "5")
 
@@ -85,7 +82,7 @@ def test_interrupted(stopped, urlconform, number):
     results = read_results(path)
     (name,) = results.results
     asked = len(results.vectors)
-    settled = f"{name}: {len(results.of(name))} of {asked} vectors were settled."
+    settled = f"{name}: {len(results.of(name))} of {asked} vectors have an outcome."
     assert (results.complete, results.interrupted, len(results.of(name)) >= 20) == (False, True, True)
     done = urlconform("report", str(path))
     assert done.returncode == 0
@@ -118,8 +115,8 @@ def test_killed(stopped, urlconform):
     done = urlconform("report", str(path))
     assert done.returncode == 0
     assert "The run was cut short" in done.stdout
-    assert "The file has no footer: the run was killed, or is still going on." in done.stdout
-    assert f"{name}: {settled} of {asked} vectors were settled." in done.stdout
+    assert "The file has no footer: the run was killed, or is still running." in done.stdout
+    assert f"{name}: {settled} of {asked} vectors have an outcome." in done.stdout
 
 
 def test_a_torn_line_is_told(stopped, urlconform):
@@ -135,7 +132,7 @@ def test_a_torn_line_is_told(stopped, urlconform):
 
 def test_cut_among_the_vectors(make_case, record, tmp_path):
     results = record([make_case("rfc3986-3.3-x")], end=False)
-    assert missing(results)[-1] == "No adapter was asked, and there may be more vectors than the file has."
+    assert missing(results)[-1] == "No adapter was asked, and the run may have more vectors than the file."
 
 
 def test_full_device(urlconform):
@@ -156,23 +153,6 @@ def test_two_runs_do_not_write_one_file(urlconform, tmp_path):
     assert read_results(tmp_path / "r.jsonl").complete
 
 
-@pytest.mark.parametrize("wrong", [b"", b"{}\n" * 999, b"\xff\n" * 999], ids=["cut", "other", "octets"])
-def test_a_file_that_is_written_over_while_it_is_read(make_case, record, tmp_path, wrong):
-    """A long file is read a line at a time: what has become no line of it is told, with its name."""
-    path = tmp_path / "r.jsonl"
-    record([make_case("rfc3986-3.3-x")], Result("rfc3986-3.3-x", "a", "pass"), path=path)
-    results = read_results(path, held=0)
-    path.write_bytes(wrong)
-    for read in (results.of("a"), results.vectors):
-        with pytest.raises(linefiles.LostLine, match=r"r\.jsonl: it was written over while it was read"):
-            read["rfc3986-3.3-x"]
-
-
-def test_a_lost_line_has_an_exit_code(capsys):
-    assert exit_code_of(linefiles.LostLine("r.jsonl: x")) == 6
-    assert capsys.readouterr().err == "urlconform: r.jsonl: x\n"
-
-
 @pytest.mark.parametrize("size", [300, 20_000, 110_000], ids=["header", "vectors", "cases"])
 def test_full_disk(program, environment, tmp_path, size):
     """A file that may not grow: one line that names it, no adapter left behind, what is there can be read."""
@@ -191,139 +171,6 @@ def test_full_disk(program, environment, tmp_path, size):
     assert (tmp_path / "r.jsonl").stat().st_size == size
     if size > 300:
         assert not read_results(tmp_path / "r.jsonl").complete
-
-
-class Full(io.BytesIO):
-    """A file on a disk that is full for one write, and has room again afterwards."""
-
-    name = "r.jsonl"
-    left = 2
-
-    def write(self, octets) -> int:
-        self.left -= 1
-        if self.left == 0:
-            super().write(bytes(octets)[:100])
-            raise OSError(28, "No space left on device")
-        return super().write(octets)
-
-
-def test_nothing_is_written_behind_a_gap(monkeypatch):
-    """What cannot be written ends the file: no later line, and no footer, may hide that some are missing."""
-    monkeypatch.setattr(linefiles, "_BATCH", 1)
-    stream = Full()
-    writer = ResultsWriter(stream, HEADER)
-    for _ in range(3):
-        with pytest.raises(OSError, match="No space left") as error:
-            writer.write(Result("x", "a", "pass"))
-        assert error.value.filename == "r.jsonl"
-    length = len(stream.getvalue())
-    with pytest.raises(OSError, match="No space left"):
-        writer.flush()
-    assert len(stream.getvalue()) == length
-    with pytest.raises(OSError, match="No space left"):
-        writer.close()
-    assert stream.closed
-
-
-HEADER = Header("urlresults-1", "1", "0", (), "2026-01-01T00:00:00+00:00", "here", "3")
-
-
-def interrupted_at(step: int, vectors: bytes, path: Path, number: int) -> bool:
-    """Write results with a signal at one step of the writer, where one is let in; False behind the last."""
-    steps = 0
-
-    def trace(frame, event, _):
-        nonlocal steps
-        if frame.f_code.co_filename != linefiles.__file__:
-            return None
-        if event == "line":
-            steps += 1
-            if steps == step:
-                signal.raise_signal(number)
-        return trace
-
-    with path.open("wb") as stream:
-        writer = ResultsWriter(stream, HEADER)
-        writer._lines._lock = contextlib.nullcontext()  # a planted fault must not leave it held
-        writer.flush()
-        stream.write(vectors)
-        writer._lines._state.update(vectors)
-        sys.settrace(trace)
-        try:
-            with contextlib.suppress(KeyboardInterrupt):
-                for _ in range(3):
-                    writer.write(Result("rfc3986-3.3-x", "a", "pass"))
-        finally:
-            sys.settrace(None)
-        writer.close(interrupted=True)
-    return steps >= step
-
-
-def refusals(vectors: bytes, path: Path, number: int = signal.SIGINT) -> int:
-    """For how many steps at which the signal comes the file cannot be read."""
-    refused, step = 0, 1
-    while interrupted_at(step, vectors, path, number):
-        step += 1
-        try:
-            read_results(path)
-        except ResultsError:
-            refused += 1
-    assert step > 5
-    return refused
-
-
-@pytest.fixture
-def vectors(make_case, record, tmp_path):
-    record([make_case("rfc3986-3.3-x")], path=tmp_path / "one.jsonl")
-    return (tmp_path / "one.jsonl").read_bytes().splitlines(keepends=True)[1]
-
-
-@pytest.mark.once
-def test_an_interrupt_at_any_step_leaves_a_file_that_fits(vectors, tmp_path, monkeypatch, ending):
-    monkeypatch.setattr(linefiles, "_BATCH", 1)
-    monkeypatch.setattr(linefiles, "_PATIENCE", 60.0)
-    assert refusals(vectors, tmp_path / "r.jsonl", ending) == 0
-
-
-@pytest.mark.once
-def test_a_writer_that_lets_signals_in_is_seen(vectors, tmp_path, monkeypatch):
-    """The check above can fail: between a line and its count there is room for a signal."""
-    monkeypatch.setattr(linefiles, "_BATCH", 1)
-    monkeypatch.setattr(linefiles, "_PATIENCE", 60.0)
-    monkeypatch.setattr(linefiles, "uninterrupted", contextlib.nullcontext)
-    assert refusals(vectors, tmp_path / "r.jsonl") > 0
-
-
-@pytest.fixture(params=["SIGINT", "SIGTERM", "SIGHUP"])
-def ending(request):
-    """A signal that ends a run as Ctrl-C does."""
-    number = getattr(signal, request.param)
-    before = signal.signal(number, signal.default_int_handler)
-    yield number
-    signal.signal(number, before)
-
-
-def test_signals_come_behind_the_body(ending):
-    """What ends a run while something is done that may not be torn apart arrives behind it."""
-    done = []
-
-    def body():
-        with linefiles.uninterrupted():
-            signal.raise_signal(ending)
-            done.append(1)
-
-    with pytest.raises(KeyboardInterrupt):
-        body()
-    assert done == [1]
-    assert signal.getsignal(ending) is signal.default_int_handler
-
-
-def test_what_is_ignored_stays_ignored(ending):
-    """As `nohup` has it."""
-    signal.signal(ending, signal.SIG_IGN)
-    with linefiles.uninterrupted():
-        assert signal.getsignal(ending) is signal.SIG_IGN
-        signal.raise_signal(ending)
 
 
 def test_an_interrupt_that_python_has_wrapped():

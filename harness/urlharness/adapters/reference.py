@@ -157,9 +157,9 @@ def _decode(spec: Specification, question: Question) -> Answer:
         raise Unsupported(f"{spec.title} does not define the meaning of the parts of a URL")
     view = decode(_text(question["url"]))
     requests = view.pop("also", ())
-    reply: Answer = {"status": "ok", "decoded": plain_octets(view)}
+    reply: Answer = {"status": "ok", "decoded": decoded_as_json(view)}
     if requests:
-        reply["also"] = [plain_octets({**view, "request": request}) for request in requests]
+        reply["also"] = [decoded_as_json({**view, "request": request}) for request in requests]
     return reply
 
 
@@ -181,7 +181,7 @@ def _base(spec: Specification, question: Question) -> Answer:
     }
 
 
-def plain_octets(value: Any) -> Any:
+def decoded_as_json(value: Any) -> Any:
     """Convert a decoded view for JSON: bytes become text if they are UTF-8, or else hex digits."""
     match value:
         case bytes():
@@ -190,9 +190,9 @@ def plain_octets(value: Any) -> Any:
             except UnicodeDecodeError:
                 return {"hex": value.hex()}
         case dict():
-            return {name: plain_octets(part) for name, part in value.items()}
+            return {name: decoded_as_json(part) for name, part in value.items()}
         case list() | tuple():
-            return [plain_octets(part) for part in value]
+            return [decoded_as_json(part) for part in value]
         case _:
             return value
 

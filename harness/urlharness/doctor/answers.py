@@ -380,7 +380,7 @@ def judge_non_ascii(exchanges: Sequence[Exchange]) -> Diagnosis:
     return ok(", ".join(f"{each.op} {each.reply.status}" for each in answered))
 
 
-def nul_texts(hello: Hello) -> list[Probe]:
+def nul_texts(hello: Hello) -> Sequence[Probe]:
     """Return texts with NUL."""
     text = "http://example.com/before\0after"
     return questions.echoing_probes(hello, text) or [plain_probe(hello, text)]
@@ -416,7 +416,7 @@ def judge_raw(exchanges: Sequence[Exchange]) -> Diagnosis:
 
 def long_texts(hello: Hello) -> list[Probe]:
     """Return a text of almost 1 MiB, a plain question, and long texts for the other operations."""
-    longest: Probe = plain_probe(hello, "http://h/" + "a" * _LONGEST)
+    longest = plain_probe(hello, "http://h/" + "a" * _LONGEST)
     others = questions.echoing_probes(hello, "http://h/" + "a" * _LONG)
     ends = [probe("validate", hello.specs, f"http://h/{'a' * count}<>") for count in (1, _LONG)]
     return [longest, plain_probe(hello), *others, *(ends if "validate" in hello.ops else ())]

@@ -92,26 +92,13 @@ class ClientPool:
             worker.close()
 
 
-class ServedFunction:
+class ServedFunction(ClientPool):
     """A function in child processes, which report its exit and its invalid answers without ending."""
-
-    def __init__(self, client: Session | ClientPool) -> None:
-        self.hello: Hello = client.hello
-        self._client = client
-
-    @property
-    def restarts(self) -> int:
-        """How often a process had to be started again."""
-        return self._client.restarts
 
     def ask(self, questions: Iterable[Question]) -> Iterator[IndexedResult]:
         """Yield (index, reply or failure) for each question, in order."""
-        for index, result in self._client.ask(questions):
+        for index, result in super().ask(questions):
             yield index, result if isinstance(result, Abnormal) else abnormal_outcome(result) or result
-
-    def close(self) -> None:
-        """End every process."""
-        self._client.close()
 
 
 class _ServeSession(Session):
@@ -137,17 +124,17 @@ def open_sessions(
     harness: str,
     folder: Path | None = None,
     recording: Recording | None = None,
-    kind: type[Session] = Session,
-) -> Session | ClientPool:
-    """Return `limits.jobs` sessions with a program; raise AdapterDead.
+    *,
+    pool: type[ClientPool] = ClientPool,
+    session: type[Session] = Session,
+) -> ClientPool:
+    """Return a pool of `limits.jobs` sessions with a program; raise AdapterDead.
 
     The first is started at once, the others when there is something to ask.
     """
-    first = kind(command, limits, harness, folder=folder, recording=recording)
-    if limits.jobs == 1:
-        return first
-    others = [kind(command, limits, harness, folder=folder, sibling=first) for _ in range(limits.jobs - 1)]
-    return ClientPool([first, *others], first.budget, first.poller)
+    first = session(command, limits, harness, folder=folder, recording=recording)
+    others = [session(command, limits, harness, folder=folder, sibling=first) for _ in range(limits.jobs - 1)]
+    return pool([first, *others], first.budget, first.poller)
 
 
 def serve_command(adapter: InProcess) -> list[str]:
@@ -163,16 +150,21 @@ def serve_command(adapter: InProcess) -> list[str]:
 
 def _serve_in_children(
     adapter: InProcess, limits: Limits, harness: str, recording: Recording | None
-) -> Session | ClientPool | ServedFunction | None:
-    """Return a client of child processes that serve the adapter, or None if it has no name to find it by.
+) -> ClientPool | None:
+    """Return a pool of child processes that serve the adapter, or None if it has no name to find it by.
 
     As in this process, it is not given up however many questions end it. Raise AdapterDead.
     """
     if BUNDLED.get(adapter.name) is not adapter and not adapter.apart:
         return None
-    limits = limits._replace(restarts=_UNLIMITED)
-    client = open_sessions(serve_command(adapter), limits, harness, recording=recording, kind=_ServeSession)
-    return ServedFunction(client) if adapter.apart else client
+    return open_sessions(
+        serve_command(adapter),
+        limits._replace(restarts=_UNLIMITED),
+        harness,
+        recording=recording,
+        pool=ServedFunction if adapter.apart else ClientPool,
+        session=_ServeSession,
+    )
 
 
 def _open_exec(adapter: ProgramPerCase, limits: Limits, recording: Recording | None) -> ClientPool:

@@ -59,7 +59,7 @@ def create(
     if made.left:
         parts = ", ".join(one.id for one in made.left)
         why = f"{parts} failed, but was asked only in part; a list has a part of a tier in full or not at all"
-        raise NothingJudged(f"{participant.name}: {why}; nothing was written")
+        raise NothingJudged(f"{participant.name}: {why}; nothing is written")
     return made.baseline
 
 

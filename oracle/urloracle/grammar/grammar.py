@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
 from importlib import resources
 from os.path import commonprefix
 
@@ -42,6 +41,12 @@ class Grammar:
     sections: Mapping[str, str]
     published: tuple[Published, ...] = ()
     fold_scheme: frozenset[str] = frozenset()
+    #: Cache of rules without references, by lower-case name (filled by `regex.rewriting.expand`).
+    expanded: dict[str, Expression] = field(default_factory=dict, init=False, compare=False, repr=False)
+    _classes: dict[str, frozenset[str] | None] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
+    _reachable: dict[str, frozenset[str]] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def __getitem__(self, name: str) -> Expression:
         try:
@@ -63,21 +68,6 @@ class Grammar:
     def section(self, name: str) -> str:
         """Return the section of the RFC that defines the rule."""
         return self.sections[name.lower()]
-
-    @cached_property
-    def _classes(self) -> dict[str, frozenset[str] | None]:
-        """Cache of `character_class` by rule."""
-        return {}
-
-    @cached_property
-    def _reachable(self) -> dict[str, frozenset[str]]:
-        """Cache of `reachable` by rule."""
-        return {}
-
-    @cached_property
-    def expanded(self) -> dict[str, Expression]:
-        """Cache of rules without references, by lower-case name (filled by `regex.rewriting.expand`)."""
-        return {}
 
     def reachable(self, name: str) -> frozenset[str]:
         """Return the lower-case names of a rule and of every rule that it refers to, directly or not."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
@@ -60,6 +60,7 @@ class Pattern:
 
     branches: tuple[Branch, ...]
     components: tuple[str, ...]
+    _known: dict[str, _Dispatch] = field(default_factory=dict, init=False)
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
@@ -102,11 +103,6 @@ class Pattern:
             return found if plain else new(kind, found)
 
         return split
-
-    @cached_property
-    def _known(self) -> dict[str, _Dispatch]:
-        """Cache of `_dispatch` by first character."""
-        return {}
 
     def _dispatch(self, begin: str) -> _Dispatch:
         """Return the patterns that split texts with this first character."""

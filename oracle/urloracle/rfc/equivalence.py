@@ -141,10 +141,6 @@ def _drop_http_port(parts: Components, characters: Characters) -> Components:
     return _drop_default_port(parts, characters) if parts["scheme"] == "http" else parts
 
 
-def _drop_empty_port(parts: Components, _: Characters) -> Components:
-    return _drop_port(parts, "")
-
-
 def _root(parts: Components, _: Characters) -> Components:
     """Make an empty path after an authority a slash."""
     authority = parts.get("host") is not None or parts.get("authority") is not None
@@ -173,7 +169,7 @@ def _mail_domain(parts: Components, _: Characters) -> Components:
 
 #: Section 6.2.3, after that of section 6.2.2: required for http, recommended for other schemes.
 LADDER_3986: tuple[Rung, ...] = (
-    Rung(_drop_empty_port, "R-3986-20", "may", "must"),
+    Rung(lambda parts, _: _drop_port(parts, ""), "R-3986-20", "may", "must"),
     Rung(_drop_http_port, "R-3986-20", "may", "must"),
     Rung(_drop_default_port, "R-3986-32", "may", "should"),
     Rung(_root_known, "R-3986-21", "may", "must"),
@@ -196,10 +192,6 @@ def _elsewhere(parts: Components, characters: Characters) -> Components:
     return _decoded(parts, names, characters.unreserved)
 
 
-def _hex_digits(parts: Components, _: Characters) -> Components:
-    return _with_capital_digits(parts, _DATA_2396)
-
-
 def _no_dots(parts: Components, _: Characters) -> Components:
     rooted = parts["path"].startswith("/")
     return {**parts, "path": remove_dot_segments(parts["path"])} if rooted else parts
@@ -216,21 +208,17 @@ def _registered_name(parts: Components, _: Characters) -> Components:
     return {**parts, "authority": f"{userinfo}{at}{server.lower()}"}
 
 
-def _no_fragment(parts: Components, _: Characters) -> Components:
-    return {**parts, "fragment": None}
-
-
 #: Only the case of scheme and host, and the default port, are required (R-2396-27).
 LADDER_2396: tuple[Rung, ...] = (
     Rung(_drop_default_port, "R-2396-27", "may", "must"),
     Rung(_http_path, "R-2396-26", "should", "must"),
     Rung(_elsewhere, "R-2396-26", "should", "should"),
-    Rung(_hex_digits, "R-2396-27", "should", "should"),
-    Rung(_drop_empty_port, "R-2396-27", "may", "may"),
+    Rung(lambda parts, _: _with_capital_digits(parts, _DATA_2396), "R-2396-27", "should", "should"),
+    Rung(lambda parts, _: _drop_port(parts, ""), "R-2396-27", "may", "may"),
     Rung(_root, "R-2396-27", "may", "may"),
     Rung(_no_dots, "R-2396-27", "may", "may"),
     Rung(_registered_name, "R-2396-11", "may", "may"),
-    Rung(_no_fragment, "R-2396-01", "may", "may"),
+    Rung(lambda parts, _: {**parts, "fragment": None}, "R-2396-01", "may", "may"),
 )
 
 # RFC 1738

@@ -181,7 +181,8 @@ def normal_forms(form: URI, variants: Iterable[Variant]) -> NormalForms:
             if len(changed) == count:  # no component is changed twice
                 other = form._replace(**changed)
                 if other.host is not None:
-                    other = other._replace(authority=recompose_authority(*other[2:5]))
+                    authority = recompose_authority(other.userinfo, other.host, other.port)
+                    other = other._replace(authority=authority)
                 names = "+".join(variant.name for variant, _ in chosen)
                 alternative = Alternative(recompose_uri(other), names, chosen[0][0].ruling)
                 found.setdefault(alternative.text, alternative)

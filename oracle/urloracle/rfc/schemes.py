@@ -6,7 +6,7 @@ Delimiters are not part of a component, and neither is the slash before a path (
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from urloracle.language import Languages
 
@@ -138,19 +138,8 @@ SchemeURL = (
 )
 
 _KINDS: Mapping[str, type[SchemeURL]] = {
-    "httpurl": HttpURL,
-    "ftpurl": FtpURL,
-    "fileurl": FileURL,
-    "gopherurl": GopherURL,
-    "mailtourl": MailtoURL,
-    "newsurl": NewsURL,
-    "nntpurl": NntpURL,
-    "telneturl": TelnetURL,
-    "waisurl": WaisURL,
-    "waisdatabase": WaisURL,
-    "waisindex": WaisURL,
-    "waisdoc": WaisURL,
-    "prosperourl": ProsperoURL,
+    **{kind.__name__.lower(): kind for kind in get_args(SchemeURL)},
+    **dict.fromkeys(("waisdatabase", "waisindex", "waisdoc"), WaisURL),
 }
 
 
@@ -158,9 +147,6 @@ def component_names(rule: str) -> frozenset[str]:
     """Return the components of a scheme's rule, or those of the generic rule for any other name."""
     names = _KINDS.get(rule.lower(), GenericURL)._fields[1:]
     return frozenset("gopher+_string" if name == "gopher_plus_string" else name for name in names)
-
-
-_Parts = dict[str, Any]
 
 
 def split_scheme_url(text: str, rule: str, languages: Languages) -> SchemeURL | None:
@@ -212,7 +198,7 @@ def _splitter(rule: str, languages: Languages) -> _Splitter:
 
 def asdict(url: SchemeURL) -> dict[str, str | list[list[str]] | None]:
     """Return the components by the names of RFC 1738; fieldspecs is a list of name and value pairs."""
-    parts: _Parts = url._asdict()
+    parts: dict[str, Any] = url._asdict()
     if isinstance(url, GopherURL):
         parts["gopher+_string"] = parts.pop("gopher_plus_string")
     if isinstance(url, ProsperoURL) and url.fieldspecs is not None:
@@ -224,29 +210,23 @@ _Found = tuple[str | None, ...]
 _Finish = Callable[[str, _Found, str], SchemeURL | None]
 
 
-def _file(_languages: Languages) -> _Finish:
+def _file(scheme: str, found: _Found, _text: str) -> SchemeURL:
     # section 3.10, paragraph 5: the host can be the empty string, which is not absent
-    return lambda scheme, found, _text: FileURL(scheme, found[0] or "", found[1])
+    return FileURL(scheme, found[0] or "", found[1])
 
 
-def _gopher(_languages: Languages) -> _Finish:
-    def finish(scheme: str, found: _Found, _text: str) -> SchemeURL:
-        host, port, gtype, rest = found
-        # the grammar is ambiguous; the prose of section 3.4 splits at the encoded tabs (R-1738-19)
-        fields = [] if gtype is None else (rest or "").split("%09", 2)
-        selector, search, string = (*fields, None, None, None)[:3]
-        return GopherURL(scheme, host, port, gtype, selector, search, string)
-
-    return finish
+def _gopher(scheme: str, found: _Found, _text: str) -> SchemeURL:
+    host, port, gtype, rest = found
+    # the grammar is ambiguous; the prose of section 3.4 splits at the encoded tabs (R-1738-19)
+    fields = [] if gtype is None else (rest or "").split("%09", 2)
+    selector, search, string = (*fields, None, None, None)[:3]
+    return GopherURL(scheme, host, port, gtype, selector, search, string)
 
 
-def _news(_languages: Languages) -> _Finish:
-    def finish(scheme: str, found: _Found, text: str) -> SchemeURL:
-        group, article = found
-        every = group is None and article is None
-        return NewsURL(scheme, group, article, text.partition(":")[2] if every else None)
-
-    return finish
+def _news(scheme: str, found: _Found, text: str) -> SchemeURL:
+    group, article = found
+    every = group is None and article is None
+    return NewsURL(scheme, group, article, text.partition(":")[2] if every else None)
 
 
 def _prospero(languages: Languages) -> _Finish:
@@ -284,9 +264,9 @@ _COLUMNS: Mapping[type[SchemeURL], tuple[str, ...]] = {
 
 #: Functions that make the fields from the captured components.
 _FINISH: Mapping[type[SchemeURL], Callable[[Languages], _Finish]] = {
-    FileURL: _file,
-    GopherURL: _gopher,
-    NewsURL: _news,
+    FileURL: lambda _: _file,
+    GopherURL: lambda _: _gopher,
+    NewsURL: lambda _: _news,
     ProsperoURL: _prospero,
     GenericURL: _generic,
 }

@@ -7,7 +7,7 @@ import pytest
 from urlauthor.adequacy import analysis
 from urlauthor.adequacy.analysis import candidates
 from urlauthor.adequacy.kill import Bench, shortest_binding_difference, shortest_difference
-from urlauthor.adequacy.subjects import SPECS, Mutant, subjects
+from urlauthor.adequacy.subjects import Mutant, subjects
 from urlauthor.adequacy.suites import AskedText
 from urlharness.generate.labels import other_readings
 from urloracle.grammar.expression import Reference
@@ -40,20 +40,6 @@ COVERS = {
 def test_cover(name):
     noticed, chosen = COVERS[name]
     assert analysis.choose_cover(noticed) == {(text, False): told for text, told in chosen.items()}
-
-
-def test_texts_of_a_cover_leave_no_survivor():
-    """And without any one of them some survivor is left."""
-    bench = Bench(NEWS, {"core": []}, ())
-    judged = list(analysis.first_order(bench, range(0, len(NEWS.mutants), 15)))
-    survivors = [one for one in judged if one.result.witness is not None and not one.result.components]
-    noticed = analysis.find_kills(bench, survivors, analysis.candidate_texts(bench, survivors))
-    chosen = analysis.choose_cover(noticed)
-    assert 1 < len(chosen) < len(survivors)
-    assert {number for told in chosen.values() for number in told} == {one.number for one in survivors}
-    for left_out in chosen:
-        others = set(chosen) - {left_out}
-        assert any(some.isdisjoint(others) for some in noticed.values())
 
 
 def test_alike_texts_become_one():
@@ -95,13 +81,6 @@ def test_no_pair_is_recursive():
     other = Mutant("article", "replace-reference", Reference("group"))
     assert NEWS._recursive(one, other)
     assert not NEWS._recursive(one, Mutant("article", "replace-reference", Reference("host")))
-
-
-@pytest.mark.parametrize("spec", SPECS)
-def test_pairs_compile(spec):
-    for subject in subjects(spec):
-        for one, other in subject.pairs(20, 1):
-            assert subject.compiler.automaton(subject.rule, {**one.changes, **other.changes}).table
 
 
 def test_witnesses_of_other_operators_only():

@@ -45,18 +45,6 @@ def test_a_verdict_notices(name):
     assert "core" not in _bench(("news:aa", True)).examine(changes).noticed
 
 
-def test_components_alone_notice():
-    """RFC 2396 section 3.2.2: without IPv4address the address is a reg_name, whose host is not told."""
-    subject = subjects("rfc2396")[0]
-    changes = {"host": Reference("hostname")}
-    components = ({"authority": "1.2.3.4", "host": "1.2.3.4"},)
-    finding = _bench(("//1.2.3.4", True, None, components), ("//a", True), subject=subject).examine(changes)
-    assert finding.components
-    assert "core" in finding.noticed
-    assert finding.witness is not None
-    assert "core" not in _bench(("//1.2.3.4", True), subject=subject).examine(changes).noticed
-
-
 def test_an_equivalent_mutant():
     """RFC 1738 section 5: a digit is a hex digit already."""
     hexes = NEWS.grammar.character_class(Reference("hex"))
@@ -126,7 +114,7 @@ def test_equal_canonical_tables_are_equal(name):
     assert canonical_table(left) == canonical_table(left)
 
 
-@pytest.mark.parametrize(("spec", "rule"), [("rfc1738", "ftpurl"), ("rfc3986", "URI-reference")])
+@pytest.mark.parametrize(("spec", "rule"), [("rfc1738", "ftpurl"), ("rfc1808", "URL")])
 def test_a_table_equals_itself(spec, rule):
     table = split_table(spec, rule)
     assert split_difference(table, table) is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from urlauthor.adequacy.mutants import mutations
-from urlauthor.adequacy.subjects import SPECS, subjects
+from urlauthor.adequacy.subjects import subjects
 from urloracle.grammar.expression import (
     EMPTY,
     Alternation,
@@ -95,7 +95,7 @@ def test_characters_beside_longer_words():
     assert made == {Alternation((Characters(frozenset("/@!")), Sequence((A, B))))}
 
 
-@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("spec", ["rfc1808", "rfc2396"])
 def test_no_mutant_twice(spec):
     """Nor is any the rule as it stands."""
     for subject in subjects(spec):

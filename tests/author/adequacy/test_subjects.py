@@ -25,7 +25,7 @@ def _anew(subject, changes):
     return determinize(position_automaton(grammar, Reference(subject.rule)), fold_scheme=fold)[0]
 
 
-@pytest.mark.parametrize("key", SUBJECTS, ids=str)
+@pytest.mark.parametrize("key", [("rfc1808", "URL", False), ("rfc1738", "newsurl", True)], ids=str)
 def test_mutants_are_those_of_the_changed_grammar(key):
     subject = SUBJECTS[key]
     assert shortest_difference(subject.automaton, _anew(subject, {})) is None

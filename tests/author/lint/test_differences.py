@@ -296,7 +296,7 @@ PARTS = {"scheme": "x", "authority": "h", "path": "/p", "query": None}
     [
         pytest.param(A, A, False, id="same"),
         pytest.param(A, B, True, id="other-result"),
-        pytest.param({"any": [A, B]}, {"any": [A]}, False, id="same-recommended"),
+        pytest.param({"any": [A, B]}, A, False, id="same-recommended"),
         pytest.param({"any": [A, B]}, B, True, id="recommended-not-admitted"),
         pytest.param({"any": [A, B]}, {"any": [B, A]}, False, id="both-admitted"),
         pytest.param({"valid": False, "at": 1}, {"valid": False, "at": 2}, False, id="other-offset"),

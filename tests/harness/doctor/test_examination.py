@@ -98,15 +98,19 @@ def test_a_slow_adapter_is_told_which_option_it_needs(wait, words):
     assert words in examination._slow(Patience(), wait)
 
 
-def test_checks_that_repeat_questions_are_skipped_for_a_slow_adapter(good_adapter, patient):
+def test_checks_that_repeat_questions_are_skipped_for_a_slow_adapter(good_adapter, patient, monkeypatch):
     """It is said before how long they take; a check that is asked for by name runs."""
+    checks = [check for check in CHECKS if check.essential or check.repeats or check.name == "ids"]
+    monkeypatch.setattr(examination, "CHECKS", checks)
     adapter = good_adapter("old = answer\ndef answer(q): time.sleep(0.002); return old(q)")
     impatient = patient._replace(total=0.2)
     report = examine(adapter, impatient)
     assert report.healthy
     names = [found.name for found in report.checks]
-    assert not set(REPEATING) & set(names)
-    assert names.index("repetitions") <= 2
+    assert names in (
+        ["hello", "repetitions", "operations", "ids"],
+        ["hello", "operations", "repetitions", "ids"],
+    )
     (said,) = (found.message for found in report.checks if found.name == "repetitions")
     assert f"{', '.join(REPEATING)} would take about" in said
     named = examine(adapter, impatient, only=["same twice"])

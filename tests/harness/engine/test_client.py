@@ -15,7 +15,6 @@ import pytest
 from urlharness.adapters.registry import InProcess, find
 from urlharness.engine.client import ClientPool, ServedFunction, open_client
 from urlharness.engine.process import Recording
-from urlharness.engine.session import Session
 from urlharness.limits import Abnormal, AdapterDead, Limits
 from urlharness.protocol.messages import Question, Reply
 
@@ -410,9 +409,8 @@ def test_a_process_starts_when_there_is_something_to_ask(adapter, tmp_path):
     assert len((tmp_path / "starts").read_text("ascii")) <= 3
 
 
-def test_one_job_is_one_session(adapter):
+def test_questions_may_be_an_iterator(adapter):
     client = open_client(find(f"jsonl:{' '.join(adapter())}"), LIMITS, "tests")
-    assert isinstance(client, Session)
     assert [index for index, _ in client.ask(itertools.islice(numbered("abc"), 2))] == [0, 1]
     client.close()
 

@@ -9,7 +9,7 @@ from urlharness.adapters import reference
 from urlharness.adapters.registry import InProcess
 from urlharness.corpus.selection import Selection
 from urlharness.exitcodes import Exit
-from urlharness.gate.baseline import Baseline, Entry, canonical, vector_digest
+from urlharness.gate.baseline import Baseline, Entry, canonical, vector_digest, write_baseline
 from urlharness.gate.findings import KINDS, Finding, findings, misfit, vector_finding
 from urlharness.gate.gate import decide
 from urlharness.gate.policy import PLAIN, Policy
@@ -519,9 +519,18 @@ def asked_parts(record):
     def ask(*, whole: bool = True, which: str = "", **outcomes: int):
         full = sum(count for outcome, count in outcomes.items() if outcome not in ("partial", "unsupported"))
         tally = Tally(
-            "lib", TIER_PART, "complete", "rfc3986", outcomes_of(outcomes), outcomes_of(outcomes), {}, "URI", DIGEST if whole else "",
-            {"validate": full} if full else {}, which,
-        )  # fmt: skip
+            "lib",
+            TIER_PART,
+            "complete",
+            "rfc3986",
+            outcomes_of(outcomes),
+            outcomes_of(outcomes),
+            {},
+            "URI",
+            DIGEST if whole else "",
+            {"validate": full} if full else {},
+            which,
+        )
         return record([], TIER_LIB, tally)
 
     return ask

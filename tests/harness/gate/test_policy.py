@@ -157,7 +157,7 @@ def test_two_answers_for_one_key_are_refused():
     twice = [("permitted-set", "listed"), ("R-2396-18", "error")]
     assert make_policy([*twice, *twice], CASES) == make_policy(twice, CASES)
     for key, value in (("permitted-set", "answered"), ("R-2396-18", "excess-dropped")):
-        with pytest.raises(PolicyError, match=f"{key}={value}: it is {key}={dict(twice)[key]} already"):
+        with pytest.raises(PolicyError, match=f"{key}={value}: {key}={dict(twice)[key]} is already set"):
             make_policy([*twice, (key, value)], CASES)
 
 

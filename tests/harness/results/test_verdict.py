@@ -445,7 +445,7 @@ TEXTS_TABLE = [
     pytest.param("equivalent", {"valid": False}, {"equal": False}, "fail", "accepted", id="invalid-compared"),
     pytest.param("decode", {"valid": False}, TEXTS_NO, "pass", "", id="invalid-ftp"),
     pytest.param("decode", {"valid": False}, {"decoded": {}}, "fail", "accepted", id="invalid-decoded"),
-    pytest.param("decode", {"decoded": {"user": "a"}}, {}, "fail", "no decoded view", id="no-view"),
+    pytest.param("decode", {"decoded": {"user": "a"}}, {}, "fail", "no decoded", id="no-view"),
     pytest.param(
         "decode",
         {"decoded": {"user": "a", "cwd": [], "name": "b"}},

@@ -11,7 +11,7 @@ from typing import Any, ParamSpec
 import click
 from rich.text import Text
 
-from urlharness.adapters.reference import plain_octets
+from urlharness.adapters.reference import decoded_as_json
 from urlharness.cli.output import console
 from urlharness.corpus.selection import spec_name
 from urlharness.exitcodes import Exit
@@ -300,7 +300,7 @@ def equivalent(one: str, other: str, spec: Specification | None, mode: Any, as_j
 @_answers_refusals
 def decode(url: str, as_json: bool) -> int:
     """Show the parts of an RFC 1738 URL as a client uses them, decoded; exit code 1 if it is not valid."""
-    view = plain_octets(decode_url(url))
+    view = decoded_as_json(decode_url(url))
     if as_json:
         click.echo(json.dumps(view))
         return Exit.PASSED

@@ -1,0 +1,132 @@
+"""What the tests of workflows share: a runner for their shell steps, in a world of their own."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import subprocess
+import sysconfig
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+_EXPRESSION = re.compile(r"\$\{\{\s*([\w.-]+)\s*\}\}")
+
+#: Stands for a program: it writes its arguments down, one a line, and says and ends with what it is told.
+STUB = """#!/bin/sh
+{ printf '%s\\n' "$@"; echo; } >>"$WORLD/calls/$(basename "$0")"
+cat "$WORLD/says" 2>/dev/null
+cat "$WORLD/says-wrong" >&2 2>/dev/null
+for argument; do
+    case $argument in json=*/results.jsonl) [ -e "$WORLD/writes" ] && echo x >"${argument#json=}";; esac
+done
+exit "$(cat "$WORLD/ends" 2>/dev/null || echo 0)"
+"""
+
+
+@dataclass(frozen=True)
+class Runner:
+    """Runs steps as GitHub does: the script in a file, bash without profiles, `-eo pipefail`."""
+
+    folder: Path
+    world: Path
+    scripts: str
+
+    def run(
+        self, step: Mapping[str, Any], values: Mapping[str, str], **environment: str
+    ) -> subprocess.CompletedProcess[str]:
+        """Run a shell step; `values` has what its expressions stand for."""
+        with self.started(step, values, **environment) as shell:
+            out, err = shell.communicate(timeout=120)
+        return subprocess.CompletedProcess(shell.args, shell.returncode, out, err)
+
+    @contextlib.contextmanager
+    def started(
+        self, step: Mapping[str, Any], values: Mapping[str, str], **environment: str
+    ) -> Iterator[subprocess.Popen[str]]:
+        """The shell of a step while it runs; it is ended with the body."""
+        script = self.world / "step.sh"
+        script.write_text(step["run"], "utf-8")
+        own = {name: filled(value, values) for name, value in step.get("env", {}).items()}
+        with subprocess.Popen(
+            ["bash", "--noprofile", "--norc", "-eo", "pipefail", str(script)],
+            cwd=self.folder / filled(step.get("working-directory", "."), values),
+            env={**self.environment, **environment, **own},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+        ) as shell:
+            try:
+                yield shell
+            finally:
+                shell.kill()
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What a runner gives to every step."""
+        return {
+            "PATH": f"{self.world / 'bin'}{os.pathsep}{self.scripts}{os.pathsep}/usr/bin:/bin",
+            "HOME": str(self.world),
+            "LANG": "C.UTF-8",
+            "WORLD": str(self.world),
+            "RUNNER_TEMP": str(self.world / "temp"),
+            **{
+                name: str(self.world / name)
+                for name in ("GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STEP_SUMMARY")
+            },
+        }
+
+    def stub(
+        self, name: str, *, says: str = "", says_wrong: str = "", ends: int = 0, writes: bool = True
+    ) -> None:
+        """Put a program in the place of another, which says something and ends with a code.
+
+        `says_wrong` is for stderr; `writes` lets it write the results that it is told to.
+        """
+        (self.world / "bin" / name).write_text(STUB, "utf-8")
+        (self.world / "bin" / name).chmod(0o755)
+        (self.world / "says").write_text(says, "utf-8")
+        (self.world / "says-wrong").write_text(says_wrong, "utf-8")
+        (self.world / "ends").write_text(str(ends), "utf-8")
+        if writes:
+            (self.world / "writes").touch()
+
+    def calls(self, name: str) -> list[list[str]]:
+        """The arguments of each call of a stub."""
+        path = self.world / "calls" / name
+        text = path.read_bytes().decode() if path.exists() else ""  # a CR is a CR
+        return [call.split("\n") for call in text.removesuffix("\n\n").split("\n\n") if call]
+
+    def written(self, name: str) -> str:
+        """What the steps wrote into a file of the runner, such as GITHUB_OUTPUT."""
+        path = self.world / name
+        return path.read_text("utf-8") if path.exists() else ""
+
+
+def filled(text: object, values: Mapping[str, str]) -> str:
+    """A value with each expression put in, which has to be one that is known."""
+    return _EXPRESSION.sub(lambda found: values[found[1]], str(text))
+
+
+@pytest.fixture
+def runner(tmp_path: Path) -> Runner:
+    """A runner with an empty repository."""
+    for name in ("repository", "world", "world/bin", "world/calls", "world/temp"):
+        (tmp_path / name).mkdir()
+    return Runner(tmp_path / "repository", tmp_path / "world", sysconfig.get_path("scripts"))
+
+
+@pytest.fixture(scope="session")
+def workflow():
+    """Reads a file of YAML below the root; the key `on` is True there, as YAML 1.1 has it."""
+
+    def read(path: str) -> Any:
+        return yaml.safe_load((ROOT / path).read_text("utf-8"))
+
+    return read

@@ -1,0 +1,211 @@
+"""The GitHub Action: its shell steps run as a runner would, hostile inputs and outputs included."""
+
+from __future__ import annotations
+
+import shutil
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+ACTION = ".github/actions/gate/action.yml"
+EXAMPLE = ROOT / "examples" / "tinyurl"
+
+#: Values that would do something, were they read as anything but a value.
+HOSTILE = (
+    "$(touch injected)",
+    "`touch injected`",
+    '"; touch injected; "',
+    "'; touch injected; '",
+    "x\ntouch injected",
+    "${{ github.token }}",
+    "--help",
+    "*",
+)
+
+
+@pytest.fixture(scope="module")
+def action(workflow):
+    """The action."""
+    return workflow(ACTION)
+
+
+@pytest.fixture
+def steps(action):
+    """The steps of the action by their name."""
+    return {step["name"]: step for step in action["runs"]["steps"]}
+
+
+def values(action, **given: str) -> dict[str, str]:
+    """What the expressions of the action stand for, with these inputs and the defaults of the others."""
+    inputs = {name: entry.get("default", "") for name, entry in action["inputs"].items()} | given
+    return {f"inputs.{name}": value for name, value in inputs.items()} | {
+        "steps.install.outputs.program": "urlconform",
+        "github.action_path": str(ROOT / ".github/actions/gate"),
+    }
+
+
+def test_expressions_stand_in_no_script(action):
+    shell = [step for step in action["runs"]["steps"] if "run" in step]
+    assert [step["name"] for step in shell] == ["Install urlconform", "Gate"]
+    assert [step["name"] for step in shell if "${{" in step["run"]] == []
+    assert all(step["shell"] == "bash" for step in shell)
+
+
+@pytest.mark.parametrize(
+    ("version", "virtual", "installed"),
+    [
+        pytest.param("", False, str(ROOT / ".github/actions/gate/../../.."), id="its-own"),
+        pytest.param("1.2.0", False, "urlconform==1.2.0", id="named"),
+        pytest.param("1.2.0", True, "urlconform==1.2.0", id="virtual-environment"),
+    ],
+)
+def test_it_installs(runner, action, steps, version, virtual, installed):
+    """Into the environment of the job where it has one, else into its own; the path stays as it is."""
+    runner.stub("python3")
+    own = runner.world / "temp/urlconform/venv/bin"
+    own.mkdir(parents=True)
+    for name in ("python", "urlconform"):
+        shutil.copy(runner.world / "bin/python3", own / name)
+    environment = {"VIRTUAL_ENV": "/venv"} if virtual else {}
+    done = runner.run(steps["Install urlconform"], values(action, version=version), **environment)
+    assert done.returncode == 0, done.stderr
+    pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--", installed]
+    if virtual:
+        assert runner.calls("python3") == [["-m", "pip", "--version"], pip]
+    else:
+        assert runner.calls("python3") == [["-m", "venv", "--system-site-packages", str(own.parent)]]
+        assert runner.calls("python") == [pip]
+    assert runner.written("GITHUB_PATH") == ""
+    assert runner.written("GITHUB_OUTPUT") == f"program={'urlconform' if virtual else own / 'urlconform'}\n"
+    assert version or Path(installed, "pyproject.toml").is_file()
+
+
+@pytest.mark.parametrize(
+    "version", [value for value in HOSTILE if value != "*"] + ["git+file:///x", "1 --pre"]
+)
+def test_a_hostile_version_installs_nothing_else(runner, action, steps, version):
+    runner.stub("python3")
+    done = runner.run(steps["Install urlconform"], values(action, version=version), VIRTUAL_ENV="/venv")
+    assert done.returncode == 2 or runner.calls("python3")[-1][-1] == f"urlconform=={version}"
+    assert not list(runner.folder.iterdir())
+
+
+def gate(runner, action, steps, **given):
+    return runner.run(steps["Gate"], values(action, **given))
+
+
+def folder(runner) -> Path:
+    """The folder of the reports, as the outputs of the step have it."""
+    return Path(runner.written("GITHUB_OUTPUT").partition("reports=")[2].partition("\n")[0])
+
+
+def test_inputs_become_arguments(runner, action, steps):
+    runner.stub("urlconform")
+    done = gate(
+        runner, action, steps, adapter="jsonl:./mine --fast", spec="rfc3986\n rfc1808",
+        baseline="known wrong.json", args="--jobs\n2\n\n--report\nbadge=a b.json",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    (call,) = runner.calls("urlconform")
+    reports = folder(runner)
+    assert call[:4] == ["run", "--gate", "--report", f"json={reports}/results.jsonl"]
+    assert call[call.index("--spec") :] == [
+        "--spec", "rfc3986", "--spec", "rfc1808", "--baseline", "known wrong.json",
+        "--jobs", "2", "--report", "badge=a b.json", "--", "jsonl:./mine --fast",
+    ]  # fmt: skip
+    assert runner.written("GITHUB_OUTPUT") == f"reports={reports}\nexit-code=0\n"
+
+
+def test_lines_may_end_as_on_windows(runner, action, steps):
+    runner.stub("urlconform")
+    gate(runner, action, steps, spec="rfc3986\r\nrfc1808\r\n", args="--jobs\r\n2\r\n")
+    (call,) = runner.calls("urlconform")
+    assert call[call.index("--spec") :] == ["--spec", "rfc3986", "--spec", "rfc1808", "--jobs", "2"]
+
+
+@pytest.mark.parametrize("name", ["adapter", "spec", "baseline", "args"])
+@pytest.mark.parametrize("value", HOSTILE)
+def test_a_hostile_input_is_an_argument(runner, action, steps, name, value):
+    """No input is run, expanded or taken for an option of its own."""
+    runner.stub("urlconform")
+    done = gate(runner, action, steps, **{name: value})
+    assert done.returncode == 0, done.stderr
+    assert not list(runner.folder.iterdir())
+    call = "\n".join(runner.calls("urlconform")[0])
+    expected = value if name in ("adapter", "baseline", "args") else "\n--spec\n".join(value.split())
+    assert call.endswith(expected)
+    if name == "adapter":
+        assert f"\n--\n{value}" in call
+
+
+def test_a_planted_expression_would_be_seen(runner, action, steps):
+    """Were an input pasted into the script, the first of the hostile values would run."""
+    planted = {**steps["Gate"], "run": f"echo {HOSTILE[0]}"}
+    runner.run(planted, values(action))
+    assert [path.name for path in runner.folder.iterdir()] == ["injected"]
+
+
+@pytest.mark.parametrize("code", [0, 1, 3, 4, 5])
+def test_the_code_is_that_of_the_gate(runner, action, steps, code):
+    runner.stub("urlconform", ends=code)
+    assert gate(runner, action, steps).returncode == code
+    assert f"exit-code={code}\n" in runner.written("GITHUB_OUTPUT")
+
+
+def test_output_is_no_command(runner, action, steps):
+    """What an adapter makes the run print stands between two lines that only the action knows."""
+    runner.stub("urlconform", says="::error::planted\n::add-mask::x\n")
+    lines = gate(runner, action, steps).stdout.splitlines()
+    first, last = lines.index("::error::planted"), lines.index("::add-mask::x")
+    stop, token = lines[0].rsplit("::", 1)
+    assert stop == "::stop-commands"
+    assert len(token) == 32
+    assert lines.index(f"::{token}::") > last > first > 0
+    again = gate(runner, action, steps).stdout.splitlines()[0]
+    assert again != lines[0]
+
+
+def test_the_example_is_gated(runner, action, steps):
+    """With the command as it is: exit code, summary, annotations, reports."""
+    shutil.copytree(EXAMPLE, runner.folder / "tinyurl", ignore=shutil.ignore_patterns("__pycache__"))
+    done = gate(runner, action, steps, **{"working-directory": "tinyurl"})
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "19 known failures" in runner.written("GITHUB_STEP_SUMMARY")
+    reports = folder(runner)
+    expected = {"results.jsonl", "junit.xml", "report.html", "summary.md", "annotations"}
+    assert {path.name for path in reports.iterdir() if path.stat().st_size} == expected
+    token = done.stdout.splitlines()[0].rpartition("::")[2]
+    assert "::notice" in done.stdout.rpartition(f"::{token}::")[2]
+
+
+def test_a_failure_is_annotated(runner, action, steps):
+    shutil.copytree(EXAMPLE, runner.folder / "tinyurl", ignore=shutil.ignore_patterns("__pycache__"))
+    (runner.folder / "tinyurl/pyproject.toml").unlink()
+    given = {
+        "working-directory": "tinyurl",
+        "adapter": "python:conformance:adapter",
+        "args": "--section\n5.4.2",
+    }
+    done = gate(runner, action, steps, **given)
+    assert done.returncode == 1
+    behind = done.stdout.split(done.stdout.splitlines()[0].rsplit("::", 1)[1])[-1]
+    assert "::error" in behind
+    assert "exit-code=1\n" in runner.written("GITHUB_OUTPUT")
+
+
+def test_reports_are_uploaded_whatever_the_outcome(steps):
+    upload = steps["Upload the reports"]
+    assert upload["if"].startswith("${{ always() && ")
+    assert upload["uses"].startswith("actions/upload-artifact@v")
+    assert upload["with"]["path"] == "${{ steps.gate.outputs.reports }}"
+
+
+def test_the_workflow_of_the_example_calls_it(workflow, action):
+    """By the version that this is, and with inputs that it has."""
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    job = workflow("examples/tinyurl/.github/workflows/ci.yml")["jobs"]["urls"]
+    (call,) = [step for step in job["steps"] if "gate" in step["uses"]]
+    assert call["uses"] == f"OWNER/urlconform/{Path(ACTION).parent}@v{version}"
+    assert set(call.get("with", {})) <= set(action["inputs"])

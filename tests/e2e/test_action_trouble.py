@@ -1,0 +1,188 @@
+"""The GitHub Action where a run does not come to its end, or to anything: it says so, and has its reports."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+#: A run that says it has begun, and writes its reports when it is told to end.
+LONG = """#!{python}
+import os, signal, sys, time
+from pathlib import Path
+world = Path(os.environ["WORLD"])
+def end(*_):
+    for argument in sys.argv:
+        name, _, file = argument.partition("=")
+        if name in ("json", "markdown", "github"):
+            Path(file).write_text(f"{{name}} of what was settled\\n")
+    sys.exit(130)
+signal.signal(signal.SIGTERM, end)
+(world / "begun").touch()
+time.sleep(60)
+"""
+
+
+#: The Python of an environment that has no pip, and makes none that have.
+WITHOUT_PIP = """#!/bin/sh
+case $2 in venv) shift 2; set -- -m venv --without-pip "$@";; esac
+exec {python} "$@"
+"""
+
+
+@pytest.fixture
+def steps(workflow):
+    """The shell steps of the action by their id."""
+    action = workflow(".github/actions/gate/action.yml")
+    return {step["id"]: step for step in action["runs"]["steps"] if "run" in step}
+
+
+@pytest.fixture
+def values(workflow):
+    """What the expressions of the action stand for, with the defaults of the inputs."""
+    inputs = workflow(".github/actions/gate/action.yml")["inputs"]
+    return {f"inputs.{name}": entry.get("default", "") for name, entry in inputs.items()} | {
+        "steps.install.outputs.program": "urlconform",
+        "github.action_path": str(ROOT / ".github/actions/gate"),
+    }
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda one: one.name)
+def test_a_cancelled_job_has_its_reports(runner, steps, values, number):
+    """The signal comes to the shell alone, which hands it on."""
+    program = runner.world / "bin/urlconform"
+    program.write_text(LONG.format(python=sys.executable), "utf-8")
+    program.chmod(0o755)
+    with runner.started(steps["gate"], values) as shell:
+        deadline = time.monotonic() + 60
+        while not (runner.world / "begun").exists():
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        assert "reports=" in runner.written("GITHUB_OUTPUT")
+        shell.send_signal(number)
+        out, _ = shell.communicate(timeout=60)
+    assert shell.returncode == 130
+    assert "exit-code=130" in runner.written("GITHUB_OUTPUT")
+    assert runner.written("GITHUB_STEP_SUMMARY") == "markdown of what was settled\n"
+    assert out.endswith("::\ngithub of what was settled\n")
+
+
+@pytest.mark.parametrize("says", ["printed without an end", "with an end\n", ""])
+def test_commands_are_switched_on_again(runner, steps, values, says):
+    """At the beginning of a line, whatever was printed before."""
+    runner.stub("urlconform", says=says, says_wrong="and here")
+    done = runner.run(steps["gate"], values)
+    token = done.stdout.splitlines()[0].rpartition("::")[2]
+    assert f"\n::{token}::\n" in done.stdout
+
+
+@pytest.mark.parametrize("code", [2, 3, 5, 6])
+def test_what_has_no_reports_is_told(runner, steps, values, code):
+    runner.stub("urlconform", says_wrong="debug\nurlconform: 100% :: `wrong`\x1b\n", ends=code, writes=False)
+    done = runner.run(steps["gate"], values)
+    assert done.returncode == code
+    why = f"urlconform: 100% :: `wrong` (exit code {code})"
+    assert done.stdout.splitlines()[-1] == f"::error title=URL conformance::{why.replace('%', '%25')}"
+    assert runner.written("GITHUB_STEP_SUMMARY") == f"## URL conformance\n\n    {why}\n"
+    assert "debug" in done.stderr
+
+
+def test_annotations_name_files_from_the_root(runner, steps, values):
+    """Wherever the run was started."""
+    example = ROOT / "examples/tinyurl"
+    shutil.copytree(example, runner.folder / "a b/tinyurl", ignore=shutil.ignore_patterns("__pycache__"))
+    library = runner.folder / "a b/tinyurl/tinyurl.py"
+    mended = re.sub(
+        r"query = query or b.*", 'query = b["query"] if query is None else query', library.read_text("utf-8")
+    )
+    library.write_text(mended, "utf-8")
+    given = {**values, "inputs.working-directory": "a b/tinyurl"}
+    done = runner.run(steps["gate"], given, GITHUB_WORKSPACE=str(runner.folder))
+    assert done.returncode == 4
+    assert "::warning file=a b/tinyurl/urlconform-baseline.json,line=" in done.stdout
+
+
+@pytest.mark.parametrize("argument", ["--help", "--list"])
+def test_a_run_that_ran_nothing_is_no_success(runner, steps, values, argument):
+    """With the command as it is."""
+    given = {"inputs.adapter": "reference", "inputs.args": f"{argument}\n--no-config"}
+    done = runner.run(steps["gate"], {**values, **given})
+    assert done.returncode == 5
+    assert "exit-code=5" in runner.written("GITHUB_OUTPUT")
+    assert "nothing was run" in runner.written("GITHUB_STEP_SUMMARY")
+    assert "::error title=URL conformance::urlconform: nothing was run" in done.stdout
+
+
+@pytest.mark.parametrize("argument", ["", "--list"])
+@pytest.mark.parametrize("folder", [".", "tinyurl/elsewhere"])
+def test_a_gate_without_an_adapter_is_no_survey(runner, steps, values, folder, argument):
+    """With the command as it is: no input, and nothing in the configuration; the job says so."""
+    (runner.folder / folder).mkdir(parents=True, exist_ok=True)
+    (runner.folder / "pyproject.toml").write_text('[tool.urlconform]\nspec = ["rfc1808"]\n', "utf-8")
+    given = {**values, "inputs.working-directory": folder, "inputs.args": argument}
+    done = runner.run(steps["gate"], given)
+    assert done.returncode == 2
+    assert "exit-code=2" in runner.written("GITHUB_OUTPUT")
+    why = f"ADAPTER: {runner.folder}/pyproject.toml: [tool.urlconform] has no adapters; name one"
+    (told,) = [line for line in done.stdout.splitlines() if line.startswith("::error")]
+    assert told.startswith("::error title=URL conformance::urlconform: --gate needs an ADAPTER")
+    for text in (told, runner.written("GITHUB_STEP_SUMMARY")):
+        assert why in text
+        assert "(exit code 2)" in text
+
+
+@pytest.mark.parametrize("given", ["", "--spec\nrfc1808"], ids=["all", "some"])
+def test_a_dead_adapter_is_annotated_once(runner, steps, values, given):
+    """With the command as it is."""
+    adapter = {"inputs.adapter": "jsonl:/bin/true", "inputs.args": given}
+    done = runner.run(steps["gate"], {**values, **adapter})
+    assert done.returncode == 3
+    assert [line for line in done.stdout.splitlines() if re.match("::(error|warning|notice)", line)] == [
+        "::error title=jsonl%3A/bin/true%3A gate not passed::could not start: no hello: it ended without an answer"
+    ]
+
+
+def test_an_environment_without_pip(runner, steps, values):
+    """The action makes one of its own, which sees what is installed in that of the job."""
+    bare = runner.world / "bare"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(bare)], check=True)
+    (library,) = bare.glob("lib/python*/site-packages")
+    (library / "tinylib.py").write_text("", "utf-8")
+    # the pip of the Python below will do, and saves the time to install another
+    program = runner.world / "bin/python3"
+    program.write_text(WITHOUT_PIP.format(python=bare / "bin/python3"), "utf-8")
+    program.chmod(0o755)
+    own = runner.world / "temp/urlconform/venv"
+    wheel = _package(runner.world)
+    step = {**steps["install"], "run": steps["install"]["run"].replace("urlconform==$VERSION", wheel)}
+    done = runner.run(
+        step,
+        {**values, "inputs.version": "1"},
+        VIRTUAL_ENV=str(bare),
+        PIP_NO_INDEX="1",
+    )
+    assert done.returncode == 0, done.stderr
+    assert runner.written("GITHUB_OUTPUT") == f"program={own / 'bin/urlconform'}\n"
+    assert runner.written("GITHUB_PATH") == ""
+    subprocess.run([str(own / "bin/python"), "-c", "import tinylib"], check=True)
+
+
+def _package(folder: Path) -> str:
+    """A wheel with a program of this name, and nothing in it."""
+    path = folder / "urlconform-1-py3-none-any.whl"
+    about = "urlconform-1.dist-info"
+    with zipfile.ZipFile(path, "w") as wheel:
+        wheel.writestr(f"{about}/METADATA", "Metadata-Version: 2.1\nName: urlconform\nVersion: 1\n")
+        wheel.writestr(f"{about}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        wheel.writestr(f"{about}/entry_points.txt", "[console_scripts]\nurlconform = os:getcwd\n")
+        wheel.writestr(f"{about}/RECORD", "")
+    return str(path)

@@ -1,0 +1,181 @@
+"""Pages of the documentation from first line to last: files are written, commands run, outputs compared."""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "gating.md"
+ADAPTERS = ROOT / "docs" / "adapters.md"
+EXAMPLE = ROOT / "examples" / "tinyurl"
+
+_BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+#: Files of the page that are the example's own, whole or in part; the others stand on the page alone.
+FILES = ("conformance.py", "pyproject.toml", ".github/workflows/ci.yml", ".gitlab-ci.yml")
+
+
+def blocks(page: str) -> list[tuple[str, str, str]]:
+    """The blocks of a page: language, file, text."""
+    return [(kind, file, text) for kind, file, text in _BLOCK.findall(page)]
+
+
+def unseen(shown: str, output: str) -> list[str]:
+    """The lines that a page shows and the output does not have, in their order; `*` stands for anything."""
+    lines = iter(output.splitlines())
+    return [
+        wanted
+        for wanted in shown.splitlines()
+        if not any(fnmatch.fnmatchcase(line, _escaped(wanted)) for line in lines)
+    ]
+
+
+def _escaped(text: str) -> str:
+    return text.replace("[", "[[]")
+
+
+def bash(script: str, folder: Path) -> str:
+    """What a script prints; it fails where one of its commands does."""
+    scripts = sysconfig.get_path("scripts")
+    kept = {
+        "HOME": str(folder),
+        "LANG": "C.UTF-8",
+        "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}",
+        "PYTEST_ADDOPTS": "-p no:cacheprovider -p no:hypothesispytest",
+    }
+    command = ["bash", "-euo", "pipefail", "-c", script]
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env=kept,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=120,
+        check=False,
+    )
+    output = done.stdout.decode("utf-8")
+    assert done.returncode == 0, f"{script}\n{output}"
+    return output
+
+
+def test_the_page_from_nothing_to_a_gate(tmp_path):
+    """The library is there, and everything else is made as the page says."""
+    shutil.copy(EXAMPLE / "tinyurl.py", tmp_path)
+    output, ran = "", 0
+    for kind, file, text in blocks(PAGE.read_text("utf-8")):
+        if file:
+            (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / file).write_text(text, "utf-8")
+        elif kind == "sh" and "pip install" not in text:
+            output, ran = bash(text, tmp_path), ran + 1
+        elif kind == "text":
+            assert unseen(text, output) == [], output
+    assert ran == 10
+
+
+@pytest.mark.parametrize(
+    ("shown", "output", "missing"),
+    [
+        ("b\nd", "a\nb\nc\nd", []),
+        ("d\nb", "a\nb\nc\nd", ["b"]),
+        ("exit code 0", "exit code 1", ["exit code 0"]),
+        ("* [1]", "x [1]", []),
+    ],
+)
+def test_output_that_is_not_as_shown_is_seen(shown, output, missing):
+    assert unseen(shown, output) == missing
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_the_page_shows_the_files_of_the_example(file):
+    (shown,) = [text for _, name, text in blocks(PAGE.read_text("utf-8")) if name == file]
+    assert shown in (EXAMPLE / file).read_text("utf-8")
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """A copy of the example repository."""
+    folder = tmp_path / "tinyurl"
+    shutil.copytree(EXAMPLE, folder, ignore=shutil.ignore_patterns("__pycache__", ".pytest_cache"))
+    return folder
+
+
+def test_the_example_passes_both_ways(copy):
+    """The command and pytest agree on what is known; the library's own test runs beside the vectors."""
+    assert "passed; 19 known failures" in bash("urlconform run", copy)
+    said = bash("pytest --urlconform project -q", copy)
+    assert re.search(r"\d+ passed, \d+ skipped, 19 xfailed", said)
+
+
+def test_a_mended_bug_fails_both_ways(copy):
+    source = (copy / "tinyurl.py").read_text("utf-8")
+    mended = source.replace('query = query or b["query"]', 'query = b["query"] if query is None else query')
+    assert mended != source
+    (copy / "tinyurl.py").write_text(mended, "utf-8")
+    assert "3 stale entries" in bash("urlconform run && exit 9 || test $? = 4", copy)
+    said = bash("pytest --urlconform project -q urlconform || test $? = 1", copy)
+    assert re.search(r"3 failed, .* 16 xfailed", said)
+
+
+def test_the_recipe_for_gitlab(copy):
+    """Its script as a runner calls it, but for the installation; the reports that it names are there."""
+    job = yaml.safe_load((copy / ".gitlab-ci.yml").read_text("utf-8"))["urls"]
+    assert job["script"][0].startswith("pip install ")
+    for line in job["script"][1:]:
+        bash(line, copy)
+    (copy / "pyproject.toml").unlink()
+    bash(f"{job['script'][-1]} && exit 9 || test $? = 2", copy)  # it gates, or it is red
+    artifacts = job["artifacts"]
+    assert artifacts["when"] == "always"
+    for name in (*artifacts["paths"], artifacts["reports"]["junit"]):
+        assert (copy / name).stat().st_size
+
+
+def test_the_commands_of_the_page_on_adapters(environment, tmp_path):
+    """A block that names its file is written there; one of sh is run; a text after it is what it printed."""
+    if shutil.which("jq") is None:
+        (pytest.fail if os.environ.get("URLCONFORM_LANGUAGES") == "all" else pytest.skip)("there is no jq")
+    path = f"{Path(sys.executable).parent}:{environment['PATH']}"
+    printed, ran = "", 0
+    for kind, _, text in blocks(ADAPTERS.read_text("utf-8")):
+        if named := re.search(r"^# (\w+\.\w+)", text, re.MULTILINE):
+            (tmp_path / named[1]).write_text(text, "utf-8")
+        elif kind == "sh" and "pip install" not in text:
+            done = subprocess.run(
+                ["bash", "-euo", "pipefail", "-c", text],
+                cwd=tmp_path, env={**environment, "PATH": path}, capture_output=True, text=True, timeout=120,
+                check=False,
+            )  # fmt: skip
+            assert done.returncode == 0, f"{text}\n{done.stdout}\n{done.stderr}"
+            assert "Traceback" not in done.stderr
+            printed, ran = done.stdout, ran + 1
+        elif kind == "text":
+            shown = [line.split("…")[0].rstrip() for line in text.splitlines()]
+            plain = [re.sub(r"[\d.,]+", "0", line) for line in shown if line]
+            there = re.sub(r"[\d.,]+", "0", printed)
+            assert [line for line in plain if line not in there] == [], printed
+            assert not shown[0] or there.startswith(plain[0]), f"{shown[0]} is not how it begins"
+    assert ran >= 8
+
+
+def test_what_readme_shows_is_what_its_command_prints(urlconform_process):
+    """The table under “What it prints”, by the command above it."""
+    if shutil.which("java") is None:
+        pytest.skip("there is no Java")
+    readme = (ROOT / "README.md").read_text("utf-8")
+    shown = re.search(
+        r"^## What it prints\n\n```console\n\$ urlconform (.*)\n((?:.*\n)*?)```$", readme, re.MULTILINE
+    )
+    assert shown is not None
+    printed = [line.rstrip() for line in urlconform_process(*shown[1].split()).stdout.splitlines()]
+    lines = shown[2].splitlines()
+    assert printed[: len(lines)] == lines

@@ -1,0 +1,103 @@
+"""The mutants of whole RFCs: enough of them, compiled as a changed grammar is, and noticed as expected."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from urlauthor.adequacy import analysis, resolution
+from urlauthor.adequacy.kill import Bench, shortest_difference, split_difference
+from urlauthor.adequacy.mutants import edits
+from urlauthor.adequacy.resolution import ALGORITHMS, answer
+from urlauthor.adequacy.subjects import SPECS, subjects
+from urlauthor.adequacy.suites import AskedText
+from urloracle.automata.dfa import determinize
+from urloracle.automata.positions import position_automaton
+from urloracle.grammar.expression import Reference
+from urloracle.splitting import split_table
+
+pytestmark = pytest.mark.proof
+
+NEWS = next(subject for subject in subjects("rfc1738") if subject.rule == "newsurl")
+SUBJECTS = {subject.key: subject for spec in SPECS for subject in subjects(spec)}
+
+
+def _bench(*texts, subject=NEWS):
+    rule = subject.rule
+    return Bench(subject, {"core": [AskedText(rule, *text) for text in texts]}, ())
+
+
+def _anew(subject, changes):
+    grammar = replace(subject.grammar, rules={**subject.grammar.rules, **changes})
+    fold = subject.rule.lower() in grammar.fold_scheme
+    return determinize(position_automaton(grammar, Reference(subject.rule)), fold_scheme=fold)[0]
+
+
+@pytest.mark.parametrize("key", SUBJECTS, ids=str)
+def test_mutants_are_those_of_the_changed_grammar(key):
+    subject = SUBJECTS[key]
+    assert shortest_difference(subject.automaton, _anew(subject, {})) is None
+    for mutant in Random(2).sample(subject.mutants, 6):
+        made = subject.compiler.automaton(subject.rule, mutant.changes)
+        assert shortest_difference(made, _anew(subject, mutant.changes)) is None, mutant
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_pairs_compile(spec):
+    for subject in subjects(spec):
+        for one, other in subject.pairs(20, 1):
+            assert subject.compiler.automaton(subject.rule, {**one.changes, **other.changes}).table
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_no_mutant_twice(spec):
+    """Nor is any the rule as it stands."""
+    for subject in subjects(spec):
+        keys = [(mutant.rule, mutant.expression) for mutant in subject.mutants]
+        assert len(set(keys)) == len(keys)
+        assert all(subject.grammar[rule] != expression for rule, expression in keys)
+
+
+@pytest.mark.parametrize("spec", ALGORITHMS)
+def test_at_least_sixty(spec):
+    assert sum(1 for where in ALGORITHMS[spec] for _ in edits(resolution._function(where))) >= 60
+
+
+@pytest.mark.parametrize("spec", ALGORITHMS)
+def test_the_product_is_answered_as_its_labels_say(spec):
+    questions = resolution.product_of(spec)
+    assert len(questions) > 5000
+    assert [one for one in questions[::7] if answer(spec, one.base, one.reference) not in one.answers] == []
+
+
+def test_components_alone_notice():
+    """RFC 2396 section 3.2.2: without IPv4address the address is a reg_name, whose host is not told."""
+    subject = subjects("rfc2396")[0]
+    changes = {"host": Reference("hostname")}
+    components = ({"authority": "1.2.3.4", "host": "1.2.3.4"},)
+    finding = _bench(("//1.2.3.4", True, None, components), ("//a", True), subject=subject).examine(changes)
+    assert finding.components
+    assert "core" in finding.noticed
+    assert finding.witness is not None
+    assert "core" not in _bench(("//1.2.3.4", True), subject=subject).examine(changes).noticed
+
+
+def test_texts_of_a_cover_leave_no_survivor():
+    """And without any one of them some survivor is left."""
+    bench = Bench(NEWS, {"core": []}, ())
+    judged = list(analysis.first_order(bench, range(0, len(NEWS.mutants), 15)))
+    survivors = [one for one in judged if one.result.witness is not None and not one.result.components]
+    noticed = analysis.find_kills(bench, survivors, analysis.candidate_texts(bench, survivors))
+    chosen = analysis.choose_cover(noticed)
+    assert 1 < len(chosen) < len(survivors)
+    assert {number for told in chosen.values() for number in told} == {one.number for one in survivors}
+    for left_out in chosen:
+        others = set(chosen) - {left_out}
+        assert any(some.isdisjoint(others) for some in noticed.values())
+
+
+def test_a_large_table_equals_itself():
+    table = split_table("rfc3986", "URI-reference")
+    assert split_difference(table, table) is None
