@@ -1,7 +1,7 @@
-"""The harness: loads vectors, asks implementations, compares their answers, and reports.
+"""The harness: load vectors, ask implementations, judge their answers, and report.
 
-`run`, `stream`, `functions` and `Report` are the Python interface (`urlharness.api`).  They are loaded when
-they are first used, so that a command's help, and a pytest without vectors, pay for none of it.
+`run`, `stream`, `functions` and `Report` are the Python interface (`urlharness.api`). They are loaded when
+they are first used, so that `--help`, and pytest without vectors, start fast.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ __all__ = ["Report", "__version__", "functions", "run", "stream"]
 
 
 def __getattr__(name: str) -> Any:
-    """A public name, loaded when it is first asked for; its type stands in the stub beside this file."""
+    """Load a public name; its type is in the stub beside this file."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name == "__version__":

@@ -22,6 +22,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+import msgspec
+
 from urlharness.adapters.python import Functions, functions
 from urlharness.adapters.registry import Adapter, NotInstalled
 from urlharness.corpus.loader import load
@@ -33,7 +35,7 @@ from urlharness.gate.baseline import Baseline, read_baseline
 from urlharness.gate.findings import Finding
 from urlharness.gate.gate import decide, failure_test
 from urlharness.gate.policy import PLAIN, make_policy
-from urlharness.limits import LEAST_SECONDS, MOST_JOBS, MOST_SECONDS, AdapterDead, Limits
+from urlharness.limits import AdapterDead, AtLeastOne, Jobs, Limits, Seconds
 from urlharness.results.coverage import asked_sizes, partial, section_sizes
 from urlharness.results.model import Result, Results, open_exclusively, read_results
 from urlharness.results.scores import Score, by_section, by_spec
@@ -43,6 +45,16 @@ from urlharness.runner import run as run_adapter
 __all__ = ["Functions", "Gate", "NothingSelected", "Report", "functions", "run", "stream"]
 
 Names = str | Iterable[str]
+
+
+class _Numbers(msgspec.Struct):
+    """The numbers of a run, as a configuration has them."""
+
+    timeout: Seconds
+    start_timeout: Seconds
+    total_timeout: Seconds | None
+    jobs: Jobs
+    maxfail: AtLeastOne | None
 
 
 class NothingSelected(SelectionError):
@@ -163,9 +175,7 @@ def run(
     another run is writing the file, and NothingSelected, NotInstalled or AdapterDead if nothing could be
     asked.
     """
-    limits = _limits(timeout, start_timeout, total_timeout, jobs)
-    if maxfail is not None:
-        _check_count("maxfail", maxfail)
+    limits = _limits(timeout, start_timeout, total_timeout, jobs, maxfail)
     asked = adapter_of(adapter)
     corpus, cases, specs = _selected(spec, section, rule, flag, words)
     with tempfile.TemporaryDirectory() as scratch:
@@ -233,24 +243,13 @@ def _names(given: Names) -> tuple[str, ...]:
     return (given,) if isinstance(given, str) else tuple(given)
 
 
-def _limits(timeout: float, start_timeout: float, total_timeout: float | None, jobs: int) -> Limits:
-    """Return the limits of an adapter; raise ValueError."""
-    seconds = {"timeout": timeout, "start_timeout": start_timeout, "total_timeout": total_timeout}
-    for name, value in seconds.items():
-        in_range = _is_number(value, int, float) and LEAST_SECONDS <= (value or 0) <= MOST_SECONDS
-        if not in_range and (name, value) != ("total_timeout", None):
-            raise ValueError(f"{name} is {value!r}; it must be {LEAST_SECONDS} to {MOST_SECONDS} seconds")
-    _check_count("jobs", jobs, MOST_JOBS)
+def _limits(
+    timeout: float, start_timeout: float, total_timeout: float | None, jobs: int, maxfail: int | None = None
+) -> Limits:
+    """Return the limits of an adapter; raise ValueError for a number out of range."""
+    given = _Numbers(timeout, start_timeout, total_timeout, jobs, maxfail)
+    try:
+        msgspec.convert(msgspec.structs.asdict(given), _Numbers)
+    except msgspec.ValidationError as error:
+        raise ValueError(str(error)) from None
     return Limits(start_timeout, timeout, total=total_timeout, jobs=jobs)
-
-
-def _check_count(name: str, value: int, most: int | None = None) -> None:
-    """Raise ValueError unless a value is a whole number from 1 to `most`."""
-    if not _is_number(value, int) or value < 1 or (most is not None and value > most):
-        bounds = "at least 1" if most is None else f"1 to {most}"
-        raise ValueError(f"{name} is {value!r}; it must be a whole number, {bounds}")
-
-
-def _is_number(value: object, *types: type) -> bool:
-    """Return True for a value of these types; not every caller has a type checker."""
-    return isinstance(value, types) and not isinstance(value, bool)

@@ -6,20 +6,17 @@ import tomllib
 from collections.abc import Collection, Iterator
 from os.path import relpath
 from pathlib import Path
-from typing import Annotated, get_args
+from typing import get_args
 
 import msgspec
 
 from urlharness.corpus.model import COMPLIANCE, FLAGS, LEVELS, SPECS, Tier
 from urlharness.corpus.selection import spec_name
 from urlharness.gate.policy import ACTIONS, OPEN
-from urlharness.limits import MOST_JOBS, Seconds
+from urlharness.limits import AtLeastOne, Jobs, Seconds
 
 FILE = "pyproject.toml"
 TABLE = "tool.urlconform"
-
-_Count = Annotated[int, msgspec.Meta(ge=1)]
-_Jobs = Annotated[int, msgspec.Meta(ge=1, le=MOST_JOBS)]
 
 
 class ConfigurationError(ValueError):
@@ -43,11 +40,11 @@ class Configuration(msgspec.Struct, frozen=True, rename="kebab", forbid_unknown_
     policy: dict[str, str] = {}
     fail_on: tuple[str, ...] = ()
     strict: bool | None = None
-    maxfail: _Count | None = None
+    maxfail: AtLeastOne | None = None
     timeout: Seconds | None = None
     start_timeout: Seconds | None = None
     total_timeout: Seconds | None = None
-    jobs: _Jobs | None = None
+    jobs: Jobs | None = None
     report: dict[str, str] = {}
 
 

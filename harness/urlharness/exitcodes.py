@@ -1,4 +1,4 @@
-"""The exit codes of the command line, and the version that it tells."""
+"""The exit codes of the command line, and the version of the package."""
 
 from __future__ import annotations
 
@@ -8,10 +8,7 @@ from importlib import import_module
 
 
 class Exit(IntEnum):
-    """The exit code of a command; CI systems read nothing else.
-
-    A file that cannot be written, for example on a full disk, is USAGE.
-    """
+    """The exit code of a command; a file that cannot be written is USAGE."""
 
     PASSED = 0
     FAILED = 1

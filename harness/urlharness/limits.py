@@ -17,8 +17,10 @@ MOST_SECONDS = 1_000_000
 #: The most processes in which an adapter is asked.
 MOST_JOBS = 256
 
-#: A timeout in a file.
+#: The numbers that users set.
 Seconds = Annotated[float, msgspec.Meta(ge=LEAST_SECONDS, le=MOST_SECONDS)]
+Jobs = Annotated[int, msgspec.Meta(ge=1, le=MOST_JOBS)]
+AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
 
 #: The detail of a question that got a hello instead of a reply.
 HELLO_AGAIN = "it says hello twice"

@@ -7,6 +7,7 @@ import platform
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from operator import attrgetter
 from os.path import relpath
 from pathlib import Path
@@ -35,13 +36,16 @@ from urlharness.jsonio import now_utc
 from urlharness.limits import USUAL, Abnormal, AdapterDead, Limits
 from urlharness.protocol.messages import Question, Reply
 from urlharness.protocol.server import exit_text
-from urlharness.results.generated import Stream, TallyCounter, batches
+from urlharness.results.generated import Stream, TallyCounter
 from urlharness.results.model import AskedVector, Header, Participant, Result, ResultsWriter
 from urlharness.results.verdict import Outcome, judge
 from urlharness.text import clipped, well_formed
 
 #: Characters of a detail or a message of an adapter that are recorded.
 _LONGEST = 10_000
+
+#: Cases that are asked together; the window of an adapter is filled from one batch at a time.
+_BATCH = 2048
 
 #: New objects before a collection of the youngest generation; every case makes some hundred.
 _GC_THRESHOLD = 50_000
@@ -219,6 +223,12 @@ def _record(writer: ResultsWriter, participant: Participant) -> Participant:
     return participant
 
 
+def _batches(cases: Iterable[Case]) -> Iterator[list[Case]]:
+    following = iter(cases)
+    while batch := list(islice(following, _BATCH)):
+        yield batch
+
+
 def _results(
     connected: ConnectedAdapter,
     cases: Sequence[Case],
@@ -226,13 +236,13 @@ def _results(
     counters: list[TallyCounter],
 ) -> Iterator[tuple[Case, Result, TallyCounter | None]]:
     """Yield every case with its result, and the counter if it is of a stream."""
-    for batch in batches(cases):
+    for batch in _batches(cases):
         for case, result in connected.ask(batch):
             yield case, result, None
     for stream in streams:
         counter = TallyCounter(connected.participant.name, stream)
         counters.append(counter)
-        for batch in batches(stream.cases()):
+        for batch in _batches(stream.cases()):
             for case, result in connected.ask(batch):
                 yield case, result, counter
         counter.finished = True

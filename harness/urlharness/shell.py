@@ -16,7 +16,7 @@ _PRINTABLE = re.compile(r"[\x20-\x7e]*")
 
 
 def quote(text: str) -> str:
-    """Return a text as one word of bash; control characters and non-ASCII are written as in `$'\\xc3\\xa9'`."""
+    """Return a text as one word of bash; control characters and non-ASCII are written as bytes in `$'…'`."""
     if _PRINTABLE.fullmatch(text):
         return shlex.quote(text)
     encoded = text.encode("utf-8", "surrogateescape")
@@ -74,7 +74,7 @@ def baseline_update(baseline: str, adapter: str, options: Sequence[str], *, only
 
 
 def wire_input(written: bytes, command: Sequence[str]) -> str:
-    """Return `printf … | COMMAND`, or an empty string if bash cannot print it or the line would be too long."""
+    """Return `printf … | COMMAND`, or an empty string if bash cannot print it or it would be too long."""
     if b"\0" in written:
         return ""
     *lines, rest = written.decode("utf-8", "surrogateescape").split("\n")
@@ -90,26 +90,3 @@ def wire_input(written: bytes, command: Sequence[str]) -> str:
         case _:
             line = f"{{ {'; '.join(printed)}; }} | {program}"
     return line if len(line) <= _LONGEST else ""
-
-
-# Still imported by runner, api and doctor.pasting, which drop them.
-
-quoted = quote
-
-
-def called() -> list[str]:
-    return ["urlconform"]
-
-
-class Place(str):
-    folder = ""
-
-    def seen(self, path: object) -> str:
-        return str(path)
-
-
-HERE = Place()
-
-
-def place_of(_adapters: object) -> Place:
-    return HERE

@@ -1,6 +1,6 @@
-"""The reference oracle: what RFC 1738, 1808, 2396, 2732 and 3986 say of a string.
+"""The reference oracle: what RFC 1738, 1808, 2396, 2732 and 3986 say about a string.
 
-The types of the answers stand in `urloracle.answers`.
+The types of the answers are in `urloracle.answers`.  Imports the standard library only.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The questions that can be asked of a text under a specification.
+"""The public operations on texts.
 
-A specification is given by its identifier (`"rfc3986"`) or as a value.  A text that is not valid raises
-`InvalidURL`; a question that the RFC does not answer raises `Unsupported`; names that do not exist raise
-`UnknownSpecification` and `UnknownRule`.
+A specification is given by its identifier (`"rfc3986"`) or as a value.  An invalid text raises `InvalidURL`,
+an operation that the RFC does not define `Unsupported`, an unknown name `UnknownSpecification` or
+`UnknownRule`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from urloracle.rfc.schemes import SchemeURL
 from urloracle.rfcs import RFC1808, specification
 from urloracle.specification import Profile, Specification, Unsupported
 
-# what a specification has compiled, by all that it has been called: looked up where speed counts
+# compiled functions by specification or identifier, for speed
 _READERS: dict[str | Specification, Callable[[str], Any]] = {}
 _RESOLVERS: dict[str | Specification, Resolver] = {}
 
@@ -32,9 +32,9 @@ _RESOLVERS: dict[str | Specification, Resolver] = {}
 def validate(
     text: str, spec: str | Specification, rule: str | None = None, profile: Profile | None = None
 ) -> None:
-    """Return where a rule of the RFC derives the text, else raise InvalidURL.
+    """Raise InvalidURL unless a rule of the RFC derives the text.
 
-    Without a rule the text is judged as a whole URL: `url` (RFC 1738), `URL` (1808), `URI-reference`.
+    Without a rule the text has to be a whole URL: `url` (RFC 1738), `URL` (1808), `URI-reference`.
 
     >>> validate("http://a:80/", "rfc1738")
     >>> validate("192.0.2.256", "rfc3986", "IPv4address")
@@ -79,9 +79,9 @@ def parse(
 def parse(
     text: str, spec: str | Specification, rule: str | None = None, profile: Profile | None = None
 ) -> Any:
-    """The components of a valid text: a named tuple with None for absent and "" for empty ones (G-09).
+    """Return the components of a valid text: a named tuple with None for absent and "" for empty ones (G-09).
 
-    RFC 1738 gives one kind of tuple for each scheme, RFC 1808 a `RelativeURL`, the others a `URI`.
+    RFC 1738 has a kind of tuple for each scheme, RFC 1808 has `RelativeURL`, the others have `URI`.
 
     >>> parse("http://a/b;c?d", "rfc1808")
     RelativeURL(scheme='http', net_loc='a', path='/b', params='c', query='d', fragment=None)
@@ -100,10 +100,10 @@ def parse(
 
 
 def resolve(base: str, reference: str, spec: str | Specification) -> Resolution:
-    """The target of a reference: the recommended text, and in `also` every other result that is admitted.
+    """Resolve a reference: return the recommended text, and in `also` every other admissible result.
 
     RFC 1808 section 4, RFC 2396 section 5.2, RFC 3986 section 5.2.  Raises InvalidURL for an invalid
-    reference and for a base that is invalid, relative, or opaque where a hierarchy is needed.
+    reference and for a base that is invalid, relative, or opaque although the reference needs its path.
 
     >>> resolve("http://a/b/c/d;p?q", "../../../g", "rfc3986").text
     'http://a/g'
@@ -117,10 +117,10 @@ def resolve(base: str, reference: str, spec: str | Specification) -> Resolution:
 
 
 def recompose(components: Mapping[str, Any], spec: str | Specification) -> str:
-    """The text of components (by the RFC's names, None for absent); the reverse of `parse`.
+    """Return the text of components (by the RFC's names, None for absent); the reverse of `parse`.
 
     RFC 1808 section 4 step 7, RFC 2396 section 5.2 step 7, RFC 3986 section 5.3; for RFC 1738 the
-    production of the scheme.  Raises ValueError for components that it has no place for.
+    production of the scheme.  Raises ValueError for components that do not fit.
 
     >>> recompose({"scheme": "http", "authority": "a", "path": "", "query": ""}, "rfc3986")
     'http://a?'
@@ -130,9 +130,9 @@ def recompose(components: Mapping[str, Any], spec: str | Specification) -> str:
 
 
 def normalize(text: str, spec: str | Specification, mode: Mode = "syntax") -> str:
-    """The text in normal form, which an equivalent text shares.
+    """Return the normal form of a text, which equivalent texts share.
 
-    Mode `syntax`: RFC 3986 section 6.2.2, or the case of scheme and host that RFC 2396 section 6 speaks of.
+    Mode `syntax`: RFC 3986 section 6.2.2, or the case of scheme and host (RFC 2396 section 6).
     Mode `scheme` adds RFC 3986 section 6.2.3, or the default port of RFC 2396 section 6.
 
     >>> normalize("HTTP://EXAMPLE.com:80/%7ea/../b", "rfc3986")
@@ -148,25 +148,25 @@ def normalize(text: str, spec: str | Specification, mode: Mode = "syntax") -> st
 
 
 def normal_forms(text: str, spec: str | Specification, mode: Mode = "syntax") -> NormalForms:
-    """The text in the normal form of `normalize`, and every other one that the RFC admits, with its ruling.
+    """Return the normal form of `normalize` and every other one that the RFC admits, with its ruling.
 
     >>> normal_forms("ftp://a:21/", "rfc3986", "scheme").also
     (Alternative(text='ftp://a:21/', variant='port-kept', ruling='R-3986-32'),)
     """
     chosen = specification(spec)
     form = parse(normalize(text, chosen, mode), chosen)
-    assert chosen.variants is not None  # it goes with the normal form
+    assert chosen.variants is not None  # set together with `normalize`
     unreserved = chosen.grammar.character_class(Reference("unreserved")) or frozenset()
     return admitted_forms(form, chosen.variants(form, parse(text, chosen), mode, unreserved))
 
 
 def equivalent(one: str, other: str, spec: str | Specification, mode: Mode = "syntax") -> Equivalence:
-    """Whether two URLs are equivalent, the other verdicts that are admissible, and what differs.
+    """Compare two URLs: return the verdict, the other admissible verdicts, and the components that differ.
 
     Mode `syntax`: RFC 3986 section 6.2.2, RFC 2396 section 6 without knowledge of schemes, RFC 1738 sections
-    2.1 and 2.2.  Mode `scheme` adds RFC 3986 section 6.2.3 and default ports.  Fragments count, but under
-    RFC 1738, which has none.  Raises InvalidURL for an invalid text and for a relative reference, and
-    Unsupported for RFC 1808, which says nothing of it.
+    2.1 and 2.2.  Mode `scheme` adds RFC 3986 section 6.2.3 and default ports.  Fragments count, except
+    under RFC 1738, which has none.  Raises InvalidURL for an invalid text and for a relative reference, and
+    Unsupported for RFC 1808, which does not define equivalence.
 
     >>> equivalent("http://a/%7Eb", "HTTP://a/~b", "rfc3986").equal
     True
@@ -179,19 +179,18 @@ def equivalent(one: str, other: str, spec: str | Specification, mode: Mode = "sy
 
 
 def extract(text: str, spec: str | Specification) -> list[Extract]:
-    r"""The URLs in running text, in its order: the span, delimiters and admissible readings of each.
+    r"""Return the URLs in running text, in order: the span, delimiters and admissible readings of each.
 
-    RFC 1738 appendix, RFC 2396 appendix E, RFC 3986 appendix C.  White space inside delimiters is dropped;
+    RFC 1738 appendix, RFC 2396 appendix E, RFC 3986 appendix C.  White space inside delimiters is removed;
     a hyphen before a line break has two readings; relative references are not extracted.  Never raises
-    InvalidURL: what is not a URL is not extracted.  Raises Unsupported for RFC 1808, whose only wrapper is
-    that of the header that `base_header` reads.
+    InvalidURL.  Raises Unsupported for RFC 1808, whose only wrapper is that of the header (`base_header`).
 
     >>> [url.readings[0].text for url in extract("see <http://a/\n b> and \"http://c/\".", "rfc3986")]
     ['http://a/b', 'http://c/']
     """
     chosen = specification(spec)
     if chosen.extract is None:
-        raise Unsupported(f"{chosen.title} speaks of no URLs in text; base_header reads its header")
+        raise Unsupported(f"{chosen.title} does not define URLs in text; base_header reads its header")
     return chosen.extract(chosen, text)
 
 
@@ -203,10 +202,10 @@ def base_url(
     retrieval: str | None = None,
     default: str | None = None,
 ) -> Base:
-    """The base that applies, the layer it comes from and the section: the innermost layer that has one.
+    """Return the base that applies, its layer and the section of the RFC: the innermost base wins.
 
-    RFC 1808 section 3, RFC 2396 section 5.1, RFC 3986 section 5.1.  None is a layer that has nothing; without
-    any base the answer is None, but "" under RFC 1808, section 3.4 of which leaves no choice of a `default`.
+    RFC 1808 section 3, RFC 2396 section 5.1, RFC 3986 section 5.1.  A layer without a base is None.  If
+    there is no base, the answer is None, and "" under RFC 1808, whose section 3.4 permits no other `default`.
     Raises InvalidURL for a base that is invalid or relative (RFC 3986 resolves it against the layers around
     it), and Unsupported for RFC 1738.
 
@@ -220,7 +219,7 @@ def base_url(
 
 
 def base_header(text: str) -> str:
-    r"""The URL of a header field `Base: <URL:…>`, folded or not (RFC 1808 section 3.1, R-1808-26).
+    r"""Return the URL of a header field `Base: <URL:…>`, folded or not (RFC 1808 section 3.1, R-1808-26).
 
     Raises InvalidURL whose position is an offset in the given text.
 
@@ -231,22 +230,22 @@ def base_header(text: str) -> str:
 
 
 def decode(url: str) -> dict[str, Any]:
-    """What a URL of RFC 1738 means to a client: its parts decoded, once, by the section of its scheme.
+    """Return the decoded parts of a URL of RFC 1738, as the section of its scheme defines them.
 
-    Every view has `scheme`, and where the scheme has them `host`, `port`, `default_port` (as written), `user`
-    and `password`.  What may be any octets is bytes, None where it is absent:
+    Every view has `scheme`, and, if the scheme has them, `host`, `port`, `default_port` (as written), `user`
+    and `password`.  Decoded parts are bytes, absent ones None:
 
         ftp       cwd (a list), name, typecode                                          (section 3.2.2)
         http      segments (a list, None without a slash), search                       (3.3)
-        gopher    gtype, selector, search, gopher+_string, request (None where none can be sent), also (3.4)
+        gopher    gtype, selector, search, gopher+_string, request (None if none can be sent), also (3.4)
         mailto    address                                                               (3.5)
         news      group, article, grouppart ("*"): exactly one of them                  (3.6)
         nntp      group, digits                                                         (3.7)
         wais      database, search, wtype, wpath                                        (3.9)
         file      local, directories (a list), name                                     (3.10)
-        prospero  hsoname, fields (name and value pairs, None where there are none)     (3.11)
+        prospero  hsoname, fields (name and value pairs, None if there are none)        (3.11)
 
-    Raises InvalidURL, and Unsupported for any other scheme: only its own definition says what is decoded.
+    Raises InvalidURL, and Unsupported for any other scheme.
 
     >>> decode("ftp://a/%2Fetc/motd;type=a")["cwd"]
     [b'/etc']
@@ -254,7 +253,7 @@ def decode(url: str) -> dict[str, Any]:
     view = decoding.decode(parse(url, "rfc1738"))
     if view is None:
         scheme = url.partition(":")[0]
-        raise Unsupported(f"RFC 1738 does not say what the parts of {scheme} mean")
+        raise Unsupported(f"RFC 1738 does not define the parts of {scheme}")
     return view
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from inspect import CO_OPTIMIZED
 from pathlib import Path
 from types import FrameType
 
@@ -24,7 +25,7 @@ def entered(arguments: list[str]) -> list[str]:
     found: dict[str, None] = {}
 
     def profile(frame: FrameType, event: str, _argument: object) -> None:
-        if event == "call" and frame.f_code.co_name != "<module>":
+        if event == "call" and frame.f_code.co_flags & CO_OPTIMIZED and frame.f_code.co_name[0] != "<":
             name = frame.f_code.co_filename
             if name.startswith(f"{_ROOT}{os.sep}"):
                 found[Path(name).relative_to(_ROOT).with_suffix("").as_posix().replace("/", ".")] = None

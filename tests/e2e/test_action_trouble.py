@@ -146,9 +146,8 @@ def test_a_dead_adapter_is_annotated_once(runner, steps, values, given):
     adapter = {"inputs.adapter": "jsonl:/bin/true", "inputs.args": given}
     done = runner.run(steps["gate"], {**values, **adapter})
     assert done.returncode == 3
-    assert [line for line in done.stdout.splitlines() if re.match("::(error|warning|notice)", line)] == [
-        "::error title=jsonl%3A/bin/true%3A gate not passed::could not start: no hello: it ended without an answer"
-    ]
+    (line,) = [line for line in done.stdout.splitlines() if re.match("::(error|warning|notice)", line)]
+    assert line.startswith("::error title=jsonl%3A/bin/true%3A gate not passed::could not start: no hello: ")
 
 
 def test_an_environment_without_pip(runner, steps, values):

@@ -113,7 +113,7 @@ REFUSED = [
     ('fail-on = ["x"]', "fail-on: no 'x'; there are grammar, "),
     ("strict = 1", "Expected `bool | null`, got `int` - at `$.strict`"),
     ("timeout = 0", "Expected `float` >= 0.001 - at `$.timeout`"),
-    ("timeout = inf", "Expected `float` <= 1000000 - at `$.timeout`"),
+    ("timeout = inf", "Expected `float` <= 1000000.0 - at `$.timeout`"),
     ("total-timeout = nan", "Expected `float` >= 0.001 - at `$.total-timeout`"),
     ('timeout = "5"', "got `str` - at `$.timeout`"),
     ("jobs = 0", "Expected `int` >= 1 - at `$.jobs`"),

@@ -82,7 +82,7 @@ def test_bounds(tmp_path, setter, name, value, taken):
     if taken:
         setter(name, value, tmp_path)
     else:
-        with pytest.raises(ValueError, match=r"bounds|seconds|number|range"):
+        with pytest.raises(ValueError, match=r"bounds|Expected|seconds|range"):
             setter(name, value, tmp_path)
 
 

@@ -243,7 +243,7 @@ def _show_answers(case: Case) -> bool:
 
 @vectors.command("adopt")
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
-@click.option("--write", is_flag=True, help="Write the files; else only their sizes are told.")
+@click.option("--write", is_flag=True, help="Write the files; else only their sizes are shown.")
 @_corpus_option
 def adopt(file: Path, write: bool, directory: Path | None) -> int:
     """Make vectors of the candidates in FILE, which `vectors adequacy --survivors` wrote.

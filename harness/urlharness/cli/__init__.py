@@ -19,7 +19,6 @@ from typing import Any
 
 import click
 
-
 #: Every command: where its function is, and one line for the help. A module is looked up in the package
 #: `urlharness.cli`, or by its full name if that begins with `urlauthor`.
 _COMMANDS = {

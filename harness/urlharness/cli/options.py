@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import wraps
+from inspect import signature
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
@@ -57,6 +58,7 @@ class Terms(NamedTuple):
 
 def _group(name: str, make: Callable[..., Any], options: Sequence[_Option]) -> _Option:
     """Return a decorator that adds options to a command and passes it `make(values)` as one argument."""
+    keys = list(signature(make).parameters)
 
     def decorate(command: Command) -> Command:
         @wraps(command)
@@ -65,17 +67,11 @@ def _group(name: str, make: Callable[..., Any], options: Sequence[_Option]) -> _
             return command(**given, **{name: make(**own)})
 
         grouped: Command = wrapped
-        before = {parameter.name for parameter in _parameters(grouped)}
         for option in reversed(options):
             grouped = option(grouped)
-        keys = [str(parameter.name) for parameter in _parameters(grouped) if parameter.name not in before]
         return grouped
 
     return decorate
-
-
-def _parameters(command: Command) -> list[click.Parameter]:
-    return list(getattr(command, "__click_params__", ()))
 
 
 def _chosen(

@@ -1,28 +1,25 @@
 """What each RFC answers to one question, side by side: verdict, components, target, and what else it admits.
 
-Components stand under names that several RFCs share, so that they can be compared; an RFC that has no such
-component has no such name here.
+Components have names that several RFCs share, so that they can be compared; a component that an RFC does not
+have is left out.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from urlharness.explain.refusal import login
 from urloracle.errors import InvalidURL, without_scheme
 from urloracle.operations import equivalent, resolve
-from urloracle.rfc.resolution import Resolution
 from urloracle.rfcs import SPECIFICATIONS
 from urloracle.specification import Specification, Unsupported
 
 _SCHEME = re.compile("([A-Za-z0-9+.-]+):")
-
-
-#: The components of RFC 1738 that hold all that follows the scheme.
+#: The components of RFC 1738 that hold all that follows the scheme, and those that begin a path.
 _OPAQUE = ("encoded822addr", "group", "article", "grouppart", "schemepart")
+_PATHS = ("hpath", "fpath", "ppath", "urlpath", "database", "group")
 
 
 @dataclass(frozen=True)
@@ -42,8 +39,9 @@ class Answer:
     @property
     def recommended(self) -> Mapping[str, Any]:
         """The values, by name, that are compared between two RFCs that do not refuse."""
-        told = {"target": self.result, "equal": self.equal}
-        return {**(self.components or {}), **{name: said for name, said in told.items() if said is not None}}
+        results = {"target": self.result, "equal": self.equal}
+        given = {name: value for name, value in results.items() if value is not None}
+        return {**(self.components or {}), **given}
 
 
 @dataclass(frozen=True)
@@ -62,12 +60,12 @@ class Comparison:
     @property
     def unanimous(self) -> bool:
         """Return True if all answers are equal, and all refusals at the same offset."""
-        told = [(_place(one.problem), one.recommended, one.admits) for one in self.answers.values()]
+        told = []
+        for answer in self.answers.values():
+            problem = answer.problem
+            refusal = None if problem is None else (problem.text, problem.position, problem.reason)
+            told.append((refusal, answer.recommended, answer.admits))
         return all(answer == told[0] for answer in told)
-
-
-def _place(problem: InvalidURL | None) -> tuple[str, int, str] | None:
-    return None if problem is None else (problem.text, problem.position, problem.reason)
 
 
 def verdicts(text: str, specs: Iterable[str] = SPECIFICATIONS, rule: str | None = None) -> Comparison:
@@ -88,49 +86,38 @@ def splits(text: str, specs: Iterable[str] = SPECIFICATIONS) -> Comparison:
 def resolutions(base: str, reference: str, specs: Iterable[str] = SPECIFICATIONS) -> Comparison:
     """Resolve a reference under each RFC that defines resolution."""
     able = [spec for spec in _specifications(specs) if spec.resolver is not None]
-    found = {spec.id: _asked(spec.id, _resolve(base, reference, spec)) for spec in able}
-    return Comparison(reference, found, base=base)
+    return Comparison(reference, {spec.id: _resolve(spec, base, reference) for spec in able}, base=base)
 
 
 def comparisons(one: str, other: str, specs: Iterable[str] = SPECIFICATIONS) -> Comparison:
     """Compare two URLs under each RFC that defines equivalence."""
-    found = {}
-    for spec in _specifications(specs):
-        if spec.compare is not None:
-            found[spec.id] = _asked(spec.id, _compare(one, other, spec))
-    return Comparison(one, found, other=other)
+    able = [spec for spec in _specifications(specs) if spec.compare is not None]
+    return Comparison(one, {spec.id: _compare(spec, one, other) for spec in able}, other=other)
 
 
 def _specifications(names: Iterable[str]) -> list[Specification]:
     return [SPECIFICATIONS[name] for name in names]
 
 
-def _asked(spec: str, ask: Callable[[], Answer]) -> Answer:
+def _resolve(spec: Specification, base: str, reference: str) -> Answer:
     try:
-        return ask()
+        found = resolve(base, reference, spec)
     except InvalidURL as problem:
-        return Answer(spec, problem)
+        if problem.text != base or problem.reason or problem.rule == spec.default_rule:
+            return Answer(spec.id, problem)
+        # RFC 3986 wants a URI here; the other RFCs are compared by what refuses it as a reference
+        refusal = spec.problem(base)
+        return Answer(spec.id, refusal or without_scheme(base, spec.id, problem.rule, "a base"))
+    variants = [other.variant for other in found.also]
+    admits = frozenset([*variants, "same-document"] if found.same_document else variants)
+    return Answer(spec.id, result=found.text, admits=admits)
 
 
-def _resolve(base: str, reference: str, spec: Specification) -> Callable[[], Answer]:
-    def ask() -> Answer:
-        try:
-            found: Resolution = resolve(base, reference, spec)
-        except InvalidURL as problem:
-            if problem.text != base or problem.reason or problem.rule == spec.default_rule:
-                raise
-            # RFC 3986 wants a URI here; the other RFCs are compared by what refuses it as a reference
-            refusal = spec.problem(base)
-            raise refusal or without_scheme(base, spec.id, problem.rule, "a base") from None
-        variants = [other.variant for other in found.also]
-        admits = frozenset([*variants, "same-document"] if found.same_document else variants)
-        return Answer(spec.id, result=found.text, admits=admits)
-
-    return ask
-
-
-def _compare(one: str, other: str, spec: Specification) -> Callable[[], Answer]:
-    return lambda: Answer(spec.id, equal=equivalent(one, other, spec).equal)
+def _compare(spec: Specification, one: str, other: str) -> Answer:
+    try:
+        return Answer(spec.id, equal=equivalent(one, other, spec).equal)
+    except InvalidURL as problem:
+        return Answer(spec.id, problem)
 
 
 def _refusable(spec: Specification, text: str) -> frozenset[str]:
@@ -172,23 +159,32 @@ def common(spec: str, components: Mapping[str, Any]) -> dict[str, Any]:
         if "schemepart" in components and opaque[0].startswith("//"):  # an unknown scheme without a login
             return {**found, "userinfo": None, "host": None, "port": None}
         return {**found, "authority": None, "path": opaque[0]}
-    found |= login(components)
+    found |= _login(components)
     path = _path(components)
-    return found if path is None else {**found, "path": path, **_query(components)}
+    if path is not None:
+        found["path"] = path
+        if "search" in components:
+            found["query"] = components["search"]
+    return found
+
+
+def _login(components: Mapping[str, Any]) -> dict[str, str | None]:
+    """Return authority, userinfo, host and port of an RFC 1738 URL (section 3.1)."""
+    host, port, userinfo = components["host"], components.get("port"), components.get("user")
+    if components.get("password") is not None:
+        userinfo = f"{userinfo}:{components['password']}"
+    authority = "" if userinfo is None else f"{userinfo}@"
+    authority += host if port is None else f"{host}:{port}"
+    return {"authority": authority, "userinfo": userinfo, "host": host, "port": port}
 
 
 def _path(components: Mapping[str, Any]) -> str | None:
     """Return the path of a URL of RFC 1738 with its slash, or None for schemes without a path."""
     if "gtype" in components:
         return "" if components["gtype"] is None else f"/{components['gtype']}{components['selector']}"
-    names = ("hpath", "fpath", "ppath", "urlpath", "database", "group")
-    name = next((name for name in names if name in components), None)
+    name = next((name for name in _PATHS if name in components), None)
     if name is None:
         return None
-    more = [components.get(name) for name in ("digits", "wtype", "wpath")]
-    steps = [step for step in (components[name], *more) if step is not None]
-    return "/" + "/".join(steps) if steps else ""
-
-
-def _query(components: Mapping[str, Any]) -> dict[str, str | None]:
-    return {"query": components["search"]} if "search" in components else {}
+    pieces = [components.get(part) for part in (name, "digits", "wtype", "wpath")]
+    present = [piece for piece in pieces if piece is not None]
+    return "/" + "/".join(present) if present else ""

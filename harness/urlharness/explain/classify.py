@@ -21,8 +21,28 @@ from urloracle.operations import resolve
 # RFC 3986, appendix B
 _PARTS = re.compile(r"(?:([^:/?#]+):)?(?://([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?", re.DOTALL)
 _NET_LOC = re.compile(r"(?:[A-Za-z0-9+.-]+:)?//([^/#]*)")
+_DRIVE = re.compile("[A-Za-z]:")
 _LOGIN = ("authority", "userinfo", "host", "port")
 _RFC2396 = ("rfc2396", "rfc2732")
+_FAMILIES = {"rfc2732": ("R-2732", "R-2396")}  # RFC 2732 keeps what it does not change of RFC 2396
+
+#: How an absent and an empty component are shown.
+ABSENT, EMPTY = "∅", '""'
+_ACCEPTED = "takes it"
+#: Variants in words.
+_VARIANTS = {
+    "case-sensitive": "may refuse capitals",
+    "other-split": "admits another split",
+    "empty-as-absent": "may call what is empty absent",
+    "net-loc-dropped": "may drop the slashes of an empty network location",
+    "delimiter-kept": "may keep the delimiter of what is empty",
+    "whole-base": "may give the whole base",
+    "same-document": "calls it the current document",
+    "loophole": "may pass over the scheme",
+    "non-strict": "may pass over the scheme",
+    "excess-dropped": "may drop what is too much, or refuse",
+    "normalized-base": "may resolve against the normal form of the base",
+}
 
 
 class Parts(NamedTuple):
@@ -55,14 +75,13 @@ class Parts(NamedTuple):
         return any(segment in (".", "..") for segment in self.segments)
 
 
-def parts(text: str) -> Parts:
-    """Split any text; RFC 3986, appendix B."""
+def _parts(text: str) -> Parts:
     found = _PARTS.fullmatch(text)
     assert found is not None  # it matches every text
     return Parts(*found.groups())
 
 
-def net_loc(text: str) -> str:
+def _net_loc(text: str) -> str:
     """Return the network location by RFC 1808, section 2.4.3, or an empty string."""
     found = _NET_LOC.match(text)
     return found[1] if found else ""
@@ -80,152 +99,46 @@ class Pair:
     @cached_property
     def text(self) -> Parts:
         """The components of the text or reference."""
-        return parts(self.question.text)
+        return _parts(self.question.text)
 
     @cached_property
     def base(self) -> Parts | None:
         """The components of the base of a resolution."""
-        return None if self.question.base is None else parts(self.question.base)
+        return None if self.question.base is None else _parts(self.question.base)
 
     @property
     def scheme(self) -> str:
         """The scheme of the text in lower case, or an empty string."""
         return (self.text.scheme or "").lower()
 
+    @property
+    def targets(self) -> tuple[Parts, Parts]:
+        """The components of the two targets."""
+        return _parts(self.one.result or ""), _parts(self.other.result or "")
+
     def by(self, spec: str) -> Answer | None:
         """Return the answer of an RFC if it is one of the two, or None."""
         return next((answer for answer in (self.one, self.other) if answer.spec == spec), None)
 
-    # components
+    def component(self, spec: str, name: str) -> str | None:
+        """Return a component by an RFC, or None if it is absent or the RFC is not one of the two."""
+        answer = self.by(spec)
+        return None if answer is None else (answer.components or {}).get(name)
 
     @cached_property
-    def authority_faults(self) -> frozenset[str]:
+    def faults(self) -> frozenset[str]:
         """The classes of faults in an authority that the two RFCs end or split differently."""
         if self.base is not None:
-            return self._net_loc_faults()
-        wide = net_loc(self.question.text)
+            texts = (self.question.text, self.question.base or "")
+            wide = next((cut for cut in map(_net_loc, texts) if "?" in cut), None)
+            return frozenset() if wide is None or self.by("rfc1808") is None else faults(wide)
+        wide = _net_loc(self.question.text)
         if "?" in wide and {self.one.spec, self.other.spec} & {"rfc1738", "rfc1808"}:
             return faults(wide) if self.name in (*_LOGIN, "path", "query") else frozenset()
         hosts = [(answer.components or {}).get("host", "") for answer in (self.one, self.other)]
         if self.name in _LOGIN and (hosts[0] is None) is not (hosts[1] is None):
             return faults(self.text.authority or "")
         return frozenset()
-
-    def _net_loc_faults(self) -> frozenset[str]:
-        texts = (self.question.text, self.question.base or "")
-        wide = next((cut for cut in map(net_loc, texts) if "?" in cut), None)
-        return frozenset() if wide is None or self.by("rfc1808") is None else faults(wide)
-
-    @property
-    def old_question(self) -> bool:
-        """Return True if RFC 1738 keeps a question mark in the path."""
-        path = self._component("rfc1738", "path")
-        return self.name == "path" and path is not None and "?" in path
-
-    def old_cut(self, delimiter: str) -> bool:
-        """Return True if RFC 1738 ends the path at a delimiter that the other keeps in it."""
-        old, later = self._component("rfc1738", "path"), self._component(self.other.spec, "path")
-        return self.name == "path" and old is not None and (later or "").startswith(f"{old}{delimiter}")
-
-    def old_parts(self, scheme: str) -> bool:
-        """Return True if RFC 1738 splits path or query by the rule of this scheme."""
-        return self.scheme == scheme and self.by("rfc1738") is not None and self.name in ("path", "query")
-
-    def old_slashes(self, scheme: str) -> bool:
-        """Return True if RFC 1738 has two slashes inside the data of this scheme."""
-        return self.scheme == scheme and self.by("rfc1738") is not None and self.text.authority is not None
-
-    @property
-    def cut_at_semicolon(self) -> bool:
-        """Return True if the parameters of RFC 1808 explain another path or another target."""
-        if self.base is None:
-            path, params = self._component("rfc1808", "path"), self._component("rfc1808", "params")
-            other = self.other if self.one.spec == "rfc1808" else self.one
-            whole = (other.components or {}).get("path") or ""
-            return self.name == "path" and params is not None and whole.startswith(f"{path};{params}")
-        known = self.by("rfc1808")
-        if known is None or known.result is None or self.question.base is None:
-            return False
-        base, reference = (text.replace(";", "%3B") for text in (self.question.base, self.question.text))
-        without = resolve(base, reference, "rfc1808").text
-        return without.replace("%3B", ";") != known.result.replace("%3B", ";")
-
-    @property
-    def empty_in_rfc1808(self) -> bool:
-        """Return True if base or reference has an empty component, which RFC 1808 treats as absent."""
-        if self.by("rfc1808") is None or self.base is None or self.question.text == "#":
-            return False
-        return any(
-            text.path.endswith(";") or "" in (text.query, text.fragment) for text in (self.text, self.base)
-        )
-
-    def _component(self, spec: str, name: str) -> str | None:
-        answer = self.by(spec)
-        return None if answer is None else (answer.components or {}).get(name)
-
-    # targets
-
-    @property
-    def targets(self) -> tuple[Parts, Parts]:
-        """The components of the two targets."""
-        return parts(self.one.result or ""), parts(self.other.result or "")
-
-    @property
-    def triplets(self) -> bool:
-        """Return True if one of two compared texts has a percent sign."""
-        return "%" in self.question.text + (self.question.other or "")
-
-    @property
-    def empty_authority(self) -> bool:
-        """Return True for a reference with an empty authority, which RFC 1808 treats as absent."""
-        return self.base is not None and self.text.authority == "" and self.by("rfc1808") is not None
-
-    @property
-    def segment_dropped(self) -> bool:
-        """Return True if only RFC 2396 drops the last segment of the base before a lone query."""
-        if self.base is None or not self.question.text.startswith("?"):
-            return False
-        later = (self.one.spec in _RFC2396) is not (self.other.spec in _RFC2396)
-        return later and bool(self.base.path) and not self.base.path.endswith("/")
-
-    @property
-    def pathless_base(self) -> bool:
-        """Return True for a base without a path and a reference that needs one."""
-        if self.base is None or self.text.absolute or self._net_loc_faults():
-            return False
-        asked = bool(self.text.path) or self.text.query is not None
-        return asked and self.base.authority is not None and not self.base.path
-
-    @property
-    def rootless(self) -> bool:
-        """Return True if a rootless path of the base, or dots in one of the reference, must be resolved."""
-        if self.base is None:
-            return False
-        if self.text.scheme is None:
-            return self.base.rootless and not self.text.absolute
-        return self.text.rootless and self.text.dotted and self.by("rfc3986") is not None
-
-    @property
-    def excess(self) -> bool:
-        """Return True if `..` above the root remains in only one target."""
-        if self.base is None or self.text.absolute:
-            return False
-        one, other = (target.segments[0] == ".." for target in self.targets)
-        return one is not other
-
-    @property
-    def dots_of_base(self) -> bool:
-        """Return True if dot segments of the base remain in only one target."""
-        if self.base is None or self.text.absolute or not self.base.dotted:
-            return False
-        one, other = (target.dotted for target in self.targets)
-        return one is not other
-
-    @property
-    def dots_of_reference(self) -> bool:
-        """Return True if RFC 3986 removes dots from a path that comes from the reference alone."""
-        whole = self.base is not None and self.text.absolute and self.text.dotted
-        return whole and (self.by("rfc3986") is not None)
 
 
 @dataclass(frozen=True)
@@ -241,12 +154,7 @@ class Sign:
     admitted: Callable[[Pair, Answer], bool] = lambda _pair, _answer: True
 
 
-def _fault(name: str) -> Callable[[Refusal], bool]:
-    return lambda refusal: name in refusal.faults
-
-
-def _odd(name: str) -> Callable[[Pair], bool]:
-    return lambda pair: name in pair.authority_faults
+# refusals
 
 
 def _path_of(*schemes: str) -> Callable[[Refusal], bool]:
@@ -255,19 +163,17 @@ def _path_of(*schemes: str) -> Callable[[Refusal], bool]:
 
 def _no_scheme(refusal: Refusal) -> bool:
     """RFC 1738 refuses a text before any colon."""
-    return refusal.spec == "rfc1738" and not refusal.asked and refusal.scheme is None and _plain(refusal)
-
-
-def _plain(refusal: Refusal) -> bool:
-    return not refusal.char or refusal.char not in "~[]"
+    old = refusal.spec == "rfc1738" and not refusal.asked
+    return old and refusal.scheme is None and refusal.char not in ("~", "[", "]")
 
 
 def _no_slashes(refusal: Refusal) -> bool:
     """The two slashes are missing after a scheme of RFC 1738 that needs them."""
-    return refusal.known and refusal.scheme in SLASHED and refusal.wide is None and _plain(refusal)
+    needed = refusal.known and refusal.scheme in SLASHED and refusal.wide is None
+    return needed and refusal.char not in ("~", "[", "]")
 
 
-def _without_slashes(refusal: Refusal) -> bool:
+def _no_slash(refusal: Refusal) -> bool:
     found = _no_slashes(refusal) and refusal.scheme != "file"
     return found and not refusal.text.startswith("/", refusal.after_scheme)
 
@@ -279,9 +185,9 @@ def _slash_count(refusal: Refusal) -> bool:
 
 
 def _drive(refusal: Refusal) -> bool:
-    drive = re.compile("[A-Za-z]:").match(refusal.text, refusal.after_scheme) is not None
-    found = _no_slashes(refusal) and refusal.scheme == "file" and drive
-    return found or "file-drive" in refusal.faults
+    found = _no_slashes(refusal) and refusal.scheme == "file"
+    drive = _DRIVE.match(refusal.text, refusal.after_scheme) is not None
+    return (found and drive) or "file-drive" in refusal.faults
 
 
 def _file_host(refusal: Refusal) -> bool:
@@ -290,30 +196,119 @@ def _file_host(refusal: Refusal) -> bool:
     return found or missing or "file-host" in refusal.faults
 
 
-def _later_colon(refusal: Refusal) -> bool:
-    """A colon that does not end a scheme: RFC 2396, 3.1; RFC 3986, 3.1."""
-    later = refusal.spec in ("rfc2396", "rfc2732", "rfc3986") and not refusal.asked
-    return later and refusal.char == ":" and ":" not in refusal.text[: refusal.at]
-
-
-def _scheme_like(refusal: Refusal) -> bool:
-    prefix = refusal.text[: refusal.at]
-    return bool(prefix) and all(char.isalnum() or char in "+-." for char in prefix)
-
-
-def _bracket(refusal: Refusal) -> bool:
-    found = refusal.char and refusal.char in "[]"
-    return bool(found) and "ipv6-literal" not in refusal.faults
+def _later_colon(refusal: Refusal, *, scheme_like: bool) -> bool:
+    """A colon that does not end a scheme, after characters of a scheme or others: RFC 2396 and 3986, 3.1."""
+    before = refusal.text[: refusal.at]
+    later = refusal.spec in (*_RFC2396, "rfc3986") and not refusal.asked
+    like = bool(before) and all(char.isalnum() or char in "+-." for char in before)
+    return later and refusal.char == ":" and ":" not in before and like is scheme_like
 
 
 def _empty_opaque_part(refusal: Refusal) -> bool:
     """RFC 2396, section 3: an opaque part has at least one character."""
-    later = refusal.spec in ("rfc2396", "rfc2732") and refusal.scheme is not None
+    later = refusal.spec in _RFC2396 and refusal.scheme is not None
     return later and refusal.at == refusal.after_scheme and refusal.char in ("", "#")
 
 
-def _opaque_base(refusal: Refusal) -> bool:
-    return bool(refusal.reason) and refusal.scheme is not None
+def _mailto_address(refusal: Refusal) -> bool:
+    faulty = refusal.scheme == "mailto" and refusal.spec == "rfc3986" and bool(refusal.faults)
+    return faulty or _path_of("mailto")(refusal)
+
+
+# two answers that differ
+
+
+def _question_in_path(pair: Pair) -> bool:
+    """RFC 1738 keeps a question mark in the path."""
+    return pair.name == "path" and "?" in (pair.component("rfc1738", "path") or "")
+
+
+def _path_ends(pair: Pair, delimiter: str) -> bool:
+    """RFC 1738 ends the path at a delimiter that the other RFC keeps in it."""
+    old, later = pair.component("rfc1738", "path"), pair.component(pair.other.spec, "path") or ""
+    return pair.name == "path" and old is not None and later.startswith(f"{old}{delimiter}")
+
+
+def _slashes_in_data(pair: Pair, scheme: str) -> bool:
+    """RFC 1738 has two slashes inside the data of a scheme."""
+    return pair.scheme == scheme and pair.by("rfc1738") is not None and pair.text.authority is not None
+
+
+def _empty_host(pair: Pair) -> bool:
+    """RFC 1808 treats an empty authority of a reference as absent."""
+    dropped = pair.base is not None and pair.text.authority == "" and pair.by("rfc1808") is not None
+    return dropped or ("empty-host" in pair.faults and pair.scheme != "file")
+
+
+def _params(pair: Pair) -> bool:
+    """The parameters of RFC 1808 explain another path or another target."""
+    old = pair.by("rfc1808")
+    if pair.question.base is None:
+        path, params = pair.component("rfc1808", "path"), pair.component("rfc1808", "params")
+        other = pair.one if pair.other is old else pair.other
+        whole = pair.component(other.spec, "path") or ""
+        return pair.name == "path" and params is not None and whole.startswith(f"{path};{params}")
+    if old is None or old.result is None:
+        return False
+    base, reference = (text.replace(";", "%3B") for text in (pair.question.base, pair.question.text))
+    without = resolve(base, reference, "rfc1808").text
+    return without.replace("%3B", ";") != old.result.replace("%3B", ";")
+
+
+def _empty_component(pair: Pair) -> bool:
+    """Base or reference has an empty component, which RFC 1808 treats as absent."""
+    if pair.by("rfc1808") is None or pair.base is None or pair.question.text == "#":
+        return False
+    texts = (pair.text, pair.base)
+    return any(text.path.endswith(";") or "" in (text.query, text.fragment) for text in texts)
+
+
+def _query_only(pair: Pair) -> bool:
+    """Only RFC 2396 drops the last segment of the base before a lone query."""
+    if pair.base is None or not pair.question.text.startswith("?"):
+        return False
+    later = (pair.one.spec in _RFC2396) is not (pair.other.spec in _RFC2396)
+    return later and bool(pair.base.path) and not pair.base.path.endswith("/")
+
+
+def _pathless_base(pair: Pair) -> bool:
+    """The base has no path, and the reference needs one."""
+    if pair.base is None or pair.text.absolute or pair.faults:
+        return False
+    asked = bool(pair.text.path) or pair.text.query is not None
+    return asked and pair.base.authority is not None and not pair.base.path
+
+
+def _rootless(pair: Pair) -> bool:
+    """A rootless path of the base, or dots in one of the reference, must be resolved."""
+    if pair.base is None:
+        return False
+    if pair.text.scheme is None:
+        return pair.base.rootless and not pair.text.absolute
+    return pair.text.rootless and pair.text.dotted and pair.by("rfc3986") is not None
+
+
+def _excess(pair: Pair) -> bool:
+    """A `..` above the root remains in only one target."""
+    one, other = (target.segments[0] == ".." for target in pair.targets)
+    return pair.base is not None and not pair.text.absolute and one is not other
+
+
+def _dots_of_base(pair: Pair) -> bool:
+    """Dot segments of the base remain in only one target."""
+    one, other = (target.dotted for target in pair.targets)
+    return pair.base is not None and pair.base.dotted and not pair.text.absolute and one is not other
+
+
+def _dots_of_reference(pair: Pair) -> bool:
+    """RFC 3986 removes dots from a path that comes from the reference alone."""
+    whole = pair.base is not None and pair.text.absolute and pair.text.dotted
+    return whole and pair.by("rfc3986") is not None
+
+
+def _fault(name: str) -> Sign:
+    """Return the sign of a fault of an authority, which RFCs refuse or split differently."""
+    return Sign(lambda refusal: name in refusal.faults, lambda pair: name in pair.faults)
 
 
 # The section after each class is that of the RFC that accepts less.
@@ -325,90 +320,94 @@ SIGNS: Mapping[str, Sign] = {
         admits=frozenset({"case-sensitive"}),
     ),
     "scheme-first-char": Sign(  # RFC 2396 and 3986, 3.1: a letter first
-        lambda refusal: _later_colon(refusal) and _scheme_like(refusal)
+        lambda refusal: _later_colon(refusal, scheme_like=True)
     ),
     "colon-in-segment": Sign(  # RFC 2396, 5; RFC 3986, 4.2
-        lambda refusal: _later_colon(refusal) and not _scheme_like(refusal)
+        lambda refusal: _later_colon(refusal, scheme_like=False)
     ),
     "empty-scheme-part": Sign(_empty_opaque_part),  # RFC 2396, 3
     "slash-count": Sign(_slash_count),  # RFC 1738, 3.1
     "scheme-rule": Sign(  # RFC 1738, 5: a scheme of the list has its own rule alone
-        lambda refusal: _without_slashes(refusal) or (_path_of("prospero")(refusal) and not refusal.in_path),
-        lambda pair: pair.scheme == "prospero" and pair.old_question,
+        lambda refusal: _no_slash(refusal) or (_path_of("prospero")(refusal) and not refusal.in_path),
+        lambda pair: pair.scheme == "prospero" and _question_in_path(pair),
     ),
     # the authority
-    "userinfo-not-allowed": Sign(_fault("userinfo-not-allowed")),  # RFC 1738, 3.1 and 3.3
-    "several-ats": Sign(_fault("several-ats"), _odd("several-ats")),  # RFC 1738, 3.1; RFC 3986, 3.2.1
-    "login-delimiter": Sign(_fault("login-delimiter"), _odd("login-delimiter")),  # RFC 1738, 3.1
+    "userinfo-not-allowed": Sign(  # RFC 1738, 3.1 and 3.3
+        lambda refusal: "userinfo-not-allowed" in refusal.faults
+    ),
+    "several-ats": _fault("several-ats"),  # RFC 1738, 3.1; RFC 3986, 3.2.1
+    "login-delimiter": _fault("login-delimiter"),  # RFC 1738, 3.1
     "empty-host": Sign(  # RFC 1738, 3.1; RFC 1808, 4, step 3; RFC 2396, 3.2.2
-        _fault("empty-host"),
-        lambda pair: (
-            pair.empty_authority or ("empty-host" in pair.authority_faults and pair.scheme != "file")
-        ),
-        admits=frozenset({"net-loc-dropped"}),
+        lambda refusal: "empty-host" in refusal.faults, _empty_host, admits=frozenset({"net-loc-dropped"})
     ),
-    "host-label": Sign(_fault("host-label"), _odd("host-label")),  # RFC 1738, 3.1; RFC 2396, 3.2.2
-    "trailing-dot": Sign(_fault("trailing-dot"), _odd("trailing-dot")),  # RFC 1738, 3.1
-    "escape-in-host": Sign(_fault("escape-in-host"), _odd("escape-in-host")),  # RFC 1738, 5; RFC 3986, 3.2.2
-    "ipv4-forms": Sign(_fault("ipv4-forms"), _odd("ipv4-forms")),  # RFC 1738, 5; RFC 3986, 3.2.2
+    "host-label": _fault("host-label"),  # RFC 1738, 3.1; RFC 2396, 3.2.2
+    "trailing-dot": _fault("trailing-dot"),  # RFC 1738, 3.1
+    "escape-in-host": _fault("escape-in-host"),  # RFC 1738, 5; RFC 3986, 3.2.2
+    "ipv4-forms": _fault("ipv4-forms"),  # RFC 1738, 5; RFC 3986, 3.2.2
     "ipv4-range": Sign(  # RFC 2732, 3; RFC 3986, 3.2.2
-        lambda refusal: refusal.asked == "IPv4address" and refusal.char.isdigit(), _odd("ipv4-range")
+        lambda refusal: refusal.asked == "IPv4address" and refusal.char.isdigit(),
+        lambda pair: "ipv4-range" in pair.faults,
     ),
-    "ipv6-literal": Sign(_fault("ipv6-literal"), _odd("ipv6-literal")),  # RFC 2732, 3; RFC 3986, 3.2.2
-    "empty-port": Sign(_fault("empty-port"), _odd("empty-port")),  # RFC 1738, 3.1
-    "port-digits": Sign(_fault("port-digits"), _odd("port-digits")),  # RFC 1738, 5; RFC 3986, 3.2.3
-    "netloc-end": Sign(_fault("netloc-end"), _odd("netloc-end")),  # RFC 1738, 3.3; RFC 1808, 2.4.3
+    "ipv6-literal": _fault("ipv6-literal"),  # RFC 2732, 3; RFC 3986, 3.2.2
+    "empty-port": _fault("empty-port"),  # RFC 1738, 3.1
+    "port-digits": _fault("port-digits"),  # RFC 1738, 5; RFC 3986, 3.2.3
+    "netloc-end": _fault("netloc-end"),  # RFC 1738, 3.3; RFC 1808, 2.4.3
     # what follows the login by the rule of a scheme: RFC 1738, 3.2 to 3.11
     "file-host": Sign(  # 3.10
-        _file_host, lambda pair: "empty-host" in pair.authority_faults and pair.scheme == "file"
+        _file_host, lambda pair: "empty-host" in pair.faults and pair.scheme == "file"
     ),
     "file-drive": Sign(_drive),  # 3.10
     "ftp-question": Sign(  # 3.2.2 and 3.10: no search part
         None,
-        lambda pair: pair.scheme in ("ftp", "file") and pair.old_question,
+        lambda pair: pair.scheme in ("ftp", "file") and _question_in_path(pair),
         frozenset({"other-split"}),
         lambda pair, answer: answer.spec == "rfc1738" and pair.scheme in ("ftp", "file"),
     ),
     "ftp-type": Sign(  # 3.2.2
         lambda refusal: "ftp-type" in refusal.faults or (refusal.in_path and _path_of("ftp")(refusal)),
-        lambda pair: pair.scheme == "ftp" and pair.old_cut(";type="),
+        lambda pair: pair.scheme == "ftp" and _path_ends(pair, ";type="),
     ),
     "search-slash": Sign(  # 3.3 and 3.9
-        lambda refusal: refusal.in_search and bool(refusal.char) and refusal.char in "/?"
+        lambda refusal: refusal.in_search and refusal.char in ("/", "?")
     ),
-    "gopher-parts": Sign(_fault("gopher-parts"), lambda pair: pair.old_parts("gopher")),  # 3.4.1
-    "mailto-address": Sign(  # 3.5
-        lambda refusal: (
-            _path_of("mailto")(refusal)
-            or (refusal.scheme == "mailto" and refusal.spec == "rfc3986" and bool(refusal.faults))
+    "gopher-parts": Sign(  # 3.4.1
+        lambda refusal: "gopher-parts" in refusal.faults,
+        lambda pair: (
+            pair.scheme == "gopher" and pair.one.spec == "rfc1738" and pair.name in ("path", "query")
         ),
-        lambda pair: pair.old_slashes("mailto"),
+    ),
+    "mailto-address": Sign(  # 3.5
+        _mailto_address, lambda pair: _slashes_in_data(pair, "mailto")
     ),
     "news-grouppart": Sign(  # 3.6 and 3.7
-        _path_of("news", "nntp"), lambda pair: pair.old_slashes("news")
+        _path_of("news", "nntp"), lambda pair: _slashes_in_data(pair, "news")
     ),
     "telnet-path": Sign(_path_of("telnet")),  # 3.8
     "wais-parts": Sign(_path_of("wais")),  # 3.9
     "prospero-fields": Sign(  # 3.11
         lambda refusal: refusal.in_path and _path_of("prospero")(refusal),
-        lambda pair: pair.scheme == "prospero" and pair.old_cut(";"),
+        lambda pair: pair.scheme == "prospero" and _path_ends(pair, ";"),
     ),
     # characters
     "tilde": Sign(  # RFC 1738 and 1808, 2.2
         lambda refusal: refusal.char == "~" and refusal.spec in ("rfc1738", "rfc1808")
     ),
-    "bracket": Sign(_bracket),  # RFC 2732, 3, changes what is reserved
+    "bracket": Sign(  # RFC 2732, 3, changes what is reserved
+        lambda refusal: refusal.char in ("[", "]") and "ipv6-literal" not in refusal.faults
+    ),
     "fragment": Sign(  # RFC 1738, 2.2: the crosshatch is unsafe
         lambda refusal: refusal.char == "#" and refusal.spec == "rfc1738" and refusal.text != "#"
     ),
-    "escaped-unreserved": Sign(differs=lambda pair: pair.name == "equal" and pair.triplets),  # RFC 2396, 2.3
+    "escaped-unreserved": Sign(  # RFC 2396, 2.3
+        differs=lambda pair: pair.name == "equal" and "%" in f"{pair.question.text}{pair.question.other}"
+    ),
     # path, parameters, query
     "params": Sign(  # RFC 1738, 3.10; RFC 1808, 2.4.5
-        lambda refusal: refusal.in_path and _path_of("file")(refusal), lambda pair: pair.cut_at_semicolon
+        lambda refusal: refusal.in_path and _path_of("file")(refusal), _params
     ),
     "opaque-query": Sign(  # RFC 1738, 2.1; RFC 2396, B
         None,
-        lambda pair: pair.scheme not in SLASHED and pair.old_question,
+        lambda pair: pair.scheme not in SLASHED and _question_in_path(pair),
         frozenset({"other-split"}),
         lambda _, answer: answer.spec != "rfc1738",
     ),
@@ -417,7 +416,7 @@ SIGNS: Mapping[str, Sign] = {
     ),
     "empty-component": Sign(  # RFC 1808, 2.4 and 4
         None,
-        lambda pair: pair.empty_in_rfc1808,
+        _empty_component,
         frozenset({"delimiter-kept", "empty-as-absent"}),
         lambda pair, _: pair.question.text != "#",
     ),
@@ -434,21 +433,15 @@ SIGNS: Mapping[str, Sign] = {
         frozenset({"delimiter-kept", "whole-base", "same-document", "empty-as-absent"}),
         lambda pair, _: pair.question.text == "#",
     ),
-    "query-only": Sign(
-        lambda refusal: _no_scheme(refusal) and refusal.text.startswith("?"),
-        lambda pair: pair.segment_dropped,
-    ),
+    "query-only": Sign(lambda refusal: _no_scheme(refusal) and refusal.text.startswith("?"), _query_only),
     "same-scheme": Sign(admits=frozenset({"loophole", "non-strict"})),
-    "pathless-base": Sign(differs=lambda pair: pair.pathless_base),
-    "rootless": Sign(_opaque_base, lambda pair: pair.rootless),
+    "pathless-base": Sign(differs=_pathless_base),
+    "rootless": Sign(lambda refusal: bool(refusal.reason) and refusal.scheme is not None, _rootless),
     # dot segments: RFC 1808, 4, step 6; RFC 2396, 5.2, step 6; RFC 3986, 5.2.4
-    "excess-dotdot": Sign(differs=lambda pair: pair.excess, admits=frozenset({"excess-dropped"})),
-    "dots-in-base": Sign(differs=lambda pair: pair.dots_of_base, admits=frozenset({"normalized-base"})),
-    "dots-in-absolute-path": Sign(differs=lambda pair: pair.dots_of_reference),
+    "excess-dotdot": Sign(differs=_excess, admits=frozenset({"excess-dropped"})),
+    "dots-in-base": Sign(differs=_dots_of_base, admits=frozenset({"normalized-base"})),
+    "dots-in-absolute-path": Sign(differs=_dots_of_reference),
 }
-
-
-_FAMILIES = {"rfc2732": ("R-2732", "R-2396")}  # RFC 2732 keeps what it does not change of RFC 2396
 
 
 @dataclass(frozen=True)
@@ -476,8 +469,7 @@ class Differences:
     unnamed: tuple[tuple[Side, ...], ...]
 
 
-@dataclass(frozen=True)
-class _Fact:
+class _Fact(NamedTuple):
     """What one RFC says, with a section if it is not that of the class."""
 
     spec: str
@@ -485,7 +477,7 @@ class _Fact:
     section: str = ""
 
 
-_ACCEPTED = "takes it"
+#: The classes that account for a difference, and what the RFCs say.
 _Claim = tuple[list[str], list[_Fact]]
 
 
@@ -495,13 +487,11 @@ def classify(question: Comparison, classes: Mapping[str, DifferenceClass]) -> Di
         return Differences((), ())
     facts: dict[str, list[_Fact]] = {}
     unnamed: list[tuple[Side, ...]] = []
-    for claims, told in (*_refusals(question), *_disagreements(question)):
+    for claims, told in (*_refusals(question), *_disagreements(question), *_admissions(question)):
         for known in claims:
             facts.setdefault(known, []).extend(told)
         if not claims and (sides := _sides(told, {})) not in unnamed:
             unnamed.append(sides)
-    for known, told in _admissions(question):
-        facts.setdefault(known, []).extend(told)
     heard = [spec for spec, answer in question.answers.items() if answer.problem is None]
     named = [_named(classes[known], told, heard) for known, told in facts.items()]
     return Differences(tuple(named), tuple(unnamed))
@@ -511,50 +501,41 @@ def _refusals(question: Comparison) -> Iterator[_Claim]:
     """Yield each offset that one RFC refuses and another accepts, with the classes that account for it."""
     texts = (question.text, question.other, question.base)
     for text in dict.fromkeys(text for text in texts if text is not None):
-        readings = {spec: _reading(text, told, question.rule) for spec, told in question.answers.items()}
+        readings = {}
+        for spec, answer in question.answers.items():
+            if answer.problem is None or answer.problem.text == text:
+                readings[spec] = all_refusals(text, spec, answer.problem, question.rule)
         yield from _refusals_of(readings)
 
 
-def _reading(text: str, answer: Answer, rule: str | None) -> Reading:
-    """Return the refusals of one text of the question, unknown if the RFC refused another one."""
-    problem = answer.problem
-    if problem is not None and problem.text != text:
-        return Reading((), frozenset(), -1)
-    return all_refusals(text, answer.spec, problem, rule)
-
-
 def _refusals_of(readings: Mapping[str, Reading]) -> Iterator[_Claim]:
-    found: dict[str, dict[str, tuple[int, Refusal]]] = {}
+    found: dict[tuple[str, int], dict[str, tuple[int, Refusal]]] = {}  # by class, or offset if there is none
     for spec, reading in readings.items():
         for at, refusal in reading.refusals:
             claims = [known for known, sign in SIGNS.items() if sign.refused and sign.refused(refusal)]
-            for known in claims or [""]:
-                found.setdefault(known if claims else f" {at}", {}).setdefault(spec, (at, refusal))
-    for known, refused in found.items():
+            for key in [(known, 0) for known in claims] or [("", at)]:
+                found.setdefault(key, {}).setdefault(spec, (at, refusal))
+    for (known, _), refused in found.items():
         offsets = {at for at, _ in refused.values()}
         whole = any(refusal.reason for _, refusal in refused.values())
         takers = [
             spec
             for spec, reading in readings.items()
-            if spec not in refused
-            and any(reading.accepts(at) for at in offsets)
-            and not (whole and reading.refusals)
+            if spec not in refused and any(map(reading.accepts, offsets)) and not (whole and reading.refusals)
         ]
         if takers:
             told = [_refused(spec, *refused[spec], first=readings[spec].refusals[0][0]) for spec in refused]
-            told += [_Fact(spec, _ACCEPTED) for spec in takers]
-            yield [] if known.startswith(" ") else [known], told
+            yield [known] if known else [], told + [_Fact(spec, _ACCEPTED) for spec in takers]
 
 
 def _refused(spec: str, at: int, refusal: Refusal, *, first: int) -> _Fact:
     """Put a refusal into words; later ones are those of the text without the earlier faults."""
-    if refusal.reason:
-        return _Fact(spec, refusal.reason, refusal.section)
-    if refusal.char:
-        verb = "refuses" if at == first else "would refuse"
-        return _Fact(spec, f"{verb} {character(refusal.char)} at {at}", refusal.section)
-    verb = "finds" if at == first else "would find"
-    return _Fact(spec, f"{verb} it cut short at {at}", refusal.section)
+    what = refusal.reason
+    if not what and refusal.char:
+        what = f"{'refuses' if at == first else 'would refuse'} {character(refusal.char)} at {at}"
+    elif not what:
+        what = f"{'finds' if at == first else 'would find'} it cut short at {at}"
+    return _Fact(spec, what, refusal.section)
 
 
 def character(char: str) -> str:
@@ -567,21 +548,15 @@ def character(char: str) -> str:
 def _disagreements(question: Comparison) -> Iterator[_Claim]:
     """Yield each component, target or verdict of equality in which two RFCs differ."""
     for one, other in combinations(question.answers.values(), 2):
-        if one.problem is not None or other.problem is not None:
-            if question.other is not None and (one.problem is None) is not (other.problem is None):
-                yield from _disagreement(Pair(question, "equal", one, other))
-            continue
         told = one.recommended, other.recommended
-        for shared in told[0]:
-            if shared in told[1] and told[0][shared] != told[1][shared]:
-                yield from _disagreement(Pair(question, shared, one, other))
-
-
-def _disagreement(pair: Pair) -> Iterator[_Claim]:
-    claims = [known for known, sign in SIGNS.items() if sign.differs and sign.differs(pair)]
-    if pair.name == "equal" and not claims and pair.one.equal is None is not pair.other.equal:
-        return  # one of them refuses a text, which is reported as a refusal
-    yield claims, [_Fact(answer.spec, _said(answer, pair.name)) for answer in (pair.one, pair.other)]
+        names = [name for name in told[0] if name in told[1] and told[0][name] != told[1][name]]
+        if question.other is not None and (one.problem is None) is not (other.problem is None):
+            names = ["equal"]
+        for name in names:
+            pair = Pair(question, name, one, other)
+            claims = [known for known, sign in SIGNS.items() if sign.differs and sign.differs(pair)]
+            if claims or (one.problem is None and other.problem is None):  # a refusal is told as such
+                yield claims, [_Fact(answer.spec, _said(answer, name)) for answer in (one, other)]
 
 
 def _said(answer: Answer, about: str) -> str:
@@ -593,37 +568,16 @@ def _said(answer: Answer, about: str) -> str:
     if about == "target":
         return f"gives {answer.result or EMPTY}"
     components = answer.components or {}
-    told = f"{about} {component(components[about])}"
+    told = f"{about} {_component(components[about])}"
     params = components.get("params") if about == "path" else None
-    return told if params is None else f"{told}, params {component(params)}"
+    return told if params is None else f"{told}, params {_component(params)}"
 
 
-#: How an absent and an empty component are shown.
-ABSENT, EMPTY = "∅", '""'
-
-
-def component(value: str | None) -> str:
-    """Format a component; absent and empty look different."""
+def _component(value: str | None) -> str:
     return ABSENT if value is None else value or EMPTY
 
 
-#: Variants in words.
-_VARIANTS = {
-    "case-sensitive": "may refuse capitals",
-    "other-split": "admits another split",
-    "empty-as-absent": "may call what is empty absent",
-    "net-loc-dropped": "may drop the slashes of an empty network location",
-    "delimiter-kept": "may keep the delimiter of what is empty",
-    "whole-base": "may give the whole base",
-    "same-document": "calls it the current document",
-    "loophole": "may pass over the scheme",
-    "non-strict": "may pass over the scheme",
-    "excess-dropped": "may drop what is too much, or refuse",
-    "normalized-base": "may resolve against the normal form of the base",
-}
-
-
-def _admissions(question: Comparison) -> Iterator[tuple[str, list[_Fact]]]:
+def _admissions(question: Comparison) -> Iterator[_Claim]:
     """Yield each variant that one RFC admits and another does not."""
     for one, other in combinations(question.answers.values(), 2):
         pair = Pair(question, "admits", one, other)
@@ -631,7 +585,7 @@ def _admissions(question: Comparison) -> Iterator[tuple[str, list[_Fact]]]:
             for known, sign in SIGNS.items():
                 variants = sorted(sign.admits & answer.admits - peer.admits)
                 if variants and peer.problem is None and sign.admitted(pair, answer):
-                    yield known, [_Fact(answer.spec, _VARIANTS[variant]) for variant in variants]
+                    yield [known], [_Fact(answer.spec, _VARIANTS[variant]) for variant in variants]
 
 
 def _named(entry: DifferenceClass, facts: Sequence[_Fact], heard: Sequence[str]) -> Named:
@@ -639,14 +593,11 @@ def _named(entry: DifferenceClass, facts: Sequence[_Fact], heard: Sequence[str])
     if len(sides) == 1:  # a choice that only one RFC admits
         rest = [_Fact(spec, "leaves no choice") for spec in heard if spec not in sides[0].sections]
         sides += _sides(rest, entry.sections)
-    specs = [spec for side in sides for spec in side.sections]
-    families = {"G", *(family for spec in specs for family in _families(spec))}
-    rulings = tuple(ruling for ruling in entry.rulings if ruling[:-3] in families)
-    return Named(entry, sides, rulings)
-
-
-def _families(spec: str) -> tuple[str, ...]:
-    return _FAMILIES.get(spec, (f"R-{spec.removeprefix('rfc')}",))
+    families = {"G"}
+    for side in sides:
+        for spec in side.sections:
+            families.update(_FAMILIES.get(spec, (f"R-{spec.removeprefix('rfc')}",)))
+    return Named(entry, sides, tuple(ruling for ruling in entry.rulings if ruling[:-3] in families))
 
 
 def _sides(facts: Iterable[_Fact], sections: Mapping[Any, Sequence[str]]) -> tuple[Side, ...]:

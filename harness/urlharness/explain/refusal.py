@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from string import hexdigits
+from typing import NamedTuple
 
 from urloracle.errors import InvalidURL
 from urloracle.rfcs import SPECIFICATIONS
@@ -18,45 +18,44 @@ _NUMERIC = re.compile(r"(?:0[xX][0-9A-Fa-f]*|[0-9]+)(?:\.(?:0[xX][0-9A-Fa-f]*|[0
 _OCTET = re.compile("[0-9]|[1-9][0-9]|1[0-9]{2}|2[0-4][0-9]|25[0-5]")
 _DECIMAL = re.compile(r"[0-9]+(?:\.[0-9]+){3}")
 _BARE_IPV6 = re.compile(r"[0-9A-Fa-f]*:[0-9A-Fa-f:]*:[0-9A-Fa-f.:]*")
-_TRIPLET = re.compile("%[0-9A-Fa-f]{0,2}")
+_BROKEN_TRIPLET = re.compile("%[0-9A-Fa-f]{0,2}")
+_TRIPLET = re.compile("%[0-9A-Fa-f]{2}")
+_SCHEME = re.compile(r"([A-Za-z0-9+.-]+):")
 
 
-class Login(NamedTuple):
-    """An authority split at its last @ and at the first colon after that, as every RFC splits a valid one."""
+#: The schemes of RFC 1738, section 3, whose authority has no user.
+HOST_ONLY = frozenset(("http", "gopher", "nntp", "wais", "file", "prospero"))
+#: The schemes that are followed by two slashes.
+SLASHED = HOST_ONLY | {"ftp", "telnet"}
 
-    userinfo: str | None
-    host: str
-    port: str | None
+#: Longer texts are not repaired: only their first refusal is known.
+_LONGEST = 2_000
+#: Refusals of one text by one RFC.
+_MOST = 16
 
 
-def split_login(authority: str) -> Login:
-    """Split an authority."""
+def _split_login(authority: str) -> tuple[str | None, str, str | None]:
+    """Split an authority at its last @ and at the first colon after that: userinfo, host, port."""
     userinfo, at, hostport = authority.rpartition("@")
     host, colon, port = hostport.partition(":")
-    return Login(userinfo if at else None, host, port if colon else None)
+    return userinfo if at else None, host, port if colon else None
 
 
-def login(components: Mapping[str, Any]) -> dict[str, str | None]:
-    """Return authority, userinfo, host and port of an RFC 1738 URL (section 3.1)."""
-    host, port, userinfo = components["host"], components.get("port"), components.get("user")
-    if components.get("password") is not None:
-        userinfo = f"{userinfo}:{components['password']}"
-    authority = "" if userinfo is None else f"{userinfo}@"
-    authority += host if port is None else f"{host}:{port}"
-    return {"authority": authority, "userinfo": userinfo, "host": host, "port": port}
-
-
-def bare_ipv6(authority: str) -> bool:
+def _is_bare_ipv6(authority: str) -> bool:
     """Return True for an IPv6 address without brackets."""
     return _BARE_IPV6.fullmatch(authority) is not None
 
 
-def host_faults(host: str) -> frozenset[str]:
+def _host_faults(host: str) -> frozenset[str]:
     """Return the classes of the faults of a host by RFC 1738, section 5."""
     if not host:
         return frozenset({"empty-host"})
-    if _DECIMAL.fullmatch(host):
-        return _octet_faults(host)
+    if _DECIMAL.fullmatch(host):  # up to three digits in RFC 2732, section 3; up to 255 in RFC 3986, 3.2.2
+        groups = host.split(".")
+        if all(_OCTET.fullmatch(group) for group in groups):
+            return frozenset()
+        octal = any(len(group) > 3 and group[0] == "0" for group in groups)
+        return frozenset({"ipv4-range", "ipv4-forms"} if octal else {"ipv4-range"})
     if _HOSTNAME.fullmatch(host):
         return frozenset()
     if _NUMERIC.fullmatch(host):
@@ -65,29 +64,20 @@ def host_faults(host: str) -> frozenset[str]:
         return frozenset({"trailing-dot"})
     before, semicolon, _ = host.partition(";")
     if semicolon:  # RFC 1738 ends a host there
-        return host_faults(before) | {"netloc-end"}
+        return _host_faults(before) | {"netloc-end"}
     if "%" in host:
-        return host_faults(_TRIPLET.sub("a", host)) | {"escape-in-host"}
+        return _host_faults(_BROKEN_TRIPLET.sub("a", host)) | {"escape-in-host"}
     return frozenset({"host-label"})
-
-
-def _octet_faults(host: str) -> frozenset[str]:
-    """Four decimal groups: at most three digits in RFC 2732, section 3; at most 255 in RFC 3986, 3.2.2."""
-    groups = host.split(".")
-    if all(_OCTET.fullmatch(group) for group in groups):
-        return frozenset()
-    octal = any(len(group) > 3 and group[0] == "0" for group in groups)
-    return frozenset({"ipv4-range", "ipv4-forms"} if octal else {"ipv4-range"})
 
 
 def faults(authority: str) -> frozenset[str]:
     """Return the classes of all faults for which some RFC finds no login in an authority."""
     if "?" in authority:  # RFC 1808, section 2.4.3: the network location ends at the next slash
         return frozenset({"login-delimiter" if "@" in authority.partition("?")[2] else "netloc-end"})
-    if bare_ipv6(authority):
+    if _is_bare_ipv6(authority):
         return frozenset({"ipv6-literal"})
-    userinfo, host, port = split_login(authority)
-    found = set(host_faults(host))
+    userinfo, host, port = _split_login(authority)
+    found = set(_host_faults(host))
     if userinfo is not None and "@" in userinfo:
         found.add("several-ats")
     if userinfo is not None and userinfo.count(":") > 1:
@@ -97,15 +87,6 @@ def faults(authority: str) -> frozenset[str]:
     elif port is not None and not (port.isascii() and port.isdigit()):
         found.add("port-digits")
     return frozenset(found)
-
-
-_SCHEME = re.compile(r"([A-Za-z0-9+.-]+):")
-#: The schemes of RFC 1738, section 3, whose authority has no user.
-HOST_ONLY = frozenset(("http", "gopher", "nntp", "wais", "file", "prospero"))
-
-
-#: The schemes that are followed by two slashes.
-SLASHED = HOST_ONLY | {"ftp", "telnet"}
 
 
 @dataclass(frozen=True)
@@ -200,7 +181,7 @@ class Refusal:
         return self._login_faults(self.authority, self.wide, self.at - self.start)
 
     def _login_faults(self, authority: str, wide: str, offset: int) -> frozenset[str]:
-        if "[" in authority or "]" in authority or bare_ipv6(authority):
+        if "[" in authority or "]" in authority or _is_bare_ipv6(authority):
             return frozenset({"ipv6-literal"})
         if "@" in authority[offset:]:
             several = authority.count("@") > 1
@@ -212,13 +193,13 @@ class Refusal:
         begin = authority.rfind("@") + 1
         delimiter = re.search("[?;]", wide[begin:])
         if delimiter is not None and offset >= begin + delimiter.start() and self.spec == "rfc1738":
-            _, host, port = split_login(wide[begin : begin + delimiter.start()])
-            if not host_faults(host) and (port is None or port.isdigit()):
+            _, host, port = _split_login(wide[begin : begin + delimiter.start()])
+            if not _host_faults(host) and (port is None or port.isdigit()):
                 return frozenset({self._delimiter_fault(wide[begin + delimiter.start() :])})
-        _, host, port = split_login(authority[begin:])
+        _, host, port = _split_login(authority[begin:])
         if not host:
             return frozenset({"slash-count" if self.char == "/" and not authority else "empty-host"})
-        found = host_faults(host) if self.spec == "rfc1738" else frozenset()
+        found = _host_faults(host) if self.spec == "rfc1738" else frozenset()
         if found or port is None:
             return found
         if self.scheme == "file" and self.spec == "rfc1738":
@@ -237,14 +218,6 @@ class Refusal:
         if self.scheme == "ftp" and rest.startswith(";type="):
             return "ftp-type"
         return "gopher-parts" if self.scheme == "gopher" else "netloc-end"
-
-
-#: Longer texts are not repaired: only their first refusal is known.
-_LONGEST = 2_000
-#: Refusals of one text by one RFC.
-_MOST = 16
-_READING_TRIPLET = re.compile("%[0-9A-Fa-f]{2}")
-_HEX_DIGITS = frozenset("0123456789abcdefABCDEF")
 
 
 class Edit(NamedTuple):
@@ -279,16 +252,17 @@ def all_refusals(text: str, spec: str, problem: InvalidURL | None, rule: str | N
     skipped: set[int] = set()
     end = len(text)
     while problem is not None and len(refusals) < _MOST:
-        at = origins[problem.position]
-        if any(at == before for before, _ in refusals):
-            return Reading(tuple(refusals), frozenset(skipped), at)
-        refusal = Refusal(
-            spec, problem.text, problem.position, problem.rules, problem.section, problem.reason, rule
-        )
-        refusals.append((at, refusal))
-        edit = None if rule or len(text) > _LONGEST else repair(refusal, problem.expected)
+        at, edit = origins[problem.position], None
+        if all(at != before for before, _ in refusals):
+            refusal = Refusal(
+                spec, problem.text, problem.position, problem.rules, problem.section, problem.reason, rule
+            )
+            refusals.append((at, refusal))
+            if rule is None and len(text) <= _LONGEST:
+                edit = _repair(refusal, problem.expected)
         if edit is None:
-            return Reading(tuple(refusals), frozenset(skipped), at)
+            end = at
+            break
         if edit.end == len(problem.text) and not edit.put:
             end = min(end, origins[edit.start])
         skipped.update(origins[edit.start : edit.end])
@@ -298,16 +272,16 @@ def all_refusals(text: str, spec: str, problem: InvalidURL | None, rule: str | N
     return Reading(tuple(refusals), frozenset(skipped), end)
 
 
-def repair(refusal: Refusal, expected: frozenset[str]) -> Edit | None:
+def _repair(refusal: Refusal, expected: frozenset[str]) -> Edit | None:
     """Return the smallest edit that removes the fault, or None if it is not clear."""
     at, text = refusal.at, refusal.text
     if refusal.reason or (refusal.spec == "rfc1738" and refusal.scheme is None):
         return None
-    if refusal.char == "%" and not _READING_TRIPLET.match(text, at):
+    if refusal.char == "%" and not _TRIPLET.match(text, at):
         return None  # another RFC refuses this after the sign
     if refusal.char == "#":
         return Edit(at, len(text))
-    if expected and expected <= _HEX_DIGITS and "%" in text[max(at - 2, 0) : at]:  # a broken triplet
+    if expected and expected <= set(hexdigits) and "%" in text[max(at - 2, 0) : at]:  # a broken triplet
         sign = text.rindex("%", 0, at)
         return Edit(sign, sign + 1, "a")
     if refusal.faults:
@@ -326,7 +300,7 @@ def repair(refusal: Refusal, expected: frozenset[str]) -> Edit | None:
 def _repair_authority(refusal: Refusal) -> Edit | None:
     """Remove the faulty part of the login, or put a host there."""
     authority, start, at = refusal.authority or "", refusal.start, refusal.at
-    if len(_READING_TRIPLET.findall(authority)) < authority.count("%"):
+    if len(_TRIPLET.findall(authority)) < authority.count("%"):
         return None
     last = start + authority.rfind("@") + 1
     end = start + len(authority)

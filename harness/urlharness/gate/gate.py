@@ -28,7 +28,7 @@ from urlharness.corpus.model import LEVELS, SPECS, Case
 from urlharness.exitcodes import Exit
 from urlharness.gate.baseline import Baseline, Entry
 from urlharness.gate.findings import Finding, count_asked, findings, misfit, vector_finding
-from urlharness.gate.policy import PLAIN, FailureTest, Policy, is_plain_failure, tier_kind
+from urlharness.gate.policy import PLAIN, FailureTest, Policy, is_plain_failure
 from urlharness.results.coverage import (
     answered,
     answered_parts,
@@ -142,10 +142,8 @@ def decide(
             judged = judged_specs(specs, participant.specs, baseline)
             criteria = Criteria(judged, policy.claiming(participant.ops), baseline)
             run = JudgedRun(results, name, criteria.specs, criteria.policy)
-            if named:
-                judgements.append(_judge_named(run, participant, criteria, specs, known))
-            else:
-                judgements.append(_judge_in_survey(run, participant))
+            judgement = _judge(run, participant, criteria, specs, known, survey=not named)
+            judgements.append(judgement)
     return Decision(exit_code(judgements), judgements)
 
 
@@ -170,46 +168,39 @@ def exit_code(judgements: Iterable[Judgement]) -> Exit:
     return next((code for code in PRECEDENCE if code in codes), Exit.PASSED)
 
 
-def _judge_named(
+def _judge(
     run: JudgedRun,
     participant: Participant,
     criteria: Criteria,
     specs: Collection[str],
     known: Collection[str] | None,
+    *,
+    survey: bool,
 ) -> Judgement:
-    """Judge a named adapter (rules 2 to 7)."""
-    impossible = _nothing_to_judge(run, participant) or _nothing_ran(run.name, run.nothing_judged())
-    if impossible is not None:
-        return replace(impossible, criteria=criteria)
+    """Judge one adapter (rules 2 to 7); in a survey a judgement that passes has no sentence."""
     baseline = criteria.baseline
+    judgement = _nothing_to_judge(run, participant, survey=survey)
+    if judgement is not None:
+        return judgement if survey else replace(judgement, criteria=criteria)
     if baseline is None:
         judgement = judge_without_baseline(run)
     else:
         judgement = judge_with_baseline(run, participant, baseline, known)
         if judgement.code is Exit.INVALID_FILE:
             return replace(judgement, criteria=replace(criteria, baseline=None))
-    if stopped := stopped_early(run.results, run.name):
+    stopped = stopped_early(run.results, run.name)
+    if stopped:
         judgement = _after_stop(judgement, stopped)
-    else:
+    if survey:
+        return replace(judgement, reason="") if judgement.code is Exit.PASSED else judgement
+    if not stopped:
         judgement = _with_unanswered(judgement, run.unanswered(specs))
-    if baseline is not None and (note := other_corpus(baseline, run.results.header.corpus)):
-        judgement = replace(judgement, reason=f"{judgement.reason}; {note}")
-    return replace(judgement, criteria=criteria)
+    note = other_corpus(baseline, run.results.header.corpus) if baseline is not None else ""
+    return replace(judgement, reason="; ".join(filter(None, (judgement.reason, note))), criteria=criteria)
 
 
-def _judge_in_survey(run: JudgedRun, participant: Participant) -> Judgement:
-    """Judge the reference without a baseline; a judgement that passes has no sentence."""
-    impossible = _nothing_to_judge(run, participant) or _nothing_ran(run.name, run.no_level_selected())
-    if impossible is not None:
-        return impossible
-    judgement = judge_without_baseline(run)
-    if stopped := stopped_early(run.results, run.name):
-        judgement = _after_stop(judgement, stopped)
-    return replace(judgement, reason="") if judgement.code is Exit.PASSED else judgement
-
-
-def _nothing_to_judge(run: JudgedRun, participant: Participant) -> Judgement | None:
-    """Return the judgement of an adapter that did not run, or ran other generated cases (rules 2 and 3)."""
+def _nothing_to_judge(run: JudgedRun, participant: Participant, *, survey: bool) -> Judgement | None:
+    """Return the judgement of an adapter of which nothing can be judged (rules 2 to 4)."""
     name = run.name
     if participant.state == "not installed":
         reason = f"{name}: not installed: {participant.message}"
@@ -217,18 +208,12 @@ def _nothing_to_judge(run: JudgedRun, participant: Participant) -> Judgement | N
     if participant.state == "dead":
         return Judgement(name, Exit.ADAPTER_DEAD, f"{name}: could not start: {participant.message}")
     pinned = run.results.header.tiers
-    other = [
-        tally.part
-        for tally in run.tallies
-        if tally.digest and pinned.get(tally.part, "") not in ("", tally.digest)
-    ]
+    whole = [tally for tally in run.tallies if tally.digest]
+    other = [tally.part for tally in whole if pinned.get(tally.part, "") not in ("", tally.digest)]
     if other:
         reason = f"{name}: generated cases of {', '.join(other)} are not the pinned ones"
         return Judgement(name, Exit.INVALID_FILE, reason)
-    return None
-
-
-def _nothing_ran(name: str, why: str) -> Judgement | None:
+    why = run.no_level_selected() if survey else run.nothing_judged()
     return Judgement(name, Exit.NOTHING_RAN, f"{name}: nothing was judged: {why}") if why else None
 
 
@@ -404,7 +389,7 @@ class JudgedRun:
         """Say that no case has a level that can fail, or return an empty string."""
         counted = self.results.counted.get(self.name, {})
         asked = {kind.level for kind, _ in counted if self._judges(kind.spec)}
-        asked |= {tier_kind(tally).level for tally in self.tallies}
+        asked |= {tally.level for tally in self.tallies}
         if not asked or not self.policy.levels.isdisjoint(asked):
             return ""
         wanted = " or ".join(level for level in LEVELS if level in self.policy.levels)
@@ -452,7 +437,7 @@ class JudgedRun:
                     found.add(result.outcome)
         for tally in self.results.tallies:
             judged = tally.implementation == self.name and (not specs or tally.spec in specs)
-            if judged and tier_kind(tally).level in self.policy.levels:
+            if judged and tally.level in self.policy.levels:
                 found.update(tally.required)
         return found
 
@@ -483,20 +468,20 @@ def other_corpus(
     return f"the baseline was made with corpus {baseline.corpus}, this is {corpus}: {advice}"
 
 
-def coverage_not_checked(names: Sequence[str]) -> str:
+def coverage_not_checked(names: Sequence[str], why: str = "only part of {} was run") -> str:
     """Say that coverage of these RFCs and generated parts was not checked, or return an empty string."""
     if not names:
         return ""
-    return f"Coverage of {_listed(names)} was not checked: only part of {_them(names)} was run"
+    listed = ", ".join(rfc(name) if name in SPECS else name for name in names[:_NAMES])
+    more = f" and {len(names) - _NAMES} more" if len(names) > _NAMES else ""
+    return f"Coverage of {listed}{more} was not checked: {why.format('it' if len(names) == 1 else 'them')}"
 
 
 def coverage_not_listed(baseline: Baseline, asked: Sequence[str]) -> str:
     """Say for which RFCs and generated parts the list has no numbers, or return an empty string."""
     numbers: tuple[Mapping[Any, Mapping[Any, int]], ...] = (baseline.answered, baseline.generated)
     missing = [one for one in asked if not any(any(counts.get(one, {}).values()) for counts in numbers)]
-    if not missing:
-        return ""
-    return f"Coverage of {_listed(missing)} was not checked: the baseline has no numbers for {_them(missing)}"
+    return coverage_not_checked(missing, "the baseline has no numbers for {}")
 
 
 def spec_list(specs: Collection[str]) -> str:
@@ -506,16 +491,6 @@ def spec_list(specs: Collection[str]) -> str:
 
 def _of(specs: Collection[str]) -> str:
     return f" of {spec_list(specs)}" if specs else ""
-
-
-def _them(names: Sequence[str]) -> str:
-    return "it" if len(names) == 1 else "them"
-
-
-def _listed(names: Sequence[str]) -> str:
-    """Return the first names for a sentence, RFCs as readers know them."""
-    first = ", ".join(rfc(name) if name in SPECS else name for name in names[:_NAMES])
-    return f"{first} and {len(names) - _NAMES} more" if len(names) > _NAMES else first
 
 
 # ---- for --maxfail

@@ -10,7 +10,7 @@ import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, get_args
 
 from urlharness.corpus.model import (
     COMPLIANCE,
@@ -19,8 +19,6 @@ from urlharness.corpus.model import (
     Binding,
     Case,
     CaseKind,
-    Level,
-    Operation,
     Vector,
 )
 from urlharness.results.model import Participant, Result, Tally
@@ -36,18 +34,6 @@ OPEN: tuple[Binding, ...] = tuple(binding for binding in get_args(Binding) if bi
 
 #: The name of the first answer that a vector lists; the others have the names of their variants.
 RECOMMENDED = "recommended"
-
-
-class TierKind(NamedTuple):
-    """The level and the operation of the cases of a generated tier."""
-
-    level: Level
-    op: Operation
-
-
-def tier_kind(tally: Tally) -> TierKind:
-    """Return the level and the operation of the cases that a tally counts."""
-    return TierKind("algorithm", "resolve") if tally.tier == "resolution" else TierKind("grammar", "validate")
 
 
 class PolicyError(ValueError):
@@ -109,11 +95,10 @@ class Policy:
 
     def failing_outcomes(self, tally: Tally) -> dict[Outcome, int]:
         """Return the outcomes of generated cases that fail the gate, with their counts."""
-        level, op = tier_kind(tally)
-        if level not in self.levels:
+        if tally.level not in self.levels:
             return {}
         required = sorted(tally.required.items())
-        return {outcome: n for outcome, n in required if n and self._fails_required(outcome, op)}
+        return {outcome: n for outcome, n in required if n and self._fails_required(outcome, tally.op)}
 
     def _fails_required(self, outcome: Outcome, op: str) -> bool:
         if outcome is Outcome.UNSUPPORTED:

@@ -68,11 +68,15 @@ class AdapterRun:
         return load(self.settings.vectors)
 
     @cached_property
+    def _given_policy(self) -> Policy:
+        settings = self.settings
+        return make_policy(settings.policy, self.corpus.cases, settings.levels, strict=settings.strict)
+
+    @property
     def policy(self) -> Policy:
         """What fails, for the operations that the adapter claims if it has been started."""
-        settings = self.settings
-        policy = make_policy(settings.policy, self.corpus.cases, settings.levels, strict=settings.strict)
-        return policy.claiming(self._connected.participant.ops) if self._connected is not None else policy
+        given, connected = self._given_policy, self._connected
+        return given if connected is None else given.claiming(connected.participant.ops)
 
     @cached_property
     def entries(self) -> Mapping[str, Entry]:
@@ -91,7 +95,7 @@ class AdapterRun:
 
     def _start(self) -> list[Case]:
         settings = self.settings
-        make_policy(settings.policy, self.corpus.cases)  # raises PolicyError before the adapter is started
+        _ = self._given_policy  # raises PolicyError before the adapter is started
         self._connected = ConnectedAdapter(self.adapter, settings.limits)
         participant = self._connected.participant
         judged = judged_specs(settings.selection.specs, participant.specs, self.baseline)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import NamedTuple
 
 import msgspec
@@ -16,9 +15,6 @@ from urlharness.corpus.model import Case, CaseKind, Operation, Requirement, Spec
 from urlharness.results.model import AskedVector, Example, Result, Tally
 from urlharness.results.scores import Score
 from urlharness.results.verdict import Outcome
-
-#: Cases that are asked together; the window of an adapter is filled from one batch at a time.
-BATCH = 2048
 
 #: Failing cases of a part and implementation that are kept for reports.
 EXAMPLES = 20
@@ -64,13 +60,6 @@ class Stream:
     total: int
     cases: Callable[[], Iterator[Case]]
     whole: bool = True
-
-
-def batches(cases: Iterable[Case]) -> Iterator[list[Case]]:
-    """Yield the cases in lists of BATCH."""
-    following = iter(cases)
-    while batch := list(islice(following, BATCH)):
-        yield batch
 
 
 @dataclass

@@ -20,6 +20,7 @@ from urlharness.corpus.model import (
     Case,
     CaseKind,
     Count,
+    Level,
     Operation,
     Positive,
     Requirement,
@@ -127,6 +128,16 @@ class Tally(msgspec.Struct, tag="tally", **_TYPED):
     digest: str = ""
     answered: dict[Operation, Positive] = {}
     failing_digest: str = ""
+
+    @property
+    def level(self) -> Level:
+        """The level of the cases."""
+        return "algorithm" if self.tier == "resolution" else "grammar"
+
+    @property
+    def op(self) -> Operation:
+        """The operation that the cases ask."""
+        return "resolve" if self.tier == "resolution" else "validate"
 
     @property
     def failing(self) -> int:

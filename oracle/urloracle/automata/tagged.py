@@ -109,7 +109,7 @@ def _same(strings: Iterable[tuple[int, ...]]) -> dict[int, int]:
 
 
 def _eager(passed: list[list[tuple[int, ...]]], start: int) -> frozenset[int]:
-    """Return the opening tags that, wherever they can be passed (except at the start), are always passed."""
+    """Return the opening tags that are never optional, except at the start."""
     certain, uncertain = set[int](), set[int]()
     for number, choices in enumerate(passed):
         if choices:

@@ -34,7 +34,7 @@ class FtpURL(NamedTuple):
 
 
 class FileURL(NamedTuple):
-    """`file://host/fpath` (section 3.10); the host may be the empty string."""
+    """`file://host/fpath` (section 3.10); the host can be the empty string."""
 
     scheme: str
     host: str | None

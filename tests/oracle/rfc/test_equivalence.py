@@ -314,7 +314,9 @@ def test_every_force_is_needed(monkeypatch, name, index, mode, force):
     [
         pytest.param("_parts_rfc1738", "host.lower()", "host", id="case-is-significant"),
         pytest.param("compare", "Equivalence(False, also,", "Equivalence(True, also,", id="all-equivalent"),
-        pytest.param("compare", "Equivalence(True, (), ())", "Equivalence(False, (), ())", id="none-equivalent"),
+        pytest.param(
+            "compare", "Equivalence(True, (), ())", "Equivalence(False, (), ())", id="none-equivalent"
+        ),
     ],
 )
 def test_planted_faults(plant, name, before, after):

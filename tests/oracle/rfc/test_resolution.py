@@ -490,3 +490,10 @@ def test_the_trace_of_the_rfc():
 def test_an_unknown_base():
     """RFC 1808, section 4, step 1."""
     assert [step.value for step in resolution_steps("", "../g", "rfc1808")] == ["../g"]
+
+
+@pytest.mark.parametrize("base", ["a:b/c", "a:./b", "http://a", "http://a/b/c"])
+@pytest.mark.parametrize("reference", ["..//..", ".//..", "../..", "./.", "..//../g", "a/../../.."])
+@pytest.mark.parametrize("spec", ["rfc1808", "rfc3986"])
+def test_the_last_step_has_the_target_of_paths_with_empty_segments(spec, base, reference):
+    assert resolution_steps(base, reference, spec)[-1].value == resolve(base, reference, spec).text

@@ -1,6 +1,6 @@
 """Fixtures of the oracle's tests, for its proofs."""
 
-from ...oracle.conftest import (  # noqa: TID252 - tests are no installed package
+from ...oracle.conftest import (  # noqa: TID252 - tests are not an installed package
     anew,
     near_misses,
     plant,

@@ -12,7 +12,7 @@ from urlharness.generate.resolution import pairs
 from urloracle.errors import InvalidURL
 from urloracle.operations import resolve
 
-from ...harness.generate import second_resolution  # noqa: TID252 - tests are no installed package
+from ..generate import second_resolution  # noqa: TID252 - tests are not an installed package
 from .test_planted_missteps import FAULTS
 
 pytestmark = pytest.mark.proof

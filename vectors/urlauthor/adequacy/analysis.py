@@ -169,8 +169,8 @@ def find_kills(bench: Bench, survivors: Iterable[Examined], candidates: Mapping[
             split = (text for text in candidates[True] if bench.table.spans(text) != table.spans(text))
             found[number] = frozenset((text, True) for text in split)
         else:
-            told = (text for text, valid in verdicts.items() if mutant.accepts(text) != valid)
-            found[number] = frozenset((text, False) for text in told)
+            changed = (text for text, valid in verdicts.items() if mutant.accepts(text) != valid)
+            found[number] = frozenset((text, False) for text in changed)
     return found
 
 
@@ -184,12 +184,12 @@ def choose_cover(noticed: Kills) -> dict[tuple[str, bool], list[int]]:
             tells[text].add(number)
     while tells:
         best = min(tells, key=lambda text: (-len(tells[text]), len(text[0]), text))
-        told = tells.pop(best)
-        if not told:
+        numbers = tells.pop(best)
+        if not numbers:
             break
-        chosen[best] = sorted(told)
+        chosen[best] = sorted(numbers)
         for others in tells.values():
-            others.difference_update(told)
+            others.difference_update(numbers)
     return chosen
 
 

@@ -221,7 +221,8 @@ def _reachable(spec: str, asked: str | None, *, prose: bool) -> frozenset[str]:
     roots = {asked or found.default_rule}
     if asked is None and found.absolute is not None:
         roots.add(found.absolute)
-    if found.unknown_scheme is not None and (asked or found.default_rule).lower() == found.by_scheme:
+    by_scheme = (found.by_scheme or "").lower()
+    if found.unknown_scheme and (asked or found.default_rule).lower() == by_scheme:
         roots.add(found.unknown_scheme)
     grammar = _grammar(spec, prose=prose)
     return frozenset().union(*(grammar.reachable(root) for root in roots))

@@ -1,8 +1,8 @@
 """Checks of the wording of the corpus: its texts state facts; they do not hedge, and do not give orders.
 
 Two lists of words: one for every text, and another for texts that explain a case.  The statement of an RFC
-and the reading of a ruling may oblige, since they say what the RFC says; a comment says what is true.  Words in
-quotation marks or backticks are quotations, and are not checked.
+and the reading of a ruling may oblige, since they say what the RFC says; a comment says what is true.  Words
+in quotation marks or backticks are quotations, and are not checked.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""A package."""
+"""The commands that run adapters and judge them; may import everything but `cli.understand`."""

@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import Any, ParamSpec
+from typing import Any
 
 import click
 from rich.text import Text
@@ -29,13 +29,7 @@ from urloracle.rfc.resolution import Resolution
 from urloracle.rfcs import SPECIFICATIONS, UnknownSpecification, specification
 from urloracle.specification import Specification, Unsupported
 
-_PROFILES = click.Choice(["scheme-specific", "generic", "prose"])
-
-
 Command = Callable[..., Any]
-
-
-P = ParamSpec("P")
 
 
 def _spec_option(*, required: bool) -> Callable[[Command], Command]:
@@ -57,23 +51,28 @@ def _specification(
 
 
 _rule_option = click.option("--rule", metavar="RULE", help="The rule of its grammar; default: a whole URL.")
-
-
 _profile_option = click.option(
-    "--profile", type=_PROFILES, help="Grammar alone, schemes apart, or prose too."
+    "--profile",
+    type=click.Choice(["scheme-specific", "generic", "prose"]),
+    help="Grammar alone, schemes apart, or prose too.",
 )
-
-
+_mode_option = click.option(
+    "--mode",
+    type=click.Choice(["syntax", "scheme"]),
+    default="syntax",
+    show_default=True,
+    help="By the generic syntax alone, or with what is known of the scheme.",
+)
 _json_option = click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 
 
-def _answers_refusals(command: Callable[P, int]) -> Callable[P, int]:
+def _answers_refusals(command: Command) -> Command:
     """Wrap a command: an invalid text ends with exit code 1, an unsupported question is a usage error."""
 
     @wraps(command)
-    def answered(*args: P.args, **kwargs: P.kwargs) -> int:
+    def answered(**given: Any) -> Any:
         try:
-            return command(*args, **kwargs)
+            return command(**given)
         except InvalidURL as problem:
             click.echo(str(problem))
             return Exit.FAILED
@@ -156,8 +155,7 @@ def resolve(base: str, reference: str, spec: Specification | None, as_json: bool
 @click.command()
 @click.argument("url")
 @_spec_option(required=False)
-@click.option("--mode", type=click.Choice(["syntax", "scheme"]), default="syntax", show_default=True,
-              help="By the generic syntax alone, or with what is known of the scheme.")  # fmt: skip
+@_mode_option
 @_json_option
 @_answers_refusals
 def normalize(url: str, spec: Specification | None, mode: Any, as_json: bool) -> int:
@@ -270,14 +268,8 @@ def extract(file: Any, spec: Specification | None, as_json: bool) -> int:
 @click.argument("one")
 @click.argument("other")
 @_spec_option(required=False)
-@click.option(
-    "--mode",
-    type=click.Choice(["syntax", "scheme"]),
-    default="syntax",
-    show_default=True,
-    help="By the generic syntax alone, or with what is known of the scheme.",
-)
-@_json_option  # fmt: skip
+@_mode_option
+@_json_option
 @_answers_refusals
 def equivalent(one: str, other: str, spec: Specification | None, mode: Any, as_json: bool) -> int:
     """Say whether ONE and OTHER are equivalent by RFC 3986 or the one named; exit code 1 if they are not."""

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from urlharness.corpus.loader import load
 from urlharness.corpus.model import Case, Corpus
-from urlharness.gate.baseline import Baseline, Entry, digest, write_baseline
+from urlharness.gate.baseline import Baseline, Entry, vector_digest, write_baseline
+from urlharness.pytest_plugin import items
 
 #: A library over urljoin, which is right about all of section 5.4; `WRONG` has other answers by reference.
 CONFTEST = """
@@ -39,6 +41,12 @@ urlconform_section = 5.4.1
 Project = Callable[..., Path]
 
 
+@pytest.fixture(autouse=True)
+def loaded_once(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Loads the installed corpus once, not for each session."""
+    monkeypatch.setattr(items, "load", lambda path=None: corpus if path is None else load(path))
+
+
 @pytest.fixture
 def project(pytester: pytest.Pytester) -> Project:
     """Writes a project whose library gives these answers to these references."""
@@ -58,7 +66,7 @@ def baseline(corpus: Corpus, pytester: pytest.Pytester) -> Callable[..., Path]:
 
     def write(answers: dict[str, str], also: Iterable[Entry] = ()) -> Path:
         entries = [
-            Entry(identifier, "fail", {"status": "ok", "url": answer}, digest(cases[identifier]))
+            Entry(identifier, "fail", {"status": "ok", "url": answer}, vector_digest(cases[identifier]))
             for identifier, answer in answers.items()
         ]
         path = pytester.path / "baseline.json"

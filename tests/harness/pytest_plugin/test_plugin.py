@@ -1,12 +1,135 @@
-"""Sessions in which an adapter answers nothing, or less than it did: all skipped, and not passed."""
+"""The plugin in a session: node ids of the command line, and sessions that answer too little."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import textwrap
+
 import pytest
 
-from urlharness.gate.baseline import Baseline, write_baseline
+from urlharness.gate.baseline import Baseline, Entry, write_baseline
 
-pytestmark = pytest.mark.once
+NODE = "urlconform/rfc3986/5.4.1::rfc3986-5.4.1-ex-"
+
+UNUSED = """
+import sys
+import pytest
+
+code = pytest.main(["-q", "-p", "no:cacheprovider", "test_own.py"])
+assert code == 0, code
+ours = ("urlharness", "urlvectors", "msgspec")
+print(*sorted(name for name in sys.modules if name.partition(".")[0] in ours))
+"""
+
+
+def test_nothing_is_loaded_without_an_adapter(tmp_path):
+    """Only the module of the options is loaded at the start of pytest."""
+    (tmp_path / "test_own.py").write_text("def test_own(): pass\n", "utf-8")
+    command = [sys.executable, "-c", UNUSED]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.splitlines()[-1] == "urlharness urlharness.pytest_plugin"
+
+
+def test_the_module_of_the_options_needs_nothing_that_pytest_has_not_loaded():
+    code = textwrap.dedent(
+        """
+        import importlib.metadata, sys, pytest
+        known = set(sys.modules)
+        import urlharness.pytest_plugin
+        print(*sorted(set(sys.modules) - known))
+        """
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout.split() == ["urlharness", "urlharness.pytest_plugin"]
+
+
+def test_an_adapter_of_the_ini_file_is_for_whole_runs(project, pytester):
+    """Who names a file means that file; who names an adapter on the command line means the vectors too."""
+    project(ini="urlconform = lib\n")
+    pytester.makepyfile(test_own="def test_own(): pass")
+    assert pytester.runpytest_inprocess().parseoutcomes() == {"passed": 24}
+    assert pytester.runpytest_inprocess("test_own.py").parseoutcomes() == {"passed": 1}
+    assert pytester.runpytest_inprocess("urlconform/rfc3986").parseoutcomes() == {"passed": 23}
+    both = pytester.runpytest_inprocess("test_own.py", "--urlconform", "lib")
+    assert both.parseoutcomes() == {"passed": 24}
+
+
+def test_a_folder_named_as_the_vectors_is_a_folder(project, pytester):
+    project()
+    folder = pytester.mkdir("urlconform")
+    (folder / "test_own.py").write_text("def test_own(): pass\n", "utf-8")
+    result = pytester.runpytest_inprocess("urlconform", "--urlconform", "lib", "-k", "own")
+    assert result.parseoutcomes()["passed"] == 1
+
+
+def test_an_id_may_come_from_below(project, pytester, monkeypatch):
+    """pytest prints ids as seen from the current directory."""
+    project()
+    monkeypatch.chdir(pytester.mkdir("below"))
+    arguments = ("--rootdir", "..", "-c", "../tox.ini", "--urlconform", "urllib", "-rA")
+    result = pytester.runpytest_inprocess(*arguments, "-k", "ex-01")
+    shown = "../urlconform/rfc3986/5.4.1::rfc3986-5.4.1-ex-01"
+    result.stdout.fnmatch_lines([f"PASSED {shown}"])
+    assert pytester.runpytest_inprocess(*arguments, shown).parseoutcomes() == {"passed": 1}
+
+
+@pytest.mark.parametrize(
+    "gone",
+    [
+        pytest.param("urlconform/nonsense", id="no-rfc"),
+        pytest.param("urlconform/rfc9999/1::typo", id="nothing-of-it"),
+        pytest.param(f"{NODE}99", id="no-vector"),
+        pytest.param("urlconform/rfc3986/5.4.2::rfc3986-5.4.1-ex-01", id="another-section"),
+        pytest.param("urlconform/rfc3986/5.4.2::rfc3986-5.4.2-ex-01", id="not-selected"),
+        pytest.param("urlconform/baseline::rfc3986-gone", id="no-entry"),
+    ],
+)
+@pytest.mark.parametrize("others", [[], [f"{NODE}01"], ["test_own.py"]], ids=["alone", "an-id", "a-file"])
+def test_an_id_that_does_not_exist_is_an_error_of_usage(project, pytester, gone, others):
+    """Nothing is dropped in silence: the session says which it is, as pytest does of its own."""
+    project()
+    pytester.makepyfile(test_own="def test_own(): pass")
+    result = pytester.runpytest_inprocess("--urlconform", "lib", gone, *others)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"ERROR: urlconform: not found: {gone} (*"])
+    assert result.parseoutcomes() == {}
+
+
+def test_every_id_that_does_not_exist_is_told(project, pytester):
+    project()
+    result = pytester.runpytest_inprocess("--urlconform", "lib", "urlconform/a", f"{NODE}01", "urlconform/b")
+    result.stderr.fnmatch_lines(["ERROR: urlconform: not found: urlconform/a, urlconform/b (*"])
+
+
+def test_a_dead_adapter_is_told_before_its_ids(project, pytester):
+    """Nobody knows which ids there are where nothing could be collected."""
+    project()
+    result = pytester.runpytest_inprocess("--urlconform", "python:gone:f", f"{NODE}99")
+    assert (result.ret, result.parseoutcomes()) == (pytest.ExitCode.INTERRUPTED, {"errors": 1})
+
+
+def test_an_id_of_the_baseline_can_be_named(project, baseline, pytester):
+    project()
+    baseline({}, [Entry("rfc3986-5.4.1-gone", "fail", {}, "0" * 12)])
+    named = ("--urlconform-baseline", "baseline.json", "urlconform/baseline::rfc3986-5.4.1-gone")
+    assert pytester.runpytest_inprocess("--urlconform", "lib", *named).parseoutcomes() == {"failed": 1}
+
+
+def test_what_failed_last_may_be_gone(project, pytester):
+    """The ids of the cache are nobody's words: `--lf` leaves out what is not asked any more."""
+    project({"../g": "http://a/g", "g;x": "x:"})
+    keep = ("--urlconform", "lib", "-o", "addopts=-p no:hypothesispytest")
+    assert pytester.runpytest_inprocess(*keep).parseoutcomes() == {"passed": 21, "failed": 2}
+    again = pytester.runpytest_inprocess(*keep, "--lf", "urlconform/rfc3986")
+    assert again.parseoutcomes() == {"failed": 2, "deselected": 21}
+    elsewhere = pytester.runpytest_inprocess(*keep, "--lf", "--urlconform-section", "5.4.2")
+    assert (elsewhere.ret, elsewhere.parseoutcomes()) == (0, {"passed": 26})
+    wrong = pytester.runpytest_inprocess(*keep, "--lf", f"{NODE}99")
+    assert wrong.ret == pytest.ExitCode.USAGE_ERROR
+
 
 SILENT = """
 from urllib.parse import urljoin
@@ -21,11 +144,11 @@ def pytest_urlconform_adapter(name):
     answer.hello = library.hello
     return answer
 """
-NOTHING = "urlconform: nothing was judged: lib answered no vector that was selected"
+NOTHING = "urlconform: nothing was judged: lib: it answered no vector that was selected"
 CAN_FAIL = NOTHING.replace("was selected", "can fail")
 NOTHING_BINDS = (
-    "urlconform: nothing was judged: lib was asked nothing that can fail: no vector that was selected has "
-    "one right answer, and no policy judges the others"
+    "urlconform: nothing was judged: lib: "
+    "every selected vector leaves the answer open, and no policy judges them"
 )
 WHOLE = ("--urlconform-section", "5.4", "--urlconform-spec", "rfc3986")
 
@@ -151,14 +274,6 @@ def test_a_session_that_fails_anyway_keeps_its_code(silent, pytester):
     arguments = ("urlconform/rfc3986/5.4.1", "test_own.py", "--urlconform", "lib")
     result = pytester.runpytest_inprocess(*arguments)
     assert (result.ret, result.parseoutcomes()) == (7, {"skipped": 23})
-
-
-@pytest.mark.once
-@pytest.mark.parametrize(("specs", "code", "said"), [(["rfc3986"], 1, [NOTHING]), ([], 0, [])])
-def test_the_controller_of_xdist_knows_of_all_workers(silent, pytester, specs, code, said):
-    silent(*specs)
-    result = pytester.runpytest_subprocess("--urlconform", "lib", *WHOLE, "-n", "2", timeout=120)
-    assert (result.ret, [line for line in result.outlines if "judged" in line]) == (code, said)
 
 
 @pytest.mark.parametrize(

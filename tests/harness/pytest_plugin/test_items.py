@@ -1,8 +1,9 @@
-"""The pytest plugin: one item for each vector, selected, skipped, expected to fail and told of."""
+"""One pytest item for each vector: selected, skipped, expected to fail, explained."""
 
 from __future__ import annotations
 
 import re
+import sys
 
 import pytest
 from msgspec.structs import replace
@@ -25,7 +26,7 @@ def test_each_vector_is_an_item(project, pytester):
     ]
     tree = pytester.runpytest_inprocess("--urlconform", "lib", "--collect-only", f"{NODE}07")
     tree.stdout.fnmatch_lines(
-        ["<Adapter lib>", "  <Section RFC 3986 5.4.1 *>", "    <Vector rfc3986-5.4.1-ex-07>"]
+        ["<AdapterNode lib>", "  <SectionNode RFC 3986 5.4.1 *>", "    <VectorItem rfc3986-5.4.1-ex-07>"]
     )
 
 
@@ -34,7 +35,7 @@ def test_a_right_library_passes(project, pytester):
     assert outcomes(pytester.runpytest_inprocess("--urlconform", "lib")) == {"passed": 23}
 
 
-def test_a_failure_tells_the_story(project, pytester):
+def test_a_failure_is_explained(project, pytester):
     project(WRONG)
     result = pytester.runpytest_inprocess("--urlconform", "lib")
     assert outcomes(result) == {"passed": 21, "failed": 2}
@@ -159,7 +160,7 @@ def test_an_unknown_id_fails(project, baseline, pytester):
 
 
 def test_known_wrong_answers_are_shown_on_demand(project, baseline, pytester):
-    """`--runxfail` makes failures of them, with their story."""
+    """`--runxfail` makes failures of them, with their explanation."""
     project({"../g": "http://a/g"})
     baseline(BASELINE)
     result = pytester.runpytest_inprocess(
@@ -189,8 +190,8 @@ def test_unsupported_and_partial_are_skipped_with_the_reason(project, pytester):
     result.stdout.fnmatch_lines(["SKIPPED * unsupported: no *"])
 
 
-def test_who_claims_less_than_the_baseline_is_still_judged(project, baseline, pytester):
-    """A library that stops claiming an RFC would leave its list unseen."""
+def test_a_library_that_claims_less_than_its_baseline_is_still_judged(project, baseline, pytester):
+    """It could otherwise leave its baseline by claiming an RFC no more."""
     project(WRONG)
     path = baseline(BASELINE)
     conftest = (pytester.path / "conftest.py").read_text("utf-8")
@@ -200,3 +201,89 @@ def test_who_claims_less_than_the_baseline_is_still_judged(project, baseline, py
     arguments = ("--urlconform", "lib", "--urlconform-baseline", "baseline.json")
     result = pytester.runpytest_inprocess(*arguments)
     assert outcomes(result) == {"passed": 21, "failed": 1, "xfailed": 1}
+
+
+PROGRAM = """
+import json, os, sys
+STARTS = open("starts", "a"); print(os.getpid(), file=STARTS, flush=True)
+if DIES and len(open("starts").readlines()) > 1:
+    sys.exit(7)
+for line in sys.stdin:
+    asked = json.loads(line)
+    if asked["type"] == "hello":
+        answer = {"type": "hello", "protocol": 1, "implementation": {"name": "p", "version": "1"},
+                  "ops": ["resolve"], "specs": ["rfc3986"], "window": 8}
+    elif asked["type"] == "bye":
+        break
+    elif DIES and asked["reference"] == "g/":
+        os._exit(9)
+    else:
+        answer = {"id": asked["id"], "status": "ok", "url": MESSAGE}
+    print(json.dumps(answer), flush=True)
+"""
+
+
+@pytest.fixture
+def program(project, pytester):
+    """Writes an adapter program, and gives the option that names it."""
+
+    def write(message: str = "x:", *, dies: bool = False) -> list[str]:
+        project()
+        text = PROGRAM.replace("DIES", repr(dies)).replace("MESSAGE", repr(message))
+        (pytester.path / "program.py").write_text(text, "utf-8")
+        return ["--urlconform", f"jsonl:{sys.executable} program.py"]
+
+    return write
+
+
+def test_one_session_for_all_vectors(program, pytester):
+    result = pytester.runpytest_inprocess(*program())
+    assert result.parseoutcomes() == {"failed": 23}
+    assert len((pytester.path / "starts").read_text("utf-8").split()) == 1
+
+
+def test_an_adapter_that_dies_ends_the_run(program, pytester):
+    """The vector that killed it fails; the next finds it dead, and no more are asked."""
+    result = pytester.runpytest_inprocess(*program(dies=True))
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    assert 4 <= result.parseoutcomes()["failed"] <= 6
+    result.stdout.fnmatch_lines(["*cannot be started again*"])
+
+
+def test_hostile_answers_stay_text(program, pytester):
+    """Neither escapes nor lines of an adapter reach the terminal as such, and a long answer is cut."""
+    hostile = "x:\x1b[31m\r\n\x07::error::\u202e" + "A" * 100_000
+    result = pytester.runpytest_inprocess(*program(hostile), "-k", "ex-01")
+    shown = result.stdout.str()
+    assert result.parseoutcomes()["failed"] == 1
+    assert not {"\x1b", "\x07", "\r", "\u202e"} & set(shown)
+    assert not [line for line in shown.splitlines() if line.startswith("::error")]
+    assert len(shown) < 20_000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        pytest.param(["--urlconform", "python:gone:f"], "No module named 'gone'", id="dead"),
+        pytest.param(["--urlconform", "jsonl:./gone"], "./gone: no such file", id="no-program"),
+        pytest.param(["--urlconform-section", "99"], "no vector meets the selection", id="nothing"),
+        pytest.param(["--urlconform-policy", "may=listed"], "may: no binding", id="policy"),
+        pytest.param(["--urlconform-fail-on", "x"], "no level 'x'", id="level"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_asked_is_one_error(project, pytester, arguments, message):
+    """Not one error for each vector."""
+    project()
+    result = pytester.runpytest_inprocess("--urlconform", "lib", *arguments)
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert result.parseoutcomes() == {"errors": 1}
+    result.stdout.fnmatch_lines(["*ERROR collecting urlconform*", f"*{message}*"])
+
+
+def test_a_baseline_of_another_library_is_an_error(project, baseline, pytester):
+    project()
+    path = baseline({})
+    path.write_text(path.read_text("utf-8").replace('"lib"', '"other"'), "utf-8")
+    result = pytester.runpytest_inprocess("--urlconform", "lib", "--urlconform-baseline", "baseline.json")
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    result.stdout.fnmatch_lines(["*baseline.json: it lists answers of 'other', not of 'lib'*"])

@@ -1,0 +1,66 @@
+"""The pytest plugin under pytest-xdist: each worker has an adapter, the controller judges the session."""
+
+from __future__ import annotations
+
+import pytest
+
+CONFTEST = """
+from pathlib import Path
+from urllib.parse import urljoin
+from urlharness import functions
+
+def pytest_urlconform_adapter(name, config):
+    if name != "lib":
+        return None
+    library = functions("lib", "1", specs=["rfc3986"], resolve=lambda *_: "x:")
+    def answer(question):
+        with open("workers", "a") as stream:
+            print(getattr(config, "workerinput", {}).get("workerid"), file=stream)
+        return {"status": "unsupported"} if Path("silent").exists() else library(question)
+    answer.hello = library.hello
+    return answer
+"""
+NODE = "urlconform/rfc3986/5.4.1::rfc3986-5.4.1-ex-"
+
+
+@pytest.fixture
+def run(pytester):
+    """Runs pytest with two workers over one section."""
+    pytester.makeconftest(CONFTEST)
+    pytester.makeini("[pytest]\naddopts = -p no:cacheprovider\nurlconform_section = 5.4.1\n")
+
+    def start(*arguments, adapter="lib"):
+        return pytester.runpytest_subprocess("--urlconform", adapter, "-n", "2", *arguments, timeout=120)
+
+    return start
+
+
+def test_workers_share_the_vectors(run, pytester):
+    """The same items, each once; JUnit XML groups them by section."""
+    result = run("--junitxml", "junit.xml", "-q", "-rf")
+    assert result.parseoutcomes() == {"failed": 23}
+    failed = {line.split()[1] for line in result.outlines if line.startswith("FAILED")}
+    assert failed == {f"{NODE}{number:02}" for number in range(1, 24)}
+    assert set((pytester.path / "workers").read_text("utf-8").split()) == {"gw0", "gw1"}
+    assert 'classname="urlconform.rfc3986.5.4.1"' in (pytester.path / "junit.xml").read_text("utf-8")
+
+
+def test_the_controller_knows_of_all_workers(run, pytester):
+    (pytester.path / "silent").touch()
+    result = run()
+    lines = [line for line in result.outlines if "judged" in line]
+    words = "urlconform: nothing was judged: lib: it answered no vector that was selected"
+    assert (result.ret, lines) == (1, [words])
+
+
+def test_an_id_that_does_not_exist_is_wrong_use(run):
+    result = run(f"{NODE}01", "urlconform/rfc9999/1::typo")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: urlconform: not found: urlconform/rfc9999/1::typo (*"])
+    assert result.parseoutcomes() == {}
+
+
+def test_a_dead_adapter_is_an_error(run):
+    result = run(adapter="python:gone:f")
+    assert result.ret != 0
+    result.stdout.fnmatch_lines(["*No module named 'gone'*"])

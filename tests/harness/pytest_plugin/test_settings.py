@@ -1,0 +1,163 @@
+"""Settings of a pytest run: command line, ini file, `[tool.urlconform]`."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import textwrap
+
+import pytest
+
+from urlharness.corpus.model import corpus_dir
+from urlharness.gate.baseline import Baseline, Entry, write_baseline
+from urlharness.pytest_plugin.settings import settings
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        pytest.param(["--urlconform", "nobody"], "no adapter named 'nobody'", id="adapter"),
+        pytest.param(["--urlconform-spec", "rfc9999"], "no specification named 'rfc9999'", id="spec"),
+        pytest.param(["--urlconform-flag", "x"], "no flag named 'x'", id="flag"),
+        pytest.param(["--urlconform-baseline", "gone.json"], "gone.json: no such file", id="baseline"),
+        pytest.param(["--urlconform-timeout", "soon"], "timeout is 'soon', which is", id="seconds"),
+        pytest.param(["--urlconform-policy", "x"], "policy 'x' is not KEY=ANSWER", id="policy"),
+        pytest.param(["--urlconform", "project"], "no pyproject.toml with [[]tool.", id="project"),
+    ],
+)  # fmt: skip
+def test_usage(project, pytester, arguments, message):
+    project()
+    result = pytester.runpytest_inprocess("--urlconform", "lib", *arguments)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"ERROR: urlconform: *{message}*"])
+
+
+def test_a_hook_that_gives_no_adapter(pytester):
+    pytester.makeconftest("def pytest_urlconform_adapter(name): return 3")
+    result = pytester.runpytest_inprocess("--urlconform", "x", "-p", "no:hypothesispytest")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: urlconform: 3 is not a function*"])
+
+
+def test_the_project_has_a_say(pytester, project, baseline):
+    """`[tool.urlconform]` gives adapter, section and baseline; the command line goes before it."""
+    project({"../g": "http://a/g"})
+    baseline({"rfc3986-5.4.1-ex-20": "http://a/g"})
+    (pytester.path / "tox.ini").unlink()
+    pytester.makepyprojecttoml(
+        """
+        [tool.pytest.ini_options]
+        addopts = ["-p", "no:cacheprovider", "-p", "no:hypothesispytest"]
+        [tool.urlconform]
+        adapters = ["lib"]
+        section = ["5.4.1"]
+        baseline = "baseline.json"
+        """
+    )
+    assert pytester.runpytest_inprocess("--urlconform", "project").parseoutcomes() == {
+        "passed": 22,
+        "xfailed": 1,
+    }
+    narrowed = pytester.runpytest_inprocess("--urlconform", "project", "--urlconform-section", "5.4.2")
+    assert narrowed.parseoutcomes() == {"passed": 26}
+
+
+TABLE = '[tool.urlconform]\nadapters = ["urllib"]\nsection = ["5.4.1"]\n'
+INI_OPTIONS = '[tool.pytest.ini_options]\naddopts = ["-p", "no:cacheprovider", "-p", "no:hypothesispytest"]\n'
+ASK = ("--urlconform", "project", "-k", "rfc3986-5.4.1-ex-01")
+
+
+@pytest.mark.parametrize(
+    ("tables", "place", "ends"),
+    [
+        pytest.param({"mono": INI_OPTIONS, "mono/sub": TABLE}, "mono/sub", "passed", id="below-the-rootdir"),
+        pytest.param({"mono": INI_OPTIONS + TABLE}, "mono/sub", "passed", id="in-the-rootdir"),
+        pytest.param({"mono": INI_OPTIONS + TABLE}, ".", "passed", id="from-outside"),
+        pytest.param(
+            {"mono": INI_OPTIONS + TABLE, "mono/sub": "[tool.urlconform]\nspec = ['3986']\n"}, "mono/sub",
+            "*/mono/sub/pyproject.toml: [[]tool.urlconform] names 0 adapters*", id="nearest",
+        ),
+        pytest.param({"mono": INI_OPTIONS}, "mono/sub", "*/mono/sub or */mono or above, *", id="nowhere"),
+    ],
+)  # fmt: skip
+def test_the_table_is_found_as_the_command_finds_it(pytester, monkeypatch, tables, place, ends):
+    """The nearest upwards from the current directory, then from the rootdir; an error names the file."""
+    pytester.mkdir("mono").joinpath("sub").mkdir()
+    for folder, text in tables.items():
+        (pytester.path / folder / "pyproject.toml").write_text(text, "utf-8")
+    monkeypatch.chdir(pytester.path / place)
+    config = pytester.path / "mono" / "pyproject.toml"
+    result = pytester.runpytest_inprocess("-c", str(config), "--rootdir", str(config.parent), *ASK)
+    if ends == "passed":
+        assert result.parseoutcomes()["passed"] == 1
+    else:
+        result.stderr.fnmatch_lines([f"ERROR: urlconform: {ends}"])
+
+
+@pytest.mark.parametrize(
+    ("tier", "ends"),
+    [
+        pytest.param(["complete", "core", "k1"], ", generated tiers (complete, k1) are not asked", id="some"),
+        pytest.param(["core"], "", id="none"),
+    ],
+)
+def test_the_header_says_what_is_left_out(project, pytester, tier, ends):
+    """The table may name generated tiers, which are for the command alone."""
+    project()
+    (pytester.path / "pyproject.toml").write_text(f"[tool.urlconform]\ntier = {tier}\n", "utf-8")
+    result = pytester.runpytest_inprocess("--urlconform", "lib", "-k", "ex-01")
+    assert [line for line in result.outlines if line.startswith("urlconform:")] == [f"urlconform: lib{ends}"]
+
+
+def test_the_adapter_of_a_project_lives_beside_its_file(pytester, monkeypatch):
+    """From a folder below it is found, and the proposed commands have the options of the table."""
+    table = """[tool.urlconform]
+        adapters = ["python:beside_the_file:adapter"]
+        section = ["5.4.1"]
+        vectors = "corpus"
+        baseline = "baseline.json"
+        timeout = 7
+        start-timeout = 40
+    """
+    pytester.makepyprojecttoml(INI_OPTIONS + textwrap.dedent(table))
+    pytester.makepyfile(
+        beside_the_file="""
+        from urllib.parse import urljoin
+        from urlharness import functions
+
+        def join(base, reference):
+            return "x:" if reference == "../g" else urljoin(base, reference)
+
+        adapter = functions("beside", specs=["rfc3986"], resolve=join)
+        """
+    )
+    (pytester.path / "corpus").symlink_to(corpus_dir())
+    entry = Entry("rfc3986-5.4.1-ex-01", "fail", {"status": "ok", "url": "y:"}, "0" * 12)
+    listed = Baseline("urlbaseline-1", "0" * 12, "beside", ("rfc3986",), (entry,))
+    write_baseline(listed, pytester.path / "baseline.json")
+    monkeypatch.chdir(pytester.mkdir("below"))
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    result = pytester.runpytest_inprocess("--urlconform", "project", "-rA")
+    assert result.parseoutcomes() == {"passed": 21, "failed": 2}
+    (again,) = (line.partition("again")[2].strip() for line in result.outlines if line.startswith("again"))
+    (shrink,) = (line.partition("remove it: ")[2] for line in result.outlines if "remove it: " in line)
+    named = "python:beside_the_file:adapter"
+    more = f"{named} --vectors ../corpus --timeout 7 --start-timeout 40"
+    assert again == f"urlconform repro rfc3986-5.4.1-ex-20 -a {more}"
+    options = "--section 5.4.1 --timeout 7 --start-timeout 40 --vectors ../corpus"
+    assert shrink == f"urlconform baseline update ../baseline.json {named} {options} --only-shrink"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "",
+        "--spec rfc2396 --section 5.2 --policy R-2396-18=error",
+        "--flag security --fail-on must --strict --timeout 0.5 --start-timeout 60",
+    ],
+)
+def test_a_proposed_command_repeats_the_options_of_the_session(pytester, options):
+    """Otherwise it would remove from the baseline what still fails."""
+    named = shlex.split(options.replace("--", "--urlconform-"))
+    config = pytester.parseconfigure("--urlconform", "urllib", *named)
+    assert settings(config, "urllib").gate_options == shlex.split(options)
