@@ -17,7 +17,7 @@ def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name == "__version__":
-        found: Any = import_module("urlharness.exitcodes").package_version()
+        found: Any = import_module("importlib.metadata").version("urlconform")
     else:
         found = getattr(import_module("urlharness.api"), name)
     globals()[name] = found

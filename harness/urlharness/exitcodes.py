@@ -1,10 +1,6 @@
-"""The exit codes of the command line, and the version of the package."""
-
-from __future__ import annotations
+"""The exit codes of the command line."""
 
 from enum import IntEnum
-from functools import cache
-from importlib import import_module
 
 
 class Exit(IntEnum):
@@ -18,10 +14,3 @@ class Exit(IntEnum):
     NOTHING_RAN = 5
     INVALID_FILE = 6
     INTERRUPTED = 130
-
-
-@cache
-def package_version() -> str:
-    """Return the version of the installed distribution; reading its metadata takes some milliseconds."""
-    found: str = import_module("importlib.metadata").version("urlconform")
-    return found

@@ -7,6 +7,7 @@ import platform
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from importlib.metadata import version
 from itertools import islice
 from operator import attrgetter
 from os.path import relpath
@@ -30,7 +31,6 @@ from urlharness.corpus.jsonl import requirement_of
 from urlharness.corpus.model import Case, Corpus
 from urlharness.engine.client import open_client
 from urlharness.engine.process import Recording
-from urlharness.exitcodes import package_version
 from urlharness.gate.policy import FailureTest, is_plain_failure
 from urlharness.jsonio import now_utc
 from urlharness.limits import USUAL, Abnormal, AdapterDead, Limits
@@ -40,6 +40,8 @@ from urlharness.results.generated import Stream, TallyCounter
 from urlharness.results.model import AskedVector, Header, Participant, Result, ResultsWriter
 from urlharness.results.verdict import Outcome, judge
 from urlharness.text import clipped, well_formed
+
+_VERSION = version("urlconform")
 
 #: Characters of a detail or a message of an adapter that are recorded.
 _LONGEST = 10_000
@@ -115,7 +117,7 @@ def open_results(
     timeout, start_timeout = limits.unusual
     header = Header(
         schema="urlresults-1",
-        urlconform=package_version(),
+        urlconform=_VERSION,
         corpus=corpus.digest,
         argv=tuple(map(well_formed, sys.argv[1:])),
         started=now_utc(),
@@ -259,7 +261,7 @@ class ConnectedAdapter:
         recording: Recording | None = None,
     ) -> None:
         """`blind` names features that verdicts ignore, such as `absent-vs-empty`."""
-        self._client = open_client(adapter, limits, f"urlconform/{package_version()}", recording)
+        self._client = open_client(adapter, limits, f"urlconform/{_VERSION}", recording)
         hello = self._client.hello
         self._features = frozenset(hello.features).difference(blind)
         self.participant: Participant = Participant(

@@ -10,7 +10,7 @@ import re
 import signal
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 #: Labels of the parts of an RFC without a section number; readers know them by their headings.
@@ -50,33 +50,18 @@ def signal_name(number: int) -> str:
         return f"signal {number}"
 
 
+@lru_cache(maxsize=4096)
 def needs_escape(char: str) -> bool:
     """Return True for a character that is invisible, or changes the one before it."""
     mark = unicodedata.category(char).startswith("M")
     return mark or not char.isprintable() or _INVISIBLE.match(char) is not None
 
 
-@lru_cache(maxsize=4096)
-def _escaped(code: int) -> str:
-    char = chr(code)
-    return f"\\u{{{code:x}}}" if needs_escape(char) else char
-
-
-class _Escapes:
-    """The table of all code points for `str.translate`."""
-
-    def __getitem__(self, code: int) -> str:
-        return _escaped(code)
-
-
-_ESCAPES = _Escapes()
-
-
 def plain(text: str) -> str:
     """Return a text for a terminal: invisible characters and marks are escaped."""
     if text.isascii() and text.isprintable():
         return text
-    return text.translate(_ESCAPES)
+    return "".join(f"\\u{{{ord(char):x}}}" if needs_escape(char) else char for char in text)
 
 
 def logged(text: str) -> str:
@@ -146,6 +131,12 @@ def section_label(label: str, title: str) -> tuple[str, str]:
 def section_place(label: str, title: str) -> str:
     """Return a section for a sentence: "section 3.2", or the heading of a part without a number."""
     return section_label(label, title)[0] if label in _UNNUMBERED else f"section {label}"
+
+
+def first_names(names: Sequence[str], limit: int, separator: str = ", ") -> str:
+    """Join the first names, and say how many more there are."""
+    more = [f"and {len(names) - limit} more"] if len(names) > limit else []
+    return separator.join((*names[:limit], *more))
 
 
 def counted(number: int, one: str, more: str = "") -> str:

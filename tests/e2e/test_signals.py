@@ -33,6 +33,7 @@ for line in sys.stdin:
             Path("pid").write_text(str(os.getpid()))
             Path("pid").rename("reached")
             time.sleep(float(sys.argv[1]))
+        time.sleep(0.01)  # results are written to the file about every 50 ms
         print(json.dumps({"id": message["id"], "status": "unsupported"}), flush=True)
 """
 

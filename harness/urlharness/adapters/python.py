@@ -65,13 +65,14 @@ def function_problem(function: Any) -> str:
 def function_hello(function: Any, name: str, version: str = "unknown") -> dict[str, Any]:
     """Return the default hello of a function, updated with its attribute `hello`."""
     return {
-        "type": "hello",
-        "protocol": 1,
-        "implementation": {"name": name, "version": version, "language": "python"},
-        "ops": ["validate", "parse", "resolve", "recompose", "normalize"],
-        "specs": [],
+        **_hello(name, version, ["validate", "parse", "resolve", "recompose", "normalize"]),
         **getattr(function, "hello", {}),
     }
+
+
+def _hello(name: str, version: str, operations: Iterable[str], specs: Iterable[str] = ()) -> dict[str, Any]:
+    about = {"name": name, "version": version, "language": "python"}
+    return {"type": "hello", "protocol": 1, "implementation": about, "ops": [*operations], "specs": [*specs]}
 
 
 def _without_import(trace: TracebackType | None) -> TracebackType | None:
@@ -110,8 +111,7 @@ class Functions:
     @property
     def name(self) -> str:
         """The name of the library in reports."""
-        name: str = self.hello["implementation"]["name"]
-        return name
+        return str(self.hello["implementation"]["name"])
 
     def __call__(self, question: Question) -> FunctionAnswer:
         """Return the reply to a question; an exception that is not a rejection is raised."""
@@ -164,14 +164,8 @@ def functions(
         "absent-vs-empty": absent_vs_empty,
         "validate-by-parse": validate is not None and validate is parse,
     }
-    hello = {
-        "type": "hello",
-        "protocol": 1,
-        "implementation": {"name": name, "version": version, "language": "python"},
-        "ops": list(operations),
-        "specs": list(specs),
-        "features": [feature for feature, offered in features.items() if offered],
-    }
+    hello = _hello(name, version, operations, specs)
+    hello["features"] = [feature for feature, offered in features.items() if offered]
     return Functions(hello, operations, rejects)
 
 

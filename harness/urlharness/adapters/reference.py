@@ -7,18 +7,9 @@ from importlib.metadata import version
 from typing import Any, get_args
 
 from urlharness.corpus.model import LAYERS, OPERATIONS
+from urloracle import operations
 from urloracle.errors import InvalidURL
 from urloracle.grammar.grammar import UnknownRule
-from urloracle.operations import (
-    base_header,
-    base_url,
-    decode,
-    equivalent,
-    extract,
-    normal_forms,
-    recompose,
-    resolve,
-)
 from urloracle.rfc.extraction import Extract
 from urloracle.rfc.normalization import Mode
 from urloracle.rfc.resolution import Alternative
@@ -37,11 +28,7 @@ def hello() -> Answer:
     return {
         "type": "hello",
         "protocol": 1,
-        "implementation": {
-            "name": "urloracle",
-            "version": version("urlconform"),
-            "language": "python",
-        },
+        "implementation": {"name": "urloracle", "version": version("urlconform"), "language": "python"},
         "ops": list(OPERATIONS),
         "specs": list(SPECIFICATIONS),
         "components": ["scheme", "authority", "userinfo", "host", "port", "path", "query", "fragment"],
@@ -58,42 +45,33 @@ def answer(question: Question) -> Answer:
     try:
         return operation(specification(question["spec"]), question)
     except InvalidURL as problem:
-        return {
-            "status": "reject",
-            "at": problem.position,
-            "rules": list(problem.rules),
-            "message": problem.problem,
-        }
+        rules, message = list(problem.rules), problem.problem
+        return {"status": "reject", "at": problem.position, "rules": rules, "message": message}
     except UnknownRule as unknown:
         return _unsupported(f"{question['spec']} has {unknown}")
-    except UnknownSpecification as unknown:
-        return _unsupported(str(unknown))
-    except Unsupported as unsupported:
+    except (UnknownSpecification, Unsupported) as unsupported:
         return _unsupported(str(unsupported))
 
 
 def _validate(spec: Specification, question: Question) -> Answer:
-    problem = spec.problem(
-        _text(question["url"]), question.get("rule"), _one_of(question, "profile", PROFILES)
-    )
-    if problem is not None:
+    profile = _one_of(question, "profile", PROFILES)
+    if problem := spec.problem(_text(question["url"]), question.get("rule"), profile):
         raise problem
     return {"status": "ok"}
 
 
 def _parse(spec: Specification, question: Question) -> Answer:
-    text, rule, profile = _text(question["url"]), question.get("rule"), _one_of(question, "profile", PROFILES)
-    parts = spec.parse(text, rule, profile)
+    profile = _one_of(question, "profile", PROFILES)
+    parts = spec.parse(_text(question["url"]), question.get("rule"), profile)
     reply: Answer = {"status": "ok", "components": spec.asdict(parts)}
-    readings = spec.readings(parts)
-    if readings:
+    if readings := spec.readings(parts):
         reply["also"] = [reading.components for reading in readings]
         reply["rulings"] = [reading.ruling for reading in readings]
     return reply
 
 
 def _resolve(spec: Specification, question: Question) -> Answer:
-    found = resolve(_text(question["base"]), _text(question["reference"]), spec)
+    found = operations.resolve(_text(question["base"]), _text(question["reference"]), spec)
     reply: Answer = {"status": "ok", "url": found.text}
     if found.same_document:
         reply["same_document"] = True
@@ -113,23 +91,22 @@ def _others(also: tuple[Alternative, ...]) -> Answer:
 
 def _recompose(spec: Specification, question: Question) -> Answer:
     try:
-        return {"status": "ok", "url": recompose(question["components"], spec)}
+        return {"status": "ok", "url": operations.recompose(question["components"], spec)}
     except ValueError as error:  # components that the rule does not have
         return {"status": "reject", "message": str(error)}
 
 
 def _normalize(spec: Specification, question: Question) -> Answer:
     mode: Mode = _one_of(question, "mode", MODES) or "syntax"
-    found = normal_forms(_text(question["url"]), spec, mode)
+    found = operations.normal_forms(_text(question["url"]), spec, mode)
     return {"status": "ok", "url": found.text, **_others(found.also)}
 
 
 def _extract(spec: Specification, question: Question) -> Answer:
     """Return the URLs that must be found, and in `also` those that need not be."""
-    found = extract(_text(question["text"]), spec)
+    found = operations.extract(_text(question["text"]), spec)
     reply: Answer = {"status": "ok", "urls": [_readings(one) for one in found if not one.optional]}
-    optional = [_readings(one) for one in found if one.optional]
-    if optional:
+    if optional := [_readings(one) for one in found if one.optional]:
         reply["also"] = optional
     rulings = dict.fromkeys(reading.ruling for one in found for reading in one.readings)
     return {**reply, "rulings": [ruling for ruling in rulings if ruling]}
@@ -144,7 +121,7 @@ def _readings(found: Extract) -> list[str]:
 
 def _equivalent(spec: Specification, question: Question) -> Answer:
     mode: Mode = _one_of(question, "mode", MODES) or "syntax"
-    found = equivalent(_text(question["url"]), _text(question["other"]), spec, mode)
+    found = operations.equivalent(_text(question["url"]), _text(question["other"]), spec, mode)
     reply: Answer = {"status": "ok", "equal": found.equal}
     if found.also:
         reply["also"] = [other.equal for other in found.also]
@@ -155,7 +132,7 @@ def _equivalent(spec: Specification, question: Question) -> Answer:
 def _decode(spec: Specification, question: Question) -> Answer:
     if spec.id != "rfc1738":
         raise Unsupported(f"{spec.title} does not define the meaning of the parts of a URL")
-    view = decode(_text(question["url"]))
+    view = operations.decode(_text(question["url"]))
     requests = view.pop("also", ())
     reply: Answer = {"status": "ok", "decoded": decoded_as_json(view)}
     if requests:
@@ -166,19 +143,14 @@ def _decode(spec: Specification, question: Question) -> Answer:
 def _base(spec: Specification, question: Question) -> Answer:
     layers = {name: _text(question[name]) for name in LAYERS if question.get(name) is not None}
     if "header" not in question:
-        found = base_url(spec, **layers)
+        found = operations.base_url(spec, **layers)
         return {"status": "ok", "base": found.url, "layer": found.source, "section": found.section}
     if spec.id != "rfc1808":
         raise Unsupported(f"{spec.title} has no header for a base")
     if layers:
         raise Unsupported("ask with a header or with layers, not with both")
-    # section 3.1: what a document says of itself
-    return {
-        "status": "ok",
-        "base": base_header(_text(question["header"])),
-        "layer": "embedded",
-        "section": "3.1",
-    }
+    base = operations.base_header(_text(question["header"]))
+    return {"status": "ok", "base": base, "layer": "embedded", "section": "3.1"}
 
 
 def decoded_as_json(value: Any) -> Any:

@@ -120,12 +120,9 @@ def _split(command: str) -> list[str]:
     return words
 
 
-def _module(name: str) -> Callable[[], tuple[dict[str, Any], Answer]]:
-    def load() -> tuple[dict[str, Any], Answer]:
-        module = importlib.import_module(f"urlharness.adapters.{name}")
-        return module.hello(), module.answer
-
-    return load
+def _load(module_name: str) -> tuple[dict[str, Any], Answer]:
+    module = importlib.import_module(f"urlharness.adapters.{module_name}")
+    return module.hello(), module.answer
 
 
 def _node() -> list[str]:
@@ -165,8 +162,8 @@ def _compiled(javac: str, source: Path) -> Path | None:
 BUNDLED: Mapping[str, Adapter] = {
     adapter.name: adapter
     for adapter in (
-        InProcess("reference", _module("reference")),
-        InProcess("urllib", _module("urllib_parse")),
+        InProcess("reference", partial(_load, "reference")),
+        InProcess("urllib", partial(_load, "urllib_parse")),
         Program("node-url", _node),
         Program("java-net-uri", _java),
     )

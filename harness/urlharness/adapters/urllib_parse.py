@@ -29,14 +29,15 @@ _DEFAULT = {"rfc1738": "url", "rfc1808": "URL"}
 
 def hello() -> Answer:
     """Return the hello; the documentation of the module names the RFCs that it follows."""
+    version = platform.python_version()
     return {
         "type": "hello",
         "protocol": 1,
         "implementation": {
             "name": "urllib.parse",
-            "version": platform.python_version(),
+            "version": version,
             "language": "python",
-            "runtime": f"{platform.python_implementation()} {platform.python_version()}",
+            "runtime": f"{platform.python_implementation()} {version}",
         },
         "ops": ["validate", "parse", "resolve", "recompose"],
         "specs": ["rfc1808", "rfc2396", "rfc2732", "rfc3986"],

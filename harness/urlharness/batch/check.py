@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from os import getpid
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import pyarrow as pa
@@ -23,14 +22,10 @@ from urloracle.errors import InvalidURL
 
 #: The columns that are added to those of the input.
 VALID, OFFSET, REASON, COMPONENTS = "valid", "offset", "reason", "components"
-
-
 _ADDED = {VALID: pa.bool_(), OFFSET: pa.int32(), REASON: pa.dictionary(pa.int32(), pa.string())}
-
 
 _SHOWN = 10  # reasons on a terminal; JSON has all
 _MANY = 10_000  # rows from which a rate is shown
-_WIDEST = 100  # columns of a line
 
 
 class Example(NamedTuple):
@@ -62,9 +57,10 @@ class Tally:
 
 
 class Writer:
-    """A Parquet file of the judged rows, closed properly even after an error.
+    """A Parquet file of the judged rows; leaving its context closes it properly, even after an error.
 
     It is written beside its path and moved there at the end, so a check without rows leaves an earlier file.
+    The constructor raises OSError if the file cannot be written.
     """
 
     def __init__(self, path: Path, engine: Engine, *, components: bool) -> None:
@@ -81,20 +77,26 @@ class Writer:
 
     def write(self, source: Source, batch: Batch, judgement: Judgement) -> None:
         """Write rows; raise FileError if their columns differ from those of the files before."""
-        split = self._engine.split(batch.urls) if self._components else None
+        added = [judgement.valid, judgement.offset.cast(pa.int32()), judgement.reason]
+        types = dict(_ADDED)
+        if self._components:
+            added.append(self._engine.split(batch.urls))
+            types[COMPONENTS] = added[-1].type
         if self._writer is None:
-            self._open(source, split)
+            if taken := [name for name in source.types if name in types]:
+                raise ColumnError(f"{source.name} has a column {taken[0]!r}, which the output adds")
+            self._types, self._schema = source.types, pa.schema({**source.types, **types})
+            self._writer = parquet.ParquetWriter(self._part, self._schema, compression="zstd")
         elif source.types != self._types:
             raise FileError(f"{source.name}: its columns are not those of the files before it")
-        judged = {VALID: judgement.valid, OFFSET: judgement.offset.cast(pa.int32()), REASON: judgement.reason}
-        if split is not None:
-            judged[COMPONENTS] = split
-        given = {name: _of_type(column, source.types[name]) for name, column in batch.columns.items()}
-        columns = [*given.values(), *judged.values()]
-        self._writer.write_table(pa.table(columns, schema=self._schema))
+        given = [_of_type(column, source.types[name]) for name, column in batch.columns.items()]
+        self._writer.write_table(pa.table([*given, *added], schema=self._schema))
         self.rows += len(judgement.valid)
 
-    def close(self) -> None:
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
         """Finish the file and move it to its path; without a row there is no file."""
         if self._writer is None:
             self._part.unlink(missing_ok=True)
@@ -102,24 +104,14 @@ class Writer:
         self._writer.close()
         self._part.replace(self._path)
 
-    def _open(self, source: Source, split: Any) -> None:
-        added = {**_ADDED, **({} if split is None else {COMPONENTS: split.type})}
-        taken = [name for name in source.types if name in added]
-        if taken:
-            raise ColumnError(f"{source.name} has a column {taken[0]!r}, which the output adds")
-        self._types = source.types
-        self._schema = pa.schema({**source.types, **added})
-        self._writer = parquet.ParquetWriter(self._part, self._schema, compression="zstd")
 
-
-@contextmanager
-def writer(path: Path, engine: Engine, *, components: bool) -> Iterator[Writer]:
-    """Open a writer; raise OSError if the file cannot be written."""
-    made = Writer(path, engine, components=components)
+def _of_type(column: Any, kind: Any) -> Any:
+    """Return a column for writing: bytes as strings, with U+FFFD for bytes that are not UTF-8."""
     try:
-        yield made
-    finally:
-        made.close()
+        return column if column.type == kind else column.cast(kind)
+    except pa.ArrowInvalid:
+        texts = (text and text.decode("utf-8", "replace") for text in column.to_pylist())
+        return pa.array(["" if text == b"" else text for text in texts], kind)
 
 
 def check(
@@ -164,17 +156,6 @@ def _count(
             tally.examples[reason] = Example(source.name, before + text + 1, problem)
 
 
-def _of_type(column: Any, kind: Any) -> Any:
-    """Return a column for writing: bytes as strings, with U+FFFD for bytes that are not UTF-8."""
-    if column.type == kind:
-        return column
-    try:
-        return column.cast(kind)
-    except pa.ArrowInvalid:
-        texts = (text and text.decode("utf-8", "replace") for text in column.to_pylist())
-        return pa.array(["" if text == b"" else text for text in texts], kind)
-
-
 class Run(NamedTuple):
     """A finished check: files, rule, counts, and seconds."""
 
@@ -207,7 +188,7 @@ def render(console: Console, run: Run) -> None:
         console.print(line)
     taken = f"{run.seconds:.3g} s"
     if tally.rows >= _MANY:
-        taken += f", {_number(tally.rows / max(run.seconds, 1e-9))} a second"
+        taken += f", {float(f'{tally.rows / max(run.seconds, 1e-9):.3g}'):,.0f} a second"
     console.print(Text(f"  {'in all':8}{tally.rows:>{width},}").append(f"   {taken}", style="dim"))
     reasons = tally.commonest()
     for reason, count in reasons[:_SHOWN]:
@@ -222,17 +203,17 @@ def render(console: Console, run: Run) -> None:
 
 def as_dict(run: Run) -> dict[str, Any]:
     """Return the check as JSON data with all reasons; `at` is an offset, `row` counts from 1."""
-    tally = run.tally
-    reasons = [
-        {
-            "count": count,
-            "section": reason.section,
-            "rule": reason.rule,
-            "what": reason.what,
-            "example": _example(tally.examples[reason]),
+    tally, reasons = run.tally, []
+    for reason, count in run.tally.commonest():
+        file, row, problem = tally.examples[reason]
+        example = {
+            "file": file,
+            "row": row,
+            "text": problem.text,
+            "at": problem.position,
+            "message": problem.problem,
         }
-        for reason, count in tally.commonest()
-    ]
+        reasons.append({"count": count, **reason._asdict(), "example": example})
     return {
         "spec": run.title,
         "rule": run.rule,
@@ -245,17 +226,6 @@ def as_dict(run: Run) -> dict[str, Any]:
     }
 
 
-def _example(example: Example) -> dict[str, Any]:
-    problem = example.problem
-    return {
-        "file": example.file,
-        "row": example.row,
-        "text": problem.text,
-        "at": problem.position,
-        "message": problem.problem,
-    }
-
-
 def _reason(console: Console, reason: Reason, count: int, tally: Tally) -> None:
     example = tally.examples[reason]
     title = Text(f"{count:>9,}  ", style="bold red").append(plain(reason.what), style="bold default")
@@ -263,21 +233,9 @@ def _reason(console: Console, reason: Reason, count: int, tally: Tally) -> None:
     title.append(f"  in {reason.rule}{where}", style="not bold default")
     title.append(f"  {plain(example.file)}:{example.row}", style="not bold dim")
     console.print(title, soft_wrap=True)
-    text, caret = _caret(example, min(console.width, _WIDEST) - 16)
-    console.print(Text(f"{'':11}{text}"), soft_wrap=True)
-    console.print(Text(f"{'':11}{caret}", style="red"), soft_wrap=True)
-
-
-def _caret(example: Example, width: int) -> tuple[str, str]:
-    """Return the text, cut to a width around the error, and a line with a caret below the error."""
-    text, place = example.problem.text, example.problem.position
-    start = 0 if len(text) <= width else max(0, place - width * 2 // 3)
-    lead = "…" if start else ""
-    before = lead + plain(text[start:place])
-    behind = plain(text[place : place + width])
-    room = max(width - len(before), 8)
-    tail = "…" if len(behind) > room or place + width < len(text) else ""
-    return before + behind[:room] + tail, " " * len(before) + "^"
+    text, caret = example.problem.caret().splitlines()  # both are indented by two blanks
+    console.print(Text(f"{'':9}{text}"), soft_wrap=True)
+    console.print(Text(f"{'':9}{caret}", style="red"), soft_wrap=True)
 
 
 def _percent(count: int, total: int) -> str:
@@ -288,11 +246,3 @@ def _percent(count: int, total: int) -> str:
     if 99.9 < share < 100:
         return "> 99.9 %"
     return f"{share:5.1f} %"
-
-
-def _number(value: float) -> str:
-    """Format a rate with three digits."""
-    for limit, unit in ((1e6, " million"), (1e3, " thousand")):
-        if value >= limit:
-            return f"{value / limit:.3g}{unit}"
-    return f"{value:.0f}"

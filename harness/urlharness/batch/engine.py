@@ -40,7 +40,6 @@ from urloracle.specification import Profile, Specification, Unsupported
 
 __all__ = ["Engine", "Judgement", "UnknownRule", "UnknownSpecification", "Unsupported"]
 
-
 #: Bytes that are worth a thread: they take as long as starting one.
 _WORTH_A_THREAD = 1 << 18
 
@@ -67,16 +66,15 @@ class Divider:
 
         `valid` may be None if the split `decides`; `share` runs work on ranges of texts.
         """
-        if not self._by_scheme:
-            starts = np.array(list(self._made.starts.values()), np.uint16)
-            found = self._split(read, starts, share)
-        else:
+        if self._by_scheme:
             starts = states_by_scheme(read, self._spec, self._made.starts)
+        else:
+            starts = np.array(list(self._made.starts.values()), np.uint16)
+        found = self._split(read, starts, share)
+        if self._generic:  # a text that its scheme's rule rejects is split as any other URL
+            assert self._spec.unknown_scheme is not None  # RFC 1738, which has rules by scheme
+            starts[found[0] == INVALID] = self._made.starts[self._spec.unknown_scheme]
             found = self._split(read, starts, share)
-            if self._generic:  # a text that its scheme's rule rejects is split as any other URL
-                assert self._spec.unknown_scheme is not None  # RFC 1738, which has rules by scheme
-                starts[found[0] == INVALID] = self._made.starts[self._spec.unknown_scheme]
-                found = self._split(read, starts, share)
         if valid is not None:
             found[:, ~valid] = INVALID
         return found
@@ -133,7 +131,12 @@ class Engine:
 
     def accepts(self, column: Any) -> Any:
         """Return for each text whether the rule derives it."""
-        return self._map(column, lambda array: self._valid(array, self._states(texts(array))))
+
+        def answer(array: Any) -> Any:
+            read = texts(array)
+            return pa.array(self._states(read) >= self._table.accepting, mask=read.nulls)
+
+        return self._map(column, answer)
 
     def offsets(self, column: Any) -> Any:
         """Return for each text the offset of the first byte with which no valid text continues, or -1.
@@ -141,7 +144,12 @@ class Engine:
         It is the length of a text that ends too early, and -1 for a valid text. All bytes before it are
         ASCII, so it counts bytes and code points alike. int32, or int64 for a column with large offsets.
         """
-        return self._map(column, self._offsets)
+
+        def answer(array: Any) -> Any:
+            read = texts(array)
+            return pa.array(self._places(read, self._states(read)), mask=read.nulls)
+
+        return self._map(column, answer)
 
     def spans(self, column: Any) -> Any:
         """Return begin and end of each component of each text: a struct of structs, null for an invalid text.
@@ -164,9 +172,8 @@ class Engine:
         if types.is_dictionary(array.type):
             array = array.dictionary_decode()
         read = texts(array)
-        states = self._states(read)
-        valid = self._valid(array, states)
-        places = self._places(read, states)
+        places = self._places(read, self._states(read))
+        valid = pa.array(places == VALID, mask=read.nulls)
         wrong = places != VALID
         if read.nulls is not None:
             wrong &= ~read.nulls
@@ -176,8 +183,7 @@ class Engine:
     def problem(self, text: str | bytes) -> InvalidURL | None:
         """Return the error of one text, or None if it is valid; bytes that are not UTF-8 become U+FFFD."""
         shown = text if isinstance(text, str) else text.decode("utf-8", "replace")
-        found: InvalidURL | None = self.spec.problem(shown, self.rule, self.profile)
-        return found
+        return self.spec.problem(shown, self.rule, self.profile)
 
     @property
     def components(self) -> tuple[str, ...]:
@@ -211,14 +217,6 @@ class Engine:
             return self._map(column.dictionary, answer).take(column.indices)
         return answer(column)
 
-    def _valid(self, array: Any, states: Any) -> Any:
-        nulls = array.is_null().to_numpy(zero_copy_only=False) if array.null_count else None
-        return pa.array(states >= self._table.accepting, mask=nulls)
-
-    def _offsets(self, array: Any) -> Any:
-        read = texts(array)
-        return pa.array(self._places(read, self._states(read)), mask=read.nulls)
-
     def _divided(self, array: Any, shape: Callable[..., Any]) -> Any:
         read = texts(array)
         divider = self._divider
@@ -226,33 +224,21 @@ class Engine:
         return shape(divider.components, read, divider.bounds(read, valid, self._share))
 
     def _states(self, read: Texts) -> Any:
-        made = self._table
-        states = np.empty(len(read), np.uint16)
-        self._share(
-            read,
-            lambda first, last: final_states(
-                read.data, read.offsets, first, last, made.following, made.start, states
-            ),
-        )
+        automaton, states = self._table, np.empty(len(read), np.uint16)
+
+        def work(first: int, last: int) -> None:
+            final_states(read.data, read.offsets, first, last, automaton.following, automaton.start, states)
+
+        self._share(read, work)
         return states
 
     def _places(self, read: Texts, states: Any) -> Any:
-        made = self._table
-        places = np.empty(len(read), read.offsets.dtype)
-        self._share(
-            read,
-            lambda first, last: rejecting_offsets(
-                read.data,
-                read.offsets,
-                first,
-                last,
-                made.following,
-                made.start,
-                made.accepting,
-                states,
-                places,
-            ),
-        )
+        automaton, places = self._table, np.empty(len(read), read.offsets.dtype)
+
+        def work(first: int, last: int) -> None:
+            rejecting_offsets(read.data, read.offsets, first, last, *automaton, states, places)
+
+        self._share(read, work)
         return places
 
     def _share(self, read: Texts, work: Callable[[int, int], None]) -> None:

@@ -8,6 +8,15 @@ from typing import Any, TypeVar
 import numba
 import numpy as np
 
+#: The offset of a text that is valid.
+VALID = -1
+#: Represents the end of a text where a byte is expected.
+END = 256
+#: Texts that are read at a time: with fewer, each waits for its table; more do not fit into the registers.
+LANES = 4
+#: Begin and end of an absent component, and of all components of an invalid text.
+ABSENT, INVALID = -1, -2
+
 _Kernel = TypeVar("_Kernel", bound=Callable[..., Any])
 
 
@@ -22,20 +31,6 @@ def kernel(function: _Kernel) -> _Kernel:
     except RuntimeError:  # no folder for the cache
         compiled = numba.njit(nogil=True)(function)
     return compiled
-
-
-#: The offset of a text that is valid.
-VALID = -1
-
-
-#: Represents the end of a text where a byte is expected.
-END = 256
-
-
-#: Texts that are read at a time: with fewer, each waits for its table; more do not fit into the registers.
-LANES = 4
-#: Begin and end of an absent component, and of all components of an invalid text.
-ABSENT, INVALID = -1, -2
 
 
 @kernel

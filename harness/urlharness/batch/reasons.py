@@ -17,12 +17,11 @@ from urlharness.batch.kernels import END, rejections
 from urlharness.batch.tables import Texts, byte_table
 from urloracle.automata.dfa import ASCII, SINK, Automaton, determinize
 from urloracle.automata.positions import position_automaton
-from urloracle.errors import InvalidURL
 from urloracle.grammar.expression import Reference
 from urloracle.specification import Profile, Specification
 
 #: Bytes after the offset that the oracle is given: its answer depends on the bytes before it.
-_BEHIND = 4
+_AFTER = 4
 
 
 class Reason(NamedTuple):
@@ -49,9 +48,6 @@ class Reasons:
     def __iter__(self) -> Iterator[Reason]:
         return iter(self._numbers)
 
-    def __len__(self) -> int:
-        return len(self._numbers)
-
     def of(self, read: Texts, wrong: Any, places: Any) -> Any:
         """Return the reason of each text as a dictionary array, null for all texts but `wrong`."""
         following, start = self._table
@@ -60,31 +56,25 @@ class Reasons:
         kinds, first, inverse = np.unique(found, return_index=True, return_inverse=True)
         for kind, text in zip(kinds.tolist(), wrong[first].tolist(), strict=True):
             if kind not in self._by_rejection:
-                self._by_rejection[kind] = self._number(kind, read, text, int(places[text]))
+                place, rest = int(places[text]), read.data[read.offsets[text] : read.offsets[text + 1]]
+                reason = self._reason(kind >> 9, kind & 511, rest[: place + _AFTER].tobytes(), place)
+                self._by_rejection[kind] = self._numbers.setdefault(reason, len(self._numbers))
         numbers = np.array([self._by_rejection[kind] for kind in kinds.tolist()], np.int32)
         indices, absent = np.zeros(len(read), np.int32), np.ones(len(read), np.bool_)
         indices[wrong], absent[wrong] = numbers[inverse], False
         names = pa.array([str(reason) for reason in self], pa.string())
         return pa.DictionaryArray.from_arrays(pa.array(indices, mask=absent), names)
 
-    def _number(self, kind: int, read: Texts, text: int, place: int) -> int:
-        state, byte = kind >> 9, kind & 511
+    def _reason(self, state: int, byte: int, text: bytes, place: int) -> Reason:
+        """Return the reason of a text that is wrong at `place`, cut shortly after it."""
         if state not in self._places:
-            problem = self._problem(read, text, place)
+            problem = self._spec.problem(text.decode("utf-8", "replace"), self._rule, self._profile)
+            assert problem is not None  # the engine and the oracle agree on verdicts
+            assert problem.position == place  # and on offsets
             judge = self._spec.judging_rule(problem.text, self._rule, self._profile)
-            language = self._spec.language(judge, self._profile)
-            self._places[state] = problem.section, language.viable(problem.text[:place])[1].innermost
-        reason = Reason(*self._places[state], _what(byte))
-        return self._numbers.setdefault(reason, len(self._numbers))
-
-    def _problem(self, read: Texts, text: int, place: int) -> InvalidURL:
-        """Return the oracle's error for a rejected text, cut shortly after the offset."""
-        cut = read.data[read.offsets[text] : read.offsets[text + 1]][: place + _BEHIND].tobytes()
-        shown = cut.decode("utf-8", "replace")
-        problem = self._spec.problem(shown, self._rule, self._profile)
-        assert problem is not None  # the engine and the oracle agree on verdicts
-        assert problem.position == place  # and on offsets
-        return problem
+            _, found = self._spec.language(judge, self._profile).viable(problem.text[:place])
+            self._places[state] = problem.section, found.innermost
+        return Reason(*self._places[state], _what(byte))
 
     @cached_property
     def _table(self) -> tuple[Any, int]:
@@ -136,6 +126,5 @@ def _what(byte: int) -> str:
     if byte > 127:
         return "a character outside ASCII"
     char = chr(byte)
-    if char.isprintable():
-        return {" ": "blank", '"': "double quote"}.get(char, repr(char))
-    return f"U+{byte:04X}"
+    named = {" ": "blank", '"': "double quote"}
+    return named.get(char, repr(char)) if char.isprintable() else f"U+{byte:04X}"

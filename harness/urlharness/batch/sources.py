@@ -97,14 +97,6 @@ def suffixes(name: str) -> tuple[str, str]:
     return Path(path.name.removesuffix(compressed)).suffix, compressed
 
 
-def decompressed(stream: Counted, name: str) -> Any:
-    """Return the stream, decompressed if the name of its file says so."""
-    _, compressed = suffixes(name)
-    if not compressed:
-        return stream
-    return pa.CompressedInputStream(pa.PythonFile(stream, mode="r"), _COMPRESSIONS[compressed])
-
-
 def lines(stream: Any, block: int | None = None) -> Iterator[Any]:
     """Yield the lines of a stream as binary arrays, about a block of bytes in each.
 
@@ -193,23 +185,27 @@ class Source:
         self._counted = Counted(stream)
         match self.form:
             case "text":
-                self._open_text(name, column)
+                self._open_text(self._decompressed(name), column)
             case "csv":
-                self._open_csv(name, column)
+                self._open_csv(self._decompressed(name), "\t" if suffixes(name)[0] == ".tsv" else ",", column)
             case "parquet":
                 self._open_parquet(stream, column)
 
-    def _open_text(self, name: str, column: str | None) -> None:
+    def _decompressed(self, name: str) -> Any:
+        """Return the stream, decompressed if the name of its file says so."""
+        _, compressed = suffixes(name)
+        if not compressed:
+            return self._counted
+        return pa.CompressedInputStream(pa.PythonFile(self._counted, mode="r"), _COMPRESSIONS[compressed])
+
+    def _open_text(self, stream: Any, column: str | None) -> None:
         if column is not None:
             raise ColumnError(f"{self.name} is text with one URL per line; it has no column {column!r}")
         self.column = _USUAL[0]
         self.types = {self.column: pa.string()}
-        arrays = lines(decompressed(self._counted, name))
-        self._batches = (Batch(array, {self.column: array}) for array in arrays)
+        self._batches = (Batch(array, {self.column: array}) for array in lines(stream))
 
-    def _open_csv(self, name: str, column: str | None) -> None:
-        delimiter = "\t" if suffixes(name)[0] == ".tsv" else ","
-        stream = decompressed(self._counted, name)
+    def _open_csv(self, stream: Any, delimiter: str, column: str | None) -> None:
         first = bytes(stream.read(BLOCK))
         text = io.StringIO(first.decode("utf-8-sig", "replace"), newline="")
         names = next(csv.reader(text, delimiter=delimiter), [])

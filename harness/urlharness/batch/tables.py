@@ -15,6 +15,17 @@ from urloracle.automata.split_table import DISCARD, END, SplitTable
 from urloracle.specification import Specification, Unsupported
 from urloracle.splitting import SPLITTINGS, split_table
 
+_BYTES = 256
+#: Types without one buffer of bytes and one of offsets, and those that they are cast to.
+_CASTS = (
+    (types.is_string_view, pa.large_string()),
+    (types.is_binary_view, pa.large_binary()),
+    (types.is_fixed_size_binary, pa.large_binary()),
+    (types.is_null, pa.string()),
+)
+_MOST = 1 << 16  # states that two bytes can tell apart
+assert (DISCARD, END) == (0, 1)  # the kernels rely on it
+
 
 class Texts(NamedTuple):
     """The texts of one Arrow array: text i is `data[offsets[i]:offsets[i + 1]]`.
@@ -45,22 +56,15 @@ def is_text(kind: Any) -> bool:
     """Return True for string and binary types of every layout, and dictionaries of them."""
     if types.is_dictionary(kind):
         return is_text(kind.value_type)
-    tests = (
-        types.is_string,
-        types.is_large_string,
-        types.is_string_view,
-        types.is_binary,
-        types.is_large_binary,
-        types.is_binary_view,
-        types.is_fixed_size_binary,
-        types.is_null,
-    )
-    return any(test(kind) for test in tests)
+    laid_out = (types.is_string, types.is_large_string, types.is_binary, types.is_large_binary)
+    return any(is_kind(kind) for is_kind in (*laid_out, *(is_kind for is_kind, _ in _CASTS)))
 
 
 def texts(array: Any) -> Texts:
     """Return the texts of an Arrow array, not a dictionary; raise TypeError if its type holds no texts."""
-    array = _laid_out(array)
+    if not is_text(array.type) or types.is_dictionary(array.type):
+        raise TypeError(f"a column of type {array.type} holds no texts")
+    array = next((array.cast(kind) for is_kind, kind in _CASTS if is_kind(array.type)), array)
     large = types.is_large_string(array.type) or types.is_large_binary(array.type)
     if len(array) == 0:
         return Texts(np.empty(0, np.uint8), np.zeros(1, np.int64 if large else np.int32), None)
@@ -72,24 +76,6 @@ def texts(array: Any) -> Texts:
     bounds.flags.writeable = False
     nulls = array.is_null().to_numpy(zero_copy_only=False) if array.null_count else None
     return Texts(content, bounds, nulls)
-
-
-def _laid_out(array: Any) -> Any:
-    """Return the array with one buffer of bytes and one of offsets."""
-    kind = array.type
-    if types.is_string_view(kind):
-        return array.cast(pa.large_string())
-    if types.is_binary_view(kind) or types.is_fixed_size_binary(kind):
-        return array.cast(pa.large_binary())
-    if types.is_null(kind):
-        return array.cast(pa.string())
-    if not is_text(kind) or types.is_dictionary(kind):
-        raise TypeError(f"a column of type {kind} holds no texts")
-    return array
-
-
-_BYTES = 256
-assert (DISCARD, END) == (0, 1)  # the kernels rely on it
 
 
 class Splitter(NamedTuple):
@@ -129,7 +115,10 @@ def splitter(spec: Specification, rules: tuple[str, ...]) -> Splitter:
     entries, finals = [], []
     for rule, made in tables.items():
         starts[rule] = first + made.start
-        entries.append(_entries(made, first))
+        states, stores = np.array(made.table, np.uint32), np.array(made.stores, np.uint32)
+        assert (states[0] == 0).all()  # the sink is never left
+        by_class = (states + np.uint32(first)) << np.uint32(8) | stores
+        entries.append(by_class[:, list(made.classes)].reshape(-1))
         finals.append(_finals(made, components, slots))
         first += len(made.table)
     following, ends = np.concatenate(entries), np.concatenate(finals)
@@ -138,9 +127,21 @@ def splitter(spec: Specification, rules: tuple[str, ...]) -> Splitter:
 
 
 def states_by_scheme(read: Texts, spec: Specification, starts: Mapping[str, int]) -> Any:
-    """Return the start state of each text: that of its scheme's table, or of the table for other schemes."""
+    """Return the start state of each text: that of its scheme's table, or of the table for other schemes.
+
+    A tree of the schemes, in either case (R-1738-03), tells them apart.
+    """
     assert spec.unknown_scheme is not None  # RFC 1738, which has rules by scheme
-    rows, tables = _scheme_table(spec, starts)
+    words = [f"{scheme}:" for scheme in spec.schemes]
+    prefixes = dict.fromkeys(word[:length] for word in words for length in range(1, len(word) + 1))
+    numbers = {prefix: number for number, prefix in enumerate(("", *prefixes), 1)}
+    rows = np.zeros((len(numbers) + 1, _BYTES), np.uint16)
+    tables = np.zeros(len(numbers) + 1, np.uint16)
+    for prefix in prefixes:
+        before, last = numbers[prefix[:-1]], prefix[-1]
+        rows[before, ord(last.lower())] = rows[before, ord(last.upper())] = numbers[prefix]
+    for word in words:
+        tables[numbers[word]] = starts[spec.schemes[word[:-1]]]
     found = np.empty(len(read), np.uint16)
     starting_states(read.data, read.offsets, rows.reshape(-1), 1, tables, starts[spec.unknown_scheme], found)
     return found
@@ -178,32 +179,6 @@ def _absent(bounds: Any, nulls: Any) -> Any:
     return pa.array(absent if nulls is None else absent | nulls)
 
 
-def _scheme_table(spec: Specification, starts: Mapping[str, int]) -> tuple[Any, Any]:
-    """Return a tree of the schemes in either case (R-1738-03), and the start state of each leaf."""
-    numbers = {"": 1}
-    for scheme in spec.schemes:
-        word = f"{scheme}:"
-        for length in range(1, len(word) + 1):
-            numbers.setdefault(word[:length], len(numbers) + 1)
-    rows = np.zeros((len(numbers) + 1, _BYTES), np.uint16)
-    tables = np.zeros(len(numbers) + 1, np.uint16)
-    for prefix, number in numbers.items():
-        if prefix:
-            before, last = numbers[prefix[:-1]], prefix[-1]
-            rows[before, ord(last.lower())] = rows[before, ord(last.upper())] = number
-        if prefix.endswith(":"):
-            tables[number] = starts[spec.schemes[prefix[:-1]]]
-    return rows, tables
-
-
-def _entries(made: SplitTable, first: int) -> Any:
-    """What `split_texts` reads of one table whose states are numbered from `first` on."""
-    states, slots = np.array(made.table, np.uint32), np.array(made.stores, np.uint32)
-    assert (states[0] == 0).all()  # the sink is never left
-    entries = (states + np.uint32(first)) << np.uint32(8) | slots
-    return np.ascontiguousarray(entries[:, list(made.classes)]).reshape(-1)
-
-
 def _finals(made: SplitTable, components: tuple[str, ...], absent: int) -> Any:
     """Slot of the begin, what is added, and slot of the end, by state and component; zeros for no end."""
     found = np.zeros((len(made.table), len(components), 3), np.uint8)
@@ -215,12 +190,6 @@ def _finals(made: SplitTable, components: tuple[str, ...], absent: int) -> Any:
             ):
                 found[state, components.index(name)] = begin, more, end
     return found.reshape(len(made.table), -1)
-
-
-_TABLES_BYTES = 256
-
-
-_MOST = 1 << 16  # states that two bytes can tell apart
 
 
 class Table(NamedTuple):
@@ -251,7 +220,7 @@ def byte_table(classes: Mapping[str, int], rows: Sequence[Sequence[int]]) -> Any
     if len(rows) > _MOST:
         raise ValueError(f"an automaton of {len(rows)} states; the engine has room for {_MOST}")
     by_class = np.array(rows, np.uint16)
-    following = np.full((len(rows), _TABLES_BYTES), SINK, np.uint16)
+    following = np.full((len(rows), _BYTES), SINK, np.uint16)
     for character, number in classes.items():
         following[:, ord(character)] = by_class[:, number]
     return following.reshape(-1)

@@ -74,13 +74,14 @@ class _Commands(click.Group):
 
 def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
     if wanted:
+        from importlib.metadata import version
+
         from urlharness.corpus.loader import load
-        from urlharness.exitcodes import package_version
         from urlharness.protocol.messages import PROTOCOL
 
         corpus = load()
         click.echo(
-            f"urlconform {package_version()}, corpus {corpus.version} {corpus.digest} "
+            f"urlconform {version('urlconform')}, corpus {corpus.version} {corpus.digest} "
             f"({len(corpus.cases)} vectors), protocol {PROTOCOL}"
         )
         ctx.exit()

@@ -64,14 +64,14 @@ def check(
     invalid, 5 if there is none to judge, 6 if a file cannot be read.
     """
     engine = _engine(spec, rule, profile, threads or len(os.sched_getaffinity(0)))
-    from urlharness.batch.check import Run, Tally, as_dict, render, writer
+    from urlharness.batch.check import Run, Tally, Writer, as_dict, render
     from urlharness.batch.check import check as check_files
     from urlharness.batch.sources import ColumnError, FileError, Source
 
     _refuse(files, engine, output, components=components)
     engine.warm_up()  # compiling is not what is timed
     tally, begin = Tally(), time.monotonic()
-    opened: Any = writer(output, engine, components=components) if output else nullcontext()
+    opened: Any = Writer(output, engine, components=components) if output else nullcontext()
     try:
         with opened as out, progress(sizes=True) as report:
             sources = (Source(name, form, column, whole=output is not None) for name in files)

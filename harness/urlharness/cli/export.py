@@ -39,8 +39,9 @@ def export(
     selection = Selection(tuple(map(spec_name, specs)), sections)
     try:
         generated = tier_streams([tier for tier in get_args(Tier) if tier in tiers], selection)
+        streams = {stream.part: stream.cases() for stream in generated}
         count = write_export(
-            root, load(root), target, selection, force=force, core="core" in tiers, streams=generated
+            root, load(root), target, selection, force=force, core="core" in tiers, streams=streams
         )
     except ExportError as error:
         raise click.UsageError(str(error)) from None

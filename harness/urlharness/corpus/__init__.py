@@ -1,8 +1,24 @@
 """The corpus: test cases and requirements as records; their words, selections, lock and export.
 
-Imports `text`, `jsonio`, `limits`, `shell`, `exitcodes`, `words` and the data package `urlvectors` only.
+It may import `text`, `jsonio`, `limits`, `shell`, `exitcodes` and the data package `urlvectors`. The names in
+`__all__` are public; each is loaded when it is first used.
 """
 
-from urlharness.corpus.model import corpus_dir
+from __future__ import annotations
 
-__all__ = ["corpus_dir"]
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from urlharness.corpus.loader import load
+    from urlharness.corpus.model import Case, Corpus, CorpusError, Expected, Requirement, Vector, corpus_dir
+
+__all__ = ["Case", "Corpus", "CorpusError", "Expected", "Requirement", "Vector", "corpus_dir", "load"]
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = import_module(f"{__name__}.{'loader' if name == 'load' else 'model'}")
+    return getattr(module, name)

@@ -8,11 +8,11 @@ import re
 import shutil
 import textwrap
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path, PurePosixPath
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
@@ -42,26 +42,11 @@ ENTRIES = {
     "flags": "flag",
 }
 
-#: Tables about all RFCs, which go along with any selection.
-_TABLES = ("classes.json", "flags.json", "paragraphs.json", "rulings.json", "differences/*.json")
 _SUM = re.compile(r"[0-9a-f]{64}  (?P<name>[!-~]+)")
-_WIDTH = 116
 
 
 class ExportError(ValueError):
     """The target must not be written into, or there is nothing to write; the message says why."""
-
-
-class CaseStream(Protocol):
-    """A generated part of a tier: its name, and its cases, made anew at each call."""
-
-    @property
-    def part(self) -> str:
-        """The name of the part."""
-
-    @property
-    def cases(self) -> Callable[[], Iterator[Case]]:
-        """Make the cases."""
 
 
 def canonical(document: Mapping[str, Any]) -> str:
@@ -88,8 +73,7 @@ def canonical(document: Mapping[str, Any]) -> str:
 def schema_of(kind: str) -> dict[str, Any]:
     """Return the published schema of a kind of file."""
     path = corpus_dir() / "schemas" / f"{kind}.schema.json"
-    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return content
+    return msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
 
 
 def _ordered(entry: Mapping[str, Any], definition: Mapping[str, Any]) -> dict[str, Any]:
@@ -109,12 +93,12 @@ def write_export(
     *,
     force: bool,
     core: bool = True,
-    streams: Sequence[CaseStream] = (),
+    streams: Mapping[str, Iterable[Case]] = {},
 ) -> int:
     """Write the selected part of the corpus at `root` into `target`; return the number of vectors.
 
-    `streams` are generated parts to be written too; without `core` they alone are.  `target` is new or
-    empty; with `force` it may hold an earlier export, whose files are removed first.
+    `streams` has the cases of generated parts to be written too; without `core` nothing else is written.
+    `target` is new or empty; with `force` it may hold an earlier export, whose files are removed first.
     Raises ExportError, and LockError if the corpus is not as its lock says.
     """
     chosen = selection.pick(corpus.cases) if core else []
@@ -125,7 +109,10 @@ def write_export(
     _write_corpus_files(root, target, chosen, selection)
     for path in sorted((corpus_dir() / "schemas").glob("*.json")):
         _write(target / "schemas" / path.name, path.read_text(encoding="utf-8"))
-    generated = {f"tiers/{stream.part}.jsonl": _write_stream(target, stream) for stream in streams}
+    generated = {
+        f"tiers/{part}.jsonl": _write_cases(target / "tiers" / f"{part}.jsonl", cases)
+        for part, cases in streams.items()
+    }
     digest = corpus_digest(target)
     if lock is not None:  # tombstones are kept: a removed id is never used again
         entries = {case.vector.id: lock.entries[case.vector.id] for case in chosen}
@@ -143,10 +130,9 @@ def write_export(
 
 def _check_lock(root: Path, corpus: Corpus) -> Lock | None:
     """Return the lock of the corpus, or None if it has none; raises LockError if they differ."""
-    path = root / LOCK
-    if not path.is_file():
+    if not (root / LOCK).is_file():
         return None
-    lock = read_lock(path)
+    lock = read_lock(root / LOCK)
     if lock.digest != corpus.digest or lock.entries != locked_vectors(corpus):
         raise LockError("the corpus is not as it was locked (urlconform vectors lock)")
     return lock
@@ -187,29 +173,28 @@ def _write_corpus_files(root: Path, target: Path, chosen: Sequence[Case], select
     for path in covered_files(root):
         name = path.relative_to(root)
         text = path.read_text(encoding="ascii")
-        if any(name.match(pattern) for pattern in _TABLES):
-            _write(target / name, text)
-            continue
         document = json.loads(text)
         if name.parts[0] == "requirements":
             kind, spec = "requirements", document["spec"]
             kept = [entry for entry in document[kind] if selection.meets_place(spec, entry["section"], None)]
-        else:
+        elif name.parts[0] in SPECS:
             kind = "vectors"
             kept = [entry for entry in document[kind] if entry["id"] in ids]
+        else:  # a table about all RFCs goes along with any selection
+            _write(target / name, text)
+            continue
         if len(kept) == len(document[kind]):
             _write(target / name, text)
         elif kept:
             _write(target / name, canonical(document | {kind: kept}))
 
 
-def _write_stream(target: Path, stream: CaseStream) -> int:
-    """Write the cases of a generated part, a line each; return how many."""
-    path = target / "tiers" / f"{stream.part}.jsonl"
+def _write_cases(path: Path, cases: Iterable[Case]) -> int:
+    """Write cases, a line each, and return their number."""
     path.parent.mkdir(exist_ok=True)
     count = 0
     with path.open("wb") as file:
-        for case in stream.cases():
+        for case in cases:
             file.write(case_line(case))
             count += 1
     return count
@@ -225,6 +210,8 @@ def _readme(
 ) -> str:
     """Return the README of an export; `generated` counts the cases of generated files."""
     page = (resources.files("urlharness.corpus") / "export_readme.md").read_text(encoding="utf-8")
+    shown = chosen or corpus.cases
+    example = next((case for case in shown if case.vector.op == "resolve"), shown[0])
     counts: Counter[str] = Counter(case.spec for case in chosen)
     cited = {spec: {case.vector.requirement for case in chosen if case.spec == spec} for spec in SPECS}
     flags = decode_file(root / "flags.json", FlagFile).flags if (root / "flags.json").is_file() else ()
@@ -237,7 +224,7 @@ def _readme(
             f"| {rfc(spec)} | {counts[spec]} | {len(cited[spec])} |" for spec in SPECS if counts[spec]
         ),
         generated=_generated_table(generated),
-        example=_example(chosen or corpus.cases),
+        example=textwrap.indent(json.dumps(msgspec.to_builtins(example.vector), indent=1), " " * 4),
         flags="\n".join(f"| `{flag.id}` | {flag.statement} | {flag.effect} |" for flag in flags),
     )
 
@@ -249,12 +236,3 @@ def _generated_table(files: Mapping[str, int]) -> str:
     sentence = "Generated cases, a vector a line with `spec` and `section`, labelled by the automata:"
     rows = "\n".join(f"| `{name}` | {count} |" for name, count in files.items())
     return f"\n{sentence}\n\n| file | cases |\n|---|---:|\n{rows}\n"
-
-
-def _example(chosen: Sequence[Case]) -> str:
-    """Return one of the vectors as JSON, a resolution if there is one, with line breaks between fields."""
-    case = next((case for case in chosen if case.vector.op == "resolve"), chosen[0])
-    fields = msgspec.to_builtins(case.vector).items()
-    parts = [f"{json.dumps(name)}:\0{json.dumps(value)}".replace(" ", "\0") for name, value in fields]
-    lines = textwrap.wrap(", ".join(parts), _WIDTH, break_long_words=False, break_on_hyphens=False)
-    return ("    {" + "\n     ".join(lines) + "}").replace("\0", " ")

@@ -13,6 +13,7 @@ import msgspec
 
 from urlharness.corpus.jsonl import is_case_lines, load_lines, requirement_of
 from urlharness.corpus.loader import load as load_corpus
+from urlharness.corpus.loader import refuse_repeated_ids
 from urlharness.corpus.lock import short_digest
 from urlharness.corpus.model import Case, Corpus, CorpusError, Expected, Requirement, Spec, Vector, VectorFile
 from urlharness.text import well_formed
@@ -26,6 +27,8 @@ FORMATS = {"uri": "URI", "uri-reference": "URI-reference"}
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _PORT = re.compile(":[0-9]*$")
+#: Characters that a file name may have and an id may not.
+_NOT_IN_IDS = re.compile("[^!-~]+")
 
 
 class Foreign(NamedTuple):
@@ -230,9 +233,10 @@ def _corpus(path: Path, source: bytes, tests: Iterable[_Test], titles: Mapping[i
     stem, name = well_formed(path.stem), well_formed(path.name)
     requirements: dict[str, Requirement] = {}
     cases = []
+    prefix = _NOT_IN_IDS.sub("-", stem)
     sections = {group: f"{stem}.{group}" if titles else stem for group in {test.group for test in tests}}
     for test in tests:
-        entry, section = f"{stem}-{test.entry}", sections[test.group]
+        entry, section = f"{prefix}-{test.entry}", sections[test.group]
         requirements[entry] = Requirement(entry, section, 0, "", "note", test.statement)
         fields = {"id": f"{entry}-{test.op}", "requirement": entry, "op": test.op, "expect": test.expect}
         vector = msgspec.convert({"level": "note", "binding": "required", **fields, **test.inputs}, Vector)
@@ -247,16 +251,14 @@ def _load_vector_file(path: Path, source: bytes) -> Foreign:
     """Load a vector file of our format; comments are the statements of requirements that we do not know."""
     content = msgspec.json.decode(source, type=VectorFile)
     installed, name = load_corpus(), well_formed(path.name)
+    cases = [Case(content.spec, content.section, vector, name) for vector in content.vectors]
+    refuse_repeated_ids(cases)
     requirements = dict(installed.requirements)
-    cases: dict[str, Case] = {}
     for vector in content.vectors:
-        if vector.id in cases:
-            raise CorpusError(f"{path}: {vector.id}: id already used")
-        cases[vector.id] = Case(content.spec, content.section, vector, name)
         requirements.setdefault(vector.requirement, requirement_of(content.section, vector))
     titles = {(content.spec, content.section): content.title, **installed.titles}
     sizes: dict[Spec, int] = {content.spec: len(cases)}
-    corpus = Corpus(tuple(cases.values()), requirements, titles, short_digest(source), name, sizes)
+    corpus = Corpus(cases, requirements, titles, short_digest(source), name, sizes)
     return Foreign(corpus, own=True, left_out={})
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import weakref
 from array import array
@@ -17,13 +16,14 @@ from typing import overload
 import msgspec
 
 from urlharness.corpus.loader import load as load_corpus
+from urlharness.corpus.loader import refuse_repeated_ids
 from urlharness.corpus.model import SPECS, Case, Corpus, CorpusError, Requirement, Spec, Vector
 from urlharness.jsonio import ascii_line
 from urlharness.text import well_formed
 
-#: How many bytes of the first line tell the format.
+#: The format is recognised by at most this many bytes of the first line.
 _FIRST = 1 << 20
-#: How many bytes are read at once.
+#: The number of bytes that are read at once.
 _CHUNK = 1 << 18
 #: How `generate` begins a line; the rest is the vector.
 _BEGINNING = re.compile(rb'\{"spec":"([a-z0-9]+)","section":"([A-Za-z0-9.]+)",')
@@ -38,38 +38,15 @@ class _Place(msgspec.Struct):
     section: str
 
 
-class _LineReader:
-    """Reads lines of a file by their offsets; the file may be deleted meanwhile."""
-
-    def __init__(self, path: Path) -> None:
-        self._number = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-        weakref.finalize(self, os.close, self._number)
-        self._start = 0
-        self._chunk = b""
-
-    def line(self, offset: int) -> bytes:
-        """Return the line that begins at an offset, without its end."""
-        start = offset - self._start
-        end = self._chunk.find(b"\n", start) if 0 <= start < len(self._chunk) else -1
-        size = _CHUNK
-        while end < 0:
-            self._start, start = offset, 0
-            self._chunk = os.pread(self._number, size, offset)
-            end = self._chunk.find(b"\n")
-            if end < 0 and len(self._chunk) < size:
-                end = len(self._chunk)
-            size *= 2
-        return self._chunk[start:end]
-
-
 class CaseLines(Sequence[Case]):
     """Cases that are decoded when they are used; each takes 8 bytes of memory."""
 
     def __init__(self, path: Path, offsets: Sequence[int]) -> None:
         self._path = path
         self._offsets = offsets
-        self._reader = _LineReader(path)
         self._name = well_formed(path.name)
+        self._file = path.open("rb", buffering=_CHUNK)
+        weakref.finalize(self, self._file.close)
 
     def where(self, meets: Callable[[Case], bool]) -> CaseLines:
         """Return the cases that meet a condition, in their order."""
@@ -94,7 +71,8 @@ class CaseLines(Sequence[Case]):
         return len(self._offsets)
 
     def _case(self, offset: int) -> Case:
-        return _parse_case(self._reader.line(offset), self._name)
+        self._file.seek(offset)
+        return _parse_case(self._file.readline(), self._name)
 
 
 def is_case_lines(path: Path) -> bool:
@@ -127,7 +105,7 @@ def load_lines(path: Path) -> Corpus:
             offset += len(line)
     cases = CaseLines(path, offsets)
     if any(one == other for one, other in pairwise(sorted(id_hashes))):
-        _refuse_repeated_ids(path, cases)
+        refuse_repeated_ids(cases)
     installed = load_corpus()
     digest = state.hexdigest()[:12]
     return Corpus(cases, installed.requirements, installed.titles, digest, name, sizes)
@@ -142,14 +120,6 @@ def case_line(case: Case) -> bytes:
 def requirement_of(section: str, vector: Vector) -> Requirement:
     """Make the requirement of a vector that no catalogue knows; the comment is its statement."""
     return Requirement(vector.requirement, section, 0, "", vector.level, vector.comment or vector.id)
-
-
-def _refuse_repeated_ids(path: Path, cases: Sequence[Case]) -> None:
-    seen: set[str] = set()
-    for case in cases:
-        if case.vector.id in seen:
-            raise CorpusError(f"{path}: {case.vector.id}: id already used")
-        seen.add(case.vector.id)
 
 
 def _parse_case(line: bytes, name: str) -> Case:

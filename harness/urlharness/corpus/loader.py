@@ -29,12 +29,9 @@ def load(directory: Path | None = None) -> Corpus:
     root = directory or corpus_dir()
     requirements: dict[str, Requirement] = {}
     cases: list[Case] = []
-    for spec in SPECS:
-        path = root / "requirements" / f"{spec}.json"
+    for path in (root / "requirements" / f"{spec}.json" for spec in SPECS):
         if path.is_file():
-            requirements.update(
-                (entry.id, entry) for entry in decode_file(path, RequirementFile).requirements
-            )
+            requirements |= {entry.id: entry for entry in decode_file(path, RequirementFile).requirements}
     classes = load_classes(root) if (root / "classes.json").is_file() else {}
     class_flags = {name: entry.flags for name, entry in classes.items()}
     for path in vector_files(root):
@@ -47,7 +44,7 @@ def load(directory: Path | None = None) -> Corpus:
             cases.append(Case(content.spec, content.section, vector, name, flags))
     if not cases:
         raise CorpusError(f"{root}: no vector files found")
-    _refuse_repeated_ids(cases)
+    refuse_repeated_ids(cases)
     index = decode_file(root / "paragraphs.json", dict[str, dict[str, IndexedSection]])
     titles = {(spec, label): found.title for spec in index for label, found in index[spec].items()}
     digest = corpus_digest(root)
@@ -55,7 +52,8 @@ def load(directory: Path | None = None) -> Corpus:
     return Corpus(tuple(cases), requirements, titles, digest, corpus_version(root, digest), sizes)
 
 
-def _refuse_repeated_ids(cases: Iterable[Case]) -> None:
+def refuse_repeated_ids(cases: Iterable[Case]) -> None:
+    """Raise CorpusError if two cases have the same id."""
     seen: dict[str, str] = {}
     for case in cases:
         if case.vector.id in seen:

@@ -198,10 +198,8 @@ def read_lock(path: Path) -> Lock:
     """Read a lock from a file; raises LockError."""
     try:
         return parse_lock(path.read_text(encoding="ascii"), path.name)
-    except OSError as error:
-        raise LockError(f"{path.name}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise LockError(f"{path.name}: not ASCII") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise LockError(f"{path.name}: {error}") from None
 
 
 def render_lock(lock: Lock) -> str:

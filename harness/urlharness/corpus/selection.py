@@ -25,12 +25,10 @@ class Selection:
 
     def __post_init__(self) -> None:
         """Raise SelectionError if a specification or a flag is unknown."""
-        for spec in self.specs:
-            if spec not in SPECS:
-                raise SelectionError(f"no specification named {spec!r}; there are {', '.join(SPECS)}")
-        for flag in self.flags:
-            if flag not in FLAGS:
-                raise SelectionError(f"no flag named {flag!r}; there are {', '.join(FLAGS)}")
+        for kind, names, known in (("specification", self.specs, SPECS), ("flag", self.flags, FLAGS)):
+            for name in names:
+                if name not in known:
+                    raise SelectionError(f"no {kind} named {name!r}; there are {', '.join(known)}")
 
     def pick(self, cases: Sequence[Case]) -> Sequence[Case]:
         """Return the cases that meet all conditions, in their order."""
@@ -56,8 +54,7 @@ class Selection:
 
 def spec_name(text: str) -> str:
     """Return the identifier of a specification for any usual spelling: rfc3986, RFC3986, 3986."""
-    digits = text.lower().removeprefix("rfc").strip(" -")
-    return f"rfc{digits}"
+    return "rfc" + text.lower().removeprefix("rfc").strip(" -")
 
 
 def within(section: str, wanted: str) -> bool:

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import re
 import time
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
 from urlharness.adapters.registry import Adapter, InProcess, Program, ProgramPerCase
-from urlharness.corpus.model import OPERATIONS
 from urlharness.doctor import model
 from urlharness.doctor.model import Exchange, Probe, Rule
 from urlharness.engine.client import serve_command, serve_error
-from urlharness.engine.exec_adapter import exec_input, exec_reply
+from urlharness.engine.exec_adapter import exec_hello, exec_input, exec_reply
 from urlharness.engine.process import Poller, Process, ProcessFailure, error_line, start_error
+from urlharness.jsonio import ascii_line, ascii_lines
 from urlharness.limits import Abnormal
 from urlharness.protocol.errors import DECODE_ERRORS, hello_error, reply_error
 from urlharness.protocol.messages import (
@@ -30,6 +30,7 @@ from urlharness.protocol.messages import (
     Reply,
     decode_hello,
     decode_reply,
+    encode,
 )
 from urlharness.shell import wire_input
 from urlharness.text import clipped, excerpt, signal_name
@@ -75,23 +76,17 @@ class Fault(Exception):
         self.rule = rule
 
 
-def message_line(message: Probe) -> bytes:
-    """Return a message as the harness writes it: one line of ASCII."""
-    return json.dumps(message, separators=(",", ":")).encode("ascii") + b"\n"
-
-
 #: The first line that is written; an adapter ignores the field that it does not know.
-GREETING = message_line(
+GREETING = ascii_line(
     {"type": "hello", "protocol": [PROTOCOL], "harness": "urlconform doctor", "unknown": {"type": "bye"}}
 )
 
 
 def exchange_lines(exchanges: Sequence[Exchange]) -> list[str]:
     """Return the last exchanges as lines, each of them cut."""
-    pairs = [(message_line(each.probe), msgspec.json.encode(each.reply)) for each in exchanges]
-    return [
-        line for sent, got in pairs[-_LINES_SHOWN // 2 :] for line in _lines("->", sent) + _lines("<-", got)
-    ]
+    last = exchanges[-_LINES_SHOWN // 2 :]
+    lines = ((_lines("->", ascii_line(each.probe)), _lines("<-", encode(each.reply))) for each in last)
+    return [line for pair in lines for line in (*pair[0], *pair[1])]
 
 
 def _lines(mark: str, data: bytes) -> list[str]:
@@ -152,8 +147,7 @@ class _Client:
         try:
             while (left := deadline - time.monotonic()) > 0:
                 self._pump(left)
-                while len(self.unread) > 1:
-                    self.unread.pop()
+                self.unread = deque(islice(self.unread, 1))
         except ProcessFailure as failure:
             return failure.status
         return None
@@ -177,7 +171,8 @@ class _Client:
         self.quickest[wait.what] = min(wait.seconds, self.quickest.get(wait.what, wait.seconds))
 
     def _input_of(self, exchanges: Sequence[Exchange]) -> bytes:
-        raise NotImplementedError
+        messages = ({"type": "run", "id": at, **each.probe} for at, each in enumerate(exchanges, 1))
+        return GREETING + ascii_lines(messages)
 
 
 class ProtocolClient(_Client):
@@ -215,7 +210,7 @@ class ProtocolClient(_Client):
     def send(self, *probes: Probe) -> set[int]:
         """Write questions at once; return their ids."""
         messages = [self.message(probe) for probe in probes]
-        self.write(b"".join(map(message_line, messages)))
+        self.write(ascii_lines(messages))
         return {message["id"] for message in messages}
 
     def receive(self, waiting: set[int]) -> Reply:
@@ -276,23 +271,15 @@ class ProtocolClient(_Client):
         except DECODE_ERRORS:
             return Fault(reply_error(line, error), rule=model.JSON_LINES)
         if self.served and isinstance(reply, dict) and reply.get("status", ...) is None:
-            return Fault(
-                str(reply.get("message")), rule=model.FUNCTION
-            )  # `serve` reports an invalid answer so
+            return Fault(str(reply.get("message")), rule=model.FUNCTION)  # an invalid answer of the function
         return Fault(reply_error(line, error), rule=model.REPLY)
-
-    def _input_of(self, exchanges: Sequence[Exchange]) -> bytes:
-        messages = ({"type": "run", "id": at, **each.probe} for at, each in enumerate(exchanges, 1))
-        return GREETING + b"".join(map(message_line, messages))
 
 
 class ExecClient(_Client):
     """A client of a program that runs once for each question."""
 
     def __init__(self, command: Sequence[str], patience: Patience, folder: Path | None = None) -> None:
-        about = Implementation("a program per case", "")
-        hello = Hello(1, about, list(OPERATIONS), [], features=["absent-vs-empty"])
-        super().__init__(command, patience, hello, folder)
+        super().__init__(command, patience, exec_hello("a program per case"), folder)
         #: The last words of the first process that rejected with a stack trace on stderr.
         self.uncaught = ""
 

@@ -11,16 +11,12 @@ from urlharness.adapters.registry import Adapter
 from urlharness.doctor.checks import CHECKS, Check
 from urlharness.doctor.client import Client, ExecClient, Fault, Patience, Wait, client_of, exchange_lines
 from urlharness.doctor.model import TIMEOUT, CheckResult, Diagnosis, broken, warning
-from urlharness.limits import Limits
+from urlharness.limits import USUAL
 from urlharness.protocol.messages import Hello
 from urlharness.text import clipped, well_formed
 
-#: The last result if the adapter does not say hello, or answers nothing.
-UNASKED = CheckResult("all others", "skipped", "until this is fixed")
-
 _MESSAGE_SHOWN = 2000  # characters
 _PATIENCE = Patience()
-_RUN = Limits()
 _RETRY_FACTOR = 3  # times the patience, if nothing came in time
 
 #: Processes started and questions asked by a usual check, and by one that repeats questions.
@@ -94,7 +90,7 @@ def _results(client: Client, only: Collection[str]) -> Iterator[CheckResult]:
                 result = msgspec.structs.replace(result, message=message, protocol="")
         yield result
         if faulty and check.essential and result.state == "broken":
-            yield UNASKED
+            yield CheckResult("all others", "skipped", "until this is fixed")
             return
         if not (skip_repeats or only) and (slow := _too_slow(client, checks[index:])):
             skip_repeats = True
@@ -147,7 +143,7 @@ def _diagnosis(check: Check, client: Client) -> Diagnosis:
 def _slow(usual: Patience, wait: Wait) -> str:
     """Say that a line came late, and what a run needs."""
     start = wait.what == "hello"
-    given, option = (_RUN.start, "--start-timeout") if start else (_RUN.case, "--timeout")
+    given, option = (USUAL.start, "--start-timeout") if start else (USUAL.case, "--timeout")
     if wait.seconds <= (usual.start if start else usual.answer):
         return "slow: nothing came in time, but it did on retry"
     needs = f", so it needs `{option} {math.ceil(2 * wait.seconds)}`" if wait.seconds > given else ""

@@ -9,9 +9,10 @@ import msgspec
 
 from urlharness.corpus.model import OPERATIONS, SPECS
 from urlharness.doctor import model
-from urlharness.doctor.client import GREETING, Client, ExecClient, Fault, ProtocolClient, message_line
+from urlharness.doctor.client import GREETING, Client, ExecClient, Fault, ProtocolClient
 from urlharness.doctor.model import Diagnosis, Probe, broken, ok, skipped, warning
 from urlharness.doctor.questions import distinct_probes, plain_probe, same_answer, shown, text_of
+from urlharness.jsonio import ascii_line
 from urlharness.protocol.errors import DECODE_ERRORS, hello_error
 from urlharness.protocol.messages import Reply, decode_hello
 from urlharness.text import excerpt
@@ -74,14 +75,14 @@ def writing(change: Callable[[Probe], list[bytes]], what: str) -> Callable[[Prot
 
 
 def _in_pieces(message: Probe) -> list[bytes]:
-    line = message_line(message)
+    line = ascii_line(message)
     third = len(line) // 3
     return [line[:third], line[third:-1], line[-1:]]
 
 
 check_split_lines = writing(_in_pieces, "a line in three pieces")
-check_crlf = writing(lambda message: [message_line(message)[:-1] + b"\r\n"], "a line that ends with CRLF")
-check_empty_lines = writing(lambda message: [b"\n\n" + message_line(message)], "a question after empty lines")
+check_crlf = writing(lambda message: [ascii_line(message)[:-1] + b"\r\n"], "a line that ends with CRLF")
+check_empty_lines = writing(lambda message: [b"\n\n" + ascii_line(message)], "a question after empty lines")
 check_raw_utf8 = writing(
     lambda message: [msgspec.json.encode(message) + b"\n"], "text in UTF-8 without escapes"
 )
@@ -123,7 +124,7 @@ def check_at_once(client: ProtocolClient) -> Diagnosis:
 def check_bye(client: ProtocolClient) -> Diagnosis:
     """The adapter ends after bye, while its stdin is open."""
     client.ask(plain_probe(client.hello))
-    client.write(message_line({"type": "bye"}))
+    client.write(ascii_line({"type": "bye"}))
     status = client.wait(client.patience.ending)
     if status is None:
         client.write(b"", last=True)
@@ -155,42 +156,31 @@ def _ended(status: int, when: str) -> Diagnosis:
 def check_speed(client: Client) -> Diagnosis:
     """Measure how many questions per second are answered, one at a time and pipelined."""
     question = plain_probe(client.hello)
+    window = min(client.hello.window, _LARGEST_WINDOW)
+    best = _rate(client, question)
+    said = f"{best:,.0f} questions per second"
     if isinstance(client, ExecClient):
-        best = _rate(client, question)
-        said = f"{best:,.0f} questions per second, a process for each"
-    else:
-        single = best = _pipelined_rate(client, question, 1)
-        window = min(client.hello.window, _LARGEST_WINDOW)
-        said = f"{single:,.0f} questions per second"
-        if window > 1:
-            best = _pipelined_rate(client, question, window)
-            said = f"{said} one by one, {best:,.0f} pipelined"
+        said += ", a process for each"
+    elif window > 1:
+        best = _rate(client, question, window)
+        said += f" one by one, {best:,.0f} pipelined"
     if best >= client.patience.slow:
         return ok(said)
     return warning(f"{said}: 1,000 cases take about {1000 / best:.0f} s")
 
 
-def _rate(client: ExecClient, question: Probe) -> float:
+def _rate(client: Client, question: Probe, at_once: int = 1) -> float:
+    """Return questions per second; raise Fault if the same question has different answers."""
+    (first,) = client.ask(question)
     done, begun = 0, time.monotonic()
     while (spent := time.monotonic() - begun) < client.patience.measuring or not done:
-        client.ask(question)
-        done += 1
-    return done / spent
-
-
-def _pipelined_rate(client: ProtocolClient, question: Probe, window: int) -> float:
-    """Return questions per second; raise Fault if the same question has different answers."""
-    client.greet()
-    waiting: set[int] = set()
-    first: Reply | None = None
-    done, begun = 0, time.monotonic()
-    while (spent := time.monotonic() - begun) < client.patience.measuring or client.unread:
-        if not client.unread:
-            waiting |= client.send(*[question] * (window - len(waiting)))
-        reply = client.receive(waiting)
-        first = first or reply
-        done += 1
-        if not same_answer(reply, first):
-            said = f"answer {done:,} to the same question is {shown(reply)}, and was {shown(first)}"
-            raise Fault(said, rule=model.INDEPENDENT)
+        if isinstance(client, ExecClient):
+            replies = client.ask(question)
+        else:
+            waiting = client.send(*[question] * at_once)
+            replies = [client.receive(waiting) for _ in range(at_once)]
+        for done, reply in enumerate(replies, done + 1):
+            if not same_answer(reply, first):
+                said = f"answer {done:,} to the same question is {shown(reply)}, and was {shown(first)}"
+                raise Fault(said, rule=model.INDEPENDENT)
     return done / spent

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import msgspec
@@ -58,14 +59,10 @@ class CheckResult(msgspec.Struct, frozen=True, omit_defaults=True):
     reproduce: str = ""
 
 
-def ok(message: str) -> Diagnosis:
-    """Nothing is wrong."""
-    return Diagnosis("ok", message)
-
-
-def skipped(message: str) -> Diagnosis:
-    """The check does not apply."""
-    return Diagnosis("skipped", message)
+#: Nothing is wrong.
+ok = partial(Diagnosis, "ok")
+#: The check does not apply.
+skipped = partial(Diagnosis, "skipped")
 
 
 def warning(message: str, *exchanges: Exchange, rule: Rule | None = None) -> Diagnosis:

@@ -24,12 +24,12 @@ INVALID = ('http://exa mple.com/<>"{}|\\^`', "http://[::1", "http://h:port/", ":
 #: Texts for which libraries raise unusual exceptions.
 ODD = ("", ":", "//", "http://[::1", "http://h:99999999999999999999/", "http://h/%zz", "%", "[" * 50)
 
-#: An empty reference, and a relative base.
-ODD_PAIRS = (("http://a/b/c/d;p?q", ""), ("a/b", "g"))
-
 #: The base of the examples of RFC 1808, section 5, RFC 2396, appendix C, and RFC 3986, section 5.4.
 BASE = "http://a/b/c/d;p?q"
 OTHER_BASE = "http://x/y/z"
+
+#: An empty reference, and a relative base.
+ODD_PAIRS = ((BASE, ""), ("a/b", "g"))
 
 #: A base, a reference and the resolved URL.
 RESOLUTIONS = (
@@ -59,10 +59,7 @@ ECHOING = ("parse", "normalize", "resolve")
 #: Operations that take a text, beginning with those whose answers depend most on it.
 _TELLING = ("parse", "validate", "normalize", "resolve", "equivalent", "extract", "decode")
 
-#: The rule for a whole URL.
-_WHOLE = {"rfc1738": "url", "rfc1808": "URL"}
-
-#: Two rules of an RFC, and a text that only one of them accepts.
+#: The rule for a whole URL, another rule, and a text that only one of them accepts.
 _TWO_RULES = {"rfc1738": ("url", "ftpurl", "http://h/"), "rfc1808": ("URL", "absoluteURL", "a/b")}
 _TWO_GENERIC_RULES = ("URI-reference", "URI", "a/b")
 
@@ -77,26 +74,18 @@ def spec_for(op: str, claimed: Collection[str]) -> str:
 def probe(op: str, claimed: Collection[str], text: str = PLAIN) -> dict[str, Any]:
     """Return a question about a text."""
     spec = spec_for(op, claimed)
-    fields: dict[str, Any]
-    match op:
-        case "validate":
-            fields = {"rule": _WHOLE.get(spec, "URI-reference"), "url": text}
-        case "resolve":
-            fields = {"base": BASE, "reference": text}
-        case "recompose" if spec == "rfc1738":
-            fields = {"components": {"scheme": "http", "host": "h", "port": None, "hpath": "p"}}
-        case "recompose":
-            authority = "net_loc" if spec == "rfc1808" else "authority"
-            fields = {"components": {"scheme": "http", authority: "h", "path": "/p", "query": None}}
-        case "extract":
-            fields = {"text": f"see <{text}> for more"}
-        case "equivalent":
-            fields = {"url": text, "other": PLAIN}
-        case "base":
-            fields = {"retrieval": text}
-        case _:
-            fields = {"url": text}
-    return {"op": op, "spec": spec, **fields}
+    authority = "net_loc" if spec == "rfc1808" else "authority"
+    generic = {"scheme": "http", authority: "h", "path": "/p", "query": None}
+    http = {"scheme": "http", "host": "h", "port": None, "hpath": "p"}
+    fields: dict[str, dict[str, Any]] = {
+        "validate": {"rule": _TWO_RULES.get(spec, _TWO_GENERIC_RULES)[0], "url": text},
+        "resolve": {"base": BASE, "reference": text},
+        "recompose": {"components": http if spec == "rfc1738" else generic},
+        "extract": {"text": f"see <{text}> for more"},
+        "equivalent": {"url": text, "other": PLAIN},
+        "base": {"retrieval": text},
+    }
+    return {"op": op, "spec": spec, **fields.get(op, {"url": text})}
 
 
 def plain_probe(hello: Hello, text: str = PLAIN) -> dict[str, Any]:

@@ -10,7 +10,6 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import FrameType
-from typing import Any, Protocol
 
 import msgspec
 
@@ -21,49 +20,45 @@ from urlharness.engine.scheduler import IndexedResult, schedule
 from urlharness.engine.session import Session
 from urlharness.exitcodes import Exit
 from urlharness.limits import Abnormal, AdapterDead, Budget, Limits
-from urlharness.protocol.messages import Hello, Question, Reply
-from urlharness.protocol.server import abnormal_outcome, exception_text, exit_text, hello_of, reply_of
+from urlharness.protocol.messages import Question, Reply
+from urlharness.protocol.server import abnormal_outcome, call_function, exit_text, hello_of
 
 _UNLIMITED = sys.maxsize
 _SERVE = "import sys; sys.path[:] = {path!a}; sys.argv[1:] = {words!a}; import urlharness.cli as c; c.main()"
 _ERROR_PREFIX = "urlconform: "  # of the error messages of `urlconform serve`
 
 
-class AdapterClient(Protocol):
-    """An adapter that has said hello."""
-
-    @property
-    def hello(self) -> Hello:
-        """What the adapter says of itself."""
-
-    @property
-    def restarts(self) -> int:
-        """How often a process had to be started again."""
-
-    def ask(self, questions: Iterable[Question]) -> Iterator[IndexedResult]:
-        """Yield (index, reply or failure) for each question, in order."""
-
-    def close(self) -> None:
-        """End every process."""
-
-
 def open_client(
     adapter: Adapter, limits: Limits, harness: str, recording: Recording | None = None
-) -> AdapterClient:
+) -> ClientPool | _FunctionClient:
     """Start an adapter; raise NotInstalled, UnknownAdapter or AdapterDead.
 
     A named function, `python:MODULE:FUNCTION`, runs in a child process, and so does a bundled adapter if
-    there are several jobs or a recording. A function object runs in this process, whatever the jobs.
+    there are several jobs or a recording. A function object runs in this process, whatever the jobs. Neither
+    functions nor `exec:` programs are given up, however many questions end them.
     """
     match adapter:
         case InProcess():
-            in_child = adapter.apart or limits.jobs > 1 or recording is not None
-            children = _serve_in_children(adapter, limits, harness, recording) if in_child else None
-            return children or _FunctionClient(adapter, limits)
+            served = adapter.apart or BUNDLED.get(adapter.name) is adapter  # a child finds it by its name
+            if served and (adapter.apart or limits.jobs > 1 or recording is not None):
+                return open_sessions(
+                    serve_command(adapter),
+                    limits._replace(restarts=_UNLIMITED),
+                    harness,
+                    recording=recording,
+                    pool=ServedFunction if adapter.apart else ClientPool,
+                    session=_ServeSession,
+                )
+            return _FunctionClient(adapter, limits)
         case Program():
             return open_sessions(adapter.command(), limits, harness, adapter.folder, recording)
         case ProgramPerCase():
-            return _open_exec(adapter, limits, recording)
+            poller, command = Poller(), adapter.command
+            workers = [
+                ExecWorker(adapter.name, command, limits, poller, adapter.folder, recording)
+                for _ in range(limits.jobs)
+            ]
+            return ClientPool(workers, Budget(limits._replace(restarts=_UNLIMITED), poller.now()), poller)
 
 
 class ClientPool:
@@ -139,41 +134,11 @@ def open_sessions(
 
 def serve_command(adapter: InProcess) -> list[str]:
     """Return the command of a child process that serves the adapter, with the import paths of this one."""
-    path = [str(entry) for entry in sys.path]
+    path = list(map(str, sys.path))
     if adapter.folder is not None:  # the current folder is last: `serve` would put it first otherwise
         path = [str(adapter.folder), *path, str(Path.cwd())]
-    words = ["serve", adapter.name]
-    if adapter.apart:
-        words.append("--apart")
+    words = ["serve", adapter.name, *(["--apart"] if adapter.apart else [])]
     return [sys.executable, "-c", _SERVE.format(path=path, words=words)]
-
-
-def _serve_in_children(
-    adapter: InProcess, limits: Limits, harness: str, recording: Recording | None
-) -> ClientPool | None:
-    """Return a pool of child processes that serve the adapter, or None if it has no name to find it by.
-
-    As in this process, it is not given up however many questions end it. Raise AdapterDead.
-    """
-    if BUNDLED.get(adapter.name) is not adapter and not adapter.apart:
-        return None
-    return open_sessions(
-        serve_command(adapter),
-        limits._replace(restarts=_UNLIMITED),
-        harness,
-        recording=recording,
-        pool=ServedFunction if adapter.apart else ClientPool,
-        session=_ServeSession,
-    )
-
-
-def _open_exec(adapter: ProgramPerCase, limits: Limits, recording: Recording | None) -> ClientPool:
-    poller = Poller()
-    workers = [
-        ExecWorker(adapter.name, adapter.command, limits, poller, adapter.folder, recording)
-        for _ in range(limits.jobs)
-    ]
-    return ClientPool(workers, Budget(limits._replace(restarts=_UNLIMITED), poller.now()), poller)
 
 
 class _Timeout(BaseException):
@@ -208,23 +173,10 @@ class _FunctionClient:
         fields.pop("id", None)
         try:
             with _time_limit(min(self._seconds, self._budget.deadline - time.monotonic())):
-                return self._call(fields)
+                return call_function(self._answer, fields, 0, KeyboardInterrupt, SystemExit, _Timeout)
         except _Timeout:
             self._budget.check(time.monotonic())
             return Abnormal("timeout", f"no answer within {self._seconds:g} s")
-
-    def _call(self, question: dict[str, Any]) -> Reply | Abnormal:
-        """Return the reply; converting an answer or an exception may also run code of the library."""
-        try:
-            answer = self._answer(question)
-        except (KeyboardInterrupt, _Timeout):
-            raise
-        except SystemExit as end:
-            return Abnormal("crash", exit_text(end))
-        except BaseException as error:  # noqa: BLE001 - whatever else the library raises is its answer
-            return Reply(0, "error", exception_text(error))
-        try:
-            return reply_of(answer, 0)
         except ValueError as error:
             return Abnormal("garbage", str(error))
         except SystemExit as end:

@@ -5,7 +5,6 @@ Exit code 0 accepts, with an answer on stdout if there is one; 1 rejects and 3 i
 
 from __future__ import annotations
 
-import json
 import math
 import shutil
 from collections.abc import Mapping, Sequence
@@ -25,6 +24,7 @@ from urlharness.engine.process import (
     stderr_tail,
 )
 from urlharness.engine.scheduler import QuestionQueue, Steps
+from urlharness.jsonio import ascii_line
 from urlharness.limits import Abnormal, AdapterDead, Limits
 from urlharness.protocol.errors import DECODE_ERRORS, answer_error
 from urlharness.protocol.messages import LINE_LIMIT, Hello, Implementation, Question, Reply
@@ -51,26 +51,15 @@ class ExecWorker:
         if shutil.which(str(folder / program) if folder and "/" in program else program) is None:
             raise AdapterDead(f"{program}: no such program")
         self.deadline = math.inf
-        self.hello = Hello(
-            protocol=1,
-            implementation=Implementation(name, "unknown"),
-            ops=list(OPERATIONS),
-            specs=[],
-            features=["absent-vs-empty"],
-        )
+        self.hello = exec_hello(name)
         self._command = command
         self._seconds = limits.case
         self._poller = poller
-        self._process = Process(command, poller, folder, recording)
-
-    @property
-    def poll_interval(self) -> float:
-        """Seconds after which the next step is due even if no pipe is ready."""
-        return self._process.poll_interval
+        self.process = Process(command, poller, folder, recording)
 
     def close(self) -> None:
         """End the process that still runs."""
-        self._process.kill()
+        self.process.kill()
 
     def drain(self) -> tuple[()]:
         """Return nothing: no result is held back."""
@@ -85,13 +74,13 @@ class ExecWorker:
 
     def _run(self, queue: QuestionQueue, index: int, question: Question) -> Steps:
         try:
-            self._process.start()
+            self.process.start()
         except OSError as error:
             yield [(index, Abnormal("aborted", start_error(self._command, error)))]
             return
         try:
-            self._process.write(exec_input(msgspec.to_builtins(question)), last=True)
-            self._process.flush()
+            self.process.write(exec_input(msgspec.to_builtins(question)), last=True)
+            self.process.flush()
             self.deadline = self._poller.now() + self._seconds
             output = bytearray()
             while True:
@@ -99,11 +88,11 @@ class ExecWorker:
                 try:
                     self._read(output)
                 except ProcessFailure as failure:
-                    output += self._process.partial_line
+                    output += self.process.partial_line
                     end = failure
                     break
         finally:
-            stderr = self._process.kill()
+            stderr = self.process.kill()
             self.deadline = math.inf
         queue.add_reply(index, len(output))
         yield [(index, exec_reply(end, bytes(output), stderr))]
@@ -113,19 +102,25 @@ class ExecWorker:
         late = self._poller.now() >= self.deadline
         if late:
             self._poller.wait(0.0)  # it may have ended since the pipes were last polled
-        for line in self._process.pump(check_exit=late):
+        for line in self.process.pump(check_exit=late):
             output += line + b"\n"
         if len(output) > LINE_LIMIT:
             raise ProcessFailure("garbage", f"more than {LINE_LIMIT} bytes of output")
         if late:
-            raise self._process.timeout(self._seconds)
+            raise self.process.timeout(self._seconds)
+
+
+def exec_hello(name: str) -> Hello:
+    """Return the hello of a program, which says nothing of itself: it takes all questions, one at a time."""
+    about = Implementation(name, "unknown")
+    return Hello(1, about, list(OPERATIONS), specs=[], features=["absent-vs-empty"])
 
 
 def exec_input(question: Mapping[str, Any]) -> bytes:
     """Return what the program reads: a `run` message without `id`."""
     message = {"type": "run", **question}
     message.pop("id", None)
-    return json.dumps(message, separators=(",", ":")).encode() + b"\n"
+    return ascii_line(message)
 
 
 def exec_reply(end: ProcessFailure, output: bytes, stderr: str) -> Reply | Abnormal:

@@ -127,8 +127,10 @@ class Process:
         self._recording = recording
         self._popen: subprocess.Popen[bytes] | None = None
         self._stdin = self._stdout = self._stderr = -1
-        self._unsent = bytearray()
-        self._partial_line = bytearray()
+        #: The last line of stdout, as long as it has no end.
+        self.partial_line = b""
+        #: What is still to be written.
+        self.unsent = bytearray()
         self._errors = bytearray()
         #: Seconds after which `pump` is due even if no pipe is ready.
         self.poll_interval = _EXIT_CHECK
@@ -142,25 +144,11 @@ class Process:
         """True from `start` until `kill` or `stop`."""
         return self._popen is not None
 
-    @property
-    def stderr(self) -> str:
-        """The end of what it wrote to stderr."""
-        return self._errors.decode("utf-8", "replace")
-
-    @property
-    def partial_line(self) -> bytes:
-        """The last line of stdout, as long as it has no end."""
-        return bytes(self._partial_line)
-
-    @property
-    def unsent(self) -> int:
-        """The number of bytes that are still to be written."""
-        return len(self._unsent)
-
     def start(self) -> None:
         """Start the program; raise OSError if that fails."""
-        for buffer in (self._unsent, self._partial_line, self._errors):
-            buffer.clear()
+        self.unsent.clear()
+        self._errors.clear()
+        self.partial_line = b""
         self._stdin_full = self._stdin_ends = self._stdin_broken = False
         self.poll_interval = _EXIT_CHECK
         self._popen = subprocess.Popen(  # noqa: S603 - a command that the user named, and no shell
@@ -182,7 +170,7 @@ class Process:
 
     def write(self, data: bytes, *, last: bool = False) -> None:
         """Queue bytes, to be written as soon as the process reads; stdin is closed after the `last` ones."""
-        self._unsent += data
+        self.unsent += data
         self._stdin_ends |= last
         if self._recording is not None and data:
             self._recording.add("->", data)
@@ -228,7 +216,7 @@ class Process:
             if self._stderr >= 0:
                 self._read_stderr()
             self._close()
-        return self.stderr
+        return self._errors.decode("utf-8", "replace")
 
     def stop(self) -> None:
         """Write what is queued, close stdin, give the process time to exit, then kill it."""
@@ -244,16 +232,16 @@ class Process:
 
     def flush(self) -> None:
         """Write as much of what is queued as the pipe takes."""
-        if self._unsent and (not self._stdin_full or self._stdin in self._poller.ready):
+        if self.unsent and (not self._stdin_full or self._stdin in self._poller.ready):
             self._write_stdin()
-        if self._stdin_ends and not self._unsent and self._popen is not None and self._popen.stdin:
+        if self._stdin_ends and not self.unsent and self._popen is not None and self._popen.stdin:
             self._popen.stdin.close()
             self._stdin = -1
 
     def _write_stdin(self) -> None:
         try:
-            while self._unsent:
-                del self._unsent[: os.write(self._stdin, self._unsent)]
+            while self.unsent:
+                del self.unsent[: os.write(self._stdin, self.unsent)]
         except BlockingIOError:
             if not self._stdin_full:
                 self._poller.add(self._stdin, select.POLLOUT)
@@ -261,7 +249,7 @@ class Process:
             return
         except BrokenPipeError:
             self._stdin_broken = True  # what it still writes, or how it exits, tells what happened
-            self._unsent.clear()
+            self.unsent.clear()
         if self._stdin_full:
             self._poller.remove(self._stdin)
             self._stdin_full = False
@@ -287,14 +275,8 @@ class Process:
                 self._stderr = -1
 
     def _split_lines(self, chunk: bytes) -> list[bytes]:
-        end = chunk.rfind(b"\n")
-        if end < 0:
-            lines = []
-            self._partial_line += chunk
-        else:
-            lines = (bytes(self._partial_line) + chunk[:end]).split(b"\n")
-            self._partial_line = bytearray(chunk[end + 1 :])
-        if len(self._partial_line) > LINE_LIMIT or (lines and len(lines[0]) > LINE_LIMIT):
+        *lines, self.partial_line = (self.partial_line + chunk).split(b"\n")
+        if any(len(line) > LINE_LIMIT for line in (*lines[:1], self.partial_line)):
             raise ProcessFailure("garbage", f"a line of more than {LINE_LIMIT} bytes")
         return [line for line in lines if line and not line.isspace()]
 
@@ -320,7 +302,7 @@ class Process:
             return ProcessFailure("crash", f"killed by {signal_name(-status)}", status)
         if status > 0:
             return ProcessFailure("crash", f"exit code {status}", status)
-        tail = f" after {excerpt(self.partial_line)}" if self._partial_line else ""
+        tail = f" after {excerpt(self.partial_line)}" if self.partial_line else ""
         return ProcessFailure("no-answer", f"it ended without an answer{tail}", status)
 
     def _close(self) -> None:
@@ -332,7 +314,7 @@ class Process:
             if stream is not None:
                 stream.close()
         self._stdin = self._stdout = self._stderr = -1
-        self._unsent.clear()
+        self.unsent.clear()
         self._popen = None
 
 

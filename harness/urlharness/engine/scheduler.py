@@ -7,7 +7,7 @@ from itertools import islice
 from operator import length_hint
 from typing import Protocol
 
-from urlharness.engine.process import Poller
+from urlharness.engine.process import Poller, Process
 from urlharness.limits import Abnormal, AdapterDead, Budget
 from urlharness.protocol.messages import Question, Reply
 
@@ -83,15 +83,10 @@ class QuestionQueue:
 
 
 class Worker(Protocol):
-    """One process that answers questions."""
+    """Answers questions with a process; at the deadline a step is due even if no pipe is ready."""
 
-    @property
-    def deadline(self) -> float:
-        """The time at which the next step is due even if no pipe is ready."""
-
-    @property
-    def poll_interval(self) -> float:
-        """Seconds after which the next step is due even if no pipe is ready."""
+    deadline: float
+    process: Process
 
     def steps(self, queue: QuestionQueue) -> Steps:
         """Answer the questions of the queue, step by step; yield the new results of each step.
@@ -166,4 +161,4 @@ def _in_order(
 def _pause(workers: Sequence[Worker], budget: Budget, now: float) -> float:
     """Return the seconds until the next step is due even if no pipe is ready."""
     due = min(budget.deadline, *(worker.deadline for worker in workers))
-    return min(due - now, *(worker.poll_interval for worker in workers))
+    return min(due - now, *(worker.process.poll_interval for worker in workers))

@@ -104,23 +104,17 @@ class UnconfirmedReplies:
 
     def release(self) -> list[IndexedResult]:
         """Return and forget all replies."""
-        replies = self._older + self.newer
-        self.clear()
-        return _results(replies)
+        return _results(self.take_all())
 
     def release_last(self) -> list[IndexedResult]:
         """Return and forget the last reply alone."""
         return _results([self.newer.pop()]) if self.newer else []
 
-    def distrust(self) -> list[IndexedQuestion]:
-        """Forget all replies and return their questions."""
-        questions = [question for question, _ in self._older + self.newer]
-        self.clear()
-        return questions
-
-    def clear(self) -> None:
-        """Forget all replies."""
+    def take_all(self) -> list[tuple[IndexedQuestion, Reply]]:
+        """Return and forget all replies, with their questions."""
+        replies = self._older + self.newer
         self.newer, self._older = [], []
+        return replies
 
 
 def _results(replies: Sequence[tuple[IndexedQuestion, Reply]]) -> list[IndexedResult]:
@@ -142,7 +136,7 @@ class Session:
     ) -> None:
         """Start the program and read its hello; raise AdapterDead.
 
-        A session with a sibling shares its hello, poller and budget, and starts the program when there is
+        A session with a sibling shares its poller and budget, and starts the program when there is
         something to ask.
         """
         self.poller: Poller = Poller() if sibling is None else sibling.poller
@@ -151,7 +145,7 @@ class Session:
         self._command = list(command)
         self._limits = limits
         self._greeting = ascii_line(HarnessHello([PROTOCOL], harness))
-        self._process = Process(self._command, self.poller, folder, recording)
+        self.process = Process(self._command, self.poller, folder, recording)
         self._unread: list[bytes] = []  # lines that came together with the hello
         self._ids = ids()
         self._last_id = 0
@@ -163,25 +157,15 @@ class Session:
         self._queue = QuestionQueue(())
         self._retries = deque[IndexedQuestion]()  # to be asked again, one at a time
         self._retrying = False  # the question in flight is a retry
-        self._hello: Hello | None = None if sibling is None else sibling.hello
+        #: What the running process has said of itself.
+        self.hello: Hello
         if sibling is None:
             self._await_hello()
-
-    @property
-    def hello(self) -> Hello:
-        """The hello of the first start."""
-        assert self._hello is not None
-        return self._hello
 
     @property
     def restarts(self) -> int:
         """How often the program had to be started again."""
         return max(0, self._starts - 1)
-
-    @property
-    def poll_interval(self) -> float:
-        """Seconds after which the next step is due even if no pipe is ready."""
-        return self._process.poll_interval
 
     def ask(self, questions: Iterable[Question]) -> Iterator[IndexedResult]:
         """Yield (index, reply or failure) for each question, in order."""
@@ -193,9 +177,9 @@ class Session:
 
     def close(self) -> None:
         """Say bye and end the process."""
-        if self._process.running:
-            self._process.write(ascii_line(Bye()))
-            self._process.stop()
+        if self.process.running:
+            self.process.write(ascii_line(Bye()))
+            self.process.stop()
 
     def steps(self, queue: QuestionQueue) -> Steps:
         """Answer the questions of the queue, never blocking; yield the new results of each step.
@@ -206,7 +190,7 @@ class Session:
         self._queue = queue
         try:
             while True:
-                if not self._process.running:
+                if not self.process.running:
                     if results:
                         yield results
                         results = []
@@ -226,7 +210,7 @@ class Session:
                     results += self._recover(failure)
         finally:
             if self._in_flight:  # the caller has stopped early
-                self._process.kill()
+                self.process.kill()
             self._in_flight.clear()
             self._retries.clear()
         if results:
@@ -246,18 +230,18 @@ class Session:
             if idle:
                 self._retrying = True
                 self._put([self._retries.popleft()])
-        elif self._process.running and (idle or not self._retrying):
+        elif self.process.running and (idle or not self._retrying):
             self._retrying = False
             window = queue.window(self.hello.window)
             if len(in_flight) <= window // 2:
-                while (free := window - len(in_flight)) > 0 and self._process.unsent < _UNSENT_LIMIT:
+                while (free := window - len(in_flight)) > 0 and len(self.process.unsent) < _UNSENT_LIMIT:
                     questions = queue.take(min(free, _BATCH))
                     if not questions:
                         break
                     self._put(questions)
         if idle:
             self.deadline = self.poller.now() + self._limits.case if in_flight else math.inf
-        self._process.flush()
+        self.process.flush()
 
     def _put(self, questions: Sequence[IndexedQuestion]) -> None:
         numbered = list(zip(islice(self._ids, len(questions)), questions, strict=True))
@@ -265,7 +249,7 @@ class Session:
         self._last_id = numbered[-1][0]
         self._sent += len(questions)
         messages = [_replace(question, id=number) for number, (_, question) in numbered]
-        self._process.write(ascii_lines(messages))
+        self.process.write(ascii_lines(messages))
 
     def _receive(self, results: list[IndexedResult]) -> None:
         """Take the replies that have come; raise ProcessFailure if none came in time or one is invalid."""
@@ -296,14 +280,14 @@ class Session:
     def _read(self, seconds: float) -> list[bytes]:
         """Return the lines that have come; raise ProcessFailure if none came within this time."""
         lines, self._unread = self._unread, []
-        if lines or not self._process.running:
+        if lines or not self.process.running:
             return lines
-        lines = self._process.pump()
+        lines = self.process.pump()
         if not lines and self.poller.now() >= self.deadline:
             self.poller.wait(0.0)  # a line may have come since the pipes were last polled
-            lines = self._process.pump(check_exit=True)
+            lines = self.process.pump(check_exit=True)
             if not lines:
-                raise self._process.timeout(seconds)
+                raise self.process.timeout(seconds)
         return lines
 
     def _recover(self, failure: ProcessFailure) -> list[IndexedResult]:
@@ -311,7 +295,7 @@ class Session:
 
         That is the failure itself if only one question can be to blame for it.
         """
-        stderr = self._process.kill()
+        stderr = self.process.kill()
         questions = list(self._in_flight.values())
         self._in_flight.clear()
         blamed = self._sent == 1 and bool(questions)
@@ -322,7 +306,8 @@ class Session:
         if isinstance(failure, _UnexpectedId):
             if self._single and not questions:  # it was answered before anything went wrong
                 certain = self._unconfirmed.release_last()
-            questions = sorted(questions + self._unconfirmed.distrust(), key=itemgetter(0))
+            questions += [question for question, _ in self._unconfirmed.take_all()]
+            questions.sort(key=itemgetter(0))
         self._retries.extendleft(reversed(questions))
         return certain + self._unconfirmed.release()
 
@@ -330,10 +315,10 @@ class Session:
         try:
             for _ in self._start():
                 due = min(self.deadline, self.budget.deadline)
-                self.poller.wait(min(due - self.poller.now(), self.poll_interval))
+                self.poller.wait(min(due - self.poller.now(), self.process.poll_interval))
                 self.budget.check(self.poller.now())
         except BaseException:
-            self._process.kill()
+            self.process.kill()
             raise
 
     def _start(self) -> Steps:
@@ -343,30 +328,29 @@ class Session:
         self._sent = 0
         self._unread = []
         try:
-            self._process.start()
+            self.process.start()
         except OSError as error:
             raise AdapterDead(start_error(self._command, error)) from None
-        self._process.write(self._greeting)
-        self._process.flush()
+        self.process.write(self._greeting)
+        self.process.flush()
         self.deadline = self.poller.now() + self._limits.start
         lines: list[bytes] = []
         try:
             while not lines:
                 yield ()
                 lines = self._read(self._limits.start)
-            hello = decode_hello(lines[0])
+            self.hello = decode_hello(lines[0])
         except ProcessFailure as failure:
             raise self._dead(f"no hello: {failure.detail}", failure.status) from None
         except DECODE_ERRORS as error:
             raise self._dead(hello_error(lines[0], error)) from None
         except GeneratorExit:
-            self._process.kill()
+            self.process.kill()
             raise
         self._unread = lines[1:]
-        self._hello = self._hello or hello
 
     def _dead(self, reason: str, status: int | None = None) -> AdapterDead:  # noqa: ARG002 - for subclasses
         """Kill the process and return why it cannot be used."""
-        stderr = self._process.kill()
+        stderr = self.process.kill()
         wrote = error_line(stderr)
         return AdapterDead(f"{reason}; it wrote: {wrote}" if wrote else reason, stderr)

@@ -102,9 +102,19 @@ class Pair:
         return _parts(self.question.text)
 
     @cached_property
-    def base(self) -> Parts | None:
-        """The components of the base of a resolution."""
-        return None if self.question.base is None else _parts(self.question.base)
+    def base(self) -> Parts:
+        """The components of the base of a resolution, empty if there is none."""
+        return _parts(self.question.base or "")
+
+    @property
+    def resolves(self) -> bool:
+        """Return True if the text is a reference that is resolved."""
+        return self.question.base is not None
+
+    @property
+    def merges(self) -> bool:
+        """Return True if the path of the target may come from the base."""
+        return self.resolves and not self.text.absolute
 
     @property
     def scheme(self) -> str:
@@ -112,28 +122,29 @@ class Pair:
         return (self.text.scheme or "").lower()
 
     @property
-    def targets(self) -> tuple[Parts, Parts]:
-        """The components of the two targets."""
-        return _parts(self.one.result or ""), _parts(self.other.result or "")
-
-    def by(self, spec: str) -> Answer | None:
-        """Return the answer of an RFC if it is one of the two, or None."""
-        return next((answer for answer in (self.one, self.other) if answer.spec == spec), None)
+    def specs(self) -> tuple[str, str]:
+        """The two RFCs."""
+        return self.one.spec, self.other.spec
 
     def component(self, spec: str, name: str) -> str | None:
         """Return a component by an RFC, or None if it is absent or the RFC is not one of the two."""
-        answer = self.by(spec)
-        return None if answer is None else (answer.components or {}).get(name)
+        found = (answer.components or {} for answer in (self.one, self.other) if answer.spec == spec)
+        return next(found, {}).get(name)
+
+    def only_one(self, shows: Callable[[Parts], bool]) -> bool:
+        """Return True if exactly one of the two targets shows something."""
+        one, other = (shows(_parts(answer.result or "")) for answer in (self.one, self.other))
+        return one is not other
 
     @cached_property
     def faults(self) -> frozenset[str]:
         """The classes of faults in an authority that the two RFCs end or split differently."""
-        if self.base is not None:
+        if self.resolves:
             texts = (self.question.text, self.question.base or "")
-            wide = next((cut for cut in map(_net_loc, texts) if "?" in cut), None)
-            return frozenset() if wide is None or self.by("rfc1808") is None else faults(wide)
+            wide = next((cut for cut in map(_net_loc, texts) if "?" in cut), "")
+            return faults(wide) if wide and "rfc1808" in self.specs else frozenset()
         wide = _net_loc(self.question.text)
-        if "?" in wide and {self.one.spec, self.other.spec} & {"rfc1738", "rfc1808"}:
+        if "?" in wide and {"rfc1738", "rfc1808"}.intersection(self.specs):
             return faults(wide) if self.name in (*_LOGIN, "path", "query") else frozenset()
         hosts = [(answer.components or {}).get("host", "") for answer in (self.one, self.other)]
         if self.name in _LOGIN and (hosts[0] is None) is not (hosts[1] is None):
@@ -167,33 +178,27 @@ def _no_scheme(refusal: Refusal) -> bool:
     return old and refusal.scheme is None and refusal.char not in ("~", "[", "]")
 
 
-def _no_slashes(refusal: Refusal) -> bool:
-    """The two slashes are missing after a scheme of RFC 1738 that needs them."""
+def _no_slashes(refusal: Refusal, *, file: bool) -> bool:
+    """The two slashes are missing after `file:`, or after another scheme of RFC 1738 that needs them."""
     needed = refusal.known and refusal.scheme in SLASHED and refusal.wide is None
-    return needed and refusal.char not in ("~", "[", "]")
-
-
-def _no_slash(refusal: Refusal) -> bool:
-    found = _no_slashes(refusal) and refusal.scheme != "file"
-    return found and not refusal.text.startswith("/", refusal.after_scheme)
+    return needed and refusal.char not in ("~", "[", "]") and (refusal.scheme == "file") is file
 
 
 def _slash_count(refusal: Refusal) -> bool:
     if _no_scheme(refusal) and refusal.text[: refusal.at].lower() in SLASHED:
         return refusal.text.startswith("//", refusal.at)
-    return "slash-count" in refusal.faults or (_no_slashes(refusal) and refusal.scheme != "file")
+    return "slash-count" in refusal.faults or _no_slashes(refusal, file=False)
 
 
 def _drive(refusal: Refusal) -> bool:
-    found = _no_slashes(refusal) and refusal.scheme == "file"
     drive = _DRIVE.match(refusal.text, refusal.after_scheme) is not None
-    return (found and drive) or "file-drive" in refusal.faults
+    return (drive and _no_slashes(refusal, file=True)) or "file-drive" in refusal.faults
 
 
 def _file_host(refusal: Refusal) -> bool:
-    found = _no_slashes(refusal) and refusal.scheme == "file" and not _drive(refusal)
-    missing = refusal.own_path and refusal.scheme == "file" and not refusal.in_path
-    return found or missing or "file-host" in refusal.faults
+    no_path = refusal.own_path and refusal.scheme == "file" and not refusal.in_path
+    no_host = _no_slashes(refusal, file=True) and not _drive(refusal)
+    return no_host or no_path or "file-host" in refusal.faults
 
 
 def _later_colon(refusal: Refusal, *, scheme_like: bool) -> bool:
@@ -202,17 +207,6 @@ def _later_colon(refusal: Refusal, *, scheme_like: bool) -> bool:
     later = refusal.spec in (*_RFC2396, "rfc3986") and not refusal.asked
     like = bool(before) and all(char.isalnum() or char in "+-." for char in before)
     return later and refusal.char == ":" and ":" not in before and like is scheme_like
-
-
-def _empty_opaque_part(refusal: Refusal) -> bool:
-    """RFC 2396, section 3: an opaque part has at least one character."""
-    later = refusal.spec in _RFC2396 and refusal.scheme is not None
-    return later and refusal.at == refusal.after_scheme and refusal.char in ("", "#")
-
-
-def _mailto_address(refusal: Refusal) -> bool:
-    faulty = refusal.scheme == "mailto" and refusal.spec == "rfc3986" and bool(refusal.faults)
-    return faulty or _path_of("mailto")(refusal)
 
 
 # two answers that differ
@@ -231,33 +225,26 @@ def _path_ends(pair: Pair, delimiter: str) -> bool:
 
 def _slashes_in_data(pair: Pair, scheme: str) -> bool:
     """RFC 1738 has two slashes inside the data of a scheme."""
-    return pair.scheme == scheme and pair.by("rfc1738") is not None and pair.text.authority is not None
-
-
-def _empty_host(pair: Pair) -> bool:
-    """RFC 1808 treats an empty authority of a reference as absent."""
-    dropped = pair.base is not None and pair.text.authority == "" and pair.by("rfc1808") is not None
-    return dropped or ("empty-host" in pair.faults and pair.scheme != "file")
+    return pair.scheme == scheme and pair.one.spec == "rfc1738" and pair.text.authority is not None
 
 
 def _params(pair: Pair) -> bool:
     """The parameters of RFC 1808 explain another path or another target."""
-    old = pair.by("rfc1808")
-    if pair.question.base is None:
+    base, text = pair.question.base, pair.question.text
+    if "rfc1808" not in pair.specs:
+        return False
+    old, other = (pair.one, pair.other) if pair.one.spec == "rfc1808" else (pair.other, pair.one)
+    if base is None:
         path, params = pair.component("rfc1808", "path"), pair.component("rfc1808", "params")
-        other = pair.one if pair.other is old else pair.other
         whole = pair.component(other.spec, "path") or ""
         return pair.name == "path" and params is not None and whole.startswith(f"{path};{params}")
-    if old is None or old.result is None:
-        return False
-    base, reference = (text.replace(";", "%3B") for text in (pair.question.base, pair.question.text))
-    without = resolve(base, reference, "rfc1808").text
-    return without.replace("%3B", ";") != old.result.replace("%3B", ";")
+    without = resolve(base.replace(";", "%3B"), text.replace(";", "%3B"), "rfc1808").text
+    return without.replace("%3B", ";") != (old.result or "").replace("%3B", ";")
 
 
 def _empty_component(pair: Pair) -> bool:
     """Base or reference has an empty component, which RFC 1808 treats as absent."""
-    if pair.by("rfc1808") is None or pair.base is None or pair.question.text == "#":
+    if "rfc1808" not in pair.specs or not pair.resolves or pair.question.text == "#":
         return False
     texts = (pair.text, pair.base)
     return any(text.path.endswith(";") or "" in (text.query, text.fragment) for text in texts)
@@ -265,45 +252,23 @@ def _empty_component(pair: Pair) -> bool:
 
 def _query_only(pair: Pair) -> bool:
     """Only RFC 2396 drops the last segment of the base before a lone query."""
-    if pair.base is None or not pair.question.text.startswith("?"):
-        return False
     later = (pair.one.spec in _RFC2396) is not (pair.other.spec in _RFC2396)
-    return later and bool(pair.base.path) and not pair.base.path.endswith("/")
+    dropped = bool(pair.base.path) and not pair.base.path.endswith("/")
+    return later and dropped and pair.question.text.startswith("?")
 
 
 def _pathless_base(pair: Pair) -> bool:
     """The base has no path, and the reference needs one."""
-    if pair.base is None or pair.text.absolute or pair.faults:
-        return False
     asked = bool(pair.text.path) or pair.text.query is not None
-    return asked and pair.base.authority is not None and not pair.base.path
+    pathless = pair.base.authority is not None and not pair.base.path
+    return pair.merges and asked and pathless and not pair.faults
 
 
 def _rootless(pair: Pair) -> bool:
     """A rootless path of the base, or dots in one of the reference, must be resolved."""
-    if pair.base is None:
-        return False
     if pair.text.scheme is None:
-        return pair.base.rootless and not pair.text.absolute
-    return pair.text.rootless and pair.text.dotted and pair.by("rfc3986") is not None
-
-
-def _excess(pair: Pair) -> bool:
-    """A `..` above the root remains in only one target."""
-    one, other = (target.segments[0] == ".." for target in pair.targets)
-    return pair.base is not None and not pair.text.absolute and one is not other
-
-
-def _dots_of_base(pair: Pair) -> bool:
-    """Dot segments of the base remain in only one target."""
-    one, other = (target.dotted for target in pair.targets)
-    return pair.base is not None and pair.base.dotted and not pair.text.absolute and one is not other
-
-
-def _dots_of_reference(pair: Pair) -> bool:
-    """RFC 3986 removes dots from a path that comes from the reference alone."""
-    whole = pair.base is not None and pair.text.absolute and pair.text.dotted
-    return whole and pair.by("rfc3986") is not None
+        return pair.merges and pair.base.rootless
+    return pair.resolves and pair.text.rootless and pair.text.dotted and "rfc3986" in pair.specs
 
 
 def _fault(name: str) -> Sign:
@@ -325,10 +290,20 @@ SIGNS: Mapping[str, Sign] = {
     "colon-in-segment": Sign(  # RFC 2396, 5; RFC 3986, 4.2
         lambda refusal: _later_colon(refusal, scheme_like=False)
     ),
-    "empty-scheme-part": Sign(_empty_opaque_part),  # RFC 2396, 3
+    "empty-scheme-part": Sign(  # RFC 2396, 3: an opaque part has at least one character
+        lambda refusal: (
+            refusal.spec in _RFC2396
+            and refusal.scheme is not None
+            and refusal.at == refusal.after_scheme
+            and refusal.char in ("", "#")
+        )
+    ),
     "slash-count": Sign(_slash_count),  # RFC 1738, 3.1
     "scheme-rule": Sign(  # RFC 1738, 5: a scheme of the list has its own rule alone
-        lambda refusal: _no_slash(refusal) or (_path_of("prospero")(refusal) and not refusal.in_path),
+        lambda refusal: (
+            (_no_slashes(refusal, file=False) and not refusal.text.startswith("/", refusal.after_scheme))
+            or (_path_of("prospero")(refusal) and not refusal.in_path)
+        ),
         lambda pair: pair.scheme == "prospero" and _question_in_path(pair),
     ),
     # the authority
@@ -338,7 +313,12 @@ SIGNS: Mapping[str, Sign] = {
     "several-ats": _fault("several-ats"),  # RFC 1738, 3.1; RFC 3986, 3.2.1
     "login-delimiter": _fault("login-delimiter"),  # RFC 1738, 3.1
     "empty-host": Sign(  # RFC 1738, 3.1; RFC 1808, 4, step 3; RFC 2396, 3.2.2
-        lambda refusal: "empty-host" in refusal.faults, _empty_host, admits=frozenset({"net-loc-dropped"})
+        lambda refusal: "empty-host" in refusal.faults,
+        lambda pair: (
+            (pair.resolves and pair.text.authority == "" and "rfc1808" in pair.specs)
+            or ("empty-host" in pair.faults and pair.scheme != "file")
+        ),
+        admits=frozenset({"net-loc-dropped"}),
     ),
     "host-label": _fault("host-label"),  # RFC 1738, 3.1; RFC 2396, 3.2.2
     "trailing-dot": _fault("trailing-dot"),  # RFC 1738, 3.1
@@ -377,7 +357,11 @@ SIGNS: Mapping[str, Sign] = {
         ),
     ),
     "mailto-address": Sign(  # 3.5
-        _mailto_address, lambda pair: _slashes_in_data(pair, "mailto")
+        lambda refusal: (
+            _path_of("mailto")(refusal)
+            or (refusal.scheme == "mailto" and refusal.spec == "rfc3986" and bool(refusal.faults))
+        ),
+        lambda pair: _slashes_in_data(pair, "mailto"),
     ),
     "news-grouppart": Sign(  # 3.6 and 3.7
         _path_of("news", "nntp"), lambda pair: _slashes_in_data(pair, "news")
@@ -423,7 +407,7 @@ SIGNS: Mapping[str, Sign] = {
     # kinds of references: RFC 1808, 4; RFC 2396, 5.2; RFC 3986, 5.2.2
     "empty-reference": Sign(
         lambda refusal: _no_scheme(refusal) and not refusal.text,
-        lambda pair: pair.base is not None and not pair.question.text,
+        lambda pair: pair.resolves and not pair.question.text,
         frozenset({"same-document"}),
         lambda pair, _: pair.question.text != "#",
     ),
@@ -438,9 +422,19 @@ SIGNS: Mapping[str, Sign] = {
     "pathless-base": Sign(differs=_pathless_base),
     "rootless": Sign(lambda refusal: bool(refusal.reason) and refusal.scheme is not None, _rootless),
     # dot segments: RFC 1808, 4, step 6; RFC 2396, 5.2, step 6; RFC 3986, 5.2.4
-    "excess-dotdot": Sign(differs=_excess, admits=frozenset({"excess-dropped"})),
-    "dots-in-base": Sign(differs=_dots_of_base, admits=frozenset({"normalized-base"})),
-    "dots-in-absolute-path": Sign(differs=_dots_of_reference),
+    "excess-dotdot": Sign(
+        differs=lambda pair: pair.merges and pair.only_one(lambda target: target.segments[0] == ".."),
+        admits=frozenset({"excess-dropped"}),
+    ),
+    "dots-in-base": Sign(
+        differs=lambda pair: pair.merges and pair.base.dotted and pair.only_one(lambda target: target.dotted),
+        admits=frozenset({"normalized-base"}),
+    ),
+    "dots-in-absolute-path": Sign(
+        differs=lambda pair: (
+            pair.resolves and pair.text.absolute and pair.text.dotted and "rfc3986" in pair.specs
+        )
+    ),
 }
 
 

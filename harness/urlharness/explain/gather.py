@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from urlharness.corpus.differences import load_classes, load_rulings
 from urlharness.explain.answers import resolutions, splits
@@ -16,12 +16,17 @@ from urloracle.rfc.resolution import Resolution, Step
 from urloracle.rfcs import SPECIFICATIONS
 
 
-@dataclass(frozen=True)
-class Change:
-    """A step of a resolution, and the segments that it removed."""
+class Change(NamedTuple):
+    """A step of a resolution, and the segments that it removed.
+
+    A turn of the loop of RFC 3986, section 5.2.4, also has both buffers after it, and what it moved to the
+    output.
+    """
 
     step: Step
     removed: tuple[str, ...] = ()
+    buffers: tuple[str, str] | None = None
+    moved: str = ""
 
 
 @dataclass(frozen=True)
@@ -40,28 +45,29 @@ class Explained:
     silent: tuple[str, ...] = ()
     generic: bool = False
 
-    def changes(self, spec: str) -> list[Change]:
-        """Return the steps of the resolution under one RFC, with the segments that each removed."""
-        return changes(self.answers[spec].steps)
-
 
 def gather(text: str, specs: Sequence[str], base: str | None = None) -> Explained:
     """Ask every RFC, and classify the differences."""
     able = [spec for spec in specs if base is None or SPECIFICATIONS[spec].resolver is not None]
     answers = {spec: explain(text, spec, base=base) for spec in able}
-    targets = {} if base is None else _targets(base, text, answers)
-    question = splits(text, able) if base is None else resolutions(base, text, able)
-    differences = classify(question, load_classes())
-    others = {} if base is not None else {spec: _others(answer) for spec, answer in answers.items()}
+    others: dict[str, Sequence[Mapping[str, Any]]] = {}
+    targets: dict[str, Resolution] = {}
+    if base is None:
+        question = splits(text, able)
+        others = {spec: _other_splits(answer) for spec, answer in answers.items()}
+    else:
+        question = resolutions(base, text, able)
+        targets = {spec: resolve(base, text, spec) for spec, answer in answers.items() if answer.valid}
+    old = answers.get("rfc1738")
+    refused = old is not None and not old.valid
+    generic = refused and SPECIFICATIONS["rfc1738"].problem(text, "genericurl") is None
     silent = tuple(spec for spec in specs if spec not in able)
-    return Explained(text, base, answers, others, targets, differences, silent, _generic(answers))
+    return Explained(
+        text, base, answers, others, targets, classify(question, load_classes()), silent, generic
+    )
 
 
-def _targets(base: str, text: str, answers: Mapping[str, Explanation]) -> dict[str, Resolution]:
-    return {spec: resolve(base, text, spec) for spec, answer in answers.items() if answer.valid}
-
-
-def _others(answer: Explanation) -> list[dict[str, Any]]:
+def _other_splits(answer: Explanation) -> list[dict[str, Any]]:
     """Return the other components that a ruling admits."""
     if answer.components is None:
         return []
@@ -69,42 +75,23 @@ def _others(answer: Explanation) -> list[dict[str, Any]]:
     return [reading._asdict() for reading in spec.readings(spec.parse(answer.text))]
 
 
-def _generic(answers: Mapping[str, Explanation]) -> bool:
-    answer = answers.get("rfc1738")
-    if answer is None or answer.valid:
-        return False
-    return SPECIFICATIONS["rfc1738"].problem(answer.text, "genericurl") is None
-
-
-def changes(steps: Sequence[Step]) -> list[Change]:
+def changes(steps: Iterable[Step]) -> list[Change]:
     """Return the steps with the segments that they removed from a path or an output buffer."""
     found: list[Change] = []
-    path = ""
+    path = output = ""
     for step in steps:
-        output = buffers(step)
-        if output is None:
+        if not step.label.startswith(" "):
             found.append(Change(step, _removed(step.label, path, step.value)))
             path = step.value
-        else:
-            found.append(Change(step, _taken(step, path, output)))
-            path = output[0]
+            continue
+        before = output
+        output, _, rest = step.what.removeprefix("output ").replace("(empty)", "").partition(", input ")
+        removed: tuple[str, ...] = ()
+        if step.label.strip() == "2C":
+            lost = before.removeprefix(output)
+            removed = (lost.removeprefix("/"), "..") if lost else ("..",)
+        found.append(Change(step, removed, (output, rest), output.removeprefix(before)))
     return found
-
-
-def buffers(step: Step) -> tuple[str, str] | None:
-    """Return the output and input buffers after a step of the loop of RFC 3986, section 5.2.4, or None."""
-    if not step.label.startswith(" "):
-        return None
-    output, _, rest = step.what.removeprefix("output ").partition(", input ")
-    return output.replace("(empty)", ""), rest.replace("(empty)", "")
-
-
-def _taken(step: Step, before: str, buffer: tuple[str, str]) -> tuple[str, ...]:
-    """Return what step 2C removed from the output buffer; the other steps remove nothing."""
-    if step.label.strip() != "2C" or not before.startswith(buffer[0]):
-        return ()
-    lost = before[len(buffer[0]) :].removeprefix("/")
-    return (lost, "..") if before != buffer[0] else ("..",)
 
 
 def _removed(label: str, before: str, after: str) -> tuple[str, ...]:
@@ -146,18 +133,18 @@ def _answer(explained: Explained, spec: str) -> dict[str, Any]:
         return {"valid": False, **which, **answer.problem.asdict(), "nearest": near}
     found: dict[str, Any] = {"valid": True}
     if spec in explained.targets:
-        found |= _target(explained.targets[spec])
-        steps = ((change.step, list(change.removed)) for change in explained.changes(spec))
-        found["steps"] = [{**step._asdict(), "removed": removed} for step, removed in steps]
+        target = explained.targets[spec]
+        found["url"], found["same_document"] = target.text, target.same_document
+        found["also"] = [
+            {"url": other.text, "variant": other.variant, "ruling": other.ruling} for other in target.also
+        ]
+        found["steps"] = [
+            {**change.step._asdict(), "removed": list(change.removed)} for change in changes(answer.steps)
+        ]
     else:
         found["also"] = [dict(other) for other in explained.others[spec]]
     tree = None if answer.derivation is None else dataclasses.asdict(answer.derivation)
     return {**found, "components": answer.components, "derivation": tree}
-
-
-def _target(target: Resolution) -> dict[str, Any]:
-    also = [{"url": other.text, "variant": other.variant, "ruling": other.ruling} for other in target.also]
-    return {"url": target.text, "same_document": target.same_document, "also": also}
 
 
 def _named(named: Named) -> dict[str, Any]:

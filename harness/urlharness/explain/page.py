@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from rich.cells import cell_len
@@ -13,12 +14,11 @@ from rich.text import Text
 
 from urlharness.corpus.differences import load_rulings
 from urlharness.explain.classify import ABSENT, EMPTY, character
-from urlharness.explain.gather import Change, Explained, buffers
+from urlharness.explain.gather import Change, Explained, changes
 from urlharness.text import plain
 from urloracle.derivation import Derivation
-from urloracle.errors import describe
-from urloracle.explanation import Explanation
-from urloracle.rfc.resolution import Resolution
+from urloracle.errors import InvalidURL, describe
+from urloracle.explanation import Explanation, Repair
 
 _GAP = 3  # spaces between two columns
 _LONGEST_LABEL = 12  # characters of a label that further lines are indented by
@@ -31,7 +31,7 @@ _MOVES = {
     "2B": "drops `.`",
     "2C": "drops `..`: there is nothing left to remove",
     "2D": "drops the dot segment that is left",
-    "2E": "moves",
+    "2E": "moves {moved} to the output",
 }
 #: Rows of components, each with its names in the RFCs (RFC 1738, 3; RFC 1808, 2.1).
 _ROWS = (
@@ -87,100 +87,78 @@ class Page:
                 shown.stylize("bold" if label.endswith(":") else "cyan", len(indent), len(indent + label))
             self.line(shown)
 
-    def fits(self, columns: Sequence[Sequence[Text]], indent: int = 0) -> bool:
-        """Return True if the columns fit side by side; in a pipe they always do."""
-        needed = sum(map(_width, columns)) + _GAP * (len(columns) - 1) + indent
-        return not self.terminal or needed <= self.width
-
-    def columns(self, rows: Iterable[Sequence[Text]], indent: str = "") -> None:
-        """Write rows of cells, each column as wide as its widest cell."""
+    def columns(self, rows: Iterable[Sequence[Text]], indent: str = "", *, anyway: bool = False) -> bool:
+        """Write rows of cells, or return False if a terminal is too narrow for them, unless `anyway`."""
         table = list(rows)
-        widths = [_width(column) for column in zip(*table, strict=True)]
+        widths = [max(cell_len(cell.plain) for cell in column) for column in zip(*table, strict=True)]
+        needed = len(indent) + sum(widths) + _GAP * (len(widths) - 1)
+        if self.terminal and needed > self.width and not anyway:
+            return False
         for row in table:
             line = Text(indent)
             for cell, width in zip(row, widths, strict=True):
                 line.append_text(cell).append(" " * (width - cell_len(cell.plain) + _GAP))
             self.line(line)
+        return True
 
 
-def _width(column: Iterable[Text]) -> int:
-    return max((cell_len(cell.plain) for cell in column), default=0)
+def titles(specs: Iterable[str], sections: Mapping[str, str] | None = None) -> str:
+    """Name RFCs, each with its section if there is one: `RFC 2396 (3.3), 2732`."""
+    found = {spec: (sections or {}).get(spec) for spec in specs}
+    numbers = [
+        spec.removeprefix("rfc") + (f" ({section})" if section else "") for spec, section in found.items()
+    ]
+    return f"RFC {', '.join(numbers)}"
 
 
-def titles(specs: Iterable[str]) -> str:
-    """Name RFCs: `RFC 2396, 2732`."""
-    return "RFC " + ", ".join(spec.removeprefix("rfc") for spec in specs)
-
-
-def with_sections(sections: Iterable[tuple[str, str]]) -> str:
-    """Name RFCs with a section each: `RFC 2396 (3.3), 2732 (3)`."""
-    told = (f"{spec.removeprefix('rfc')} ({section})" if section else spec[3:] for spec, section in sections)
-    return "RFC " + ", ".join(told)
-
-
-def show_resolution(page: Page, explained: Explained) -> None:
+def _show_resolution(page: Page, explained: Explained) -> None:
     """Print base, reference, and the steps of each RFC; RFCs with the same steps are one group."""
-    base, reference = plain(explained.base or "") or '""', plain(explained.text) or '""'
-    page.columns(
-        [[Text("base", style="dim"), Text(base, style="bold")],
-         [Text("reference", style="dim"), Text(reference, style="bold")]]
-    )  # fmt: skip
+    given = (("base", explained.base or ""), ("reference", explained.text))
+    rows = [[Text(label, style="dim"), Text(plain(text) or EMPTY, style="bold")] for label, text in given]
+    page.columns(rows, anyway=True)
     for spec in explained.silent:
         page.line()
         page.line(f"{titles([spec])} does not define relative references.", "dim")
-    groups: list[list[str]] = []
-    for spec, answer in explained.answers.items():
-        told = explained.targets.get(spec), answer.steps
-        last = groups[-1][0] if groups else None
-        same = last and told == (explained.targets.get(last), explained.answers[last].steps)
-        if same and told[0] is not None:
-            groups[-1].append(spec)
-        else:
-            groups.append([spec])
-    for group in groups:
-        if group[0] in explained.targets:
-            _show_steps(page, group, explained.changes(group[0]), explained.targets[group[0]])
+    targets = explained.targets
+    for group in _groups({spec: (target, explained.answers[spec].steps) for spec, target in targets.items()}):
+        page.heading(titles(group))
+        _show_steps(page, changes(explained.answers[group[0]].steps))
+        target = targets[group[0]]
+        page.line(Text().append("  target  ", "dim").append(plain(target.text) or EMPTY, "bold green"))
+        if target.same_document:
+            page.line("          the current document  (R-2396-06)", "dim")
+        for other in target.also:
+            shown = "a refusal" if other.text is None else plain(other.text) or EMPTY
+            why = f"  ({other.variant}, {other.ruling})"
+            page.line(Text().append("  or      ", "dim").append(shown).append(why, "dim"))
 
 
-def _show_steps(page: Page, group: Sequence[str], steps: Sequence[Change], target: Resolution) -> None:
-    page.heading(titles(group))
-    rows = [_row(change, before) for change, before in zip(steps, [None, *steps], strict=False)]
-    if page.fits(list(zip(*rows, strict=True)), 2):
-        page.columns(rows, "  ")
-    else:
-        for label, what, value in rows:
-            page.paragraph(what.plain, "  ", label.plain)
-            if value.plain:
-                page.line(Text("     ").append_text(value))
-    page.line(Text().append("  target  ", "dim").append(plain(target.text) or '""', "bold green"))
-    if target.same_document:
-        page.line(Text().append("          the current document  (R-2396-06)", "dim"))
-    for other in target.also:
-        shown = "a refusal" if other.text is None else plain(other.text) or '""'
-        why = f"  ({other.variant}, {other.ruling})"
-        page.line(Text().append("  or      ", "dim").append(shown).append(why, "dim"))
+def _show_steps(page: Page, steps: Iterable[Change]) -> None:
+    rows = [
+        [Text(label), Text(plain(what)), Text(plain(value), "green")]
+        for label, what, value in map(_row, steps)
+    ]
+    if page.columns(rows, "  "):
+        return
+    for label, what, value in rows:
+        page.paragraph(what.plain, "  ", label.plain)
+        if value.plain:
+            page.line(Text("     ").append_text(value))
 
 
-def _row(change: Change, before: Change | None) -> list[Text]:
+def _row(change: Change) -> tuple[str, str, str]:
+    """Return label, action and value of a step."""
     step = change.step
-    state = buffers(step)
-    if state is None:
-        what, value = step.what, _ABSENT_VALUE.sub("", step.value).removeprefix(", ")
-        if change.removed:
-            what = f"{what}: {'/'.join(change.removed)}"
-        if step.label == "5.2.4":
-            value = f"{value}  (output | input)"
-        return [Text(step.label), Text(plain(what)), Text(plain(value), style="green")]
+    if change.buffers is None:
+        what = f"{step.what}: {'/'.join(change.removed)}" if change.removed else step.what
+        value = _ABSENT_VALUE.sub("", step.value).removeprefix(", ")
+        return step.label, what, f"{value}  (output | input)" if step.label == "5.2.4" else value
     label = step.label.strip()
-    what = _MOVES[label]
-    if label == "2E":
-        earlier = buffers(before.step) if before else None
-        moved = state[0][len(earlier[0]) if earlier else 0 :]
-        what = f"moves {moved} to the output"
-    elif change.removed and change.removed != ("..",):
+    what = _MOVES[label].format(moved=change.moved)
+    if len(change.removed) > 1:
         what = f"removes {change.removed[0]} from the output, with the `..`"
-    value = f"{state[0] or '·'} | {state[1] or '·'}"
-    return [Text(f"  {label}"), Text(plain(what)), Text(plain(value), style="green")]
+    output, rest = change.buffers
+    return f"  {label}", what, f"{output or '·'} | {rest or '·'}"
 
 
 class _Line(NamedTuple):
@@ -192,7 +170,7 @@ class _Line(NamedTuple):
     sections: str
 
 
-def show_tree(page: Page, title: str, root: Derivation) -> None:
+def _show_tree(page: Page, title: str, root: Derivation) -> None:
     """Print the tree; in a pipe by indentation only."""
     lines = list(_lines(root, "", "", guides=page.terminal))
     left = max(cell_len(line.rules) for line in lines) + 2
@@ -214,9 +192,9 @@ def show_tree(page: Page, title: str, root: Derivation) -> None:
         page.line(row)
 
 
-def shape(node: Derivation) -> tuple[object, ...]:
+def _shape(node: Derivation) -> tuple[object, ...]:
     """Return a key that is equal for trees with the same rules and parts, whatever their sections."""
-    return node.rule, node.start, len(node.text), *map(shape, _children(node))
+    return node.rule, node.start, len(node.text), *map(_shape, _children(node))
 
 
 def _lines(node: Derivation, before: str, below: str, *, guides: bool) -> Iterator[_Line]:
@@ -252,67 +230,45 @@ def show_explanation(console: Console, explained: Explained, *, tree: bool) -> N
         page.line()
         _table(page, explained.answers)
     else:
-        show_resolution(page, explained)
+        _show_resolution(page, explained)
     _differences(page, explained)
     _problems(page, explained)
     if tree:
-        shapes = {spec: shape(one.derivation) for spec, one in explained.answers.items() if one.derivation}
+        shapes = {spec: _shape(one.derivation) for spec, one in explained.answers.items() if one.derivation}
         for group in _groups(shapes):
             derivation = explained.answers[group[0]].derivation
             assert derivation is not None  # only these have a shape
-            show_tree(page, titles(group), derivation)
+            _show_tree(page, titles(group), derivation)
 
 
 def _groups(said: Mapping[str, Any]) -> list[list[str]]:
     """Group neighbours with equal values."""
-    groups: list[list[str]] = []
-    for spec in said:
-        if groups and said[groups[-1][0]] == said[spec]:
-            groups[-1].append(spec)
-        else:
-            groups.append([spec])
-    return groups
-
-
-def _verdict(answer: Explanation) -> tuple[int | None, Any]:
-    """Return what two RFCs must share to be in one column."""
-    return (None if answer.problem is None else answer.problem.position, answer.components)
+    return [list(group) for _, group in groupby(said, key=said.__getitem__)]
 
 
 def _table(page: Page, answers: Mapping[str, Explanation]) -> None:
-    groups = _groups({spec: _verdict(answer) for spec, answer in answers.items()})
+    groups = _groups(
+        {spec: (one.problem and one.problem.position, one.components) for spec, one in answers.items()}
+    )
     first = [answers[group[0]] for group in groups]
     heads = [Text(titles(group), style="bold") for group in groups]
     rows = [("", heads), ("verdict", [_verdict_cell(answer) for answer in first])]
-    for names in (*_ROWS, *((name,) for name in _further(first))):
+    used = dict.fromkeys(name for answer in first for name in (answer.components or {}))
+    common = {name for names in _ROWS for name in names}
+    for names in (*_ROWS, *((name,) for name in used if name not in common)):
         cells = [_cell(answer, names) for answer in first]
         if any(cell.plain not in ("", ABSENT) for cell in cells):
-            rows.append((_label(names, first), cells))
-    columns = list(zip(*([Text(label), *cells] for label, cells in rows), strict=True))
-    if page.fits(columns):
-        page.columns([Text(label, style="dim"), *cells] for label, cells in rows)
-    else:
-        for head, *cells in list(zip(*(cells for _, cells in rows), strict=True)):
+            rows.append((" / ".join(name for name in names if name in used), cells))
+    if not page.columns([Text(label, style="dim"), *cells] for label, cells in rows):
+        for head, *column in zip(*(cells for _, cells in rows), strict=True):
             page.line(head)
-            told = [(label, cell) for (label, _), cell in zip(rows[1:], cells, strict=True) if cell.plain]
-            page.columns(([Text(label, style="dim"), cell] for label, cell in told), "  ")
+            told = [(label, cell) for (label, _), cell in zip(rows[1:], column, strict=True) if cell.plain]
+            page.columns(([Text(label, style="dim"), cell] for label, cell in told), "  ", anyway=True)
     shown = {cell.plain for _, cells in rows for cell in cells}
     legend = [f"{sign} {word}" for sign, word in ((ABSENT, "absent"), (EMPTY, "empty")) if sign in shown]
     if legend:
         page.line()
         page.line(", ".join(legend), "dim")
-
-
-def _further(answers: Iterable[Explanation]) -> list[str]:
-    """Return components without a row: those of single schemes of RFC 1738."""
-    known = {name for names in _ROWS for name in names}
-    found = (name for answer in answers for name in (answer.components or {}))
-    return [name for name in dict.fromkeys(found) if name not in known]
-
-
-def _label(names: Iterable[str], answers: Iterable[Explanation]) -> str:
-    used = {name for answer in answers for name in (answer.components or {})}
-    return " / ".join(name for name in names if name in used)
 
 
 def _verdict_cell(answer: Explanation) -> Text:
@@ -324,14 +280,12 @@ def _verdict_cell(answer: Explanation) -> Text:
 def _cell(answer: Explanation, names: Iterable[str]) -> Text:
     components = answer.components or {}
     name = next((name for name in names if name in components), None)
-    if name is None:
-        return Text("")
-    value = components[name]
-    if value is None or value == "":
-        return Text(ABSENT if value is None else EMPTY, style="dim")
-    if isinstance(value, list):
-        return Text(plain(", ".join(f"{field}={text}" for field, text in value)))
-    return Text(plain(value))
+    value = "" if name is None else components[name]
+    if isinstance(value, list):  # the fields of prospero
+        value = ", ".join(f"{field}={text}" for field, text in value)
+    if value:
+        return Text(plain(value))
+    return Text("" if name is None else ABSENT if value is None else EMPTY, style="dim")
 
 
 def _differences(page: Page, explained: Explained) -> None:
@@ -342,7 +296,7 @@ def _differences(page: Page, explained: Explained) -> None:
         page.line()
         page.paragraph(f"{named.entry.title}  [{named.entry.id}]", style="bold")
         for side in named.sides:
-            page.paragraph(plain(side.what), "  ", f"{with_sections(side.sections.items())}:")
+            page.paragraph(plain(side.what), "  ", f"{titles(side.sections, side.sections)}:")
         page.paragraph(named.entry.statement, "  ")
         page.paragraph(named.entry.effect, "  ", "Effect:")
         for ruling in named.rulings:
@@ -356,19 +310,26 @@ def _differences(page: Page, explained: Explained) -> None:
 
 def _problems(page: Page, explained: Explained) -> None:
     """Print each reason to refuse a text once, with all its RFCs."""
-    told: dict[Any, list[Explanation]] = {}
+    told: dict[Any, list[tuple[InvalidURL, Repair | None]]] = {}
     for answer in explained.answers.values():
-        if answer.problem is not None:
-            problem = answer.problem
-            near = answer.nearest.text if answer.nearest else None
-            said = (problem.text, problem.position, problem.reason, problem.expected, near)
-            told.setdefault(said, []).append(answer)
-    if not told:
-        return
-    page.heading("Not valid")
-    for answers in told.values():
+        if (problem := answer.problem) is not None:
+            said = (problem.text, problem.position, problem.reason, problem.expected, answer.nearest)
+            told.setdefault(said, []).append((problem, answer.nearest))
+    if told:
+        page.heading("Not valid")
+    for refusals in told.values():
         page.line()
-        _problem(page, answers)
+        problem, nearest = refusals[0]
+        sections = {refusal.spec: refusal.section for refusal, _ in refusals}
+        page.paragraph(_why(problem), "", f"{titles(sections, sections)}:")
+        text, mark = problem.caret().splitlines()
+        page.line(text)
+        page.line(mark, "red")
+        if not problem.reason:
+            page.paragraph(describe(problem.expected), "  ", "expected:")
+        if nearest is not None:
+            done = f"{nearest.edit} {character(nearest.character)} at offset {nearest.offset}"
+            page.paragraph(f"{plain(nearest.text) or EMPTY} ({done})", "  ", "nearest:")
     if explained.generic:
         page.line()
         page.paragraph(
@@ -376,35 +337,10 @@ def _problems(page: Page, explained: Explained) -> None:
         )
 
 
-def _problem(page: Page, answers: list[Explanation]) -> None:
-    first = answers[0]
-    problem = first.problem
-    assert problem is not None  # these answers are refusals
-    sections = ((one.spec, one.problem.section) for one in answers if one.problem is not None)
-    where = f"{with_sections(sections)}:"
-    at = problem.position
+def _why(problem: InvalidURL) -> str:
     if problem.reason:
-        what = problem.reason
-    elif at >= len(problem.text):
-        what = "it ends too early"
-    else:
-        what = f"{character(problem.text[at])} at offset {at}"
-    page.paragraph(what, "", where)
-    for line in caret(problem.text, at, page.width if page.terminal else 0):
-        page.line(line, "red" if line.strip() == "^" else "")
-    if not problem.reason:
-        page.paragraph(describe(problem.expected), "  ", "expected:")
-    if first.nearest is not None:
-        done = f"{first.nearest.edit} {character(first.nearest.character)} at offset {first.nearest.offset}"
-        page.paragraph(f"{plain(first.nearest.text) or EMPTY} ({done})", "  ", "nearest:")
-
-
-def caret(text: str, position: int, width: int) -> list[str]:
-    """Return the text, cut around the offset if it is too wide, and a caret below the offset."""
-    room = max((width or 400) - 10, 20)
-    start = 0 if len(text) <= room else max(0, position - room // 2)
-    shown = [plain(char) for char in text[start : start + room]]
-    lead = "..." if start else ""
-    tail = "..." if start + room < len(text) else ""
-    indent = len(lead) + sum(map(len, shown[: position - start]))
-    return [f"  {lead}{''.join(shown)}{tail}", f"  {' ' * indent}^"]
+        return problem.reason
+    at = problem.position
+    if at >= len(problem.text):
+        return "it ends too early"
+    return f"{character(problem.text[at])} at offset {at}"

@@ -87,14 +87,17 @@ def read_baseline(path: Path) -> Baseline:
 
 def parse_baseline(octets: bytes, name: str) -> Baseline:
     """Return the baseline in a text; raise BaselineError with the file and the entry."""
+
+    def refuse_repeated_keys(pairs: Sequence[tuple[str, Any]]) -> None:  # decoders keep the last one
+        if repeated := _repeated([key for key, _ in pairs]):
+            raise BaselineError(f"{name}: the key {repeated[0]!r} is there twice in one object")
+
     try:
         baseline = msgspec.json.decode(octets, type=Baseline)
-        json.loads(octets, object_pairs_hook=_refuse_repeated_keys)
+        json.loads(octets, object_pairs_hook=refuse_repeated_keys)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         why = decoding_error(octets, error, Baseline, ("entries",))
         raise BaselineError(f"{name}: {why}") from None
-    except _RepeatedKeyError as error:
-        raise BaselineError(f"{name}: {error}") from None
     if repeated := _repeated([entry.id for entry in baseline.entries]):
         raise BaselineError(f"{name}: {repeated[0]}: listed twice")
     counts: list[tuple[str, str, str]] = [("answered", spec, spec) for spec in sorted(baseline.answered)]
@@ -105,15 +108,6 @@ def parse_baseline(octets: bytes, name: str) -> Baseline:
                 f"{name}: {field}.{key}: `spec` does not have this RFC: add it, or remove the numbers"
             )
     return baseline
-
-
-class _RepeatedKeyError(Exception):
-    """A key that a JSON object has twice; decoders keep the last one."""
-
-
-def _refuse_repeated_keys(pairs: Sequence[tuple[str, Any]]) -> None:
-    if repeated := _repeated([key for key, _ in pairs]):
-        raise _RepeatedKeyError(f"the key {repeated[0]!r} is there twice in one object")
 
 
 def _repeated(values: Sequence[str]) -> list[str]:
@@ -135,7 +129,9 @@ def canonical(baseline: Baseline) -> str:
     }
     for name, counts in numbers.items():
         if counts:
-            rows = (f"  {json.dumps(key)}: {_sorted_json(counts[key])}" for key in sorted(counts))
+            rows = (
+                f"  {json.dumps(key)}: {json.dumps(counts[key], sort_keys=True)}" for key in sorted(counts)
+            )
             lines += [f' "{name}": {{', ",\n".join(rows), " },"]
     entries = sorted(baseline.entries, key=lambda entry: entry.id)
     listed = ",\n".join(f"  {_entry_json(entry)}" for entry in entries)
@@ -146,10 +142,6 @@ def canonical(baseline: Baseline) -> str:
 def write_baseline(baseline: Baseline, path: Path) -> None:
     """Write the canonical text, completely or not at all; raise OSError with the name of the file."""
     write_atomically(path, canonical(baseline))
-
-
-def _sorted_json(counts: Mapping[str, Any]) -> str:
-    return json.dumps(dict(sorted(counts.items())))
 
 
 def _entry_json(entry: Entry) -> str:

@@ -57,8 +57,7 @@ def findings(
     ]
     found += [
         part_finding(entries.get(tally.part), tally, policy, baseline.generated.get(tally.part))
-        for tally in results.tallies
-        if tally.implementation == implementation and (not specs or tally.spec in specs)
+        for tally in results.tallies_of(implementation, specs)
     ]
     unknown = () if known is None else (name for name in sorted(entries) if name not in known)
     found += [Finding("unknown id", name, entries[name]) for name in unknown]
@@ -135,9 +134,8 @@ def _coverage_losses(
     """Yield the operations and generated parts of which fewer cases are answered than the list says."""
 
     def loss(what: str, detail: str) -> Finding:
-        return Finding(
-            "coverage", what, None, Result(what, implementation, Outcome.UNSUPPORTED, detail=detail)
-        )
+        found = Result(what, implementation, Outcome.UNSUPPORTED, detail=detail)
+        return Finding("coverage", what, found=found)
 
     for spec, now in answered(results, implementation, specs, known).items():
         for op, before in sorted(baseline.answered.get(spec, {}).items()):
@@ -157,15 +155,10 @@ def count_asked(
     baseline: Baseline, results: Results, implementation: str, specs: Collection[str] = ()
 ) -> int:
     """Count the entries whose vector, or whole part of a generated tier, was asked and judged."""
-    outcomes = results.of(implementation)
-    parts = {
-        one.part: one.spec for one in results.tallies if one.implementation == implementation and one.digest
-    }
-    found = (
-        results.vectors[entry.id].case.spec if entry.id in outcomes else parts.get(entry.id)
-        for entry in baseline.entries
-    )
-    return sum(spec is not None and (not specs or spec in specs) for spec in found)
+    asked = {tally.part for tally in results.tallies_of(implementation, specs) if tally.digest}
+    vectors = results.of(implementation)
+    asked.update(name for name in vectors if not specs or results.vectors[name].case.spec in specs)
+    return sum(entry.id in asked for entry in baseline.entries)
 
 
 def misfit(baseline: Baseline, participant: Participant, specs: Collection[str] = ()) -> str:
@@ -173,7 +166,6 @@ def misfit(baseline: Baseline, participant: Participant, specs: Collection[str] 
     own = participant.implementation.name if participant.implementation is not None else participant.name
     if baseline.implementation not in (own, participant.name):
         return f"it lists answers of {baseline.implementation!r}, not of {own!r}"
-    others = sorted(set(specs) - set(baseline.spec))
-    if others:
+    if others := sorted(set(specs) - set(baseline.spec)):
         return f"it lists answers under {', '.join(baseline.spec) or 'no RFC'}, not under {', '.join(others)}"
     return ""

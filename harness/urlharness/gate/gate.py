@@ -24,7 +24,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from urlharness.corpus.model import LEVELS, SPECS, Case
+from urlharness.corpus.model import LEVELS, SPECS, Case, CaseKind
 from urlharness.exitcodes import Exit
 from urlharness.gate.baseline import Baseline, Entry
 from urlharness.gate.findings import Finding, count_asked, findings, misfit, vector_finding
@@ -39,13 +39,10 @@ from urlharness.results.coverage import (
 )
 from urlharness.results.model import Participant, Result, Results, Tally
 from urlharness.results.verdict import Outcome
-from urlharness.text import clipped, rfc
+from urlharness.text import clipped, first_names, rfc
 
 #: If adapters end differently, the run has the first of these codes.
 PRECEDENCE = (Exit.ADAPTER_DEAD, Exit.INVALID_FILE, Exit.FAILED, Exit.NOTHING_RAN, Exit.STALE, Exit.PASSED)
-
-#: The only adapter that a survey judges.
-_REFERENCE = "reference"
 
 #: How the findings of each kind are counted in a sentence, in this order.
 _FINDINGS: Mapping[str, tuple[str, str]] = {
@@ -57,8 +54,8 @@ _FINDINGS: Mapping[str, tuple[str, str]] = {
     "stale": ("stale entry", "stale entries"),
 }
 
-#: Limits of what a sentence lists: losses of coverage, RFCs and parts, ids of a group, characters of a claim.
-_LOSSES, _NAMES, _IDS, _CLAIM = 3, 5, 20, 200
+#: Ids that a group lists.
+_IDS = 20
 
 NO_REQUIRED_ANSWER = "every selected vector leaves the answer open, and no policy judges them"
 
@@ -134,17 +131,20 @@ def decide(
     known: Collection[str] | None = None,
 ) -> Decision:
     """Decide by the rules above; `known` are the ids of the whole corpus, which baselines need."""
-    judgements = []
-    for participant in results.participants:
-        name = participant.name
-        if name in (named or (_REFERENCE,)):
-            baseline = baselines.get(name)
-            judged = judged_specs(specs, participant.specs, baseline)
-            criteria = Criteria(judged, policy.claiming(participant.ops), baseline)
-            run = JudgedRun(results, name, criteria.specs, criteria.policy)
-            judgement = _judge(run, participant, criteria, specs, known, survey=not named)
-            judgements.append(judgement)
+    judgements = [
+        _judge(results, one, _criteria(one, specs, policy, baselines), specs, known, survey=not named)
+        for one in results.participants
+        if one.name in (named or ("reference",))
+    ]
     return Decision(exit_code(judgements), judgements)
+
+
+def _criteria(
+    participant: Participant, specs: Collection[str], policy: Policy, baselines: Mapping[str, Baseline]
+) -> Criteria:
+    baseline = baselines.get(participant.name)
+    judged = judged_specs(specs, participant.specs, baseline)
+    return Criteria(judged, policy.claiming(participant.ops), baseline)
 
 
 def judged_specs(
@@ -162,14 +162,14 @@ def judged_specs(
 
 def exit_code(judgements: Iterable[Judgement]) -> Exit:
     """Return the exit code of a run (rule 8)."""
-    judgements = list(judgements)
-    codes = {judgement.code for judgement in judgements if judgement.installed}
-    codes = codes or {judgement.code for judgement in judgements}
-    return next((code for code in PRECEDENCE if code in codes), Exit.PASSED)
+    codes = {True: set[Exit](), False: set[Exit]()}
+    for judgement in judgements:
+        codes[judgement.installed].add(judgement.code)
+    return min(codes[True] or codes[False], key=PRECEDENCE.index, default=Exit.PASSED)
 
 
 def _judge(
-    run: JudgedRun,
+    results: Results,
     participant: Participant,
     criteria: Criteria,
     specs: Collection[str],
@@ -179,6 +179,7 @@ def _judge(
 ) -> Judgement:
     """Judge one adapter (rules 2 to 7); in a survey a judgement that passes has no sentence."""
     baseline = criteria.baseline
+    run = JudgedRun(results, participant.name, criteria.specs, criteria.policy)
     judgement = _nothing_to_judge(run, participant, survey=survey)
     if judgement is not None:
         return judgement if survey else replace(judgement, criteria=criteria)
@@ -188,14 +189,14 @@ def _judge(
         judgement = judge_with_baseline(run, participant, baseline, known)
         if judgement.code is Exit.INVALID_FILE:
             return replace(judgement, criteria=replace(criteria, baseline=None))
-    stopped = stopped_early(run.results, run.name)
+    stopped = stopped_early(results, run.name)
     if stopped:
         judgement = _after_stop(judgement, stopped)
     if survey:
         return replace(judgement, reason="") if judgement.code is Exit.PASSED else judgement
     if not stopped:
         judgement = _with_unanswered(judgement, run.unanswered(specs))
-    note = other_corpus(baseline, run.results.header.corpus) if baseline is not None else ""
+    note = other_corpus(baseline, results.header.corpus) if baseline is not None else ""
     return replace(judgement, reason="; ".join(filter(None, (judgement.reason, note))), criteria=criteria)
 
 
@@ -248,10 +249,11 @@ def judge_without_baseline(run: JudgedRun) -> Judgement:
     ids: dict[str, list[str]] = {}
     counts: Counter[str] = Counter()
     required = listable = True
-    for case, result in run.failing():
-        counts[result.outcome] += 1
-        required = required and case.vector.binding == "required"
-        ids.setdefault(result.outcome, []).append(result.id)
+    for case, result in run.cases():
+        if run.policy.fails(case, result):
+            counts[result.outcome] += 1
+            required = required and case.vector.binding == "required"
+            ids.setdefault(result.outcome, []).append(result.id)
     for tally in run.tallies:
         failing = run.policy.failing_outcomes(tally)
         counts.update(failing)
@@ -285,7 +287,8 @@ def judge_with_baseline(
     ids = {kind: tuple(one.id for one in found if one.kind == kind) for kind in _FINDINGS}
     groups = tuple(Group(kind, ids[kind], len(ids[kind])) for kind in _FINDINGS if ids[kind])
     what = ", ".join(f"{group.count} {_FINDINGS[group.what][group.count > 1]}" for group in groups)
-    what += _loss_details(found)
+    lost = [f"{one.id}: {one.found.detail}" for one in found if one.kind == "coverage" and one.found]
+    what += f" ({first_names(lost, 3, '; ')})" if lost else ""
     shown = _example_of(found, run)
     if any(one.found is not None and one.found.outcome is Outcome.ABORTED for one in found):
         code, reason = Exit.ADAPTER_DEAD, f"given up: {given_up(results, name) or 'it was not asked again'}"
@@ -294,8 +297,7 @@ def judge_with_baseline(
         code, reason = Exit.STALE, f"the baseline has {what}"
     else:
         code, reason = Exit.FAILED, f"gate failed by the baseline: {what}"
-    in_part = {tally.part for tally in results.tallies if tally.implementation == name and not tally.digest}
-    listable = all(one.id not in in_part for one in found)
+    listable = {one.id for one in found}.isdisjoint(tally.part for tally in run.tallies if not tally.digest)
     return Judgement(name, code, f"{name}: {reason}", groups, tuple(found), shown, listable=listable)
 
 
@@ -306,32 +308,20 @@ def _passed_with_baseline(run: JudgedRun, baseline: Baseline, known: Collection[
     number = str(asked) if asked == listed else f"{asked} of {listed}"
     failures = f"{number} known failure{'s' * (listed != 1)}"
     whole = [*answered(results, name, specs, known), *answered_parts(results, name, specs, known)]
-    notes = [
-        coverage_not_checked(partly_run(results, name, specs, known)),
-        coverage_not_listed(baseline, whole),
-    ]
-    return ". ".join((f"{name}: passed; {failures}, all in the baseline", *filter(None, notes)))
-
-
-def _loss_details(found: Sequence[Finding]) -> str:
-    """Return the numbers of the first losses of coverage, in brackets."""
-    lost = [f"{one.id}: {one.found.detail}" for one in found if one.kind == "coverage" and one.found]
-    more = [f"and {len(lost) - _LOSSES} more"] if len(lost) > _LOSSES else []
-    return f" ({'; '.join((*lost[:_LOSSES], *more))})" if lost else ""
+    partly = coverage_not_checked(partly_run(results, name, specs, known))
+    notes = (f"{name}: passed; {failures}, all in the baseline", partly, coverage_not_listed(baseline, whole))
+    return ". ".join(filter(None, notes))
 
 
 def _example_of(found: Sequence[Finding], run: JudgedRun) -> str:
     """Return the id of a case with the gravest finding, or an empty string if no such case was kept."""
     asked = [one for one in found if one.found is not None and one.kind != "coverage"]
-    first = min(asked, key=lambda one: [*_FINDINGS].index(one.kind), default=None)
-    if first is None:
+    if not asked:
         return ""
-    if all(tally.part != first.id for tally in run.results.tallies):
-        return first.id
-    examples = (one.result for one in run.results.examples)
-    wanted = (first.id, run.name)
-    kept = (one.id for one in examples if (one.id.rpartition("-")[0], one.implementation) == wanted)
-    return next(kept, "")
+    name = min(asked, key=lambda one: [*_FINDINGS].index(one.kind)).id
+    examples = (one.result for one in run.results.examples if one.asked.title == name)
+    kept = name if name in run.results.vectors else ""
+    return next((one.id for one in examples if one.implementation == run.name), kept)
 
 
 # ---- what a run says of the judged RFCs
@@ -347,29 +337,38 @@ class JudgedRun:
     policy: Policy
 
     @cached_property
+    def counted(self) -> Mapping[tuple[CaseKind, Outcome], int]:
+        """The outcomes of the vectors of these RFCs."""
+        return self.results.counted_of(self.name, self.specs)
+
+    @cached_property
     def tallies(self) -> list[Tally]:
         """The generated parts of these RFCs that the adapter was asked."""
-        tallies = (one for one in self.results.tallies if one.implementation == self.name)
-        return [one for one in tallies if self._judges(one.spec)]
+        return self.results.tallies_of(self.name, self.specs)
 
     @property
     def asked_specs(self) -> set[str]:
         """The judged RFCs of which something was asked."""
-        specs = {kind.spec for kind, _ in self.results.counted.get(self.name, {})}
-        return {spec for spec in specs if self._judges(spec)} | {tally.spec for tally in self.tallies}
+        return {kind.spec for kind, _ in self.counted}.union(tally.spec for tally in self.tallies)
 
     @property
     def outcomes(self) -> set[Outcome]:
         """The outcomes of all cases of these RFCs."""
-        counted = self.results.counted.get(self.name, {})
-        found = {outcome for kind, outcome in counted if self._judges(kind.spec)}
-        return found.union(*(tally.outcomes for tally in self.tallies))
+        return {outcome for _, outcome in self.counted}.union(*(tally.outcomes for tally in self.tallies))
 
-    def failing(self) -> Iterator[tuple[Case, Result]]:
-        """Yield the cases that fail."""
+    @property
+    def judged_outcomes(self) -> set[Outcome]:
+        """The outcomes of the cases of these RFCs that can fail the gate."""
+        found = {outcome for kind, outcome in self.counted if self.policy.judges_kind(kind)}
+        if self.policy.pins:
+            found.update(result.outcome for case, result in self.cases() if self.policy.judges(case))
+        return found.union(*(one.required for one in self.tallies if one.level in self.policy.levels))
+
+    def cases(self) -> Iterator[tuple[Case, Result]]:
+        """Yield the vectors of these RFCs with their results."""
         for result in self.results.of(self.name).values():
             case = self.results.vectors[result.id].case
-            if self._judges(case.spec) and self.policy.fails(case, result):
+            if not self.specs or case.spec in self.specs:
                 yield case, result
 
     def nothing_judged(self) -> str:
@@ -378,18 +377,16 @@ class JudgedRun:
 
     def nothing_answered(self) -> str:
         """Say why no answer can fail, or return an empty string."""
-        outcomes = self._judged_outcomes(self.specs)
+        outcomes = self.judged_outcomes
         if outcomes - {Outcome.UNSUPPORTED}:
             return ""
         if not outcomes and self.outcomes - {Outcome.UNSUPPORTED}:
             return NO_REQUIRED_ANSWER
-        return self._no_answer(self.specs)
+        return self.no_answer()
 
     def no_level_selected(self) -> str:
         """Say that no case has a level that can fail, or return an empty string."""
-        counted = self.results.counted.get(self.name, {})
-        asked = {kind.level for kind, _ in counted if self._judges(kind.spec)}
-        asked |= {tally.level for tally in self.tallies}
+        asked = {kind.level for kind, _ in self.counted}.union(tally.level for tally in self.tallies)
         if not asked or not self.policy.levels.isdisjoint(asked):
             return ""
         wanted = " or ".join(level for level in LEVELS if level in self.policy.levels)
@@ -397,18 +394,15 @@ class JudgedRun:
 
     def unanswered(self, specs: Collection[str]) -> str:
         """Say which of these RFCs were asked but not answered at all, or return an empty string."""
-        silent = [
-            spec
-            for spec in specs
-            if (outcomes := self._judged_outcomes([spec])) and outcomes <= {Outcome.UNSUPPORTED}
-        ]
-        return self._no_answer(silent) if silent else ""
+        unsupported = {Outcome.UNSUPPORTED}
+        silent = [spec for spec in specs if replace(self, specs=(spec,)).judged_outcomes == unsupported]
+        return replace(self, specs=silent).no_answer() if silent else ""
 
     def incomplete(self) -> str:
         """Say how many cases of a passing run were answered, or return an empty string if all were."""
         counts = Counter[Outcome]()
-        for (kind, outcome), count in self.results.counted.get(self.name, {}).items():
-            counts[outcome] += count * self._judges(kind.spec)
+        for (_, outcome), count in self.counted.items():
+            counts[outcome] += count
         for tally in self.tallies:
             counts.update(tally.outcomes)
         complete = sum(count for outcome, count in counts.items() if outcome.complete)
@@ -417,35 +411,13 @@ class JudgedRun:
         noun = "cases" if self.tallies else "vectors"
         partial = counts[Outcome.PARTIAL]
         in_part = f", {partial:,} more in part" if partial else ""
-        answered = f"{complete:,} of {counts.total():,} {noun}{_of(self.specs)} answered{in_part}"
-        return f"{self.name}: passed; {answered}"
+        numbers = f"{complete:,} of {counts.total():,} {noun}{_of(self.specs)}"
+        return f"{self.name}: passed; {numbers} answered{in_part}"
 
-    def _judges(self, spec: str) -> bool:
-        return not self.specs or spec in self.specs
-
-    def _judged_outcomes(self, specs: Collection[str]) -> set[Outcome]:
-        """Return the outcomes of the cases of these RFCs that can fail the gate."""
-        found = {
-            outcome
-            for kind, outcome in self.results.counted.get(self.name, {})
-            if (not specs or kind.spec in specs) and self.policy.judges_kind(kind)
-        }
-        if self.policy.pins:
-            for result in self.results.of(self.name).values():
-                case = self.results.vectors[result.id].case
-                if (not specs or case.spec in specs) and self.policy.judges(case):
-                    found.add(result.outcome)
-        for tally in self.results.tallies:
-            judged = tally.implementation == self.name and (not specs or tally.spec in specs)
-            if judged and tally.level in self.policy.levels:
-                found.update(tally.required)
-        return found
-
-    def _no_answer(self, specs: Collection[str]) -> str:
-        if why := unknown_specs(specs):
-            return why
-        others = JudgedRun(self.results, self.name, specs, self.policy).outcomes - {Outcome.UNSUPPORTED}
-        return f"it answered no vector{_of(specs)} {'that can fail' if others else 'that was selected'}"
+    def no_answer(self) -> str:
+        """Say that no case of these RFCs was answered."""
+        which = "that can fail" if self.outcomes - {Outcome.UNSUPPORTED} else "that was selected"
+        return unknown_specs(self.specs) or f"it answered no vector{_of(self.specs)} {which}"
 
 
 # ---- clauses that other modules need as well
@@ -455,7 +427,7 @@ def unknown_specs(specs: Collection[str]) -> str:
     """Say that an adapter claims only RFCs that do not exist, or return an empty string."""
     if not specs or not {*SPECS}.isdisjoint(specs):
         return ""
-    claim = clipped(", ".join(map(repr, sorted(specs))), _CLAIM)
+    claim = clipped(", ".join(map(repr, sorted(specs))), 200)
     return f"its hello claims {claim}; it can claim {', '.join(SPECS)}"
 
 
@@ -472,9 +444,8 @@ def coverage_not_checked(names: Sequence[str], why: str = "only part of {} was r
     """Say that coverage of these RFCs and generated parts was not checked, or return an empty string."""
     if not names:
         return ""
-    listed = ", ".join(rfc(name) if name in SPECS else name for name in names[:_NAMES])
-    more = f" and {len(names) - _NAMES} more" if len(names) > _NAMES else ""
-    return f"Coverage of {listed}{more} was not checked: {why.format('it' if len(names) == 1 else 'them')}"
+    listed = first_names([rfc(name) if name in SPECS else name for name in names], 5)
+    return f"Coverage of {listed} was not checked: {why.format('it' if len(names) == 1 else 'them')}"
 
 
 def coverage_not_listed(baseline: Baseline, asked: Sequence[str]) -> str:
@@ -484,13 +455,8 @@ def coverage_not_listed(baseline: Baseline, asked: Sequence[str]) -> str:
     return coverage_not_checked(missing, "the baseline has no numbers for {}")
 
 
-def spec_list(specs: Collection[str]) -> str:
-    """Return RFCs for a sentence."""
-    return ", ".join(sorted(specs))
-
-
 def _of(specs: Collection[str]) -> str:
-    return f" of {spec_list(specs)}" if specs else ""
+    return f" of {', '.join(sorted(specs))}" if specs else ""
 
 
 # ---- for --maxfail
@@ -504,7 +470,6 @@ def failure_test(
     For adapters that are not `named` it is any failing required case. Parts of generated tiers that are
     listed never count.
     """
-    entries = {name: baseline.by_id() for name, baseline in baselines.items()}
     all_criteria: dict[str, Criteria] = {}
 
     def counts(participant: Participant, case: Case, result: Result, part: str) -> bool:
@@ -512,12 +477,11 @@ def failure_test(
         if name not in named:
             return is_plain_failure(participant, case, result, part)
         if name not in all_criteria:
-            judged = judged_specs(specs, participant.specs, baselines.get(name))
-            all_criteria[name] = Criteria(judged, policy.claiming(participant.ops))
+            all_criteria[name] = _criteria(participant, specs, policy, baselines)
         own = all_criteria[name]
         if not own.policy.fails(case, result) or not own.judges(case.spec):
             return False
-        entry = entries.get(name, {}).get(part or case.vector.id)
+        entry = own.entries.get(part or case.vector.id)
         return entry is None or (not part and vector_finding(entry, case, result, own.policy) is not None)
 
     return counts

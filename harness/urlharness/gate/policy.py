@@ -9,18 +9,9 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 from typing import Literal, get_args
 
-from urlharness.corpus.model import (
-    COMPLIANCE,
-    COMPLIANCE_LEVELS,
-    LEVELS,
-    Binding,
-    Case,
-    CaseKind,
-    Vector,
-)
+from urlharness.corpus.model import COMPLIANCE, COMPLIANCE_LEVELS, LEVELS, Binding, Case, CaseKind, Vector
 from urlharness.results.model import Participant, Result, Tally
 from urlharness.results.verdict import Outcome
 
@@ -51,8 +42,8 @@ class Policy:
     """
 
     levels: frozenset[str] = frozenset(LEVELS)
-    actions: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-    pins: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    actions: Mapping[str, str] = field(default_factory=dict)
+    pins: Mapping[str, str] = field(default_factory=dict)
     strict: bool = False
     claimed: frozenset[str] = frozenset()
 
@@ -85,13 +76,12 @@ class Policy:
     def judges(self, case: Case) -> bool:
         """Return True if the case can fail the gate with some outcome other than unsupported."""
         vector = case.vector
-        return vector.level in self.levels and (
-            self._judges_binding(vector.binding) or self._pin(vector) is not None
-        )
+        return self.judges_kind(vector) or (vector.level in self.levels and self._pin(vector) is not None)
 
-    def judges_kind(self, kind: CaseKind) -> bool:
+    def judges_kind(self, kind: CaseKind | Vector) -> bool:
         """Return what `judges` returns for a case of this kind that is not pinned."""
-        return kind.level in self.levels and self._judges_binding(kind.binding)
+        judged = kind.binding == "required" or self.actions.get(kind.binding, "ignore") != "ignore"
+        return judged and kind.level in self.levels
 
     def failing_outcomes(self, tally: Tally) -> dict[Outcome, int]:
         """Return the outcomes of generated cases that fail the gate, with their counts."""
@@ -104,9 +94,6 @@ class Policy:
         if outcome is Outcome.UNSUPPORTED:
             return self.strict and op in self.claimed
         return outcome.failing or (self.strict and outcome is Outcome.PARTIAL)
-
-    def _judges_binding(self, binding: str) -> bool:
-        return binding == "required" or self.actions.get(binding, "ignore") != "ignore"
 
     def _pin(self, vector: Vector) -> str | None:
         """Return the only accepted variant if one is pinned that the vector lists."""

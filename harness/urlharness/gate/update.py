@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import structs
 
@@ -14,6 +15,8 @@ from urlharness.gate.findings import Finding, count_asked, findings, part_result
 from urlharness.gate.policy import PLAIN, Policy
 from urlharness.results.coverage import answered, answered_parts
 from urlharness.results.model import Participant, Results, Tally
+
+_Key = TypeVar("_Key", bound=str)
 
 #: Findings whose entry is removed, and why.
 _REMOVED = {"stale": "it passes now", "unknown id": "the corpus does not have it"}
@@ -83,7 +86,7 @@ def update(
     """
     name, policy = participant.name, policy.claiming(participant.ops)
     entries = baseline.by_id()
-    parts = {tally.part: tally for tally in results.tallies if tally.implementation == name}
+    parts = {tally.part: tally for tally in results.tallies_of(name)}
     made = Update(baseline)
     for one in findings(baseline, results, name, specs, policy, known=known):
         if one.kind == "coverage":
@@ -107,15 +110,14 @@ def update(
     recounted = counts.keys() >= baseline.answered.keys() and generated.keys() >= before.keys()
     spec = baseline.spec if only_shrink else _specs(baseline, results, name, specs)
     if only_shrink:
-        counts = {spec: _higher(old, counts.get(spec, {})) for spec, old in baseline.answered.items()}
         before = baseline.generated
-        generated = {part: _higher(old, generated.get(part, {})) for part, old in before.items()}
+        counts, generated = _higher(baseline.answered, counts), _higher(before, generated)
     made.baseline = structs.replace(
         baseline,
         spec=spec,
         entries=tuple(entries[key] for key in sorted(entries)),
-        answered={spec: numbers for spec, numbers in sorted((baseline.answered | counts).items()) if numbers},
-        generated={part: numbers for part, numbers in sorted((before | generated).items()) if numbers},
+        answered={spec: numbers for spec, numbers in (baseline.answered | counts).items() if numbers},
+        generated={part: numbers for part, numbers in (before | generated).items() if numbers},
     )
     if recounted and not made.left and count_asked(made.baseline, results, name, specs) == len(entries):
         made.baseline = structs.replace(made.baseline, corpus=results.header.corpus)
@@ -127,13 +129,8 @@ def _new_entry(one: Finding, results: Results, parts: Mapping[str, Tally], polic
     assert one.found is not None
     if one.id in parts:
         tally = parts[one.id]
-        result, failing, digest = (
-            part_result(tally, policy),
-            policy.failing_outcomes(tally),
-            tally.digest[:12],
-        )
-        got = result.got
-        fails = bool(failing)
+        result = part_result(tally, policy)
+        fails, digest, got = bool(policy.failing_outcomes(tally)), tally.digest[:12], result.got
     else:
         case, result = results.vectors[one.id].case, one.found
         fails, digest, got = policy.fails(case, result), vector_digest(case), result.answer
@@ -144,13 +141,16 @@ def _new_entry(one: Finding, results: Results, parts: Mapping[str, Tally], polic
     return Entry(one.id, outcome, got, digest, old.issue if old else "", old.note if old else "")
 
 
-def _higher(before: Mapping[Operation, int], now: Mapping[Operation, int]) -> dict[Operation, int]:
-    """Return the higher number for each operation."""
-    return {op: max(before.get(op, 0), now.get(op, 0)) for op in sorted({*before, *now})}
+def _higher(
+    before: Mapping[_Key, Mapping[Operation, int]], now: Mapping[_Key, Mapping[Operation, int]]
+) -> dict[_Key, dict[Operation, int]]:
+    """Return the higher number for each operation, of the RFCs or parts that were there before."""
+    return {key: dict(Counter(old) | Counter(now.get(key, {}))) for key, old in before.items()}
 
 
 def _specs(baseline: Baseline, results: Results, name: str, specs: Collection[str]) -> tuple[Spec, ...]:
     """Return the RFCs of a list, and those that were judged in the run."""
-    asked = {kind.spec for kind, _ in results.counted.get(name, {})}
-    asked |= {tally.spec for tally in results.tallies if tally.implementation == name}
-    return tuple(sorted({*baseline.spec, *(spec for spec in asked if not specs or spec in specs)}))
+    asked = {kind.spec for kind, _ in results.counted_of(name, specs)}
+    return tuple(
+        sorted(asked.union(baseline.spec, (tally.spec for tally in results.tallies_of(name, specs))))
+    )

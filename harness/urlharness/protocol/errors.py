@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from types import MappingProxyType
-from typing import Any, NamedTuple, get_args
+from collections.abc import Iterator, Mapping
+from typing import Any, get_args
 
 import msgspec
 
@@ -24,8 +23,6 @@ from urlharness.text import excerpt, well_formed
 
 #: What decoding a line raises.
 DECODE_ERRORS = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
-#: How the message about a field ends that is null, but must not be.
-LEAVE_OUT = "leave out a field that has no value"
 
 _SHOWN = 40  # characters of a value
 _ID = re.compile(rb'("id"\s*:\s*"?)\d+')
@@ -53,31 +50,9 @@ _ALLOWED: Mapping[str, str] = {
 }
 
 
-class FieldError(NamedTuple):
-    """A wrong field; `field` is empty if the message is not a JSON object at all."""
-
-    field: str
-    message: str
-
-
-def hello_errors(line: bytes, error: Exception) -> list[FieldError]:
-    """Return what is wrong with a hello; `error` is what decoding it raised."""
-    return _line_errors(line, error, Hello)
-
-
-def reply_errors(line: bytes, error: Exception) -> list[FieldError]:
-    """Return what is wrong with a reply; `error` is what decoding it raised."""
-    return _line_errors(line, error, Reply)
-
-
-def joined(errors: Iterable[FieldError]) -> str:
-    """Return all errors as one text."""
-    return "; ".join(error.message for error in errors)
-
-
 def hello_error(line: bytes, error: Exception) -> str:
-    """Say why the first line of an adapter is not a valid hello."""
-    return f"its first line is not a valid hello: {joined(hello_errors(line, error))}: {excerpt(line)}"
+    """Say why the first line of an adapter is not a valid hello; `error` is what decoding it raised."""
+    return f"its first line is not a valid hello: {_line_error(line, error, Hello)}: {excerpt(line)}"
 
 
 def reply_error(line: bytes, error: Exception) -> str:
@@ -85,7 +60,7 @@ def reply_error(line: bytes, error: Exception) -> str:
     try:
         decode_hello(line)
     except DECODE_ERRORS:
-        return f"not a reply: {joined(reply_errors(line, error))}: {_excerpt_without_id(line)}"
+        return f"not a reply: {_line_error(line, error, Reply)}: {_excerpt_without_id(line)}"
     return HELLO_AGAIN
 
 
@@ -97,52 +72,47 @@ def unexpected_id(number: int, last_id: int, line: bytes) -> str:
 
 def answer_error(output: bytes, error: Exception) -> str:
     """Say why the output of an `exec:` program is not an answer: it needs neither an id nor a status."""
-    errors = _line_errors(output, error, Reply, {"id": 0, "status": "ok"})
-    return f"not an answer: {joined(errors)}: {excerpt(output)}"
+    wrong = _line_error(output, error, Reply, id=0, status="ok")
+    return f"not an answer: {wrong}: {excerpt(output)}"
 
 
 def value_error(value: object, kind: type[msgspec.Struct], error: Exception) -> str:
     """Say which fields of a decoded message are wrong; by default repeat what converting it raised."""
-    return joined(_field_errors(value, kind)) or str(error)
+    return "; ".join(_field_errors(value, kind)) or str(error)
 
 
-def _line_errors(
-    line: bytes,
-    error: Exception,
-    kind: type[msgspec.Struct],
-    defaults: Mapping[str, Any] = MappingProxyType({}),
-) -> list[FieldError]:
+def _line_error(line: bytes, error: Exception, kind: type[msgspec.Struct], **defaults: object) -> str:
     # the position in the error depends on the length of the id, which is random
-    unknown = [FieldError("", str(error).partition(" (byte ")[0])]
+    unknown = str(error).partition(" (byte ")[0]
     try:
         message = msgspec.json.decode(line)
     except DECODE_ERRORS:
         return unknown
     if isinstance(message, dict):
         message = {**defaults, **message}
-    return list(_field_errors(message, kind)) or unknown
+    return "; ".join(_field_errors(message, kind)) or unknown
 
 
-def _field_errors(message: object, kind: type[msgspec.Struct], prefix: str = "") -> Iterator[FieldError]:
+def _field_errors(message: object, kind: type[msgspec.Struct], prefix: str = "") -> Iterator[str]:
     if not isinstance(message, dict):
-        yield FieldError("", f"expected a JSON object, not {_json(message)}")
+        yield f"expected a JSON object, not {_json(message)}"
         return
     if kind is Hello and message.get("type") != "hello":
-        yield FieldError("type", _wrong("type", message["type"]) if "type" in message else "type is missing")
+        yield _wrong("type", message["type"]) if "type" in message else "type is missing"
     for field in msgspec.structs.fields(kind):
         name, value = f"{prefix}{field.encode_name}", message.get(field.encode_name, ...)
         if value is ...:
             if field.required:
-                yield FieldError(name, f"{name} is missing")
+                yield f"{name} is missing"
         elif field.type is Implementation and isinstance(value, dict):
             yield from _field_errors(value, Implementation, f"{name}.")
         elif not _fits(value, field.type):
-            yield FieldError(name, _field_error(name, value, field, kind))
+            yield _field_error(name, value, field, kind)
 
 
 def _field_error(name: str, value: Any, field: msgspec.structs.FieldInfo, kind: type[msgspec.Struct]) -> str:
     if value is None and not field.required:
-        return f"{name} is null: {LEAVE_OUT}"
+        return f"{name} is null: leave out a field that has no value"
     if name == "components" and kind is Reply:
         for component, text in value.items() if isinstance(value, dict) else ():
             if not _fits(text, ComponentValue):

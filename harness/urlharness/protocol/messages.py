@@ -115,11 +115,8 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     rulings: list[str] = []
 
 
-Message = HarnessHello | Question | Bye
-
 encode = msgspec.json.Encoder().encode
 decode_reply = msgspec.json.Decoder(Reply).decode
-decode_message = msgspec.json.Decoder(Message).decode
 _decode_first = msgspec.json.Decoder(Hello | Bye).decode  # only in a union `type` is required
 
 

@@ -41,8 +41,8 @@ def serve(load: Callable[[], tuple[dict[str, Any], Answer]], *, report_abnormal:
     os.dup2(2, 1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     hello, answer = load()
-    greeting = _encode_hello({"window": _SMALL_WINDOW if report_abnormal else _WINDOW, **hello})
-    respond = _reply_or_abnormal if report_abnormal else _reply
+    window = _SMALL_WINDOW if report_abnormal else _WINDOW
+    greeting = encode(hello_of({"window": window, **hello})) + b"\n"
     for batch in _batches(stdin):
         ready: list[bytes] = []
         since = time.monotonic()
@@ -51,7 +51,8 @@ def serve(load: Callable[[], tuple[dict[str, Any], Answer]], *, report_abnormal:
                 message = _message(number, line)
                 if message["type"] == "bye":
                     return
-                ready.append(greeting if message["type"] == "hello" else respond(answer, message) + b"\n")
+                greets = message["type"] == "hello"
+                ready.append(greeting if greets else _reply(answer, message, report_abnormal) + b"\n")
                 if time.monotonic() - since > _MAX_DELAY:
                     _write(stdout, b"".join(ready))
                     ready.clear()
@@ -81,6 +82,19 @@ def reply_of(answer: object, number: int) -> Reply:
     except Exception as error:  # noqa: BLE001 - a mapping of a library may do anything
         raise ValueError(f"not a reply: {_reason(fields, Reply, error)}") from None
     return reply
+
+
+def call_function(
+    answer: Answer, question: dict[str, Any], number: int, *passing: type[BaseException]
+) -> Reply:
+    """Return the reply of a function; raise ValueError if it is invalid. What is `passing` is not caught."""
+    try:
+        result = answer(question)
+    except passing:
+        raise
+    except BaseException as error:  # noqa: BLE001 - whatever else the library raises is its answer
+        return Reply(number, "error", exception_text(error))
+    return reply_of(result, number)
 
 
 def abnormal_outcome(reply: Reply) -> Abnormal | None:
@@ -116,14 +130,6 @@ def _reason(fields: object, kind: type[msgspec.Struct], error: Exception) -> str
     return exception_text(error)
 
 
-def _encode_hello(fields: Mapping[str, Any]) -> bytes:
-    hello_of(fields)
-    try:
-        return msgspec.json.encode({**fields, "type": "hello"}) + b"\n"
-    except Exception as error:  # noqa: BLE001 - a field that the protocol does not have
-        raise AdapterDead(f"its hello is invalid: {exception_text(error)}") from None
-
-
 def _message(number: int, line: bytes) -> dict[str, Any]:
     """Decode a message of the harness; raise ProtocolError with the line number."""
     try:
@@ -140,35 +146,22 @@ def _message(number: int, line: bytes) -> dict[str, Any]:
     return message
 
 
-def _call(answer: Answer, question: dict[str, Any], number: int) -> Reply:
-    """Return the reply of a function; raise ValueError if it is invalid, and SystemExit if it exits."""
-    try:
-        result = answer(question)
-    except (Interrupted, SystemExit):
-        raise
-    except BaseException as error:  # noqa: BLE001 - whatever else the library raises is its answer
-        return Reply(number, "error", exception_text(error))
-    return reply_of(result, number)
-
-
-def _reply(answer: Answer, message: dict[str, Any]) -> bytes:
+def _reply(answer: Answer, message: dict[str, Any], report_abnormal: bool) -> bytes:
     number = message.pop("id")
     try:
-        return encode(_call(answer, message, number))
+        reply = call_function(answer, message, number, Interrupted, SystemExit)
     except ValueError as error:
+        if report_abnormal:
+            return encode(Reply(number, "error", str(error), layer="garbage"))
         # without a valid status the harness judges it as garbage, as it does in its own process
         return msgspec.json.encode({"id": number, "status": None, "message": str(error)})
-
-
-def _reply_or_abnormal(answer: Answer, message: dict[str, Any]) -> bytes:
-    number = message.pop("id")
-    try:
-        reply = _call(answer, message, number)
-    except ValueError as error:
-        return encode(Reply(number, "error", str(error), layer="garbage"))
     except SystemExit as end:
+        if not report_abnormal:
+            raise
         return encode(Reply(number, "error", exit_text(end), layer="crash"))
-    return encode(msgspec.structs.replace(reply, layer="") if abnormal_outcome(reply) else reply)
+    if report_abnormal and abnormal_outcome(reply):  # which only this function may report
+        reply = msgspec.structs.replace(reply, layer="")
+    return encode(reply)
 
 
 def _batches(pipe: int) -> Iterator[list[tuple[int, bytes]]]:
@@ -178,12 +171,8 @@ def _batches(pipe: int) -> Iterator[list[tuple[int, bytes]]]:
         *lines, rest = (rest + chunk).split(b"\n")
         if len(rest) > LINE_LIMIT:
             raise ProtocolError(f"line {number + len(lines) + 1}: longer than {LINE_LIMIT} bytes")
-        batch = []
-        for line in lines:
-            number += 1
-            if line.strip():
-                batch.append((number, line))
-        yield batch
+        yield [(at, line) for at, line in enumerate(lines, number + 1) if line.strip()]
+        number += len(lines)
     if rest.strip():
         yield [(number + 1, rest)]
 

@@ -33,7 +33,7 @@ class Badge(NamedTuple):
 
     @property
     def endpoint(self) -> dict[str, str | int]:
-        """The badge as a badge server reads it."""
+        """The JSON object that a badge server reads."""
         return {"schemaVersion": 1, **self._asdict()}
 
 
@@ -54,19 +54,19 @@ def write(results: Results, path: Path) -> None:
     if path.suffix == ".json" or device:
         path.write_text(render(results), encoding="ascii")
         return
-    for name, badge in _files(badges(results)):
-        file = path / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(_json(badge.endpoint), encoding="ascii")
+    folders: dict[str, str] = {}
+    for name, own in badges(results).items():
+        folder = path / file_name(name, folders)
+        files: dict[str, str] = {}
+        for key, badge in own.items():
+            folder.mkdir(parents=True, exist_ok=True)
+            file = folder / f"{file_name(key, files)}.json"
+            file.write_text(_json(badge.endpoint), encoding="ascii")
 
 
 def badges(results: Results) -> dict[str, dict[str, Badge]]:
-    """Return the badges of each implementation by `rfc3986` or `rfc3986-5.2`.
-
-    The badge of a section includes the sections below it.
-    """
-    sizes, asked = corpus_sizes(results), asked_sizes(results)
-    scores = by_section(results)
+    """Return the badges of each implementation; that of a section includes the sections below it."""
+    sizes, asked, scores = corpus_sizes(results), asked_sizes(results), by_section(results)
     found: dict[str, dict[str, Badge]] = {one.name: {} for one in results.participants}
     for spec, section in _subjects(asked):
         title = results.titles.get((spec, section), "")
@@ -78,10 +78,8 @@ def badges(results: Results) -> dict[str, dict[str, Badge]]:
             if place[0] == spec and (not section or within(place[1], section))
         ]
         total = sum(asked.get(place, 0) for place in places)
-        if sizes is None:
-            gap = "another corpus"
-        else:
-            gap = "some vectors only" if total < sum(sizes.get(place, 0) for place in places) else ""
+        whole = total if sizes is None else sum(sizes.get(place, 0) for place in places)
+        gap = "another corpus" if sizes is None else "some vectors only" if total < whole else ""
         for one in results.participants:
             own = (scores.get(place, {}).get(one.name) for place in places)
             score = total_score(score for score in own if score is not None)
@@ -125,16 +123,6 @@ def _badge(label: str, score: Score, total: int, doubt: str) -> Badge:
     worst = min(one.value for one in score.rates.values() if one.value is not None)
     colour = next(colour for least, colour in _COLOURS if worst >= least)
     return Badge(label, f"{wrong:,} of {max(rate.total, wrong):,} not passed", colour)
-
-
-def _files(found: Mapping[str, Mapping[str, Badge]]) -> Iterator[tuple[str, Badge]]:
-    """Yield a relative path for each badge; no name leads out of the folder."""
-    taken: dict[str, str] = {}
-    for name, own in found.items():
-        folder = file_name(name, taken)
-        within_folder: dict[str, str] = {}
-        for key, badge in own.items():
-            yield f"{folder}/{file_name(key, within_folder)}.json", badge
 
 
 def _json(value: Mapping[str, object], indent: int | None = None) -> str:

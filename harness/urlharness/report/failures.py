@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from urlharness.corpus.describe import describe_expected, describe_inputs
 from urlharness.corpus.model import SPECS, Spec, section_key
 from urlharness.engine.process import error_line
-from urlharness.results.model import AskedVector, Participant, Result, Results, Tally
+from urlharness.results.model import AskedVector, Participant, Result, Results
 from urlharness.results.verdict import Outcome
 from urlharness.shell import repro
 from urlharness.text import clipped, section_place
@@ -132,44 +132,40 @@ def failing_count(results: Results, participant: Participant) -> int:
 
 def failure_groups(results: Results) -> list[FailureGroup]:
     """Return all groups of failures: claimed RFCs, abnormal ends, security and large groups first."""
-    kept = generated_failures(results)
-    order = {participant.name: number for number, participant in enumerate(results.participants)}
-    found = [group for participant in results.participants for group in _stored_groups(results, participant)]
+    order = [participant.name for participant in results.participants]
+    found = list[FailureGroup]()
     for participant in results.participants:
-        found += [
-            _generated_group(participant, tally, kept.get((participant.name, tally.part), ()))
-            for tally in results.tallies
-            if tally.implementation == participant.name and tally.failing
-        ]
+        found += _stored_groups(results, participant)
+        found += _generated_groups(results, participant)
 
     def position(group: FailureGroup) -> tuple[object, ...]:
         abnormal = any(outcome.abnormal for outcome in group.outcomes)
         gravity = not group.claimed, not abnormal, "security" not in group.flags, -group.size
         section = section_key(group.place.removeprefix("section "))
-        return *gravity, order[group.implementation], SPECS.index(group.spec), section, group.class_
+        return *gravity, order.index(group.implementation), SPECS.index(group.spec), section, group.class_
 
     return sorted(found, key=position)
 
 
 def _stored_groups(results: Results, participant: Participant) -> Iterator[FailureGroup]:
-    outcomes: dict[tuple[Spec, str, str], Counter[Outcome]] = {}
-    kept: dict[tuple[Spec, str, str], list[Failure]] = {}
+    groups: dict[tuple[Spec, str, str], list[Failure]] = {}
     for one in stored_failures(results, participant):
         case = one.asked.case
-        key = case.spec, case.section, case.vector.class_ or ""
-        outcomes.setdefault(key, Counter())[one.result.outcome] += 1
-        first = kept.setdefault(key, [])
-        if len(first) < KEPT:
-            first.append(one)
-    for (spec, section, class_), counts in outcomes.items():
-        title, claimed = results.titles.get((spec, section), ""), claims(participant, spec)
-        where, sample = section_place(section, title), tuple(kept[spec, section, class_])
+        groups.setdefault((case.spec, case.section, case.vector.class_ or ""), []).append(one)
+    for (spec, section, class_), failures in groups.items():
+        title = results.titles.get((spec, section), "")
+        where, claimed = section_place(section, title), claims(participant, spec)
         title = "" if where == title else title
-        yield FailureGroup(participant.name, spec, where, title, class_, claimed, counts, sample)
+        outcomes = Counter(one.result.outcome for one in failures)
+        kept = tuple(failures[:KEPT])
+        yield FailureGroup(participant.name, spec, where, title, class_, claimed, outcomes, kept)
 
 
-def _generated_group(participant: Participant, tally: Tally, kept: Sequence[Failure]) -> FailureGroup:
-    outcomes = {outcome: count for outcome, count in tally.required.items() if outcome.failing and count}
-    where = f"{tally.rule or 'pairs'}, tier {tally.tier}"
-    claimed = claims(participant, tally.spec)
-    return FailureGroup(participant.name, tally.spec, where, "", "", claimed, outcomes, tuple(kept))
+def _generated_groups(results: Results, participant: Participant) -> Iterator[FailureGroup]:
+    kept = generated_failures(results)
+    for tally in results.tallies:
+        if tally.implementation == participant.name and tally.failing:
+            outcomes = {outcome: count for outcome, count in tally.required.items() if outcome.failing}
+            where, claimed = f"{tally.rule or 'pairs'}, tier {tally.tier}", claims(participant, tally.spec)
+            own = tuple(kept.get((participant.name, tally.part), ()))
+            yield FailureGroup(participant.name, tally.spec, where, "", "", claimed, outcomes, own)

@@ -7,12 +7,13 @@ group of failures, no more are written than are shown, and a notice has the tota
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from urlharness.exitcodes import Exit
-from urlharness.gate.findings import KINDS, Finding
+from urlharness.gate.findings import KINDS
 from urlharness.gate.gate import Judgement
 from urlharness.report.failures import Failure, FailureGroup, failure_groups
 from urlharness.report.summary import gate_reason, headline
@@ -25,6 +26,9 @@ from urlharness.text import clipped, counted, logged, rfc
 SHOWN = 10
 
 _LINE_LIMIT, _TITLE_LIMIT = 400, 150  # characters
+
+#: The line on which an entry of a baseline begins, and its id.
+_ENTRY = re.compile(r'\s*\{?\s*"id": "([^"]*)"')
 
 #: The end of the title of a finding, by its kind.
 _FOUND = {
@@ -52,8 +56,8 @@ class Annotation(NamedTuple):
         where = {"file": self.file, "line": str(self.line)} if self.file and self.line else {}
         title = {"title": clipped(logged(self.title), _TITLE_LIMIT)}
         properties = ",".join(f"{name}={_property(value)}" for name, value in {**where, **title}.items())
-        message = "\n".join(clipped(logged(line), _LINE_LIMIT) for line in self.lines)
-        return f"::{self.level} {properties}::{_data(message)}"
+        lines = (clipped(logged(line), _LINE_LIMIT).replace("%", "%25") for line in self.lines)
+        return f"::{self.level} {properties}::{'%0A'.join(lines)}"
 
 
 def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Mapping[str, Path] = {}) -> str:
@@ -111,14 +115,14 @@ def _groups(found: Iterable[FailureGroup], judged: Container[str]) -> Iterator[A
 
 
 def _description(one: Failure) -> list[str]:
-    requirement = one.asked.requirement.statement
-    outcome = f"{one.result.outcome}: {one.why}"
-    return [one.question, f"expected {one.expected}", outcome, requirement, one.command]
+    statement, outcome = one.asked.requirement.statement, f"{one.result.outcome}: {one.why}"
+    return [one.question, f"expected {one.expected}", outcome, statement, one.command]
 
 
 def _findings(results: Results, judgement: Judgement, baseline: Path | None) -> Iterator[Annotation]:
     """Yield an error for each finding; a warning if it only asks for an entry to be removed."""
-    numbers = _line_numbers(judgement.findings, baseline)
+    numbers = _line_numbers(baseline) if baseline is not None else {}
+    file = _in_repository(baseline) if baseline is not None else ""
     for found in sorted(judgement.findings, key=lambda one: KINDS.index(one.kind)):
         if found.found is not None and found.found.outcome == Outcome.ABORTED:
             continue
@@ -129,25 +133,20 @@ def _findings(results: Results, judgement: Judgement, baseline: Path | None) -> 
         if asked is not None and found.found is not None:
             lines += _description(Failure(asked, found.found, results))
         level: Level = "warning" if found.kind == "stale" else "error"
-        file = _in_repository(baseline) if baseline is not None and found.id in numbers else ""
         title = f"{judgement.name}: {found.kind}: {found.id} {_FOUND[found.kind]}"
         yield Annotation(level, title, lines or [title], file, numbers.get(found.id, 0))
 
 
-def _line_numbers(findings: Sequence[Finding], baseline: Path | None) -> dict[str, int]:
-    """Return the line of each listed id in the baseline; empty if the file cannot be read."""
-    wanted = {f'"id": "{found.id}"': found.id for found in findings if found.listed is not None}
-    if baseline is None or not wanted:
-        return {}
+def _line_numbers(baseline: Path) -> dict[str, int]:
+    """Return the line of each entry of a baseline by its id; empty if the file cannot be read."""
     try:
         lines = baseline.read_text("utf-8").split("\n")
     except (OSError, UnicodeDecodeError):
         return {}
     numbers: dict[str, int] = {}
     for number, line in enumerate(lines, 1):
-        start, _, _ = line.strip().removeprefix("{").partition(",")
-        if start in wanted:
-            numbers.setdefault(wanted[start], number)
+        if entry := _ENTRY.match(line):
+            numbers.setdefault(entry[1], number)
     return numbers
 
 
@@ -168,11 +167,6 @@ def _summary(results: Results, judgements: Sequence[Judgement], shown: int, foun
     return Annotation("notice", "URL conformance", lines)
 
 
-def _data(text: str) -> str:
-    """Escape the message of a workflow command."""
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
 def _property(text: str) -> str:
-    """Escape the value of a property, which ends at a comma or a colon as well."""
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+    """Escape the value of a property, which ends at a comma or a colon."""
+    return text.replace("%", "%25").replace(":", "%3A").replace(",", "%2C")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
@@ -19,9 +19,6 @@ from urlharness.results.verdict import Outcome
 from urlharness.text import clipped, logged, plain, rfc
 
 _TEXT_LIMIT = 4000  # characters of an attribute, or of a line of a description
-
-#: The elements that a suite counts, and the attributes for the counts.
-_COUNTED = {"errors": "error", "failures": "failure", "skipped": "skipped"}
 
 
 class Mark(NamedTuple):
@@ -41,10 +38,8 @@ def render(results: Results, judgements: Sequence[Judgement] = (), *_baselines: 
     root.extend(_suites(results, {judgement.name: judgement for judgement in judgements}))
     for name in ("tests", "failures", "errors"):
         root.set(name, str(sum(int(suite.attrib[name]) for suite in root)))
-    root.text = root.tail = "\n"
-    for element in (*root, *root.iterfind("testsuite/*")):
-        element.tail = "\n"
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, "unicode")}'
+    ET.indent(root, "")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, "unicode")}\n'
 
 
 def _suites(results: Results, judgements: Mapping[str, Judgement]) -> Iterator[ET.Element]:
@@ -76,7 +71,9 @@ def _suites(results: Results, judgements: Mapping[str, Judgement]) -> Iterator[E
         tiers: dict[tuple[Spec, str], list[ET.Element]] = {}
         for tally in results.tallies:
             if tally.implementation == name:
-                test = _tally_test(tally, kept.get((name, tally.part), ()), criteria)
+                body = "\n\n".join(map(_description, kept.get((name, tally.part), ())))
+                classname = f"{name}.{tally.spec}.{tally.tier}"
+                test = _test(tally.part, classname, mark_tally(tally, criteria), body)
                 tiers.setdefault((tally.spec, tally.tier), []).append(test)
         for (spec, tier), tests in tiers.items():
             yield _suite(f"{name}.{spec}.{tier}", {**own, "specification": rfc(spec), "tier": tier}, tests)
@@ -85,7 +82,7 @@ def _suites(results: Results, judgements: Mapping[str, Judgement]) -> Iterator[E
 
 
 def _gate_suites(judgement: Judgement, about: Mapping[str, str]) -> Iterator[ET.Element]:
-    """Yield the suites of what the gate found apart from any case: in a baseline, or that nothing ran."""
+    """Yield suites for findings that belong to no case, and for a gate that had nothing to judge."""
     listed = f"{judgement.name}.baseline"
     tests = [_test(one.id, listed, mark) for one in judgement.findings if (mark := mark_finding(one))]
     if tests:
@@ -105,15 +102,11 @@ def _identity(participant: Participant) -> dict[str, str]:
 
 
 def _suite(name: str, about: Mapping[str, str], tests: Sequence[ET.Element]) -> ET.Element:
-    """Return a suite with its properties and counts.
-
-    The timestamp is the start of the run in UTC without an offset, which the schema of Ant refuses; there are
-    no times, because a results file has none of single cases.
-    """
+    """Return a suite with its properties and counts; results files have no times of single cases."""
     suite = ET.Element("testsuite", name=_attribute(name), tests=str(len(tests)))
-    for count, tag in _COUNTED.items():
+    for count, tag in (("errors", "error"), ("failures", "failure"), ("skipped", "skipped")):
         suite.set(count, str(sum(test.find(tag) is not None for test in tests)))
-    suite.set("timestamp", _attribute(in_utc(about["started"])))
+    suite.set("timestamp", _attribute(in_utc(about["started"])))  # the schema of Ant refuses an offset
     properties = ET.SubElement(suite, "properties")
     for key, value in about.items():
         ET.SubElement(properties, "property", name=key, value=_attribute(value))
@@ -137,13 +130,6 @@ def _case_test(one: Failure, criteria: Criteria | None) -> ET.Element:
     if result.stderr:
         ET.SubElement(test, "system-err").text = _body(result.stderr)
     return test
-
-
-def _tally_test(tally: Tally, kept: Iterable[Failure], criteria: Criteria | None) -> ET.Element:
-    """Return one test for all generated cases of a rule, with the failures that were kept."""
-    body = "\n\n".join(map(_description, kept)) if tally.failing else ""
-    classname = f"{tally.implementation}.{tally.spec}.{tally.tier}"
-    return _test(tally.part, classname, mark_tally(tally, criteria), body)
 
 
 def _description(one: Failure) -> str:
@@ -194,8 +180,7 @@ def mark_tally(tally: Tally, criteria: Criteria | None = None) -> Mark | None:
         if entry is not None and criteria.policy.failing_outcomes(tally):
             return _mark_known(entry.outcome, failing)
     if tally.failing:
-        tag = "failure" if tally.required.get(Outcome.FAIL) else "error"
-        type_ = "fail" if tag == "failure" else "error"
+        tag, type_ = ("failure", "fail") if tally.required.get(Outcome.FAIL) else ("error", "error")
         counts = _counts(tally, {name: n for name, n in tally.required.items() if name.failing})
         return Mark(tag, type_, counts) if criteria is None else _mark_not_gated(type_, counts)
     total = sum(tally.outcomes.values())

@@ -11,10 +11,10 @@ from urlharness.corpus.model import SPECS, section_key
 from urlharness.gate.findings import KINDS, Finding
 from urlharness.gate.gate import Judgement
 from urlharness.report.failures import Failure, FailureGroup, claims, failure_groups
-from urlharness.report.summary import NOTHING, gate_reason, headline, kinds_by_section, youden
+from urlharness.report.summary import gate_reason, headline, kinds_by_section
 from urlharness.results.coverage import caveats, extent, partial
 from urlharness.results.model import Participant, Results
-from urlharness.results.scores import Score, by_section, by_spec, by_tier
+from urlharness.results.scores import NOTHING, Score, by_section, by_spec, by_tier, youden
 from urlharness.results.verdict import Outcome
 from urlharness.text import clipped, counted, logged, rfc, section_label, short_names
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from fractions import Fraction
-from math import floor
 from typing import NamedTuple
 
 from urlharness.exitcodes import Exit
@@ -13,7 +11,7 @@ from urlharness.gate.gate import Judgement, exit_code
 from urlharness.report.failures import failing_count
 from urlharness.results.coverage import Place
 from urlharness.results.model import Results
-from urlharness.results.scores import Rate, Score
+from urlharness.results.scores import MINUS, NOTHING, Rate, Score, youden
 from urlharness.results.verdict import Outcome
 from urlharness.text import counted
 
@@ -28,9 +26,6 @@ KINDS: Mapping[str, tuple[Outcome, ...]] = {
 
 #: The kind of each outcome.
 KIND_OF = {outcome: kind for kind, outcomes in KINDS.items() for outcome in outcomes}
-
-#: The text of a rate over no cases, and the sign of a negative J.
-NOTHING, MINUS = "\u2013", "\u2212"
 
 
 class Headline(NamedTuple):
@@ -130,27 +125,13 @@ def percent(rate: Rate) -> str:
     return f"{tenths // 10} %" if tenths in (0, 1000) else f"{tenths // 10}.{tenths % 10} %"
 
 
-def youden(score: Score) -> str:
-    """Format Youden's J with two digits, rounded down; negative if the adapter is worse than chance."""
-    if not score.accepted.total or not score.rejected.total:
-        return NOTHING
-    accepted = Fraction(score.accepted.passed, score.accepted.total)
-    rejected = Fraction(score.rejected.passed, score.rejected.total)
-    hundredths = floor((accepted + rejected - 1) * 100)
-    sign = MINUS if hundredths < 0 else ""
-    return f"{sign}{abs(hundredths) // 100}.{abs(hundredths) % 100:02}"
-
-
 def score_figures(score: Score) -> list[Figure]:
     """Return every figure of a score, in the order of the tables."""
-    rates = {
-        "accepted": score.accepted,
-        "rejected": score.rejected,
-        "components": score.components,
-        "results": score.results,
-        "coverage": score.coverage,
-    }
-    found = [Figure(name, percent(rate), f"{rate.passed} of {rate.total}") for name, rate in rates.items()]
+    found = [
+        Figure(name, percent(rate), f"{rate.passed} of {rate.total}")
+        for name, rate in score.rates.items()
+        if name != "compliance"
+    ]
     found.insert(2, Figure("J", youden(score), f"accepted rate + rejected rate {MINUS} 1"))
     return found
 

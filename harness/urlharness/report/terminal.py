@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
 from typing import NamedTuple
 
 from rich import box
@@ -16,10 +14,9 @@ from urlharness.corpus.describe import describe_inputs
 from urlharness.corpus.model import FLAGS, explain_flags
 from urlharness.protocol.messages import Implementation
 from urlharness.report.failures import Failure, claims, generated_failures, stored_failures
-from urlharness.report.summary import MINUS, youden
 from urlharness.results.coverage import Place, caveats, partial
 from urlharness.results.model import Participant, Results
-from urlharness.results.scores import Rate, Score, by_rule, by_section, by_spec, by_tier
+from urlharness.results.scores import MINUS, Rate, Score, by_rule, by_section, by_spec, by_tier, youden
 from urlharness.text import clipped, counted, logged, plain, rfc, section_label, section_place, short_names
 
 #: The figures of a row and the width of their columns.
@@ -84,27 +81,20 @@ def first_failures(results: Results, implementation: str, limit: int = 10) -> Re
 
     Print it with `soft_wrap`, so that no line is broken.
     """
-    claimed, others = list[Failure](), list[Failure]()
-    stored, unclaimed = Counter[bool](), dict[str, None]()
     participant = next(one for one in results.participants if one.name == implementation)
-    in_corpus = ((one, 1) for one in stored_failures(results, participant))
-    generated = ((one, 0) for own in generated_failures(results).values() for one in own)
-    for one, counts in chain(in_corpus, generated):
-        if one.result.implementation != implementation:
-            continue
-        spec = one.asked.case.spec
-        is_claimed = claims(participant, spec)
-        stored[is_claimed] += counts
-        if not is_claimed:
-            unclaimed[spec] = None
-        kept = claimed if is_claimed else others
-        if len(kept) < limit:
-            kept.append(one)
-    shown = claimed + others[: limit - len(claimed)]
-    parts: list[RenderableType] = [_failure(one, claimed=n < len(claimed)) for n, one in enumerate(shown)]
-    if left := max(0, stored.total() - len(shown)):
-        rest = min(left, stored[False])
-        specs = ", ".join(map(rfc, unclaimed))
+    stored = list(stored_failures(results, participant))
+    kept = generated_failures(results).items()
+    generated = (one for (name, _), own in kept if name == implementation for one in own)
+
+    def is_claimed(one: Failure) -> bool:
+        return claims(participant, one.asked.case.spec)
+
+    shown = sorted([*stored, *generated], key=is_claimed, reverse=True)[:limit]
+    parts: list[RenderableType] = [_failure(one, claimed=is_claimed(one)) for one in shown]
+    if left := max(0, len(stored) - len(shown)):
+        unclaimed = [one.asked.case.spec for one in stored if not is_claimed(one)]
+        rest = min(left, len(unclaimed))
+        specs = ", ".join(map(rfc, dict.fromkeys(unclaimed)))
         which = f" ({rest:,} of {specs}, which it does not claim)" if rest else ""
         parts.append(Text(f"... and {left:,} more{which}; --report html=FILE shows them all\n"))
     count = sum(tally.failing for tally in results.tallies if tally.implementation == implementation)

@@ -11,9 +11,9 @@ from typing import NamedTuple
 from urlharness.corpus.loader import load
 from urlharness.corpus.lock import read_tiers
 from urlharness.corpus.model import Corpus, Operation, Spec
-from urlharness.results.model import Participant, Results, Tally
+from urlharness.results.model import Participant, Results
 from urlharness.results.verdict import Outcome
-from urlharness.text import counted, plain, rfc
+from urlharness.text import counted, first_names, plain, rfc
 
 #: A specification with one of its sections, or with a tier.
 Place = tuple[str, str]
@@ -44,16 +44,13 @@ def answered(
     """
     if known is None:
         return {}
-    complete: dict[Spec, Counter[Operation]] = {}
-    for (kind, outcome), count in results.counted.get(implementation, {}).items():
-        if outcome.complete:
-            complete.setdefault(kind.spec, Counter())[kind.op] += count
-    settled, sizes = _settled(results, implementation), _sizes(results, known)
-    return {
-        spec: dict(sorted(complete.get(spec, {}).items()))
-        for spec in sorted(settled)
-        if settled[spec] == sizes[spec] and (not specs or spec in specs)
+    complete = {
+        spec: Counter[Operation]() for spec, whole in _settled(results, implementation, specs, known) if whole
     }
+    for (kind, outcome), count in results.counted_of(implementation).items():
+        if outcome.complete and kind.spec in complete:
+            complete[kind.spec][kind.op] += count
+    return {spec: dict(sorted(counts.items())) for spec, counts in complete.items()}
 
 
 def answered_parts(
@@ -65,8 +62,8 @@ def answered_parts(
     """
     if known is None:
         return {}
-    whole = (tally for tally in _parts(results, implementation, specs) if tally.digest)
-    return {tally.part: dict(tally.answered) for tally in sorted(whole, key=lambda tally: tally.part)}
+    tallies = sorted(results.tallies_of(implementation, specs), key=lambda tally: tally.part)
+    return {tally.part: dict(tally.answered) for tally in tallies if tally.digest}
 
 
 def partly_run(
@@ -75,29 +72,22 @@ def partly_run(
     """Return the RFCs and generated parts that were asked only in part, so their coverage is unknown."""
     if known is None:
         return []
-    settled, sizes = _settled(results, implementation), _sizes(results, known)
-    some = [spec for spec in sorted(settled) if settled[spec] != sizes[spec] and (not specs or spec in specs)]
-    return [*some, *sorted(one.part for one in _parts(results, implementation, specs) if not one.digest)]
+    some = [spec for spec, whole in _settled(results, implementation, specs, known) if not whole]
+    return [*some, *sorted(one.part for one in results.tallies_of(implementation, specs) if not one.digest)]
 
 
-def _parts(results: Results, implementation: str, specs: Collection[str]) -> Iterator[Tally]:
-    """Yield the generated parts of these RFCs, or of all, that an adapter was asked."""
-    for tally in results.tallies:
-        if tally.implementation == implementation and (not specs or tally.spec in specs):
-            yield tally
+def _settled(
+    results: Results, implementation: str, specs: Collection[str], known: Collection[str]
+) -> Iterator[tuple[Spec, bool]]:
+    """Yield each RFC of which something was asked, and whether all of its vectors have an outcome.
 
-
-def _settled(results: Results, implementation: str) -> Counter[Spec]:
-    """Count the vectors of each RFC that have an outcome."""
+    The size of an RFC is in the results file, or else counted from the ids of the corpus.
+    """
     settled = Counter[Spec]()
-    for (kind, _), count in results.counted.get(implementation, {}).items():
+    for (kind, _), count in results.counted_of(implementation, specs).items():
         settled[kind.spec] += count
-    return settled
-
-
-def _sizes(results: Results, known: Collection[str]) -> Counter[str]:
-    """Count the vectors of each RFC in the corpus, from the results file or else from the ids."""
-    return Counter(results.header.sizes) or Counter(name.partition("-")[0] for name in known)
+    sizes = Counter[str](results.header.sizes) or Counter(name.partition("-")[0] for name in known)
+    return ((spec, settled[spec] == sizes[spec]) for spec in sorted(settled))
 
 
 # ---- how an adapter ended
@@ -108,18 +98,15 @@ def stopped_early(results: Results, name: str) -> str:
     failures = results.stopped.get(name)
     if failures is None:
         return ""
-    settled = sum(results.counted.get(name, {}).values())
-    settled += sum(sum(one.outcomes.values()) for one in results.tallies if one.implementation == name)
+    settled = sum(results.counted_of(name).values())
+    settled += sum(sum(tally.outcomes.values()) for tally in results.tallies_of(name))
     return f"{plain(name)}: stopped at {counted(failures, 'failure')}, after {counted(settled, 'case')}"
 
 
 def given_up(results: Results, name: str) -> str:
     """Say why an adapter was given up, or return an empty string if no case of it was aborted."""
-    outcomes = {outcome for _, outcome in results.counted.get(name, {})}
-    for tally in results.tallies:
-        if tally.implementation == name:
-            outcomes |= tally.outcomes.keys()
-    if Outcome.ABORTED not in outcomes:
+    outcomes = {outcome for _, outcome in results.counted_of(name)}
+    if Outcome.ABORTED not in outcomes.union(*(tally.outcomes for tally in results.tallies_of(name))):
         return ""
     examples = (one.result for one in results.examples if one.result.implementation == name)
     aborted = (one for one in chain(results.of(name).values(), examples) if one.outcome is Outcome.ABORTED)
@@ -224,7 +211,7 @@ def caveats(results: Results) -> list[str]:
         for part in _partly_asked_tiers(results)
     ]
     if parts := list(dict.fromkeys(tally.part for tally in results.tallies if not tally.digest)):
-        found.append(f"Not all generated cases were asked of {_listed(parts)}.")
+        found.append(f"Not all generated cases were asked of {first_names(parts, _NAMES)}.")
     return found
 
 
@@ -253,15 +240,9 @@ def _unsettled(results: Results, participant: Participant) -> Iterator[str]:
         return
     name = plain(participant.name)
     asked = sum(results.asked.values())
-    settled = sum(results.counted.get(participant.name, {}).values())
+    settled = sum(results.counted_of(participant.name).values())
     if settled < asked:
         yield f"{name}: {settled:,} of {asked:,} vectors have an outcome."
-    whole = {tally.part for tally in _parts(results, participant.name, ()) if tally.digest}
+    whole = {tally.part for tally in results.tallies_of(participant.name) if tally.digest}
     if parts := [part for part in results.header.tiers if part not in whole]:
-        yield f"{name}: generated parts that were not asked to the end: {_listed(parts)}."
-
-
-def _listed(parts: list[str]) -> str:
-    """List the first names, and say how many more there are."""
-    more = f" and {len(parts) - _NAMES} more" if len(parts) > _NAMES else ""
-    return ", ".join(parts[:_NAMES]) + more
+        yield f"{name}: generated parts that were not asked to the end: {first_names(parts, _NAMES)}."

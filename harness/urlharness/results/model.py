@@ -10,7 +10,7 @@ import hashlib
 import shutil
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import IO, Annotated, Any, Literal, NamedTuple
 
@@ -191,6 +191,18 @@ class Results(msgspec.Struct, frozen=True):
     def of(self, implementation: str) -> Mapping[str, Result]:
         """Return the results of one implementation by vector id."""
         return self.results.get(implementation, {})
+
+    def counted_of(
+        self, implementation: str, specs: Collection[str] = ()
+    ) -> dict[tuple[CaseKind, Outcome], int]:
+        """Count the outcomes of an implementation by kind of case, for these RFCs or for all."""
+        counted = self.counted.get(implementation, {})
+        return {key: count for key, count in counted.items() if not specs or key[0].spec in specs}
+
+    def tallies_of(self, implementation: str, specs: Collection[str] = ()) -> list[Tally]:
+        """Return the generated parts of these RFCs, or of all, that an implementation was asked."""
+        own = (tally for tally in self.tallies if tally.implementation == implementation)
+        return [tally for tally in own if not specs or tally.spec in specs]
 
 
 class _Written(NamedTuple):

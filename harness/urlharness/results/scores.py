@@ -15,6 +15,9 @@ from urlharness.corpus.model import COMPLIANCE_LEVELS, SPECS, Case, CaseKind, ca
 from urlharness.results.model import Result, Results, Tally
 from urlharness.results.verdict import Outcome
 
+#: The text of a figure over no cases, and the sign of a negative J.
+NOTHING, MINUS = "\u2013", "\u2212"
+
 _Row = TypeVar("_Row", bound=Hashable)
 
 #: Bindings whose cases count for the rates of sides, components and results.
@@ -105,6 +108,18 @@ class Score:
             rate.total += total
         self.failing += tally.failing
         self.partial += tally.outcomes.get(Outcome.PARTIAL, 0)
+
+
+def youden(score: Score) -> str:
+    """Format Youden's J with two digits, rounded down; negative if the adapter is worse than chance."""
+    accepted, rejected = score.accepted, score.rejected
+    total = accepted.total * rejected.total
+    if not total:
+        return NOTHING
+    passed = accepted.passed * rejected.total + rejected.passed * accepted.total
+    hundredths = (passed - total) * 100 // total
+    sign = MINUS if hundredths < 0 else ""
+    return f"{sign}{abs(hundredths) // 100}.{abs(hundredths) % 100:02}"
 
 
 def by_section(results: Results) -> Mapping[tuple[str, str], Mapping[str, Score]]:

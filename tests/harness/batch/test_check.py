@@ -9,7 +9,7 @@ import pytest
 from pyarrow import parquet
 
 from urlharness.batch import Engine
-from urlharness.batch.check import Tally, check, writer
+from urlharness.batch.check import Tally, Writer, check
 from urlharness.batch.sources import Source
 
 TEXT = "http://a/b\n\nhttp://a b\nhttp://c d\n%\nhttp://\x1b[31m\n"
@@ -81,7 +81,7 @@ EXITS = {
     "no-column": (("t.csv",), 2, "--column"),
     "components-to-nowhere": (("t.txt", "--components"), 2, "-o"),
     "no-components": (("t.txt", "-o", "o.parquet", "--components", "--rule", "port"), 2, "no components"),
-    "over-an-input": (("t.parquet", "-o", "t.parquet"), 2, "which is read"),
+    "over-an-input": (("t.parquet", "-o", "t.parquet"), 2, "overwrite the input"),
     "column-twice": (("judged.parquet", "-o", "o.parquet"), 2, "'valid'"),
     "other-columns": (("t.parquet", "t.txt", "-o", "o.parquet"), 6, "columns"),
     "stdin-twice": (("-", "-"), 2, "stdin"),
@@ -152,7 +152,7 @@ def test_many_batches(tmp_path, monkeypatch):
     texts = [f"http://a/{'x' * (n % 5)}{' ' * (n % 11 == 10)}" for n in range(100)]
     parquet.write_table(pa.table({"url": texts}), tmp_path / "t.parquet")
     engine, tally, seen = Engine("rfc3986"), Tally(), []
-    with writer(tmp_path / "o.parquet", engine, components=False) as out:
+    with Writer(tmp_path / "o.parquet", engine, components=False) as out:
         check(engine, [Source(str(tmp_path / "t.parquet"), None, None, whole=True)], tally, out, seen.append)
     assert (tally.valid, tally.invalid, tally.null, tally.rows) == (91, 9, 0, 100)
     assert [(count, tally.examples[reason].row) for reason, count in tally.commonest()] == [(9, 11)]

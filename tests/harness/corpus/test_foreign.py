@@ -101,6 +101,15 @@ def test_urls_become_cases(tmp_path):
     assert {case.spec for case in corpus.cases} == {"rfc3986"}
 
 
+def test_ids_have_only_printable_ascii_of_the_file_name(tmp_path):
+    """A baseline takes no other ids."""
+    corpus = load_foreign(write(tmp_path, URLS[2:3], "my ü\ttests.json")).corpus
+    assert {case.vector.id for case in corpus.cases} == {
+        f"my-tests-0-{op}" for op in ("validate", "resolve", "parse")
+    }
+    assert corpus.version == "my ü\ttests.json"
+
+
 def test_parts_under_names_of_rfc_3986(tmp_path):
     corpus = load_foreign(write(tmp_path, URLS)).corpus
     expected = {case.vector.id: case.vector.expect.components for case in corpus.cases}

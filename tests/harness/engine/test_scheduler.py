@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from types import SimpleNamespace
 
 import pytest
 
@@ -19,7 +20,7 @@ class FakeWorker:
     """Answers the questions in the order of the steps, each of which is a list of results or an exception."""
 
     deadline = 0.0
-    poll_interval = 0.0
+    process = SimpleNamespace(poll_interval=0.0)
 
     def __init__(self, *steps, held=()):
         self._steps = steps

@@ -48,6 +48,13 @@ def test_what_is_removed_makes_up_what_is_missing(spec, reference):
         assert sorted(both) == sorted(segment for segment in merged.split("/") if segment)
 
 
+def test_dots_above_the_root_remove_nothing():
+    """The output buffer of RFC 3986, section 5.2.4, is empty at first."""
+    found = changes(resolution_steps("http://a/b/c", "/../g", "rfc3986"))
+    (turn,) = (change for change in found if change.step.label == "  2C")
+    assert (turn.removed, turn.buffers) == (("..",), ("", "/g"))
+
+
 def test_json_is_complete(explain):
     found = json.loads(explain(EXAMPLE, "--json"))
     assert set(found) == {"text", "base", "answers", "differences", "unnamed"}

@@ -14,7 +14,7 @@ from rich.console import Console
 
 from urlharness.corpus.differences import load_classes, load_rulings
 from urlharness.explain.gather import gather
-from urlharness.explain.page import caret, show_explanation
+from urlharness.explain.page import show_explanation
 from urloracle.rfcs import SPECIFICATIONS
 
 EXAMPLE = "http://user@host/a;b?c/d#e"
@@ -214,18 +214,13 @@ def test_the_generic_form_of_rfc_1738(explain):
     assert said not in explain("http://h/")
 
 
-@pytest.mark.parametrize(
-    ("text", "position", "width", "expected"),
-    [
-        ("abc", 1, 60, ["  abc", "   ^"]),
-        ("abc", 3, 60, ["  abc", "     ^"]),
-        ("a\x00bc", 2, 60, ["  a\\u{0}bc", "        ^"]),
-        ("x" * 100 + "~", 100, 30, [f"  ...{'x' * 10}~", "               ^"]),
-        ("~" + "x" * 100, 0, 30, [f"  ~{'x' * 19}...", "  ^"]),
-    ],
-)
-def test_the_caret_stands_below_the_character(text, position, width, expected):
-    assert caret(text, position, width) == expected
+def test_the_caret_is_below_the_character(explain):
+    """Invisible characters are escaped, and a long text is cut around the offset."""
+    _, _, said = explain(f"{'x' * 100}\x1b{'y' * 100}", "--spec", "3986").partition("Not valid\n")
+    shown, mark = said.splitlines()[2:4]
+    assert shown.startswith("  ...xxx")
+    assert shown.endswith("yyy...")
+    assert shown.index(r"\u{1b}") == mark.index("^")
 
 
 # the derivation

@@ -20,12 +20,14 @@ from urlharness.runner import question
 
 SCHEMA = json.loads((corpus_dir() / "schemas" / "protocol.schema.json").read_bytes())
 
+decode_message = msgspec.json.Decoder(messages.HarnessHello | messages.Question | messages.Bye).decode
+
 #: The definition of each kind, its decoder, and a message with all of its fields.
 KINDS = {
-    "harnessHello": (messages.decode_message, {"type": "hello", "protocol": [1], "harness": "x"}),
-    "bye": (messages.decode_message, {"type": "bye"}),
+    "harnessHello": (decode_message, {"type": "hello", "protocol": [1], "harness": "x"}),
+    "bye": (decode_message, {"type": "bye"}),
     "question": (
-        messages.decode_message,
+        decode_message,
         {
             "type": "run",
             "id": 1,

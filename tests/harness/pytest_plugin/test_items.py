@@ -171,7 +171,7 @@ def test_known_wrong_answers_are_shown_on_demand(project, baseline, pytester):
 
 
 @pytest.mark.parametrize(("strict", "ends"), [((), "skipped"), (("--urlconform-strict",), "failed")])
-def test_strictly_what_is_claimed_is_answered(pytester, strict, ends):
+def test_strict_fails_on_claimed_operations_without_an_answer(pytester, strict, ends):
     """An adapter that claims to resolve and never does is skipped, and strictly it fails."""
     pytester.makeconftest(
         "def answer(question): return {'status': 'unsupported'}\n"
@@ -243,7 +243,7 @@ def test_one_session_for_all_vectors(program, pytester):
 
 
 def test_an_adapter_that_dies_ends_the_run(program, pytester):
-    """The vector that killed it fails; the next finds it dead, and no more are asked."""
+    """The vector that killed it fails, the next finds it dead, and no more are asked."""
     result = pytester.runpytest_inprocess(*program(dies=True))
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     assert 4 <= result.parseoutcomes()["failed"] <= 6
@@ -271,7 +271,7 @@ def test_hostile_answers_stay_text(program, pytester):
         pytest.param(["--urlconform-fail-on", "x"], "no level 'x'", id="level"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_asked_is_one_error(project, pytester, arguments, message):
+def test_a_run_that_cannot_start_is_one_error(project, pytester, arguments, message):
     """Not one error for each vector."""
     project()
     result = pytester.runpytest_inprocess("--urlconform", "lib", *arguments)

@@ -47,7 +47,7 @@ def test_the_module_of_the_options_needs_nothing_that_pytest_has_not_loaded():
 
 
 def test_an_adapter_of_the_ini_file_is_for_whole_runs(project, pytester):
-    """Who names a file means that file; who names an adapter on the command line means the vectors too."""
+    """A file on the command line means that file alone, unless an adapter is named there too."""
     project(ini="urlconform = lib\n")
     pytester.makepyfile(test_own="def test_own(): pass")
     assert pytester.runpytest_inprocess().parseoutcomes() == {"passed": 24}
@@ -89,7 +89,7 @@ def test_an_id_may_come_from_below(project, pytester, monkeypatch):
 )
 @pytest.mark.parametrize("others", [[], [f"{NODE}01"], ["test_own.py"]], ids=["alone", "an-id", "a-file"])
 def test_an_id_that_does_not_exist_is_an_error_of_usage(project, pytester, gone, others):
-    """Nothing is dropped in silence: the session says which it is, as pytest does of its own."""
+    """The session names it, as pytest does for files."""
     project()
     pytester.makepyfile(test_own="def test_own(): pass")
     result = pytester.runpytest_inprocess("--urlconform", "lib", gone, *others)
@@ -98,14 +98,14 @@ def test_an_id_that_does_not_exist_is_an_error_of_usage(project, pytester, gone,
     assert result.parseoutcomes() == {}
 
 
-def test_every_id_that_does_not_exist_is_told(project, pytester):
+def test_every_id_that_does_not_exist_is_reported(project, pytester):
     project()
     result = pytester.runpytest_inprocess("--urlconform", "lib", "urlconform/a", f"{NODE}01", "urlconform/b")
     result.stderr.fnmatch_lines(["ERROR: urlconform: not found: urlconform/a, urlconform/b (*"])
 
 
-def test_a_dead_adapter_is_told_before_its_ids(project, pytester):
-    """Nobody knows which ids there are where nothing could be collected."""
+def test_a_dead_adapter_is_reported_before_missing_ids(project, pytester):
+    """Without a collection it is unknown which ids exist."""
     project()
     result = pytester.runpytest_inprocess("--urlconform", "python:gone:f", f"{NODE}99")
     assert (result.ret, result.parseoutcomes()) == (pytest.ExitCode.INTERRUPTED, {"errors": 1})
@@ -118,8 +118,8 @@ def test_an_id_of_the_baseline_can_be_named(project, baseline, pytester):
     assert pytester.runpytest_inprocess("--urlconform", "lib", *named).parseoutcomes() == {"failed": 1}
 
 
-def test_what_failed_last_may_be_gone(project, pytester):
-    """The ids of the cache are nobody's words: `--lf` leaves out what is not asked any more."""
+def test_last_failed_may_name_vectors_that_are_gone(project, pytester):
+    """The ids of the cache were not typed: `--lf` ignores vectors that are not selected any more."""
     project({"../g": "http://a/g", "g;x": "x:"})
     keep = ("--urlconform", "lib", "-o", "addopts=-p no:hypothesispytest")
     assert pytester.runpytest_inprocess(*keep).parseoutcomes() == {"passed": 21, "failed": 2}
@@ -184,8 +184,8 @@ def silent(pytester):
         pytest.param(["rfc1808", "rfc3986"], ["-m", "not urlconform"], 0, "", id="own-tests-only"),
     ],
 )  # fmt: skip
-def test_what_is_never_answered_has_not_passed(silent, pytester, specs, arguments, code, said):
-    """As for `urlconform run`, where the exit code is 5; a session with other tests in it is no better."""
+def test_a_session_without_answers_fails(silent, pytester, specs, arguments, code, said):
+    """As in `urlconform run`, whose exit code is 5, and whatever other tests the session has."""
     silent(*specs)
     if code != 5:
         pytester.makepyfile(test_own="def test_own(): pass")
@@ -203,8 +203,8 @@ def test_what_is_never_answered_has_not_passed(silent, pytester, specs, argument
     ],
     ids=["nothing", "nothing-strictly", "a-part"],
 )
-def test_who_shows_nothing_has_not_answered(pytester, shown, arguments, said):
-    """As for `urlconform run`: what is never judged has not passed; a part is judged."""
+def test_empty_components_are_not_an_answer(pytester, shown, arguments, said):
+    """As in `urlconform run`; a part of the components is an answer."""
     pytester.makeconftest(f"""
 from urllib.parse import urlsplit
 from urlharness import functions
@@ -253,7 +253,7 @@ OPEN = (
         pytest.param(OPEN, "", id="picked-by-node-id"),
     ],
 )
-def test_what_cannot_fail_has_not_passed(pytester, arguments, said):
+def test_a_session_in_which_nothing_can_fail_fails(pytester, arguments, said):
     pytester.makeconftest("""
 from urlharness import functions
 def pytest_urlconform_adapter(name):
@@ -285,7 +285,7 @@ def test_a_session_that_fails_anyway_keeps_its_code(silent, pytester):
     ],
 )
 def test_coverage_that_is_lost_fails(corpus, pytester, more, arguments, code):
-    """More vectors were answered when the list was made, of an operation of an RFC that was asked whole."""
+    """The baseline says that more vectors of the RFC were answered; the whole RFC was asked."""
     pytester.makeini("[pytest]\naddopts = -p no:cacheprovider -p no:hypothesispytest\nfilterwarnings = error")
     now = sum(case.spec == "rfc2732" and case.vector.op == "resolve" for case in corpus.cases)
     answered = {"rfc2732": {"resolve": now + more}}
@@ -306,8 +306,8 @@ def test_coverage_that_is_lost_fails(corpus, pytester, more, arguments, code):
     assert (result.ret, lines) == (code, [told] * code)
 
 
-def test_an_rfc_that_nobody_knows_is_told(pytester):
-    """Of what it claims no vector is, but not by the selection."""
+def test_an_unknown_rfc_in_the_hello_is_an_error(pytester):
+    """The selection is not to blame."""
     pytester.makeconftest(
         "from urlharness import functions\n"
         "def pytest_urlconform_adapter(name):\n"

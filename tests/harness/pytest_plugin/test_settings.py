@@ -101,7 +101,7 @@ def test_the_table_is_found_as_the_command_finds_it(pytester, monkeypatch, table
         pytest.param(["core"], "", id="none"),
     ],
 )
-def test_the_header_says_what_is_left_out(project, pytester, tier, ends):
+def test_the_header_names_tiers_that_are_left_out(project, pytester, tier, ends):
     """The table may name generated tiers, which are for the command alone."""
     project()
     (pytester.path / "pyproject.toml").write_text(f"[tool.urlconform]\ntier = {tier}\n", "utf-8")

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from urlharness.corpus.model import Requirement
 from urlharness.protocol.messages import Implementation
-from urlharness.report import RENDERERS, github, junit, markdown
+from urlharness.report import RENDERERS, github, junit, markdown, render
 from urlharness.results.model import AskedVector, Example, Participant, Result, Results, Tally
 from urlharness.results.verdict import Outcome
 
@@ -41,7 +41,7 @@ GUARDS = [
 
 def test_every_format_has_the_same_signature(make_case, record):
     results = record([make_case("rfc3986-3-x")], Participant("lib", "ran"))
-    beginnings = {form: render(results, (), {})[:9] for form, render in RENDERERS.items()}
+    beginnings = {form: render(form, results, (), {})[:9] for form in RENDERERS}
     assert beginnings == {
         "html": "<!doctype",
         "junit": "<?xml ver",
@@ -49,7 +49,7 @@ def test_every_format_has_the_same_signature(make_case, record):
         "badge": '{\n "lib":',
         "github": "::notice ",
     }
-    assert all(render(results) == render(results, (), {}) for render in RENDERERS.values())
+    assert all(render(form, results) == render(form, results, (), {}) for form in RENDERERS)
 
 
 def test_no_renderer_is_imported_before_it_is_used():
@@ -165,7 +165,7 @@ def test_invisible_characters_are_shown_as_code_points(make_case, record, on_ter
     name = "\u3164\u2800"
     wrong = Result(case.vector.id, name, "fail", detail="path is '//\u034fa', not '//a'", stderr="e\u0301")
     results = record([case], Participant(name, "ran", Implementation(name, "1")), wrong)
-    text = on_terminal(results, name, width=200) if form == "terminal" else RENDERERS[form](results)
+    text = on_terminal(results, name, width=200) if form == "terminal" else render(form, results)
     shown = {"html": ("⟨U+3164⟩⟨U+2800⟩</",), "badge": ("\\u3164\\u2800",)}
     for part in shown.get(form, ("\\u{3164}\\u{2800}", "'//\\u{34f}a'")):
         assert part in text

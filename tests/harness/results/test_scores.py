@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import floor
-from typing import get_args
 
 import pytest
 
 from urlharness.protocol.messages import Reply
 from urlharness.results.model import Participant, Result
-from urlharness.results.scores import Rate, Score, by_section, by_spec, corpus_order
+from urlharness.results.scores import MINUS, NOTHING, Rate, Score, by_section, by_spec, corpus_order, youden
 from urlharness.results.verdict import Outcome, judge
 
 RAN = Participant("a", "ran")
@@ -139,9 +138,9 @@ def test_failing_counts_required_vectors_only(make_case):
     assert (score.failing, score.partial) == (1, 1)
 
 
-@pytest.mark.parametrize("outcome", get_args(Outcome))
+@pytest.mark.parametrize("outcome", list(Outcome))
 def test_what_is_answered(make_case, outcome):
-    """Whoever dies, hangs, talks nonsense or is not asked has answered nothing."""
+    """A crash, a timeout, garbage and an aborted case are no answers."""
     score = Score()
     score.add(make_case("rfc3986-3.3-x"), Result("rfc3986-3.3-x", "a", Outcome(outcome)))
     assert score.coverage == Rate(outcome in ("pass", "variant", "partial", "fail"), 1)
@@ -167,6 +166,24 @@ def test_one_side_alone_has_no_j(make_case):
     score = Score()
     score.add(make_case("rfc3986-3.3-x"), Result("", "a", Outcome.PASS))
     assert (score.accepted.value, score.rejected.value, score.j) == (1.0, None, None)
+
+
+@pytest.mark.parametrize(
+    ("accepted", "rejected", "text"),
+    [
+        ((9, 9), (9, 9), "1.00"),
+        ((999, 1000), (9, 9), "0.99"),
+        ((9, 9), (0, 9), "0.00"),
+        ((0, 9), (0, 9), f"{MINUS}1.00"),
+        ((1, 3), (0, 1), f"{MINUS}0.67"),
+        ((1, 3), (1, 3), f"{MINUS}0.34"),
+        ((0, 0), (9, 9), NOTHING),
+        ((499, 1000), (1, 2), f"{MINUS}0.01"),
+        ((29, 50), (1, 2), "0.08"),
+    ],
+)
+def test_j_is_rounded_down(accepted, rejected, text):
+    assert youden(Score(accepted=Rate(*accepted), rejected=Rate(*rejected))) == text
 
 
 def test_sections_come_in_their_natural_order(make_case, record):

@@ -16,10 +16,10 @@ from urlharness.protocol.messages import decode_reply
 class _Faulty(Session):
     """A session with a faulty process class."""
 
-    process: type[Process] = Process
+    process_class: type[Process] = Process
 
     def _await_hello(self) -> None:
-        self._process = self.process(self._command, self.poller)
+        self.process = self.process_class(self._command, self.poller)
         super()._await_hello()
 
 
@@ -36,7 +36,7 @@ class BlamesTheOldest(Session):
     """Blames the oldest question in flight and asks only the others again."""
 
     def _recover(self, failure):
-        stderr = self._process.kill()
+        stderr = self.process.kill()
         (place, _), *others = self._in_flight.values()
         self._in_flight.clear()
         self._retries.extend(others)
@@ -47,7 +47,7 @@ class BlamesAll(Session):
     """Blames every question in flight."""
 
     def _recover(self, failure):
-        stderr = self._process.kill()
+        stderr = self.process.kill()
         places = [place for place, _ in self._in_flight.values()]
         self._in_flight.clear()
         return [(place, Abnormal(failure.outcome, failure.detail, stderr)) for place in places]
@@ -63,9 +63,9 @@ class SkipsGarbage(Session):
 class RestartsItsTimerForEachByte(_Faulty):
     """Restarts its timer with every byte that comes."""
 
-    class process(Process):  # noqa: N801 - an attribute of the session
+    class process_class(Process):  # noqa: N801 - an attribute of the session
         def timeout(self, _seconds):
-            return ProcessFailure("timeout", "never") if not self._partial_line else _NotYet("timeout", "")
+            return ProcessFailure("timeout", "never") if not self.partial_line else _NotYet("timeout", "")
 
     def _read(self, seconds):
         try:
@@ -82,29 +82,29 @@ class _NotYet(ProcessFailure):
 class KillsOnlyTheLeader(_Faulty):
     """Kills the program, but not what it started."""
 
-    class process(Process):  # noqa: N801
+    class process_class(Process):  # noqa: N801
         def kill(self):
             if self._popen is not None:
                 self._popen.kill()
                 self._popen.wait()
                 self._close()
-            return self.stderr
+            return ""
 
 
 class KeepsThePartialLine(_Faulty):
     """Keeps the partial line of the last process for the next one."""
 
-    class process(Process):  # noqa: N801
+    class process_class(Process):  # noqa: N801
         def start(self):
             rest = self.partial_line
             super().start()
-            self._partial_line += rest
+            self.partial_line += rest
 
 
 class IgnoresTheExitCode(_Faulty):
     """Takes every exit for exit code 0."""
 
-    class process(Process):  # noqa: N801
+    class process_class(Process):  # noqa: N801
         def _exit_failure(self, _status):
             return super()._exit_failure(0)
 
@@ -117,7 +117,7 @@ class LosesRepliesBeforeGarbage(Session):
             super()._receive(settled)
         except ProcessFailure:
             settled.clear()
-            self._unconfirmed.clear()
+            self._unconfirmed.take_all()
             raise
 
 

@@ -14,7 +14,7 @@ import click
 from urlharness.cli.errors import ignoring_broken_pipe
 from urlharness.config import files_above
 from urlharness.exitcodes import Exit
-from urlharness.report import RENDERERS
+from urlharness.report import RENDERERS, render
 
 if TYPE_CHECKING:
     from urlharness.gate.gate import Judgement
@@ -101,7 +101,7 @@ def write_reports(
 
                     badge.write(results, path)
                 else:
-                    _write(RENDERERS[name](results, judgements, baselines), path)
+                    _write(render(name, results, judgements, baselines), path)
         except OSError as error:  # an error such as a full disk does not name the file
             raise OSError(error.errno, error.strerror, error.filename or str(path)) from None
 

@@ -102,10 +102,7 @@ def _repro_options(header: Header) -> list[str]:
 
 
 def component_marks(case: Case, result: Result, features: tuple[str, ...]) -> Marks | None:
-    """Compare the components or decoded parts of a reply with the nearest admissible answer.
-
-    Returns None if there is nothing to compare.
-    """
+    """Compare the parts of a reply with the nearest admissible answer; None if there is nothing to compare."""
     best: Marks | None = None
     for number, expected in enumerate(case.vector.expect.alternatives):
         try:
@@ -228,39 +225,22 @@ class _Tables:
     def add(self, asked: AskedVector, tier: str, answers: list[Result | None]) -> None:
         """Add one case with the answer of each implementation."""
         case, vector = asked.case, asked.case.vector
-        where = (case.spec, case.section)
+        stored, place = tier == CORE, (case.spec, case.section)
         numbers = [
             None if result is None else self.answers.number(case, result, participant.features)
             for participant, result in zip(self._shown, answers, strict=True)
         ]
         letters = (NONE if result is None else _LETTERS[result.outcome] for result in answers)
         partition, classes = _partition(numbers)
-        self.listed.append(
-            [
-                self.sections.number(where, [*where, asked.title if tier == CORE else ""]),
-                vector.id,
-                vector.op,
-                vector.level,
-                vector.binding,
-                vector.class_ or "",
-                self.flagsets.number(case.flags),
-                tier,
-                vector.inputs,
-                self.patterns.number("".join(letters)),
-            ]
-        )
-        self.details.append(
-            [
-                self.requirements.number(asked.requirement.id, asked.requirement),
-                vector.expect,
-                vector.ruling or "",
-                vector.comment or "",
-                asked.title if tier == CORE else case.file,
-                self.partitions.number(partition),
-                *classes,
-            ]
-        )
-        if tier == CORE:
+        section = self.sections.number(place, [*place, asked.title if stored else ""])
+        fields = (vector.id, vector.op, vector.level, vector.binding, vector.class_ or "")
+        flags, pattern = self.flagsets.number(case.flags), self.patterns.number("".join(letters))
+        self.listed.append([section, *fields, flags, tier, vector.inputs, pattern])
+        requirement = self.requirements.number(asked.requirement.id, asked.requirement)
+        notes = (vector.ruling or "", vector.comment or "", asked.title if stored else case.file)
+        numbered = self.partitions.number(partition)
+        self.details.append([requirement, vector.expect, *notes, numbered, *classes])
+        if stored:
             keys = self.answers.likeness
             self.compared.append([None if number is None else keys[number] for number in numbers])
 

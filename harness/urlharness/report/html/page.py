@@ -47,7 +47,7 @@ WIDE = 4
 
 def render(results: Results, *_gate: object) -> str:
     """Return the page, which loads nothing and has nothing of the gate."""
-    style, script = stylesheet(), source()
+    style, script = "\n".join(_asset(f"style/{name}.css") for name in STYLES), source()
     environment = Environment(
         loader=FunctionLoader(_asset),
         autoescape=True,
@@ -101,11 +101,6 @@ def source() -> str:
     return f'"use strict";\n(() => {{\n{body}}})();\n'
 
 
-def stylesheet() -> str:
-    """Return the style sheet of the page."""
-    return "\n".join(_asset(f"style/{name}.css") for name in STYLES)
-
-
 def _quoted(value: str) -> str:
     """Quote the value of an atom; the query cannot escape quotation marks, so they become blanks."""
     plain = value.replace('"', " ")
@@ -121,17 +116,9 @@ def _packed(data: bytes) -> str:
 
 
 def _policy(style: str, script: str) -> str:
-    return "; ".join(
-        (
-            "default-src 'none'",
-            f"script-src {_fingerprint(script)}",
-            f"style-src {_fingerprint(style)}",
-            "img-src data:",
-            "base-uri 'none'",
-            "form-action 'none'",
-            "require-trusted-types-for 'script'",
-            "trusted-types 'none'",
-        )
+    return (
+        f"default-src 'none'; script-src {_fingerprint(script)}; style-src {_fingerprint(style)}; img-src data:; "
+        "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
     )
 
 

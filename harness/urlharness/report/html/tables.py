@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from urlharness.corpus.model import SPECS
 from urlharness.corpus.selection import within
 from urlharness.report.failures import Failure, generated_failures
 from urlharness.report.summary import (
@@ -81,31 +80,26 @@ def share(cell: Cell) -> int:
 
 def spec_rows(results: Results, shown: Sequence[Participant]) -> list[Row]:
     """Return a row for each RFC."""
-    totals = Counter[str]()
-    for (spec, _), count in asked_sizes(results).items():
-        totals[spec] += count
+    sizes, partly = asked_sizes(results), {part.spec: part.total for part in partly_asked(results)}
     counts = {participant.name: kinds_by_section(results, participant.name) for participant in shown}
-    scores = by_spec(results)
-    partly = {part.spec: part.total for part in partly_asked(results)}
     rows = []
-    for spec in SPECS:
-        if not totals[spec]:
-            continue
+    for spec, scores in by_spec(results).items():
+        total = sum(size for place, size in sizes.items() if place[0] == spec)
         yes = "passes what was asked" if spec in partly else "complies"
         cells = []
         for participant in shown:
-            score = scores[spec].get(participant.name)
+            name, score = participant.name, scores.get(participant.name)
             if score is None:
-                cells.append(Cell(participant.name, "not asked"))
+                cells.append(Cell(name, "not asked"))
                 continue
-            own = (kinds for (of, _), kinds in counts[participant.name].items() if of == spec)
-            cell = _cell(participant.name, sum(own, Counter[str]()), totals[spec], score)
-            verdict = _verdict(results, participant, score, totals[spec], yes)
+            own = (kinds for place, kinds in counts[name].items() if place[0] == spec)
+            cell = _cell(name, sum(own, Counter[str]()), total, score)
+            verdict = _verdict(results, participant, score, total, yes)
             claim = "not claimed" if participant.specs else "claims no RFC"
             claim, settled = "" if spec in participant.specs else claim, score.coverage.total
             cell = replace(cell, verdict=verdict, claim=claim, settled=settled)
             cells.append(replace(cell, passed=score.compliance.passed, total=score.compliance.total))
-        rows.append(Row(spec, "", "", totals[spec], cells, partly.get(spec, 0)))
+        rows.append(Row(spec, "", "", total, cells, partly.get(spec, 0)))
     return rows
 
 

@@ -1,0 +1,48 @@
+"""The reason of a text is what the oracle says of it, on the corpus and a tenth of all transitions."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+from urlharness.batch import Engine
+from urloracle.rfcs import SPECIFICATIONS
+
+from .conftest import transition_cover
+
+ASKED = [
+    (spec, rule, profile)
+    for spec, rule in (
+        *((spec, None) for spec in SPECIFICATIONS),
+        ("rfc1738", "otherurl"),
+        ("rfc1738", "ftpurl"),
+        ("rfc3986", "IPv6address"),
+    )
+    for profile in (None, "generic", "scheme-specific", "prose")
+    if rule is None or profile in (None, "scheme-specific")
+]
+
+
+def _reason(spec, rule, profile, text):
+    """The reason of one text, asked of the oracle alone; what stands there is left out."""
+    problem = spec.problem(text, rule, profile)
+    if problem is None:
+        return None
+    judge = spec.judging_rule(text, rule, profile)
+    _, continuation = spec.language(judge, profile).viable(text[: problem.position])
+    return problem.section, continuation.innermost
+
+
+@pytest.mark.parametrize(("spec", "rule", "profile"), ASKED)
+def test_reasons(spec, rule, profile, questions):
+    """Section and innermost rule of every text of the corpus and of a word for every tenth transition."""
+    chosen = SPECIFICATIONS[spec]
+    automaton = chosen.automaton(rule or chosen.default_rule, profile)
+    texts = sorted({text for some in questions.values() for text in some})[::3]
+    texts += sorted(set(transition_cover(automaton)))[::10]
+    engine = Engine(spec, rule, profile)
+    judged = engine.judge(pa.array(texts))
+    known = list(engine.reasons)
+    for text, number in zip(texts, judged.reason.indices.to_pylist(), strict=True):
+        found = None if number is None else (known[number].section, known[number].rule)
+        assert found == _reason(chosen, engine.rule, profile, text), text
