@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the generated pages of the documentation: `python docs/make.py`, or `--check` to compare only."""
+"""Write the generated pages of the documentation; with `--check` only compare them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DOCS = Path(__file__).parent
 
 
 def pages() -> dict[str, str]:
-    """Every generated page by its path below this folder."""
+    """Return every generated page by its path below this folder."""
     written = rulings.PAGE.read_text(encoding="utf-8")
     return {
         "rulings.md": rulings.page(written),
@@ -28,7 +28,7 @@ def pages() -> dict[str, str]:
 
 
 def stale(made: Mapping[str, str], folder: Path) -> dict[str, str]:
-    """The pages that differ from what lies in the folder, each with its difference in a few lines."""
+    """Return the pages that differ from the files in a folder, each with its first differences."""
     found = {}
     for name, text in made.items():
         path = folder / name
@@ -42,7 +42,7 @@ def stale(made: Mapping[str, str], folder: Path) -> dict[str, str]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Exit code 1 where `--check` finds a page that is not as it would be made."""
+    """Return the exit code: 1 if `--check` finds a stale page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; fail where a page is stale")
     check = parser.parse_args(arguments).check

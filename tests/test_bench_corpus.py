@@ -13,7 +13,6 @@ import pytest
 
 from urloracle.rfcs import SPECIFICATIONS
 
-pytestmark = pytest.mark.once
 
 # digests of the texts: another list makes figures that cannot be compared with those of before
 PINNED = {

@@ -1,4 +1,4 @@
-"""The documentation is current: pages are as they would be made, links lead somewhere, examples run."""
+"""The documentation is current: generated pages, links, examples, figures and limits."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ import importlib
 import io
 import re
 import sys
+import tomllib
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-
-pytestmark = pytest.mark.once
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -33,7 +32,7 @@ sys.path.remove(str(DOCS))
 
 @pytest.fixture(scope="module")
 def made():
-    """The generated pages as they would be made now."""
+    """Return the generated pages as they are now."""
     return make.pages()
 
 
@@ -42,7 +41,7 @@ def test_generated_pages_are_current(made):
 
 
 def test_the_check_says_what_is_stale(made, tmp_path, monkeypatch, capsys):
-    """A page that has been changed by hand, one that is missing, and one that is as it would be made."""
+    """A page changed by hand, a missing one, and a current one."""
     tmp_path = tmp_path / "docs"
     (tmp_path / "rules").mkdir(parents=True)
     for name, text in made.items():
@@ -62,7 +61,7 @@ def test_the_check_says_what_is_stale(made, tmp_path, monkeypatch, capsys):
 
 
 def links(page: Path, text: str) -> list[str]:
-    """The internal links of a page that lead nowhere."""
+    """Return the dead internal links of a page."""
     found = []
     for target in markdown.targets(text):
         file, mark, anchor = target.partition("#")
@@ -77,7 +76,7 @@ def links(page: Path, text: str) -> list[str]:
 
 @functools.cache
 def anchors(page: Path) -> list[str]:
-    """The anchors of a page."""
+    """Return the anchors of a page."""
     return markdown.anchors(page.read_text(encoding="utf-8"))
 
 
@@ -135,7 +134,7 @@ SCRIPTS = [
 
 
 def failures(name: str, text: str, known: dict) -> str:
-    """What doctest says of the examples that do not do what they show."""
+    """Return what doctest says about wrong examples."""
     test = doctest.DocTestParser().get_doctest(text, known, name, name, 0)
     assert test.examples
     said: list[str] = []
@@ -168,7 +167,7 @@ def test_every_public_name_has_an_entry(made):
 
 
 def test_every_rule_has_an_entry(made):
-    """On its page, or for rules of RFC 2396 under RFC 2732 in a list there."""
+    """On its page; a rule that RFC 2732 takes from RFC 2396 is in a list there."""
     for name, spec in importlib.import_module("urloracle").SPECIFICATIONS.items():
         page = made[f"rules/{name}.md"]
         for rule in spec.grammar:
@@ -177,18 +176,20 @@ def test_every_rule_has_an_entry(made):
 
 @pytest.mark.parametrize("file", ["rfc1738.bnf", "rfc1738-prose.bnf", "rfc2732.bnf", "rfc3986.abnf"])
 def test_productions_are_the_text_of_the_file(file):
-    """Each stands in the file as it stands on the page, and none is left out."""
+    """All productions of the file are on the page, unchanged."""
     grammar = importlib.import_module("urloracle.grammar.grammar")
     found, text = productions.productions(file), grammar.source(file)
     assert all(production.text in text for production in found)
-    read = [(production.name, production.section) for production in grammar._read(file).productions]
+    notation = importlib.import_module("urloracle.grammar.notation")
+    dialect = notation.ABNF if file.endswith(".abnf") else notation.RFC822
+    read = [(rule.name, rule.section) for rule in notation.read(text, dialect).productions]
     assert [(production.name, production.section) for production in found] == read
     published = set(re.findall(r"^;!published (\S+)", text, re.MULTILINE))
     assert {production.ruling for production in found} - {""} == published
 
 
 def test_sizes():
-    """RFC 3986, `dec-octet`: 0 to 255 are 256 words; the sink and what leads there do not count."""
+    """RFC 3986, `dec-octet`: 0 to 255 are 256 words; the sink and transitions to it do not count."""
     spec = importlib.import_module("urloracle").SPECIFICATIONS["rfc3986"]
     octet = spec.automaton("dec-octet")
     assert sizes.words(octet) == "256 words in all"
@@ -197,7 +198,7 @@ def test_sizes():
 
 
 def test_the_drawing_is_one():
-    """It is well-formed, has a title, and says what the oracle says."""
+    """It is well-formed and shows the figures of the oracle."""
     image = ET.fromstring(drawing.drawing())
     shown = " ".join(part for part in image.itertext())
     known = drawing.facts()
@@ -210,7 +211,7 @@ def test_the_drawing_is_one():
 
 
 def test_figures_are_filled_in():
-    """A figure that is stale is written anew; one that nothing computes is an error."""
+    """A stale figure is replaced; an unknown one is an error."""
     text = "a <!--=corpus.vectors-->1<!--/--> b"
     assert figures.filled(text) == f"a <!--=corpus.vectors-->{figures.value('corpus.vectors')}<!--/--> b"
     with pytest.raises(figures.UnknownFigure, match=r"no figure is called 'corpus\.vector'"):
@@ -228,3 +229,91 @@ def test_an_import_that_others_imply_is_left_out():
     graph = {"a": frozenset("bc"), "b": frozenset("c"), "c": frozenset()}
     assert packages.reduced(graph) == {"a": frozenset("b"), "b": frozenset("c"), "c": frozenset()}
     assert packages.layers(graph) == [["a"], ["b"], ["c"]]
+
+
+# what the hand-written pages state
+
+
+VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+#: The places that name the version of urlconform: the whole one, or its first two numbers.
+VERSIONED = {
+    "docs/gating.md": (r"/gate@v([\d.]+)$", r"\"urlconform==([\d.]+)\.\*\""),
+    "docs/protocol.md": (r"\"harness\":\"urlconform/([\d.]+)\"",),
+    "examples/tinyurl/.github/workflows/ci.yml": (r"/gate@v([\d.]+)$",),
+    "examples/tinyurl/.gitlab-ci.yml": (r"\"urlconform==([\d.]+)\.\*\"",),
+    "examples/tinyurl/pyproject.toml": (r"\"urlconform==([\d.]+)\.\*\"",),
+}
+
+
+@pytest.mark.parametrize(
+    ("file", "place"), [(file, place) for file, places in VERSIONED.items() for place in places]
+)
+def test_the_version_is_that_of_the_package(file, place):
+    wanted = VERSION if "==" not in place else VERSION.rpartition(".")[0]
+    found = re.findall(place, (ROOT / file).read_text("utf-8"), re.MULTILINE)
+    assert set(found) == {wanted}
+
+
+#: Limits that pages state: the page, the words before and after the number, the value in the code, its unit.
+LIMITS = [
+    ("protocol.md", "in UTF-8, at most {} MiB per line", "urlharness.protocol.messages.LINE_LIMIT", 1 << 20),
+    ("protocol.md", "comes with the last {} lines of stderr", "urlharness.engine.process._TAIL_LINES", 1),
+    ("protocol.md", "keeps {} KiB of stderr", "urlharness.engine.process.STDERR_KEPT", 1 << 10),
+    ("protocol.md", "and {} KiB of questions", "urlharness.engine.session._UNSENT_LIMIT", 1 << 10),
+    ("protocol.md", "questions while {} replies", "urlharness.engine.scheduler.LOOKAHEAD", 1),
+    ("protocol.md", "replies, or {} MiB of them", "urlharness.engine.scheduler.BUFFER_LIMIT", 1 << 20),
+    ("protocol.md", "Results keep {} characters of a `message`", "urlharness.runner._LONGEST", 1),
+    ("protocol.md", "`--jobs N`, at most {},", "urlharness.limits.MOST_JOBS", 1),
+    ("protocol.md", "takes 0.001 to {} seconds", "urlharness.limits.MOST_SECONDS", 1),
+    ("protocol.md", "kills the process after {} s", "urlharness.engine.process._GRACE", 1),
+    ("protocol.md", "After more than {} cases that ended", "urlharness.limits.Limits().restarts", 1),
+    ("protocol.md", "| `--timeout` | {} |", "urlharness.limits.Limits().case", 1),
+    ("protocol.md", "| `--start-timeout` | {} |", "urlharness.limits.Limits().start", 1),
+    ("baselines.md", "seconds, 0.001 to {} |", "urlharness.limits.MOST_SECONDS", 1),
+    ("explain.md", "steps are given up to {} characters", "urloracle.explanation.LONGEST", 1),
+    ("explain.md", "nearest valid text up to {}; longer", "urloracle.explanation._LONGEST_REPAIR", 1),
+    ("reports.md", "comments: at most {} bytes", "urlharness.report.markdown.LIMIT", 1),
+    ("batch.md", "are read in blocks of {} MiB", "urlharness.batch.sources.BLOCK", 1 << 20),
+    ("batch.md", "fit into a block of {} MiB", "urlharness.batch.sources.BLOCK", 1 << 20),
+    ("batch.md", "parquet in batches of {} rows", "urlharness.batch.sources._ROWS", 1),
+    ("batch.md", "A line of text may have {} GiB", "urlharness.batch.sources.LONGEST_LINE", 1 << 30),
+    ("tiers.md", "with the first {} failing", "urlharness.results.generated.EXAMPLES", 1),
+]
+
+
+@pytest.mark.parametrize(
+    ("page", "words", "name", "unit"), LIMITS, ids=[f"{row[0]}-{row[1]}" for row in LIMITS]
+)
+def test_a_limit_is_that_of_the_code(page, words, name, unit):
+    value = limit(name) / unit
+    text = " ".join((DOCS / page).read_text("utf-8").split())
+    assert words.format(f"{value:,.0f}") in text
+
+
+def limit(name: str) -> float:
+    """Return the number that a dotted name leads to; `()` calls."""
+    owner, _, last = name.rpartition(".")
+    if owner.endswith("()"):
+        module, _, called = owner.removesuffix("()").rpartition(".")
+        return float(getattr(getattr(importlib.import_module(module), called)(), last))
+    return float(getattr(importlib.import_module(owner), last))
+
+
+def test_the_lock_is_shown_as_it_is():
+    """The page on authoring; only its tombstone is invented."""
+    (shown,) = re.findall(
+        r"```text\n(urllock-1\n.*?)```", (DOCS / "authoring.md").read_text("utf-8"), re.DOTALL
+    )
+    lock = (ROOT / "vectors/urlvectors/vectors.lock").read_text("utf-8").splitlines()
+    head, _, rest = shown.partition("…\n")
+    assert [line for line in head.splitlines() if line not in lock] == []
+    assert rest.startswith("removed ")
+
+
+def test_every_exit_code_has_its_row():
+    text = (DOCS / "baselines.md").read_text("utf-8")
+    codes = importlib.import_module("urlharness.exitcodes").Exit
+    table = text.partition("## Exit codes")[2].partition("## Policy")[0]
+    assert {int(code) for code in re.findall(r"^\| (\d+) \|", table, re.MULTILINE)} == {
+        int(one) for one in codes
+    }

@@ -1,1 +1,1 @@
-"""The pages of the documentation that are made from the code, the grammars and the corpus."""
+"""Generate pages of the documentation from the code, the grammars and the corpus."""

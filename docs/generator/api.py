@@ -1,4 +1,4 @@
-"""The reference of the Python interface, from signatures and docstrings as they stand in the source."""
+"""The reference of the Python interface, from the signatures and docstrings in the source."""
 
 from __future__ import annotations
 
@@ -38,14 +38,15 @@ _HARNESS = {
     "The corpus: `urlharness.corpus`": {
         "load": "urlharness.corpus.loader",
         **dict.fromkeys(
-            ("Corpus", "Case", "Vector", "Expected", "Requirement", "CorpusError"), "urlharness.corpus.model"
+            ("Corpus", "Case", "Vector", "Expected", "Requirement", "CorpusError", "corpus_dir"),
+            "urlharness.corpus.model",
         ),
     },
 }
 
 
 def page() -> str:
-    """The whole page."""
+    """Return the whole page."""
     groups = {**_oracle(), **_harness()}
     parts = [_HEAD, _contents(groups)]
     for title, members in groups.items():
@@ -55,7 +56,7 @@ def page() -> str:
 
 
 def _oracle() -> dict[str, dict[str, str]]:
-    """The names of the oracle by group, each with the module that defines it."""
+    """Return the names of the oracle by group, each with the module that defines it."""
     root = importlib.import_module("urloracle")
     answers = importlib.import_module("urloracle.answers")
     groups: dict[str, dict[str, str]] = {
@@ -74,7 +75,7 @@ def _oracle() -> dict[str, dict[str, str]]:
 
 
 def _harness() -> dict[str, dict[str, str]]:
-    """The names of the harness by group, each with the module that defines it."""
+    """Return the names of the harness by group, each with the module that defines it."""
     for names in _HARNESS.values():
         for module in names.values():
             importlib.import_module(module)
@@ -82,7 +83,7 @@ def _harness() -> dict[str, dict[str, str]]:
 
 
 def _contents(groups: dict[str, dict[str, str]]) -> str:
-    """A list of the groups and their names; two that differ in case alone have anchors with a number."""
+    """Return a list of the groups and their names; names that differ only in case have numbered anchors."""
     headings = [heading for title, members in groups.items() for heading in (title, *members)]
     places = iter(anchors("\n".join(f"# {heading}" for heading in headings)))
     lines = []
@@ -94,7 +95,7 @@ def _contents(groups: dict[str, dict[str, str]]) -> str:
 
 
 def _entry(name: str, home: str) -> str:
-    """Heading, signature and docstring of one name."""
+    """Return heading, signature and docstring of a name."""
     package, *inner = home.split(".")
     file = Path(_file(home)).name
     source = "/".join([_ROOT[package], package, *inner[:-1], file])
@@ -103,7 +104,7 @@ def _entry(name: str, home: str) -> str:
 
 
 def _home(name: str, value: object, package: str) -> str:
-    """The module that defines a value: its own, or for data the one that assigns it."""
+    """Return the module that defines a value; for data, the one that assigns it."""
     if isinstance(value, type) or inspect.isroutine(value):
         return str(value.__module__)
     modules = sorted(module for module in sys.modules if module.startswith(package))
@@ -111,7 +112,7 @@ def _home(name: str, value: object, package: str) -> str:
 
 
 def _assigned(module: str) -> set[str]:
-    """The names of the data of a module."""
+    """Return the names of the data of a module."""
     return {
         name
         for node in _tree(module).body
@@ -132,7 +133,7 @@ def _tree(module: str) -> ast.Module:
 
 
 def _named(module: str, name: str) -> list[ast.stmt]:
-    """The statements of a module that define a name: several for an overloaded function."""
+    """Return the statements of a module that define a name: several for an overloaded function."""
     return [node for node in _tree(module).body if name in _targets(node)]
 
 
@@ -154,7 +155,7 @@ def _definitions(module: str, name: str) -> list[ast.stmt]:
 
 
 def _blocks(home: str, nodes: list[ast.stmt]) -> Iterator[str]:
-    """The Markdown of a definition; the kinds of a union come one by one."""
+    """Return the Markdown of a definition; the members of a union are listed one by one."""
     match nodes[-1]:
         case ast.FunctionDef() as function:
             overloads = [node for node in nodes[:-1] if isinstance(node, ast.FunctionDef)]
@@ -180,13 +181,13 @@ def _classes(module: str) -> list[ast.ClassDef]:
 
 
 def _names(node: ast.AST) -> set[str]:
-    """The names that a type or a value refers to."""
+    """Return the names that a type or a value refers to."""
     value = node.value if isinstance(node, ast.Assign) else getattr(node, "annotation", node)
     return {name.id for name in ast.walk(value) if isinstance(name, ast.Name)}
 
 
 def _class(home: str, kind: ast.ClassDef) -> Iterator[str]:
-    """The fields with what their types stand for, the docstring, and the public methods and properties."""
+    """Return the fields with their types, the docstring, and the public methods and properties of a class."""
     bases = ", ".join(map(_source, kind.bases))
     line = f"class {kind.name}({bases})" if bases else f"class {kind.name}"
     fields = [
@@ -224,7 +225,7 @@ def _attribute(node: ast.FunctionDef) -> str:
 
 
 def _signature(node: ast.FunctionDef) -> str:
-    """The signature, on one line where it fits, else a parameter a line."""
+    """Return the signature, on one line if it fits, else with one parameter per line."""
     line = f"def {_line(node)}"
     if len(line) <= _WIDTH:
         return line
@@ -241,7 +242,7 @@ def _returns(node: ast.FunctionDef) -> str:
 
 
 def _parameters(node: ast.FunctionDef) -> list[str]:
-    """Each parameter with its type and default; `self` is left out."""
+    """Return each parameter except `self` with its type and default."""
     given = node.args
     own = [*given.posonlyargs, *given.args]
     defaults = [None] * (len(own) - len(given.defaults)) + list(given.defaults)
@@ -263,7 +264,7 @@ def _parameter(one: ast.arg, default: ast.expr | None) -> str:
 
 
 def _docstring(node: ast.FunctionDef | ast.ClassDef) -> Iterator[str]:
-    """A docstring as Markdown: its paragraphs, what is indented as it stands, and its examples."""
+    """Return a docstring as Markdown: paragraphs, indented text unchanged, and examples."""
     text = ast.get_docstring(node)
     for part in (text or "").split("\n\n"):
         lines = part.strip("\n")
@@ -276,7 +277,7 @@ def _docstring(node: ast.FunctionDef | ast.ClassDef) -> Iterator[str]:
 
 
 def _source(node: ast.AST) -> str:
-    """The source of a node, with double quotes as the code has them."""
+    """Return the source of a node, with double quotes."""
     text = ast.unparse(node)
     return text if '"' in text else text.replace("'", '"')
 

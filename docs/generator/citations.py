@@ -1,4 +1,4 @@
-"""Where the rulings are cited: in which function, class or constant of the code, at which rule."""
+"""The places that cite rulings: functions, classes and constants of the code, rules of grammars."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Citation(NamedTuple):
 
 
 def citations() -> list[Citation]:
-    """Every citation of a ruling in the oracle and the harness, in the order of files and lines."""
+    """Return every citation of a ruling in the oracle and the harness, by file and line."""
     found = []
     for package, root in ROOTS.items():
         folder = Path(str(resources.files(package)))
@@ -39,7 +39,7 @@ def citations() -> list[Citation]:
 
 
 def cited_in(file: str, text: str) -> list[Citation]:
-    """The citations of one file."""
+    """Return the citations of one file."""
     lines = list(rulings_of(text))
     if not lines:
         return []
@@ -48,7 +48,7 @@ def cited_in(file: str, text: str) -> list[Citation]:
 
 
 def rulings_of(text: str) -> Iterator[tuple[int, str]]:
-    """The rulings that a text cites, each with its line, counted from 1."""
+    """Return the rulings that a text cites, each with its line, counted from 1."""
     for number, line in enumerate(text.splitlines(), 1):
         for family, first, more in _CITATION.findall(line):
             for ordinal in (first, *re.findall(r"-\d{2}", more)):
@@ -56,14 +56,14 @@ def rulings_of(text: str) -> Iterator[tuple[int, str]]:
 
 
 class _Module:
-    """A Python module: which definition a line belongs to."""
+    """A Python module; finds the definition that a line belongs to."""
 
     def __init__(self, text: str) -> None:
         self.lines = text.splitlines()
         self.spans = sorted(_spans(ast.parse(text).body))
 
     def place(self, line: int) -> str:
-        """The innermost definition around a line; for a comment between definitions the one below it."""
+        """Return the innermost definition around a line, or the one below a comment between definitions."""
         inside = [name for first, last, name in self.spans if first <= line <= last]
         if inside:
             return inside[-1]
@@ -73,7 +73,7 @@ class _Module:
 
 
 def _spans(body: Iterable[ast.stmt], outer: str = "") -> Iterator[tuple[int, int, str]]:
-    """First line, last line and name of every definition: functions, classes, methods, constants."""
+    """Return first line, last line and name of every function, class, method and constant."""
     for node in body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
@@ -87,13 +87,13 @@ def _spans(body: Iterable[ast.stmt], outer: str = "") -> Iterator[tuple[int, int
 
 
 class _Grammar:
-    """A grammar file: which rule a line belongs to."""
+    """A grammar file; finds the rule that a line belongs to."""
 
     def __init__(self, text: str) -> None:
         self.lines = text.splitlines()
 
     def place(self, line: int) -> str:
-        """The rule whose production, or comment right above it, holds the line."""
+        """Return the rule whose production, or the comment right above it, has the line."""
         for text in self.lines[line - 1 :]:
             rule = _RULE.match(text)
             if rule:

@@ -1,4 +1,4 @@
-"""The vectors and requirements as they lie in their files, with the place of each."""
+"""The vectors and requirements of the corpus, each with its file."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import Any
 
 SPECS = ("rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986")
 
-#: From weak to strong freedom, the order in which they are shown.
+#: The bindings in the order in which they are shown.
 BINDINGS = ("required", "permitted-set", "impl-defined", "literal-only", "unspecified")
 
 
 @dataclass(frozen=True)
 class Vector:
-    """A vector, and the file it lies in, such as rfc1738/3.3-http.json."""
+    """A vector and its file, such as rfc1738/3.3-http.json."""
 
     spec: str
     file: str
@@ -38,7 +38,7 @@ class Vector:
 
 @cache
 def vectors() -> tuple[Vector, ...]:
-    """All vectors, by RFC and in the order of sections."""
+    """Return all vectors, by RFC and section."""
     found = []
     for spec in SPECS:
         for path in sorted(_folder("urlvectors", spec).glob("*.json"), key=_in_order):
@@ -49,7 +49,7 @@ def vectors() -> tuple[Vector, ...]:
 
 @cache
 def requirements() -> tuple[tuple[str, dict[str, Any]], ...]:
-    """All requirements, each with the name of its catalogue, such as requirements/rfc1738.json."""
+    """Return all requirements, each with the name of its file, such as requirements/rfc1738.json."""
     found = []
     for spec in SPECS:
         path = _folder("urlvectors", "requirements") / f"{spec}.json"
@@ -63,12 +63,12 @@ def _folder(package: str, name: str) -> Path:
 
 
 def _in_order(path: Path) -> list[tuple[int, str]]:
-    """Section 3.2 before 3.10, lettered parts behind the numbered ones."""
+    """Return a sort key: section 3.2 before 3.10, lettered parts after numbered ones."""
     label = path.stem.partition("-")[0]
     parts = [(int(part), "") if part.isdigit() else (10**6, part) for part in label.split(".")]
     return [*parts, (-1, path.stem)]
 
 
 def natural(section: str) -> list[tuple[int, str]]:
-    """The sort key of a section's number."""
+    """Return the sort key of the number of a section."""
     return [(int(part), "") if part.isdigit() else (10**6, part) for part in re.split(r"\.", section)]

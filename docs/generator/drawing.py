@@ -1,4 +1,4 @@
-"""The drawing of the pipeline: one text followed from the grammar file to the message and the proof."""
+"""The drawing of the pipeline: one text from the grammar file to the message and the proof."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _EDGE = PANEL_X + PANEL - 20
 
 @dataclass(frozen=True)
 class Facts:
-    """Everything that the drawing says of the text, asked of the oracle."""
+    """What the drawing shows of the text, computed by the oracle."""
 
     rules: int
     reachable: tuple[str, ...]
@@ -58,7 +58,7 @@ class Facts:
 
 
 def facts() -> Facts:
-    """The figures of the text that is followed."""
+    """Return the figures of the text."""
     grammar, language = RFC1738.grammar, Language(RFC1738.grammar, RULE)
     problem = RFC1738.problem(TEXT)
     assert problem is not None  # the rule has no place for a user name
@@ -82,7 +82,7 @@ def facts() -> Facts:
 
 
 def _reachable() -> tuple[str, ...]:
-    """The rule and those that it refers to, from the outside in."""
+    """Return the rule and those that it refers to, from the outside in."""
     grammar, found = RFC1738.grammar, [RULE]
     for rule in found:
         inside = dict.fromkeys(map(grammar.canonical_name, references(grammar[rule])))
@@ -91,12 +91,12 @@ def _reachable() -> tuple[str, ...]:
 
 
 def _group(position: Position) -> str:
-    """The part of the rule that a position lies in: the rule itself, or the one right inside it."""
+    """Return the rule of a position: the rule itself, or the one directly inside it."""
     return position.stack[min(1, len(position.stack) - 1)]
 
 
 def drawing() -> str:
-    """The drawing as SVG."""
+    """Return the drawing as SVG."""
     known = facts()
     body = [
         text(STAGE_X, 42, "How a verdict is made", 22, "f-ink bold"),
@@ -185,7 +185,7 @@ def _automaton(known: Facts, y: int) -> _Drawn:
 
 
 def _walk(known: Facts, x: float, y: float) -> Iterator[str]:
-    """The states that the text passes; the last one with everything that leads away from it."""
+    """Return the states that the text passes, the last one with all its transitions."""
     step, radius = 66, 15
     runs = [(state, len(list(run))) for state, run in groupby(known.walk)]
     offset = 0
@@ -209,7 +209,7 @@ def _walk(known: Facts, x: float, y: float) -> Iterator[str]:
 
 
 def _leaving(known: Facts, here: float, y: float, radius: float) -> Iterator[str]:
-    """What the last state allows, and the character that it does not."""
+    """Return what the last state allows, and the character that it does not allow."""
     state = known.walk[-1]
     wrong = TEXT[known.problem.position]
     row = known.automaton.table[state]

@@ -1,7 +1,7 @@
-"""Figures in hand-written pages: what code or corpus can compute is filled in between two comments.
+"""Figures in hand-written pages: values that code or corpus can compute, between two comments.
 
-`<!--=NAME-->…<!--/-->` holds one figure, `<!--=table:NAME-->` a whole table; `docs/make.py` writes what is
-between the comments, and a test fails if it is stale.
+`<!--=NAME-->…<!--/-->` has one figure, `<!--=table:NAME-->` a whole table. `docs/make.py` writes what is
+between the comments; a test fails if it is stale.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from generator.markdown import code, table
 
 _SPAN = re.compile(r"<!--=(?P<name>[\w.:-]+)-->(?P<shown>.*?)<!--/-->", re.DOTALL)
 _DASH = "\N{EN DASH}"
-#: The columns of the table of adequacy: a title, and the kinds of fault that it is about.
+#: The columns of the table of adequacy: a title and kinds of fault.
 _FAULTS = (
     ("transition, verdict", ("transition", "acceptance")),
     ("byte", ("byte",)),
@@ -28,7 +28,7 @@ _FAULTS = (
 
 
 class UnknownFigure(LookupError):
-    """A page has a figure that nothing computes."""
+    """A page has a figure with an unknown name."""
 
 
 def filled(text: str) -> str:
@@ -74,8 +74,18 @@ def _tier_cases() -> str:
     return f"\n{table(heads, rows)}"
 
 
+def _part_cases(spec: str, rule: str, *tiers: str) -> int:
+    """Count the cases of one rule in some tiers."""
+    parts = _json("tiers.json")["tiers"]
+    return sum(
+        part["cases"]
+        for part in parts
+        if (part["spec"], part.get("rule")) == (spec, rule) and part["tier"] in tiers
+    )
+
+
 def _adequacy() -> str:
-    """The lowest rate of all RFCs, in percent; bold if the fault is one that the tier is sure to notice."""
+    """Return the lowest rate of all RFCs in percent, bold if the fault is in the domain of the tier."""
     specs = _json("adequacy.json")["specs"]
     heads = ["tier", "#second order", "#held out", *(f"#{title}" for title, _ in _FAULTS)]
     rows = []
@@ -104,7 +114,7 @@ def _faults(found: Iterable[Mapping[str, Any]], kinds: Iterable[str]) -> str:
 
 
 def _lowest(rates: Iterable[float]) -> str:
-    """The lowest rate in percent, rounded down to a tenth; empty if nothing was measured."""
+    """Return the lowest rate in percent, rounded down to a tenth, or an empty string without rates."""
     lowest = min(rates, default=None)
     if lowest is None:
         return ""
@@ -122,6 +132,7 @@ _FIGURES: Mapping[str, Callable[[], str]] = {
     "corpus.statements": lambda: f"{len(requirements()):,}",
     "corpus.classes": lambda: f"{len(_json('classes.json')['classes'])}",
     "package.version": lambda: metadata.version("urlconform"),
+    "tiers.k1-and-bytes": lambda: f"{_part_cases('rfc3986', 'URI', 'k1', 'bytes'):,}",
     "table:tier.cases": _tier_cases,
     "table:adequacy.lowest": _adequacy,
 }

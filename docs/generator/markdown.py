@@ -9,18 +9,18 @@ _FENCE = re.compile(r"^(`{3,}|~{3,})")
 _HEADING = re.compile(r"^#{1,6} +(.*?) *#*$")
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")
 _CODE = re.compile(r"(`+)(.+?)\1")
-#: A link or a picture that is written inline; the target has neither blanks nor parentheses here.
+#: An inline link or image; its target has no blanks and no parentheses.
 _TARGET = re.compile(r"!?\[[^\[\]]*\]\(([^()\s]+)\)")
 
 
 def slug(heading: str) -> str:
-    """The anchor of a heading: its text in lower case without punctuation, blanks as hyphens."""
+    """Return the anchor of a heading: lower case, without punctuation, with hyphens for blanks."""
     text = _LINK.sub(r"\1", heading).lower()
     return re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
 
 
 def prose(text: str) -> Iterator[str]:
-    """The lines of a page that are not in a block of code."""
+    """Yield the lines of a page that are not in a block of code."""
     fence = ""
     for line in text.splitlines():
         mark = _FENCE.match(line.strip())
@@ -34,7 +34,7 @@ def prose(text: str) -> Iterator[str]:
 
 
 def anchors(text: str) -> list[str]:
-    """The anchors of all headings of a page; one that comes again gets a number."""
+    """Return the anchors of all headings of a page; a repeated one gets a number."""
     found: list[str] = []
     times: dict[str, int] = {}
     for line in prose(text):
@@ -48,30 +48,30 @@ def anchors(text: str) -> list[str]:
 
 
 def targets(text: str) -> list[str]:
-    """The targets of all links of a page, in its order; none stands in code."""
+    """Return the targets of all links of a page, in order, except those in code."""
     return [target for line in prose(text) for target in _TARGET.findall(_CODE.sub("``", line))]
 
 
 def blocks(text: str, language: str) -> list[str]:
-    """The blocks of code of a page in one language."""
+    """Return the blocks of code of a page in one language."""
     found = re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
     return [str(block) for block in found]
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table; a column whose title begins with # holds numbers."""
+    """Return a table; a column whose title begins with # has numbers."""
     marks = ["---:" if title.startswith("#") else "---" for title in columns]
     lines = [[title.removeprefix("#") for title in columns], marks, *rows]
     return "\n".join(f"| {' | '.join(cell(text) for text in line)} |" for line in lines) + "\n"
 
 
 def cell(text: str) -> str:
-    """A text as the cell of a table: a bar is escaped, inside code as well."""
+    """Return a text as the cell of a table; bars are escaped, also in code."""
     return text.replace("|", "\\|").replace("\n", " ")
 
 
 def code(text: str) -> str:
-    """A text as inline code, in as many backticks as it takes."""
+    """Return a text as inline code, with as many backticks as needed."""
     if not text:
         return "(empty)"
     fence = "`" * (max((len(run) for run in re.findall("`+", text)), default=0) + 1)
@@ -80,10 +80,10 @@ def code(text: str) -> str:
 
 
 def link(text: str, target: str) -> str:
-    """A link."""
+    """Return a link."""
     return f"[{text}]({target})"
 
 
 def count(number: int, singular: str, plural: str = "") -> str:
-    """A number with its noun: 1 vector, 2 vectors."""
+    """Return a number with its noun: 1 vector, 2 vectors."""
     return f"{number:,} {singular if number == 1 else plural or singular + 's'}"

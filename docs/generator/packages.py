@@ -51,7 +51,7 @@ def packages() -> Graph:
             module = ".".join(path.relative_to(folder.parent).with_suffix("").parts).removesuffix(".__init__")
             name = _package(module)
             imported = {_package(one) for one in _imports(path) if one.partition(".")[0] in _COLOURS}
-            if module != "urlharness":  # the doors: it loads the Python API when that is first used
+            if module != "urlharness":  # it loads the Python API only when it is first used
                 found.setdefault(name, set()).update(imported - {name, "urlharness"})
     return {name: frozenset(imported & found.keys()) for name, imported in found.items()}
 
@@ -95,7 +95,7 @@ def reduced(graph: Graph) -> Graph:
 
 
 def _places(rows: list[list[str]]) -> Iterator[tuple[str, tuple[float, float]]]:
-    """The middle of the upper edge of each box."""
+    """Yield the middle of the upper edge of each box."""
     for number, row in enumerate(rows):
         gap = WIDTH / (len(row) + 1)
         for column, name in enumerate(row, 1):

@@ -1,4 +1,4 @@
-"""The productions of a grammar file as they stand there, each with its section and the printed form."""
+"""The productions of a grammar file, each with its section and the published form."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _START = re.compile(r"^([A-Za-z][\w+-]*)\s*=")
 
 @dataclass(frozen=True)
 class Production:
-    """A production; `published` is what the RFC prints in its place, by which `ruling` it was corrected."""
+    """A production; `published` is what the RFC prints instead, `ruling` the reason for the correction."""
 
     name: str
     text: str
@@ -22,12 +22,12 @@ class Production:
 
 
 def productions(file: str) -> list[Production]:
-    """The productions of a file of the oracle's grammars, in its order."""
+    """Return the productions of a grammar file, in order."""
     return read(source(file))
 
 
 def read(text: str) -> list[Production]:
-    """The productions of a grammar's text; comments are left out."""
+    """Return the productions of the text of a grammar, without comments."""
     found: list[Production] = []
     section = ruling = ""
     lines: list[str] = []

@@ -37,7 +37,7 @@ _PROFILES: dict[Profile, str] = {
 
 
 def pages(specs: Iterable[Specification] = tuple(SPECIFICATIONS.values())) -> dict[str, str]:
-    """The pages by path below the folder of the documentation."""
+    """Return the pages by path below the folder of the documentation."""
     return {f"rules/{spec.id}.md": _Page(spec).text() for spec in specs}
 
 
@@ -65,7 +65,7 @@ class _Page:
         return self.automata[key]
 
     def text(self) -> str:
-        """The whole page."""
+        """Return the whole page."""
         parts = [self._head(), self._contents()]
         for section, group in groupby(self._in_sections(), key=lambda production: production.section):
             parts.append(f"\n## {self._title(section)}\n")
@@ -134,7 +134,7 @@ class _Page:
         return (self._rule(rule), *map(str, self._size(rule)), str(len(asking)), str(len(refusing)))
 
     def _rule(self, rule: str) -> str:
-        """A link to the entry of a rule, on the page of the RFC that defines it."""
+        """Return a link to the entry of a rule, on the page of the RFC that defines it."""
         name = self.spec.grammar.canonical_name(rule)
         page = "" if rule.lower() in self.names else "rfc2396.md"
         return link(code(name), f"{page}#{slug(name)}")
@@ -183,7 +183,7 @@ class _Page:
         return "".join(parts)
 
     def _inherited(self) -> str:
-        """The rules that the older RFC defines: those that read otherwise here, and the others."""
+        """Return the rules of the older RFC: those whose meaning differs here, and the others."""
         before = RFC2396.languages
         rows, same = [], []
         for rule in self.spec.grammar:
@@ -205,7 +205,7 @@ class _Page:
         )
 
     def _overlay(self) -> str:
-        """What the text adds to the grammar."""
+        """Return what the text adds to the grammar."""
         grammar = self.spec.language(self.spec.default_rule, "prose").grammar
         added = {production.name.lower() for production in self.prose}
         touched = [
@@ -238,14 +238,14 @@ class _Page:
 
 
 def _titles(spec: str) -> dict[str, str]:
-    """The headings of the sections of an RFC."""
+    """Return the headings of the sections of an RFC."""
     path = resources.files("urlvectors") / "paragraphs.json"
     sections = json.loads(path.read_text(encoding="utf-8"))[spec]
     return {section: content["title"] for section, content in sections.items()}
 
 
 def _by_rule(asked: Iterable[Vector]) -> dict[str, list[Vector]]:
-    """The vectors that put a text to a rule, by folded name."""
+    """Return the vectors that test a rule, by folded name."""
     found: dict[str, list[Vector]] = {}
     for vector in asked:
         if vector.fields["op"] == "validate":
@@ -254,12 +254,12 @@ def _by_rule(asked: Iterable[Vector]) -> dict[str, list[Vector]]:
 
 
 def _names(vector: Vector, folded: str) -> bool:
-    """True where the rule is among those open where the text goes wrong."""
+    """Return True if the rule is open at the error of the text."""
     return any(folded == rule.lower() for answer in vector.refusals for rule in answer.get("rules", ()))
 
 
 def _files(asked: Sequence[Vector]) -> str:
-    """The number of vectors, and that in each file."""
+    """Return the number of vectors, in all and in each file."""
     by_file: dict[str, int] = {}
     for vector in asked:
         by_file[vector.file] = by_file.get(vector.file, 0) + 1
@@ -268,7 +268,7 @@ def _files(asked: Sequence[Vector]) -> str:
 
 
 def _listed(asked: Sequence[Vector]) -> str:
-    """The vectors by file: a list."""
+    """Return the vectors by file, as a list."""
     lines = []
     for file, group in groupby(asked, key=lambda vector: vector.file):
         ids = ", ".join(code(vector.id) for vector in group)

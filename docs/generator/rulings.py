@@ -1,4 +1,4 @@
-"""The index of rulings: for each the reading taken, where it lives, and its vectors."""
+"""The index of rulings: the reading of each, its places in the code, and its vectors."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ ruling are named where there is one in a file, and counted where there are more;
 
 @dataclass(frozen=True)
 class Ruling:
-    """A ruling as its page has it: heading, and the text below."""
+    """A ruling of the page: heading and text."""
 
     id: str
     heading: str
@@ -55,7 +55,7 @@ class Ruling:
 
 @dataclass(frozen=True)
 class Force:
-    """What puts one ruling in force."""
+    """The code, requirements and vectors that apply a ruling."""
 
     places: tuple[Citation, ...]
     vectors: tuple[Vector, ...]
@@ -63,18 +63,18 @@ class Force:
 
     @property
     def anything(self) -> bool:
-        """False for a ruling that is cited nowhere."""
+        """False if nothing cites the ruling."""
         return bool(self.places or self.vectors or self.catalogues)
 
 
 def page(written: str) -> str:
-    """The page of rulings with its index made anew; the text above the index is left as it is."""
+    """Return the page of rulings with a new index; the text above the index is unchanged."""
     body = written.partition(HEAD)[0]
     return f"{body.rstrip()}\n{HEAD}{index(rulings(body))}"
 
 
 def rulings(body: str) -> list[Ruling]:
-    """The rulings of a page in its order."""
+    """Return the rulings of a page, in order."""
     found = list(_HEADING.finditer(body))
     ends = [*(heading.start() for heading in found[1:]), len(body)]
     return [
@@ -85,12 +85,12 @@ def rulings(body: str) -> list[Ruling]:
 
 @cache
 def places() -> dict[str, str]:
-    """The anchor of each ruling on its page."""
+    """Return the anchor of each ruling."""
     return {ruling.id: slug(ruling.heading) for ruling in rulings(PAGE.read_text(encoding="utf-8"))}
 
 
 def readings() -> dict[str, str]:
-    """The short reading of each ruling."""
+    """Return the short reading of each ruling."""
     known: dict[str, str] = json.loads(READINGS.read_text(encoding="utf-8"))
     return known
 
@@ -98,7 +98,7 @@ def readings() -> dict[str, str]:
 def forces(
     places: Iterable[Citation] | None = None, asked: Iterable[Vector] | None = None
 ) -> dict[str, Force]:
-    """What puts each ruling in force, by id, for every id that is cited anywhere."""
+    """Return what applies each ruling, by id, for every id that is cited."""
     by_place: dict[str, list[Citation]] = {}
     for citation in citations() if places is None else places:
         by_place.setdefault(citation.ruling, []).append(citation)
@@ -121,7 +121,7 @@ def forces(
 
 
 def faults(ruled: Iterable[Ruling], force: Mapping[str, Force], short: Mapping[str, str]) -> list[str]:
-    """Everything that is wrong with rulings, citations and readings taken together."""
+    """Return the contradictions between rulings, citations and readings."""
     known = [ruling.id for ruling in ruled]
     found = [f"{name} is ruled twice" for name in sorted({name for name in known if known.count(name) > 1})]
     for name in known:
@@ -135,7 +135,7 @@ def faults(ruled: Iterable[Ruling], force: Mapping[str, Force], short: Mapping[s
 
 
 def index(ruled: list[Ruling]) -> str:
-    """The tables, one for each RFC."""
+    """Return the tables, one for each RFC."""
     force, short = forces(), readings()
     if wrong := faults(ruled, force, short):
         raise ValueError("; ".join(wrong))
@@ -165,7 +165,7 @@ def _row(ruling: Ruling, force: Force, reading: str) -> tuple[str, ...]:
 
 
 def bindings(ruling: Ruling, force: Force) -> list[str]:
-    """The bindings of its vectors, and those that the ruling names."""
+    """Return the bindings of its vectors, and those that the ruling names."""
     named = set(re.findall(r"`([a-z-]+)`", ruling.text))
     borne = {vector.fields["binding"] for vector in force.vectors}
     return [binding for binding in BINDINGS if binding in borne | named]
@@ -185,7 +185,7 @@ def _places(force: Force) -> str:
 
 
 def _label(place: Citation) -> str:
-    """`resolution.merge`, `rfc1738.bnf: gopherurl`, or the module alone."""
+    """Return `resolution.merge`, `rfc1738.bnf: gopherurl`, or only the module."""
     file = place.file.rpartition("/")[2]
     if not file.endswith(".py"):
         return f"{file}: `{place.name}`" if place.name else file
@@ -194,7 +194,7 @@ def _label(place: Citation) -> str:
 
 
 def _vectors(asked: tuple[Vector, ...]) -> str:
-    """Their number, and every file that holds some of them."""
+    """Return the number of vectors, and every file that has some of them."""
     if not asked:
         return "·"
     by_file: dict[str, list[Vector]] = {}

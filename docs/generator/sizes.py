@@ -1,4 +1,4 @@
-"""How big a rule's language is: its minimal automaton, its shortest member, its words by length."""
+"""The size of the language of a rule: minimal automaton, shortest member, words by length."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LENGTHS = 3
 
 
 class Size(NamedTuple):
-    """The sink is no state here, and what leads to it no transition.
+    """The size of an automaton without its sink and the transitions to it.
 
     A class is a largest set of characters that the automaton never tells apart; those that no member
     contains are in none.
@@ -28,7 +28,7 @@ class Size(NamedTuple):
 
 
 def size(automaton: Automaton) -> Size:
-    """The size of a minimal automaton."""
+    """Return the size of a minimal automaton."""
     used = sorted(set(automaton.classes.values()))
     columns = {tuple(row[number] for row in automaton.table) for number in used}
     columns = {column for column in columns if any(following != SINK for following in column)}
@@ -37,7 +37,7 @@ def size(automaton: Automaton) -> Size:
 
 
 def words(automaton: Automaton) -> str:
-    """How many words there are: all of them where they are finitely many, else those of the least lengths."""
+    """Return the number of words: all of a finite language, else those of the shortest lengths."""
     shortest = automaton.shortest_member()
     if shortest is None:
         return "no words"
@@ -51,13 +51,13 @@ def words(automaton: Automaton) -> str:
 
 
 def shortest(automaton: Automaton) -> str:
-    """A shortest member as code."""
+    """Return a shortest member as code."""
     member = automaton.shortest_member()
     return "none" if member is None else code(member)
 
 
 def _longest(automaton: Automaton) -> int | None:
-    """The length of the longest word; None where words have no bound."""
+    """Return the length of the longest word, or None if the language is infinite."""
     lengths: dict[int, int | None] = {}
     for state in _postorder(automaton):
         following = {other for other in automaton.table[state] if other != SINK}
@@ -69,7 +69,7 @@ def _longest(automaton: Automaton) -> int | None:
 
 
 def _postorder(automaton: Automaton) -> list[int]:
-    """The states, each behind all that it leads to as far as there is no cycle."""
+    """Return the states in postorder: each after its successors, except on a cycle."""
     order: list[int] = []
     seen = {SINK}
     stack = [(automaton.start, False)]

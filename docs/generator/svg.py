@@ -1,4 +1,4 @@
-"""The parts of a drawing as SVG: stages, panels, chips, arrows; light and dark by the reader's preference."""
+"""The parts of a drawing as SVG: stages, panels, chips, arrows; light or dark as the reader prefers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _MONO = "ui-monospace, 'SF Mono', 'DejaVu Sans Mono', Menlo, Consolas, monospace
 
 
 def document(height: int, title: str, description: str, body: Iterable[str]) -> str:
-    """The whole drawing."""
+    """Return the whole drawing."""
     light = "".join(_rules(name, values[0]) for name, values in _COLOURS.items())
     dark = "".join(_rules(name, values[1]) for name, values in _COLOURS.items())
     inside = "\n".join(body)
@@ -53,7 +53,7 @@ def _rules(name: str, colour: str) -> str:
 def text(
     x: float, y: float, content: str, size: float = 13, style: str = "f-ink", anchor: str = "start"
 ) -> str:
-    """A line of text; `style` are classes."""
+    """Return a line of text; `style` has CSS classes."""
     place = f' text-anchor="{anchor}"' if anchor != "start" else ""
     return (
         f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" class="{style}"{place} '
@@ -64,14 +64,14 @@ def text(
 def mono(
     x: float, y: float, content: str, size: float = 13, style: str = "f-ink", anchor: str = "start"
 ) -> str:
-    """A line of code."""
+    """Return a line of code."""
     return text(x, y, content, size, f"mono {style}", anchor)
 
 
 def box(
     x: float, y: float, width: float, height: float, style: str, radius: float = 8, extra: str = ""
 ) -> str:
-    """A rounded rectangle."""
+    """Return a rounded rectangle."""
     return (
         f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{radius:g}" '
         f'class="{style}"{extra}/>'
@@ -79,17 +79,17 @@ def box(
 
 
 def circle(x: float, y: float, radius: float, style: str, width: float = 1.6) -> str:
-    """A circle."""
+    """Return a circle."""
     return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" class="{style}" stroke-width="{width:g}"/>'
 
 
 def curve(path: str, style: str, width: float = 1.6, extra: str = "") -> str:
-    """A path."""
+    """Return a path."""
     return f'<path d="{path}" class="{style}" stroke-width="{width:g}" stroke-linecap="round"{extra}/>'
 
 
 def arrow(x: float, y: float, to_x: float, to_y: float, colour: str = "soft", extra: str = "") -> str:
-    """A straight arrow, to the right or down."""
+    """Return a straight arrow, to the right or down."""
     down = to_y > y and to_x == x
     head = (
         f"M{to_x - 4:g} {to_y - 6:g} L{to_x:g} {to_y:g} L{to_x + 4:g} {to_y - 6:g}"
@@ -100,7 +100,7 @@ def arrow(x: float, y: float, to_x: float, to_y: float, colour: str = "soft", ex
 
 
 def stage(y: float, height: float, number: int, name: str, what: Sequence[str], figure: str) -> list[str]:
-    """The box of a stage on the left: what it is called, what it does, and its figure."""
+    """Return the box of a stage on the left: its name, what it does, and its figure."""
     x = STAGE_X + 18
     parts = [
         box(STAGE_X, y, STAGE, height, "f-stage", 10),
@@ -112,7 +112,7 @@ def stage(y: float, height: float, number: int, name: str, what: Sequence[str], 
 
 
 def panel(y: float, height: float) -> list[str]:
-    """What a stage makes of the text, on the right."""
+    """Return the panel on the right: what a stage makes of the text."""
     return [
         box(PANEL_X, y, PANEL, height, "f-card", 10),
         curve(f"M{STAGE_X + STAGE:g} {y + 24:g} L{PANEL_X:g} {y + 24:g}", "s-line", 2),
@@ -120,7 +120,7 @@ def panel(y: float, height: float) -> list[str]:
 
 
 def chips(x: float, y: float, limit: float, names: Iterable[tuple[str, str]]) -> list[str]:
-    """Names in outlined boxes, one behind the other, broken to lines; each with its colour."""
+    """Return names in outlined boxes, wrapped to lines, each with its colour."""
     parts, left = [], x
     for name, colour in names:
         width = 7.0 * len(name) + 14
@@ -133,7 +133,7 @@ def chips(x: float, y: float, limit: float, names: Iterable[tuple[str, str]]) ->
 
 
 def squares(x: float, y: float, colours: Sequence[str], labels: Sequence[str], step: float) -> list[str]:
-    """A row of small squares with a character in some of them."""
+    """Return a row of small squares, some of them with a character."""
     parts = []
     for number, (colour, label) in enumerate(zip(colours, labels, strict=True)):
         left = x + step * number

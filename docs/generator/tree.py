@@ -12,7 +12,7 @@ Tree = tuple[float, Callable[[float, float], list[str]]]
 
 
 def tree(found: Expression) -> Tree:
-    """The width of an expression, and what draws it from a left end at a middle line."""
+    """Return the width of an expression, and a function that draws it from its left end and middle line."""
     match found:
         case Reference(name):
             return _leaf(name, "g1")
@@ -41,7 +41,7 @@ def _frame(x: float, y: float, width: float, depth: int) -> str:
 
 
 def _depth(found: Expression) -> int:
-    """How many optional parts lie inside one another."""
+    """Return the depth of nested optional parts."""
     match found:
         case Repetition(item, _, _):
             return 1 + _depth(item)
@@ -52,7 +52,7 @@ def _depth(found: Expression) -> int:
 
 
 def _merged(items: tuple[Expression, ...]) -> list[Tree]:
-    """The parts of a sequence, a run of single characters as one literal."""
+    """Return the parts of a sequence; a run of single characters is one literal."""
     parts: list[Tree] = []
     for literal, run in groupby(_flat(items), key=lambda item: isinstance(item, Characters)):
         if literal:

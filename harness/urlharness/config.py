@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from os.path import relpath
 from pathlib import Path
 from typing import get_args
@@ -11,9 +11,10 @@ from typing import get_args
 import msgspec
 
 from urlharness.corpus.model import COMPLIANCE, FLAGS, LEVELS, SPECS, Tier
-from urlharness.corpus.selection import spec_name
+from urlharness.corpus.selection import Selection, spec_name
 from urlharness.gate.policy import ACTIONS, OPEN
-from urlharness.limits import AtLeastOne, Jobs, Seconds
+from urlharness.limits import USUAL, AtLeastOne, Jobs, Limits, Seconds
+from urlharness.shell import option_words
 
 FILE = "pyproject.toml"
 TABLE = "tool.urlconform"
@@ -131,3 +132,38 @@ def _check_values(
         if name not in allowed:
             hint = f"there are {', '.join(allowed)}" if allowed else "there are none"
             raise ConfigurationError(f"{where}: no {value!r}; {hint}")
+
+
+def gate_options(
+    selection: Selection,
+    tiers: Sequence[str],
+    vectors: Path | None,
+    policy: Sequence[tuple[str, str]],
+    levels: Sequence[str],
+    strict: bool,
+    limits: Limits,
+    typed: Collection[str] = (),
+) -> list[str]:
+    """Return the options of `urlconform` that select the same cases and fail on the same outcomes.
+
+    Defaults are left out, unless their options are in `typed`.
+    """
+    options = {
+        "spec": selection.specs,
+        "section": selection.sections,
+        "rule": selection.rules,
+        "flag": selection.flags,
+        "k": selection.words,
+        "tier": tiers,
+        "vectors": vectors,
+        "policy": [f"{key}={value}" for key, value in policy],
+        "fail_on": levels,
+        "strict": strict,
+        "timeout": limits.case,
+        "start_timeout": limits.start,
+        "total_timeout": limits.total,
+        "jobs": limits.jobs,
+    }
+    defaults = {"tier": ("core",), "timeout": USUAL.case, "start_timeout": USUAL.start, "jobs": USUAL.jobs}
+    unusual = {name: value for name, value in options.items() if value != defaults.get(name) or name in typed}
+    return option_words(**unusual)

@@ -51,12 +51,12 @@ codecs.register_error(_ESCAPES, _json_escapes)
 _encode_lines = msgspec.json.Encoder().encode_lines
 
 
-def ascii_lines(messages: Sequence[msgspec.Struct]) -> bytes:
+def ascii_lines(messages: Sequence[object]) -> bytes:
     """Encode messages as lines of JSON, ASCII only."""
     return ascii_json(_encode_lines(messages))
 
 
-def ascii_line(message: msgspec.Struct) -> bytes:
+def ascii_line(message: object) -> bytes:
     """Encode a message as one line of JSON, ASCII only."""
     return ascii_lines([message])
 

@@ -13,7 +13,7 @@ from operator import attrgetter
 from os.path import relpath
 from pathlib import Path
 from types import MappingProxyType
-from typing import IO, Any
+from typing import IO, Any, Literal
 
 import msgspec
 
@@ -82,8 +82,8 @@ def function_adapter(function: Any) -> InProcess:
     try:
         if problem := function_problem(function):
             raise UnknownAdapter(f"{well_formed(repr(function))} {problem}")
-        module, name = (getattr(function, f"__{part}__", "") for part in ("module", "qualname"))
-        qualified = f"{module}:{name or type(function).__qualname__}"
+        name = getattr(function, "__qualname__", "") or type(function).__qualname__
+        qualified = f"{getattr(function, '__module__', '')}:{name}"
         hello = function_hello(function, qualified)
         about = hello["implementation"]
         adapter_name = str(about.get("name", qualified)) if isinstance(about, Mapping) else qualified
@@ -150,13 +150,11 @@ def open_results(
 def _relaxed_gc() -> Iterator[None]:
     """Collect garbage less often; this doubles the cases per second, which make no reference cycles.
 
-    Cycles of adapters in this process are still collected. Nothing changes if the collector is off.
+    Cycles of adapters in this process are still collected.
     """
     before = gc.get_threshold()
-    if not gc.isenabled() or not before[0]:
-        yield
-        return
-    gc.set_threshold(max(before[0], _GC_THRESHOLD), *before[1:])
+    if gc.isenabled() and before[0]:
+        gc.set_threshold(max(before[0], _GC_THRESHOLD), *before[1:])
     try:
         yield
     finally:
@@ -176,7 +174,7 @@ def run(
     blind: Collection[str] = (),
     progress: Progress = lambda *_: None,
 ) -> Participant:
-    """Put the cases to one adapter and write their outcomes, in the order of the cases.
+    """Put the cases to one adapter and write their outcomes in order.
 
     Cases of RFCs that the adapter claims go first, so that it is not given up for what it never claimed.
     Cases of streams follow; they are counted, and the first failing ones are written. After `maxfail` cases
@@ -188,11 +186,15 @@ def run(
         raise ValueError(f"maxfail is {maxfail}; it must be at least 1")
     try:
         connected = ConnectedAdapter(adapter, limits, blind)
-    except NotInstalled as missing:
-        return _record(writer, Participant(adapter.name, "not installed", message=well_formed(str(missing))))
-    except AdapterDead as dead:
-        return _record(writer, Participant(adapter.name, "dead", message=well_formed(str(dead))))
-    participant = _record(writer, connected.participant)
+    except (NotInstalled, AdapterDead) as error:
+        state: Literal["not installed", "dead"] = (
+            "dead" if isinstance(error, AdapterDead) else "not installed"
+        )
+        participant = Participant(adapter.name, state, message=well_formed(str(error)))
+        writer.write(participant)
+        return participant
+    participant = connected.participant
+    writer.write(participant)
     if isinstance(cases, list):  # not a corpus that is read from its file case by case
         cases = sorted(cases, key=lambda case: case.spec not in participant.specs)
     failed = stopped = 0
@@ -220,17 +222,6 @@ def run(
     return participant
 
 
-def _record(writer: ResultsWriter, participant: Participant) -> Participant:
-    writer.write(participant)
-    return participant
-
-
-def _batches(cases: Iterable[Case]) -> Iterator[list[Case]]:
-    following = iter(cases)
-    while batch := list(islice(following, _BATCH)):
-        yield batch
-
-
 def _results(
     connected: ConnectedAdapter,
     cases: Sequence[Case],
@@ -238,16 +229,20 @@ def _results(
     counters: list[TallyCounter],
 ) -> Iterator[tuple[Case, Result, TallyCounter | None]]:
     """Yield every case with its result, and the counter if it is of a stream."""
-    for batch in _batches(cases):
-        for case, result in connected.ask(batch):
-            yield case, result, None
+    for case, result in _ask_in_batches(connected, cases):
+        yield case, result, None
     for stream in streams:
         counter = TallyCounter(connected.participant.name, stream)
         counters.append(counter)
-        for batch in _batches(stream.cases()):
-            for case, result in connected.ask(batch):
-                yield case, result, counter
+        for case, result in _ask_in_batches(connected, stream.cases()):
+            yield case, result, counter
         counter.finished = True
+
+
+def _ask_in_batches(connected: ConnectedAdapter, cases: Iterable[Case]) -> Iterator[tuple[Case, Result]]:
+    following = iter(cases)
+    while batch := list(islice(following, _BATCH)):
+        yield from connected.ask(batch)
 
 
 class ConnectedAdapter:
@@ -283,12 +278,11 @@ class ConnectedAdapter:
         name, ops = self.participant.name, self._client.hello.ops
         replies = self._client.ask([question(case) for case in cases if case.vector.op in ops])
         for case in cases:
-            if case.vector.op in ops:
-                _, reply = next(replies)
-                yield case, self._result(case, reply)
+            vector = case.vector
+            if vector.op in ops:
+                yield case, self._result(case, next(replies)[1])
             else:
-                detail = f"no {case.vector.op}"
-                yield case, Result(case.vector.id, name, Outcome.UNSUPPORTED, detail=detail)
+                yield case, Result(vector.id, name, Outcome.UNSUPPORTED, detail=f"no {vector.op}")
 
     def ask_one(self, case: Case) -> Result:
         """Return the result of one case."""

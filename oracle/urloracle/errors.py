@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from string import ascii_lowercase, ascii_uppercase, digits
 from typing import Any
 
 _WIDTH = 72
+_RANGES = {"a-z": ascii_lowercase, "A-Z": ascii_uppercase, "0-9": digits, "a-f": "abcdef", "A-F": "ABCDEF"}
 _NAMED = {" ": "blank", '"': "double quote", "\t": "tab", "\n": "LF", "\r": "CR"}
 
 #: Default_Ignorable_Code_Point of Unicode (some are printable to Python), and the blank of Braille.
@@ -93,18 +95,11 @@ def describe(characters: frozenset[str]) -> str:
     if not characters:
         return "the end"
     left, parts = set(characters), []
-    for name, group in (
-        ("a-z", "abcdefghijklmnopqrstuvwxyz"),
-        ("A-Z", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"),
-        ("0-9", "0123456789"),
-        ("a-f", "abcdef"),
-        ("A-F", "ABCDEF"),
-    ):
+    for name, group in _RANGES.items():
         if left >= set(group):
             parts.append(name)
             left -= set(group)
-    rest = [_NAMED.get(char, char) for char in sorted(left)]
-    return " ".join([*parts, *rest])
+    return " ".join([*parts, *(_NAMED.get(char, char) for char in sorted(left))])
 
 
 def _name(char: str) -> str:

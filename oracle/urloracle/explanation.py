@@ -120,21 +120,15 @@ def resolution_steps(base: str, reference: str, spec: str | Specification) -> li
 def nearest_valid(
     text: str, spec: str | Specification, rule: str | None = None, profile: Profile | None = None
 ) -> Repair | None:
-    """Return the valid text one edit away that is nearest to the error, or None if there is none.
-
-    Return None for a valid text as well.
-    """
+    """Return the valid text one edit away that is nearest to the error; None for a valid text."""
     chosen = specification(spec)
     problem = chosen.problem(text, rule, profile)
     return None if problem is None else _repair(chosen, problem, profile)
 
 
 def _repair(spec: Specification, problem: InvalidURL, profile: Profile | None) -> Repair | None:
-    """Return a member one edit away, or None.
-
-    No edit after the error helps, so the offsets are tried from there back to the beginning: at each delete,
-    then replace, then insert a character, the first in ASCII order.
-    """
+    # no edit after the error helps, so the offsets are tried from there backwards: at each delete, then
+    # replace, then insert a character, the first in ASCII order
     text, automaton = problem.text, spec.automaton(problem.rule, profile)
     if len(text) > _LONGEST_REPAIR:
         return None
@@ -157,7 +151,6 @@ def _repair(spec: Specification, problem: InvalidURL, profile: Profile | None) -
 
 
 def _joining(automaton: Automaton, state: int, wanted: frozenset[int]) -> str | None:
-    """Return the first character that leads from a state to a wanted one, or None."""
     row = automaton.table[state]
     fitting = (char for char, kind in automaton.classes.items() if row[kind] in wanted)
     return min(fitting, default=None)
@@ -167,11 +160,7 @@ def _accepting_suffixes(automaton: Automaton, text: str) -> list[frozenset[int]]
     """Return for each offset the states from which the rest of the text is accepted."""
     found = [frozenset(automaton.accepting)]
     for char in reversed(text):
-        kind, wanted = automaton.classes.get(char), found[-1] - {SINK}
-        if kind is None or not wanted:
-            found.append(frozenset())
-        else:
-            rows = enumerate(automaton.table)
-            found.append(frozenset(state for state, row in rows if row[kind] in wanted))
-    found.reverse()
-    return found
+        kind, wanted = automaton.classes.get(char, -1), found[-1] - {SINK}
+        rows = enumerate(automaton.table if kind >= 0 and wanted else ())
+        found.append(frozenset(state for state, row in rows if row[kind] in wanted))
+    return found[::-1]

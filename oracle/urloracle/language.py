@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from os.path import commonprefix
 from typing import Literal, NamedTuple
 
 from urloracle.automata.dfa import SINK, Automaton, determinize, difference, minimize, product
@@ -71,12 +73,8 @@ class Language:
         return Continuation(automaton.allowed(state), _open_rules(positions), self._innermost_rule(positions))
 
     def _innermost_rule(self, positions: list[Position]) -> str:
-        common = self.rule
-        for level in zip(*(position.stack for position in positions), strict=False):
-            if len(set(level)) > 1:
-                break
-            common = level[0]
-        return common
+        common = commonprefix([position.stack for position in positions])  # noqa: RUF071 - of tuples
+        return common[-1] if common else self.rule
 
     @cached_property
     def _positions(self) -> PositionAutomaton:
@@ -157,16 +155,9 @@ def relate(left: Automaton, right: Automaton, lengths: Sequence[int] = range(9))
 
 def count_words(automaton: Automaton, lengths: Sequence[int]) -> list[int]:
     """Return the number of members of each length."""
-    sizes: dict[int, int] = {}
-    for kind in automaton.classes.values():
-        sizes[kind] = sizes.get(kind, 0) + 1
+    sizes = Counter(automaton.classes.values())
     steps = [
-        [
-            (following, sizes[kind])
-            for kind, following in enumerate(row)
-            if following != SINK and kind in sizes
-        ]
-        for row in automaton.table
+        [(state, sizes[kind]) for kind, state in enumerate(row) if state != SINK] for row in automaton.table
     ]
     # ways[state]: the number of words of the current length that lead from the state to acceptance
     ways = [int(state in automaton.accepting) for state in range(len(steps))]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from urloracle.errors import InvalidURL, without_scheme
@@ -23,11 +24,13 @@ from urloracle.rfc.components import (
     readings_rfc2396,
 )
 from urloracle.rfc.equivalence import (
+    LADDER_2396,
+    LADDER_3986,
     Characters,
     Equivalence,
+    Rung,
     equivalent_rfc1738,
-    equivalent_rfc2396,
-    equivalent_rfc3986,
+    equivalent_uris,
 )
 from urloracle.rfc.normalization import (
     Mode,
@@ -76,7 +79,6 @@ def specification(name: str | Specification) -> Specification:
 
 
 def _resolver_rfc1808(spec: Specification) -> Resolver:
-    """RFC 1808, section 4."""
     read = reader_rfc1808(spec.languages)
 
     def resolve(base: str, reference: str, note: Note | None = None, /) -> Resolution:
@@ -151,15 +153,14 @@ def _recompose_1738(components: Mapping[str, Any], languages: Languages) -> str:
 
 
 def _recompose_1808(components: Mapping[str, Any], _: Languages) -> str:
-    parts = _by_field(RelativeURL._fields, components)
-    return recompose_rfc1808(RelativeURL(**{**parts, "path": parts["path"] or ""}))
+    return recompose_rfc1808(RelativeURL(**_by_field(RelativeURL._fields, components)))
 
 
 def _recompose_uri(components: Mapping[str, Any], _: Languages) -> str:
     parts = _by_field(URI._fields, components)
     if parts["authority"] is None and parts["host"] is not None:
         parts["authority"] = recompose_authority(parts["userinfo"], parts["host"], parts["port"])
-    return recompose_uri(URI(**{**parts, "path": parts["path"] or ""}))
+    return recompose_uri(URI(**parts))
 
 
 def _by_field(fields: tuple[str, ...], components: Mapping[str, Any]) -> dict[str, Any]:
@@ -169,7 +170,7 @@ def _by_field(fields: tuple[str, ...], components: Mapping[str, Any]) -> dict[st
     for name, value in components.items():
         if value is not None and not isinstance(value, str):
             raise MissingComponent(f"component {name} is a string or None, not {value!r}")
-    return {name: components.get(name) for name in fields}
+    return {name: components.get(name) for name in fields} | {"path": components.get("path") or ""}
 
 
 def _extract_1738(spec: Specification, text: str) -> list[extraction.Extract]:
@@ -181,14 +182,12 @@ def _extract_1738(spec: Specification, text: str) -> list[extraction.Extract]:
     return extraction.extract_urls(text, extraction.RFC1738, admits)
 
 
-def _has_scheme(spec: Specification) -> Callable[[str, str | None], bool]:
-    """Return a function that accepts references with a scheme."""
-
+def _extract_uris(context: extraction.Context, spec: Specification, text: str) -> list[extraction.Extract]:
     def admits(url: str, _: str | None) -> bool:
         parts = spec.read(url)
         return parts is not None and parts.scheme is not None
 
-    return admits
+    return extraction.extract_urls(text, context, admits)
 
 
 def _characters(spec: Specification) -> Characters:
@@ -202,9 +201,7 @@ def _compare_1738(spec: Specification, one: str, other: str, mode: Mode) -> Equi
     return equivalent_rfc1738(left, right, mode, _characters(spec))
 
 
-def _comparer(
-    equivalent: Callable[[URI, URI, Mode, Characters], Equivalence],
-) -> Callable[[Specification, str, str, Mode], Equivalence]:
+def _comparer(ladder: Sequence[Rung]) -> Callable[[Specification, str, str, Mode], Equivalence]:
     """Return a comparison of normal forms; it refuses relative references (RFC 3986, section 6.1)."""
 
     def normal(spec: Specification, text: str) -> URI:
@@ -216,7 +213,7 @@ def _comparer(
         return found
 
     def compare(spec: Specification, one: str, other: str, mode: Mode) -> Equivalence:
-        return equivalent(normal(spec, one), normal(spec, other), mode, _characters(spec))
+        return equivalent_uris(normal(spec, one), normal(spec, other), ladder, mode, _characters(spec))
 
     return compare
 
@@ -266,8 +263,8 @@ RFC2396 = Specification(
     variants=variants_rfc2396,
     readings=readings_rfc2396,
     absolute="absoluteURI",
-    extract=lambda spec, text: extraction.extract_urls(text, extraction.RFC2396, _has_scheme(spec)),
-    compare=_comparer(equivalent_rfc2396),
+    extract=partial(_extract_uris, extraction.RFC2396),
+    compare=_comparer(LADDER_2396),
     base=lambda spec, layers: base_rfc2396(layers, spec.id, spec.parse),
 )
 
@@ -292,11 +289,9 @@ RFC3986 = Specification(
     normalize=normalize_rfc3986,
     variants=variants_rfc3986,
     absolute="URI",
-    extract=lambda spec, text: extraction.extract_urls(text, extraction.RFC3986, _has_scheme(spec)),
-    compare=_comparer(equivalent_rfc3986),
-    base=lambda spec, layers: base_rfc3986(
-        layers, spec.parse, lambda base, reference: spec.resolve(base, reference).text
-    ),
+    extract=partial(_extract_uris, extraction.RFC3986),
+    compare=_comparer(LADDER_3986),
+    base=lambda spec, layers: base_rfc3986(layers, spec.parse, spec.resolve),
 )
 
 SPECIFICATIONS: Mapping[str, Specification] = {

@@ -65,8 +65,8 @@ def test_progress_on_a_terminal(tmp_path, environment):
     """Long work has a progress bar; the test sets the delay to zero."""
     (tmp_path / "t.txt").write_text("http://a/\n" * 3, "utf-8")
     code = (
-        "import sys; from urlharness.cli import main; import urlharness.cli.check as command;"
-        "command._PATIENCE = 0; sys.argv[1:] = ['check', 't.txt', '--spec', '3986']; main()"
+        "import sys; from urlharness.cli import main; import urlharness.cli.output as output;"
+        "output._DELAY = 0; sys.argv[1:] = ['check', 't.txt', '--spec', '3986']; main()"
     )
     leader, follower = pty.openpty()
     done = subprocess.run(

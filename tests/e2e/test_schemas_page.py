@@ -12,8 +12,6 @@ import pytest
 
 from urlharness.corpus.model import corpus_dir
 
-pytestmark = pytest.mark.e2e
-
 PAGE = Path(__file__).parents[2] / "docs" / "protocol.md"
 LIST = {"schema": "urlbaseline-1", "corpus": "0" * 12, "implementation": "lib", "spec": [], "entries": []}
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sysconfig
@@ -25,12 +24,12 @@ TRANSCRIPTS = [
 def missing(block: str, folder: Path) -> list[str]:
     """Return the shown pieces that the commands do not print; a line of `…` stands for others."""
     found = []
-    for part in block.split("$ ")[1:]:
+    for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
         command, _, shown = part.partition("\n")
-        width = max(map(len, shown.splitlines()))
+        width = max(map(len, shown.splitlines()), default=0)
         scripts = sysconfig.get_path("scripts")
         done = subprocess.run(
-            shlex.split(command),
+            ["bash", "-c", command],
             capture_output=True,
             text=True,
             encoding="utf-8",
@@ -41,7 +40,7 @@ def missing(block: str, folder: Path) -> list[str]:
         printed = [line.rstrip() for line in (done.stderr + done.stdout).splitlines()]
         for piece in re.split(r"^\s*…$", shown, flags=re.MULTILINE):
             lines = [line.rstrip() for line in piece.strip("\n").splitlines()]
-            if not any(printed[at : at + len(lines)] == lines for at in range(len(printed))):
+            if not any(printed[at : at + len(lines)] == lines for at in range(len(printed) + 1)):
                 found.append(piece)
     return found
 

@@ -15,9 +15,10 @@ from msgspec import structs
 from urlharness import functions
 from urlharness import run as run_report
 from urlharness.adapters.registry import InProcess, find
+from urlharness.corpus.lock import locked_vector
 from urlharness.corpus.model import INPUTS, OPERATIONS
 from urlharness.exitcodes import Exit
-from urlharness.gate.baseline import Baseline, Entry, vector_digest
+from urlharness.gate.baseline import Baseline, Entry
 from urlharness.gate.gate import decide, failure_test
 from urlharness.gate.policy import PLAIN
 from urlharness.gate.update import create
@@ -308,7 +309,7 @@ def stopped(corpus, section_cases, tmp_path):
 
     def ask(maxfail, listed=()):
         entries = [
-            Entry(case.vector.id, "fail", {"status": "ok", "url": "x"}, vector_digest(case))
+            Entry(case.vector.id, "fail", {"status": "ok", "url": "x"}, locked_vector(case).digest)
             for case in listed
         ]
         baseline = Baseline("urlbaseline-1", corpus.digest, "lib", ("rfc3986",), tuple(entries))
@@ -432,7 +433,7 @@ def test_the_gate_of_a_stopped_report():
 
 def test_no_baseline_is_made_of_a_stopped_run(tmp_path, monkeypatch, capsys):
     from urlharness.cli import cli
-    from urlharness.cli.errors import exit_code_of
+    from urlharness.cli.output import exit_code_of
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])

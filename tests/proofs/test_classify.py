@@ -98,7 +98,7 @@ PREFIXES = st.sampled_from(["", "http://", "ftp://", "file:", "news:", "wais://h
 @settings(max_examples=400, deadline=None)
 @given(PREFIXES, ALPHABET)
 def test_any_text(prefix, rest):
-    """No RFC stands on two sides, every class has two, every difference a name, and agreement none."""
+    """No RFC is on two sides, every class has two, every difference a name, and agreement none."""
     question = splits(prefix + rest)
     found = classify(question, CLASSES)
     assert found.unnamed == ()

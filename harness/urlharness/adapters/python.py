@@ -78,10 +78,7 @@ def _hello(name: str, version: str, operations: Iterable[str], specs: Iterable[s
 def _without_import(trace: TracebackType | None) -> TracebackType | None:
     """Return the traceback without the frames of the import system at its start."""
     importing = (load.__code__.co_filename, importlib.import_module.__code__.co_filename)
-    while trace is not None:
-        file = trace.tb_frame.f_code.co_filename
-        if not file.startswith("<frozen importlib") and file not in importing:
-            break
+    while trace and trace.tb_frame.f_code.co_filename.startswith(("<frozen importlib", *importing)):
         trace = trace.tb_next
     return trace
 

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -133,9 +134,7 @@ def _java() -> list[str]:
     java, source = require("java", "a Java runtime"), _HERE / "JavaNetUri.java"
     javac = shutil.which("javac")
     classes = _compiled(javac, source) if javac else None
-    if classes is None:
-        return [java, *_JAVA_OPTIONS, str(source)]
-    return [java, *_JAVA_OPTIONS, "-cp", str(classes), source.stem]
+    return [java, *_JAVA_OPTIONS, *(["-cp", str(classes), source.stem] if classes else [str(source)])]
 
 
 def _compiled(javac: str, source: Path) -> Path | None:
@@ -143,20 +142,15 @@ def _compiled(javac: str, source: Path) -> Path | None:
     key = hashlib.sha256(source.read_bytes() + javac.encode()).hexdigest()[:16]
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "urlconform"
     target = cache / f"{source.stem}-{key}"
-    if target.is_dir():
-        return target
-    try:
-        cache.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=cache) as scratch:
-            classes = Path(scratch) / "classes"
-            subprocess.run(  # noqa: S603 - the JDK's compiler on our own source
-                [javac, "-d", str(classes), str(source)], check=True, capture_output=True, timeout=60
-            )
-            classes.rename(target)
-    except (OSError, subprocess.SubprocessError):
-        # no cache, a compile error, or another run was first
-        return target if target.is_dir() else None
-    return target
+    if not target.is_dir():
+        with suppress(OSError, subprocess.SubprocessError):  # another run may be first
+            cache.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(dir=cache) as scratch:
+                classes = Path(scratch) / "classes"
+                command = [javac, "-d", str(classes), str(source)]
+                subprocess.run(command, check=True, capture_output=True, timeout=60)  # noqa: S603 - our source
+                classes.rename(target)
+    return target if target.is_dir() else None
 
 
 BUNDLED: Mapping[str, Adapter] = {

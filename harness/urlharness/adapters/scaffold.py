@@ -129,7 +129,10 @@ def create_adapter(language: Language, folder: Path, library: str = "") -> NewAd
     """
     if library and not _NAME.fullmatch(library):
         raise ScaffoldError(f"a library name has letters, digits and ._+:/@-; not {library!r}")
-    texts = {folder / name: _text(language, name) for name in language.files}
+    templates = resources.files("urlharness.adapters") / "templates" / language.name
+    texts = {
+        folder / name: templates.joinpath(*name.split("/")).read_text("utf-8") for name in language.files
+    }
     for path in texts:
         if path.exists() or path.is_symlink():
             raise ScaffoldError(f"{path} exists already and is not overwritten")
@@ -145,11 +148,6 @@ def create_adapter(language: Language, folder: Path, library: str = "") -> NewAd
         tuple(word.replace("{}", where) for word in words) for words in (language.build, language.run)
     )
     return NewAdapter(tuple(texts), build, f"jsonl:{shlex.join(run)}")
-
-
-def _text(language: Language, name: str) -> str:
-    root = resources.files("urlharness.adapters") / "templates" / language.name
-    return root.joinpath(*name.split("/")).read_text("utf-8")
 
 
 def _for_library(text: str, language: Language, library: str) -> str:

@@ -177,12 +177,9 @@ def render(console: Console, run: Run) -> None:
         console.print(Text("  nothing to judge", style="yellow"))
         return
     width = max(len(f"{tally.rows:,}"), 9)
-    for name, count, style in (
-        ("valid", tally.valid, "green"),
-        ("invalid", tally.invalid, "red"),
-        ("null", tally.null, "yellow"),
-    ):
-        line = Text(f"  {name:8}{count:>{width},}", style=style if count else "dim")
+    styles = {"valid": "green", "invalid": "red", "null": "yellow"}
+    for name, count in zip(styles, (tally.valid, tally.invalid, tally.null), strict=True):
+        line = Text(f"  {name:8}{count:>{width},}", style=styles[name] if count else "dim")
         if count:
             line.append(f"  {_percent(count, tally.rows)}", style="not bold dim")
         console.print(line)
@@ -206,13 +203,8 @@ def as_dict(run: Run) -> dict[str, Any]:
     tally, reasons = run.tally, []
     for reason, count in run.tally.commonest():
         file, row, problem = tally.examples[reason]
-        example = {
-            "file": file,
-            "row": row,
-            "text": problem.text,
-            "at": problem.position,
-            "message": problem.problem,
-        }
+        example = {"file": file, "row": row, "text": problem.text, "at": problem.position}
+        example["message"] = problem.problem
         reasons.append({"count": count, **reason._asdict(), "example": example})
     return {
         "spec": run.title,

@@ -124,19 +124,13 @@ def execute(arguments: Sequence[str] | None = None) -> int:
 
     Every expected failure is one line on stderr and the exit code of its kind.
     """
-    from urlharness.cli.errors import exit_code_of, is_broken_pipe
-
     try:
         status: Any = cli.main(arguments, prog_name="urlconform", standalone_mode=False)
         sys.stdout.flush()
-    except BaseException as error:  # noqa: BLE001 - translated, or raised again by exit_code_of
-        # a closed pipe is no failure, unless a gate has something to say: that does not end like this
-        status = 0 if is_broken_pipe(error) else exit_code_of(error)
-        if is_broken_pipe(error) or isinstance(error, OSError):
-            with suppress(
-                OSError
-            ):  # discard what is left: the interpreter would complain about it at its exit
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BaseException as error:  # noqa: BLE001 - described, or raised again
+        from urlharness.cli.output import exit_code_of
+
+        return exit_code_of(error)
     return int(status) if isinstance(status, int) else 0
 
 

@@ -7,47 +7,33 @@ import os
 import time
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from urlharness.cli.output import console, progress
-from urlharness.corpus.selection import spec_name
+from urlharness.cli.understand.answers import oracle_command, profile_option, rule_option, spec_option
 from urlharness.exitcodes import Exit
 
-if TYPE_CHECKING:  # an extra, which may not be installed
-    from urlharness.batch import Engine
 
-
-@click.command()
-@click.argument("files", metavar="FILE...", nargs=-1, required=True)
-@click.option("--spec", metavar="SPEC", required=True, help="The RFC, such as rfc3986.")
-@click.option("--rule", metavar="RULE", help="The rule of its grammar; default: a whole URL.")
-@click.option(
-    "--profile",
-    type=click.Choice(["scheme-specific", "generic", "prose"]),
-    help="Grammar alone, schemes apart, or prose too.",
-)
-@click.option("--column", metavar="NAME", help="The column of URLs; default: url, or the only one of texts.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "csv", "parquet"]),
-    help="What the files are; default: what their names say, else text.",
-)
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="OUT.parquet",
-    help="Write all rows, with columns valid, offset and reason.",
-)
-@click.option("--components", is_flag=True, help="Write a column of components too.")
-@click.option("--threads", type=click.IntRange(1, 256), metavar="N", help="Default: one for each processor.")
-@click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")  # fmt: skip
+@oracle_command(
+    click.argument("files", metavar="FILE...", nargs=-1, required=True),
+    spec_option(required=True),
+    rule_option,
+    profile_option,
+    click.option("--column", metavar="NAME",
+                 help="The column of URLs; default: url, or the only one of texts."),
+    click.option("--format", "form", type=click.Choice(["text", "csv", "parquet"]),
+                 help="What the files are; default: what their names say, else text."),
+    click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="OUT.parquet",
+                 help="Write all rows, with columns valid, offset and reason."),
+    click.option("--components", is_flag=True, help="Write a column of components too."),
+    click.option("--threads", type=click.IntRange(1, 256), metavar="N",
+                 help="Default: one for each processor."),
+)  # fmt: skip
 def check(
     files: tuple[str, ...],
-    spec: str,
+    spec: Any,
     rule: str | None,
     profile: Any,
     column: str | None,
@@ -63,12 +49,18 @@ def check(
     URLs are valid, and how many are not for each reason, with an example.  The exit code is 1 if any is
     invalid, 5 if there is none to judge, 6 if a file cannot be read.
     """
-    engine = _engine(spec, rule, profile, threads or len(os.sched_getaffinity(0)))
+    try:
+        from urlharness.batch import Engine
+    except ImportError as missing:
+        raise click.ClickException(str(missing)) from None
     from urlharness.batch.check import Run, Tally, Writer, as_dict, render
     from urlharness.batch.check import check as check_files
     from urlharness.batch.sources import ColumnError, FileError, Source
 
-    _refuse(files, engine, output, components=components)
+    engine = Engine(spec.id, rule, profile, threads=threads or len(os.sched_getaffinity(0)))
+    _refuse(files, output, components=components)
+    if components:
+        engine.components  # noqa: B018 - raises Unsupported
     engine.warm_up()  # compiling is not what is timed
     tally, begin = Tally(), time.monotonic()
     opened: Any = Writer(output, engine, components=components) if output else nullcontext()
@@ -94,34 +86,10 @@ def check(
     return Exit.PASSED if tally.valid else Exit.NOTHING_RAN
 
 
-def _engine(spec: str, rule: str | None, profile: Any, threads: int) -> Engine:
-    """Return the engine of a rule; raises a usage error if a name or a library does not exist."""
-    try:
-        from urlharness.batch import Engine
-    except ImportError as missing:
-        raise click.ClickException(str(missing)) from None
-    from urlharness.batch.engine import UnknownRule, UnknownSpecification
-
-    try:
-        return Engine(spec_name(spec), rule, profile, threads=threads)
-    except UnknownSpecification as unknown:
-        raise click.BadParameter(str(unknown), param_hint="--spec") from None
-    except UnknownRule as unknown:
-        names = ", ".join(unknown.known)
-        raise click.BadParameter(f"{spec} has {unknown}; there are {names}", param_hint="--rule") from None
-
-
-def _refuse(files: tuple[str, ...], engine: Engine, output: Path | None, *, components: bool) -> None:
+def _refuse(files: tuple[str, ...], output: Path | None, *, components: bool) -> None:
     """Raise usage errors for what would fail later, or overwrite an input."""
-    from urlharness.batch.engine import Unsupported
-
     if components and output is None:
         raise click.UsageError("--components go to the file that -o names")
-    if components:
-        try:
-            engine.components  # noqa: B018 - raises Unsupported
-        except Unsupported as unsupported:
-            raise click.UsageError(str(unsupported)) from None
     if output is not None and output.exists():
         for name in files:
             if name != "-" and Path(name).exists() and output.samefile(name):

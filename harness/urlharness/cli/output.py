@@ -1,14 +1,16 @@
-"""Console and progress: how the commands write on terminals and pipes."""
+"""What a command writes: console, progress, messages on stderr; exit codes of exceptions, broken pipes."""
 
 from __future__ import annotations
 
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Literal, TextIO
 
+import click
 from rich.console import Console, RenderableType
 from rich.progress import (
     BarColumn,
@@ -20,11 +22,13 @@ from rich.progress import (
     TaskID,
     TextColumn,
     TimeElapsedColumn,
+    TimeRemainingColumn,
 )
 from rich.table import Column
 from rich.text import Text
 
-from urlharness.text import plain
+from urlharness.exitcodes import Exit
+from urlharness.text import logged, plain
 
 #: The width where there is no terminal: lines must not break.
 _PIPE_WIDTH = 400
@@ -43,7 +47,7 @@ class _Console(Console):
     def on_broken_pipe(self) -> None:
         """Stop writing without ending the command, whose exit code still counts."""
         self.quiet = True
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard(sys.stdout)
 
 
 def console() -> Console:
@@ -61,83 +65,51 @@ class _Bars(Progress):
         self._done: dict[str, int] = {}
         super().__init__(*columns, console=Console(stderr=True), transient=True, refresh_per_second=5)
 
-    def add(self, name: str, total: int | None, *, visible: bool = True) -> None:
-        """Add a bar that has not started."""
-        self._named[name] = self.add_task(plain(name), start=False, total=total, visible=visible)
+    def add(self, name: str, total: int | None) -> None:
+        self._named[name] = self.add_task(plain(name), start=False, total=total)
 
     def report(self, name: str, done: int, total: int | None) -> None:
-        """Record how much is done."""
         if name not in self._done:
             if name not in self._named:
                 self.add(name, total)
             self.start_task(self._named[name])
-            self.update(self._named[name], visible=True)
         self._done[name] = done
 
     def get_renderables(self) -> Iterable[RenderableType]:
-        """Take over what was recorded since the last time, and draw."""
         for name, done in tuple(self._done.items()):
             self.update(self._named[name], completed=done)
         return super().get_renderables()
 
 
-class _Rate(ProgressColumn):
-    def render(self, task: Task) -> Text:
-        speed = task.finished_speed or task.speed
-        if speed is None and task.elapsed:
-            speed = task.completed / task.elapsed
-        return Text("" if speed is None else f"{speed:,.0f}/s", style="cyan")
-
-
 class _Count(ProgressColumn):
     def render(self, task: Task) -> Text:
         total = f" of {task.total:,.0f}" if task.total else ""
-        return Text(f"{task.completed:,.0f}{total}", style="progress.download")
-
-
-class _Left(ProgressColumn):
-    def render(self, task: Task) -> Text:
-        if task.finished or not task.total:
-            return Text(_clock(task.finished_time or task.elapsed), style="progress.elapsed")
-        return Text(f"{_clock(task.time_remaining)} left", style="progress.remaining")
-
-
-def _clock(seconds: float | None) -> str:
-    """Return minutes and seconds, with hours if there are any."""
-    if seconds is None:
-        return "-:--"
-    minutes, second = divmod(round(seconds), 60)
-    hours, minute = divmod(minutes, 60)
-    return f"{hours}:{minute:02}:{second:02}" if hours else f"{minute}:{second:02}"
+        speed = task.finished_speed or task.speed or (task.elapsed and task.completed / task.elapsed)
+        rate = f" {speed:,.0f}/s" if speed else ""
+        return Text(f"{task.completed:,.0f}{total}{rate}", style="progress.download")
 
 
 @contextmanager
-def progress(
-    names: Sequence[str] = (), total: int | None = None, *, sizes: bool = False
-) -> Iterator[OnProgress]:
+def progress(first: str = "", total: int | None = None, *, sizes: bool = False) -> Iterator[OnProgress]:
     """Yield a function that takes progress; if the work takes long, bars are shown on a terminal's stderr.
 
-    The first of `names` is shown before anything is reported of it.  With `sizes` the numbers are bytes.
+    `first` is shown before anything is reported of it.  With `sizes` the numbers are bytes.
     """
     if not _animated():
         yield lambda *_: None
         return
     one_row = Column(no_wrap=True)
+    name = Column(no_wrap=True, overflow="ellipsis", max_width=_NAME)
     bars = _Bars(
-        TextColumn("{task.description}", markup=False, table_column=_name_column()),
+        TextColumn("{task.description}", markup=False, table_column=name),
         BarColumn(bar_width=None, table_column=Column(max_width=24)),
         DownloadColumn(table_column=one_row) if sizes else _Count(one_row),
-        *([] if sizes else [_Rate(one_row)]),
-        _Left(one_row),
+        TimeRemainingColumn(compact=True, elapsed_when_finished=True, table_column=one_row),
     )
-    for number, name in enumerate(names):
-        bars.add(name, total, visible=number == 0)
+    if first:
+        bars.add(first, total)
     with _shown_late(bars):
         yield bars.report
-
-
-def _name_column() -> Column:
-    return Column(no_wrap=True, overflow="ellipsis", max_width=_NAME)
 
 
 @contextmanager
@@ -210,3 +182,81 @@ def _stdout_to_stderr(out: TextIO) -> Iterator[None]:
         if not terminal or os.isatty(stdout):  # otherwise the terminal has gone meanwhile
             os.dup2(stdout, 1)
         os.close(stdout)
+
+
+def exit_code_of(error: BaseException) -> int:
+    """Print an expected error as one line on stderr and return its exit code; raise any other error again."""
+    # click makes a SystemExit of a broken pipe and marks the stream; other exits are those of libraries
+    pacified = type(sys.stdout).__name__ == "PacifyFlushWrapper"
+    broken_pipe = isinstance(error, BrokenPipeError) or (isinstance(error, SystemExit) and pacified)
+    if broken_pipe or isinstance(error, OSError):
+        _discard(sys.stdout)
+    if broken_pipe:  # no failure, unless a gate has something to say: that does not end like this
+        return Exit.PASSED
+    message, code = _described(error)
+    print_stderr(logged(f"urlconform: {message}"))
+    return code
+
+
+def _described(error: BaseException) -> tuple[str, Exit]:
+    """Return the message of an expected error, and its exit code; raise any other error again."""
+    match error:
+        case click.ClickException():
+            context = error.ctx if isinstance(error, click.UsageError) else None
+            more = f" (see {context.command_path} --help)" if context else ""
+            return " ".join(error.format_message().split()) + more, Exit.USAGE
+        # Python 3.11 wraps what is raised in __set_name__
+        case click.Abort() | KeyboardInterrupt() | RuntimeError(__cause__=KeyboardInterrupt()):
+            return "interrupted", Exit.INTERRUPTED
+        case OSError():
+            return f"{error.filename or 'output'}: {error.strerror}", Exit.USAGE
+    from urlharness.adapters.registry import NotInstalled, UnknownAdapter
+    from urlharness.config import ConfigurationError
+    from urlharness.corpus.model import CorpusError
+    from urlharness.corpus.selection import SelectionError
+    from urlharness.gate.baseline import BaselineError
+    from urlharness.gate.policy import PolicyError
+    from urlharness.gate.update import NothingJudged
+    from urlharness.limits import AdapterDead
+    from urlharness.protocol.server import ProtocolError
+    from urlharness.results.model import ResultsError
+
+    match error:
+        case CorpusError() | ResultsError() | BaselineError():
+            return str(error), Exit.INVALID_FILE
+        case UnknownAdapter() | SelectionError() | ProtocolError() | PolicyError() | ConfigurationError():
+            return str(error), Exit.USAGE
+        case AdapterDead():
+            return str(error), Exit.ADAPTER_DEAD
+        case NothingJudged():
+            return str(error), Exit.NOTHING_RAN
+        case NotInstalled():
+            return f"not installed: {error}", Exit.NOTHING_RAN
+    raise error
+
+
+def print_stderr(line: str) -> None:
+    """Print a line on stderr, even if its reader has gone."""
+    with ignoring_broken_pipe():
+        click.echo(line, err=True)
+
+
+@contextmanager
+def ignoring_broken_pipe(path: Path | None = None) -> Iterator[None]:
+    """Leave the body if the reader of its output goes away; if that is a file, say so on stderr."""
+    try:
+        yield
+    except BrokenPipeError:
+        for stream in filter(None, (sys.stdout, sys.stderr)):  # the caller may have closed one
+            try:
+                stream.flush()
+            except BrokenPipeError:
+                _discard(stream)
+        if path is not None:
+            print_stderr(f"urlconform: {path}: the reader went away before the end of the report")
+
+
+def _discard(stream: TextIO) -> None:
+    """Send to /dev/null what is buffered for a reader that has gone, and all that follows."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -51,34 +51,22 @@ def show_equal(equal: bool) -> str:
 
 def show_base(base: str | Hex | None) -> str:
     """Show the base that applies; in RFC 1808, section 3.4, it can be empty."""
-    match base:
-        case None:
-            return "no base"
-        case "":
-            return "the empty base"
-        case _:
-            return show_value(base)
+    if base is None:
+        return "no base"
+    return show_value(base) if base else "the empty base"
 
 
 def _show_element(value: Any) -> str:
     """Show an element of a list: a text, or a name and its value."""
-    match value:
-        case str():
-            return repr(value)
-        case Hex():
-            return show_value(value)
-        case _:
-            return "=".join(map(_show_element, value))
+    if isinstance(value, str):
+        return repr(value)
+    return show_value(value) if isinstance(value, Hex) else "=".join(map(_show_element, value))
 
 
 def _describe_input(value: Any) -> str:
-    match value:
-        case Hex(digits):
-            return f"hex {digits}"
-        case Mapping():
-            return _show_parts(value)
-        case _:
-            return f"<{value}>"
+    if isinstance(value, Mapping):
+        return _show_parts(value)
+    return show_value(value) if isinstance(value, Hex) else f"<{value}>"
 
 
 def _show_parts(parts: Mapping[str, Any]) -> str:

@@ -126,7 +126,7 @@ def load_foreign(path: Path) -> Foreign:
         raise CorpusError(f"{path}: {error}") from None
     if not found.tests:
         raise CorpusError(f"{path}: no test in it can be asked{_reasons(found.left_out)}")
-    return Foreign(_corpus(path, source, found.tests, found.titles), own=False, left_out=found.left_out)
+    return Foreign(_corpus(path, source, found), own=False, left_out=found.left_out)
 
 
 def _read_tests(path: Path, content: Any) -> _Reading:
@@ -151,16 +151,15 @@ def _read_urls(name: str, entries: Iterable[_Url | str]) -> _Reading:
     for index, entry in enumerate(entries):
         if isinstance(entry, str):
             group += not after_heading
-            earlier = found.titles.get(group) if after_heading else ""
-            found.titles[group] = " ".join(filter(None, (earlier, entry.strip("# \n"))))
+            headings = (found.titles.get(group), entry.strip("# \n"))
+            found.titles[group] = " ".join(filter(None, headings))
             after_heading = True
             continue
         after_heading = False
         if entry.failure is (entry.href is not None):
             raise ValueError(f"expected one of `href` and `failure` - at `$[{index}]`")
         statement = f"{name}, entry {index}" + (f": {entry.comment}" if entry.comment else "")
-        for op, inputs, expect in _questions_on_url(entry):
-            found.tests.append(_Test(group, str(index), statement, op, inputs, expect))
+        found.tests.extend(_Test(group, str(index), statement, *item) for item in _questions_on_url(entry))
     return found
 
 
@@ -182,9 +181,7 @@ def _questions_on_url(entry: _Url) -> Iterator[tuple[str, Mapping[str, Any], Exp
 
 def _components(entry: _Url) -> dict[str, Any]:
     """Return the parts of an entry under the names of RFC 3986; an empty part counts as absent."""
-    host = entry.hostname
-    if host is None and entry.host is not None:
-        host = _PORT.sub("", entry.host)
+    host = entry.host and _PORT.sub("", entry.host) if entry.hostname is None else entry.hostname
     userinfo = None
     if entry.username is not None or entry.password is not None:
         userinfo = (entry.username or "") + (f":{entry.password}" if entry.password else "")
@@ -197,10 +194,9 @@ def _components(entry: _Url) -> dict[str, Any]:
         "query": entry.search and entry.search.removeprefix("?"),
         "fragment": entry.hash and entry.hash.removeprefix("#"),
     }
+    given = {name: value for name, value in found.items() if value is not None}
     # a path is never absent in RFC 3986
-    return {
-        name: value if value or name == "path" else None for name, value in found.items() if value is not None
-    }
+    return {name: value if value or name == "path" else None for name, value in given.items()}
 
 
 def _read_formats(name: str, groups: Iterable[_FormatGroup]) -> _Reading:
@@ -217,15 +213,12 @@ def _read_formats(name: str, groups: Iterable[_FormatGroup]) -> _Reading:
                 found.left_out["no text"] += 1  # a format accepts whatever is no text
             else:
                 statement = f"{name}, entry {index}: {test.description or f'test {number}'}"
-                inputs = {"rule": rule, "url": test.data}
-                expect = Expected(valid=test.valid)
-                found.tests.append(
-                    _Test(index + 1, f"{index}.{number}", statement, "validate", inputs, expect)
-                )
+                question = ("validate", {"rule": rule, "url": test.data}, Expected(valid=test.valid))
+                found.tests.append(_Test(index + 1, f"{index}.{number}", statement, *question))
     return found
 
 
-def _corpus(path: Path, source: bytes, tests: Iterable[_Test], titles: Mapping[int, str]) -> Corpus:
+def _corpus(path: Path, source: bytes, found: _Reading) -> Corpus:
     """Make a corpus of the tests: a section of each group, a requirement of each entry.
 
     The level `note` decides on no compliance; the binding `required` makes a gate possible.
@@ -234,17 +227,18 @@ def _corpus(path: Path, source: bytes, tests: Iterable[_Test], titles: Mapping[i
     requirements: dict[str, Requirement] = {}
     cases = []
     prefix = _NOT_IN_IDS.sub("-", stem)
-    sections = {group: f"{stem}.{group}" if titles else stem for group in {test.group for test in tests}}
-    for test in tests:
+    groups = {test.group for test in found.tests}
+    sections = {group: f"{stem}.{group}" if found.titles else stem for group in groups}
+    for test in found.tests:
         entry, section = f"{prefix}-{test.entry}", sections[test.group]
         requirements[entry] = Requirement(entry, section, 0, "", "note", test.statement)
         fields = {"id": f"{entry}-{test.op}", "requirement": entry, "op": test.op, "expect": test.expect}
         vector = msgspec.convert({"level": "note", "binding": "required", **fields, **test.inputs}, Vector)
         cases.append(Case(SPEC, section, vector, name))
-    named: dict[tuple[str, str], str] = {
-        (SPEC, section): well_formed(titles.get(group, "")) for group, section in sections.items()
+    headings: dict[tuple[str, str], str] = {
+        (SPEC, section): well_formed(found.titles.get(group, "")) for group, section in sections.items()
     }
-    return Corpus(tuple(cases), requirements, named, short_digest(source), name, {SPEC: len(cases)})
+    return Corpus(cases, requirements, headings, short_digest(source), name, {SPEC: len(cases)})
 
 
 def _load_vector_file(path: Path, source: bytes) -> Foreign:
@@ -257,8 +251,7 @@ def _load_vector_file(path: Path, source: bytes) -> Foreign:
     for vector in content.vectors:
         requirements.setdefault(vector.requirement, requirement_of(content.section, vector))
     titles = {(content.spec, content.section): content.title, **installed.titles}
-    sizes: dict[Spec, int] = {content.spec: len(cases)}
-    corpus = Corpus(cases, requirements, titles, short_digest(source), name, sizes)
+    corpus = Corpus(cases, requirements, titles, short_digest(source), name, {content.spec: len(cases)})
     return Foreign(corpus, own=True, left_out={})
 
 

@@ -31,13 +31,6 @@ _SPECS: dict[bytes, Spec] = {spec.encode(): msgspec.convert(spec, Spec) for spec
 _decode_vector = msgspec.json.Decoder(Vector).decode
 
 
-class _Place(msgspec.Struct):
-    """The fields of a line beside its vector."""
-
-    spec: Spec
-    section: str
-
-
 class CaseLines(Sequence[Case]):
     """Cases that are decoded when they are used; each takes 8 bytes of memory."""
 
@@ -107,8 +100,7 @@ def load_lines(path: Path) -> Corpus:
     if any(one == other for one, other in pairwise(sorted(id_hashes))):
         refuse_repeated_ids(cases)
     installed = load_corpus()
-    digest = state.hexdigest()[:12]
-    return Corpus(cases, installed.requirements, installed.titles, digest, name, sizes)
+    return Corpus(cases, installed.requirements, installed.titles, state.hexdigest()[:12], name, sizes)
 
 
 def case_line(case: Case) -> bytes:
@@ -127,8 +119,8 @@ def _parse_case(line: bytes, name: str) -> Case:
     begins = _BEGINNING.match(line)
     if begins is None or begins[1] not in _SPECS:  # the keys are in another order, or the line is wrong
         fields = msgspec.json.decode(line, type=dict)
-        place = msgspec.convert(fields, _Place)
-        vector = {key: value for key, value in fields.items() if key not in ("spec", "section")}
-        return Case(place.spec, place.section, msgspec.convert(vector, Vector), name)
+        spec = msgspec.convert(fields.pop("spec", None), Spec)
+        section = msgspec.convert(fields.pop("section", None), str)
+        return Case(spec, section, msgspec.convert(fields, Vector), name)
     vector_text = b"{" + line[begins.end() :]
     return Case(_SPECS[begins[1]], intern(begins[2].decode()), _decode_vector(vector_text), name)

@@ -73,14 +73,14 @@ class Lock(NamedTuple):
     tombstones: Mapping[str, Tombstone]
 
 
-class PinnedPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class PinnedPart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """A part of a generated tier in tiers.json: the number of its cases, and their digest."""
 
     tier: Tier
     spec: Spec
+    rule: str | None = None
     cases: int
     digest: str
-    rule: str | None = None
 
     @property
     def name(self) -> str:
@@ -131,16 +131,12 @@ def locked_vectors(corpus: Corpus) -> dict[str, LockedVector]:
 def question_key(spec: str, vector: Mapping[str, Any]) -> str:
     """Return the question of a vector as canonical JSON; two vectors ask the same if their keys are equal."""
     inputs = {key: vector[key] for key in OPERATIONS[vector["op"]].takes if vector.get(key) is not None}
-    if inputs.get("profile") == default_profile(spec, inputs.get("rule")):
+    by_scheme = spec == "rfc1738" and inputs.get("rule") in (None, "url")  # the default profile (G-06)
+    if inputs.get("profile") == ("scheme-specific" if by_scheme else "generic"):
         del inputs["profile"]
     if inputs.get("mode") == "syntax":
         del inputs["mode"]
     return json.dumps([spec, vector["op"], inputs], sort_keys=True)
-
-
-def default_profile(spec: str, rule: str | None) -> str:
-    """Return the profile of a question that names none (G-06)."""
-    return "scheme-specific" if spec == "rfc1738" and rule in (None, "url") else "generic"
 
 
 def covered_files(root: Path) -> list[Path]:
@@ -161,8 +157,7 @@ def corpus_digest(root: Path) -> str:
 def corpus_version(root: Path, digest: str) -> str:
     """Return the locked version, with `+changed` if the digest is another; `unlocked` without a lock."""
     try:
-        with (root / LOCK).open(encoding="ascii") as stream:
-            head = _HEAD.match(stream.read(400))
+        head = _HEAD.match((root / LOCK).read_text(encoding="ascii"))
     except (OSError, UnicodeDecodeError):
         head = None
     if head is None:
@@ -207,8 +202,10 @@ def render_lock(lock: Lock) -> str:
     lines = [LOCK_SCHEMA, f"version {lock.version}", f"digest {lock.digest}", ""]
     lines += [" ".join((name, *lock.entries[name])) for name in sorted(lock.entries)]
     if lock.tombstones:
-        lines.append("")
-        lines += [f"removed {name} {' '.join(lock.tombstones[name])}" for name in sorted(lock.tombstones)]
+        lines += [
+            "",
+            *(f"removed {name} {' '.join(grave)}" for name, grave in sorted(lock.tombstones.items())),
+        ]
     return "\n".join(lines) + "\n"
 
 

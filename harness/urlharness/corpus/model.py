@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from importlib import resources
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar, get_args
 
@@ -79,9 +80,7 @@ OPERATIONS: Mapping[str, Signature] = {
 
 #: All inputs in the order in which reports show them: conditions first.
 INPUTS = tuple(
-    dict.fromkeys(
-        ("rule", "profile", "mode", *(name for operation in OPERATIONS.values() for name in operation.takes))
-    )
+    dict.fromkeys(chain(("rule", "profile", "mode"), *(signature.takes for signature in OPERATIONS.values())))
 )
 
 
@@ -137,8 +136,7 @@ class Expected(msgspec.Struct, **_FROZEN):
     @property
     def kind(self) -> str:
         """The field that holds the answer; ask it of each alternative if there are several."""
-        found = (kind for kind in _KINDS if getattr(self, kind) is not msgspec.UNSET)
-        return next(found, "same_document")
+        return next((kind for kind in _KINDS if getattr(self, kind) is not msgspec.UNSET), "same_document")
 
     @property
     def alternatives(self) -> tuple[Expected, ...]:
@@ -237,7 +235,7 @@ class IndexedSection(msgspec.Struct, **_FROZEN):
     digests: tuple[str, ...]
 
 
-class FlagEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class FlagEntry(msgspec.Struct, **_FROZEN):
     """A flag: what its cases have in common, and what a failure of one does in practice."""
 
     id: Flag
@@ -245,7 +243,7 @@ class FlagEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     effect: str
 
 
-class FlagFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class FlagFile(msgspec.Struct, **_FROZEN):
     """The table of flags."""
 
     schema: Literal["urlflags-1"]
@@ -293,8 +291,7 @@ class CaseKind(NamedTuple):
 def case_kind(case: Case) -> CaseKind:
     """Return the kind of a case."""
     vector = case.vector
-    valid = vector.expect.valid
-    verdict = None if valid is msgspec.UNSET else valid
+    verdict = None if vector.expect.valid is msgspec.UNSET else vector.expect.valid
     return CaseKind(case.spec, case.section, vector.op, vector.level, vector.binding, verdict)
 
 
@@ -329,11 +326,8 @@ def corpus_dir() -> Path:
 
 def vector_files(directory: Path) -> list[Path]:
     """Return all vector files below `directory`, RFCs and sections in their natural order."""
-    return [
-        path
-        for spec in SPECS
-        for path in sorted((directory / spec).glob("*.json"), key=lambda p: section_key(p.stem))
-    ]
+    folders = [(directory / spec).glob("*.json") for spec in SPECS]
+    return [path for paths in folders for path in sorted(paths, key=lambda path: section_key(path.stem))]
 
 
 def section_key(section: str) -> tuple[tuple[int, int, str], ...]:

@@ -31,15 +31,12 @@ _PARTS = {
     "fragment": "nose",
 }
 _COMPONENT_NAMES = (*_PARTS, "net_loc", "params", "user", "password")
-
 #: A host with brackets, which are part of it (RFC 3986, section 3.2.2), and the RFCs that have such hosts.
 _LITERAL = "[2001:db8::1]"
 _WITH_LITERALS = ("rfc3986", "rfc2732")
-
 #: Percent-encoded delimiters: decoding them changes the component.
 _ENCODED = {"userinfo": "u%2Fi", "path": "/a%2Fb", "query": "c%20d", "fragment": "e%2Ff"}
 _WITH_ENCODED = "http://u%2Fi@h/a%2Fb?c%20d#e%2Ff"
-
 #: Texts, and the components that are absent or empty in them.
 _ABSENT, _EMPTY = "http://h/p", "http://h:/p?#"
 _AFTER_HOST = ("userinfo", "user", "password", "port", "query", "fragment")
@@ -49,10 +46,8 @@ _WITHOUT = {
     "p": ("scheme", "authority", "net_loc", "host", *_AFTER_HOST),
     "http://h": (*_AFTER_HOST, "path"),
 }
-
 #: How languages write an absent value when they convert it to a string.
 _NULL_WORDS = ("none", "null", "undefined", "nil", "nan", "-1")
-
 #: Operations that do not reject PLAIN.
 _ACCEPTING = ("validate", "parse", "resolve", "normalize", "equivalent")
 
@@ -60,13 +55,10 @@ _FAULTS_SHOWN = 5  # of one kind
 _VALUE_SHOWN = 60  # characters
 
 _NON_ASCII = "http://example.com/caf\u00e9/\U0001f600"
-
 #: What becomes of UTF-8 that is read as Latin-1, or lost.
 _GARBLED = ("\u00c3\u00a9".casefold(), "\ufffd", "%c3%83", "%ef%bf%bd")
-
 #: A letter of Latin-1 and a character beyond 16 bits, and the forms that a library may return.
 _FORMS = {"\u00e9": ("\u00e9", "%c3%a9", "%e9"), "U+1F600": ("\U0001f600", "%f0%9f%98%80")}
-
 #: A text that is not Unicode.
 _RAW = {"hex": "687474703a2f2f682fff"}
 
@@ -112,9 +104,8 @@ def judge_any(exchanges: Sequence[Exchange]) -> Diagnosis:
 
 def check_operations(client: Client) -> Diagnosis:
     """Ask a plain question of each operation; an `ok` has the field of the operation."""
-    exchanges = _exchanges(
-        client, [probe(op, client.hello.specs) for op in OPERATIONS if op in client.hello.ops]
-    )
+    asked = [probe(op, client.hello.specs) for op in OPERATIONS if op in client.hello.ops]
+    exchanges = _exchanges(client, asked)
     for each in exchanges:
         op, status, message = each.op, each.reply.status, each.reply.message or "without a message"
         if status == "error":
@@ -152,8 +143,8 @@ def judge_refusals(exchanges: Sequence[Exchange]) -> Diagnosis:
     if counts["reject"]:
         return ok(f"it rejects {counts['reject']} of {len(exchanges)} invalid texts")
     said = ", ".join(f"{count} {status}" for status, count in counts.items())
-    advice = "a library that refuses nothing does not offer validate"
-    return warning(f"it rejects none of {len(exchanges)} invalid texts: {said}; {advice}", *exchanges)
+    said += "; a library that refuses nothing does not offer validate"
+    return warning(f"it rejects none of {len(exchanges)} invalid texts: {said}", *exchanges)
 
 
 def component_texts(hello: Hello) -> list[Probe]:
@@ -313,10 +304,9 @@ def judge_odd_texts(exchanges: Sequence[Exchange]) -> Diagnosis:
         return broken(f"after odd texts the answer to {PLAIN} is {shown(after.reply)}", before, after)
     errors = [each for each in odd if each.reply.status == "error"]
     if errors:
-        against = f" against {errors[0].probe['base']!r}" if "base" in errors[0].probe else ""
-        said = (
-            f"{len(errors)} of {len(odd)} odd texts are errors, such as {text_of(errors[0].probe)!r}{against}"
-        )
+        probed = errors[0].probe
+        against = f" against {probed['base']!r}" if "base" in probed else ""
+        said = f"{len(errors)} of {len(odd)} odd texts are errors, such as {text_of(probed)!r}{against}"
         return warning(f"{said}; a text that the library refuses is answered with reject", errors[0])
     return ok(f"{len(odd)} odd texts are answered")
 
@@ -329,9 +319,8 @@ def check_same_twice(client: Client) -> Diagnosis:
     client.end()
     for one, other in zip(first, [*first[len(probes) :], *_exchanges(client, probes)], strict=True):
         if not same_answer(one.reply, other.reply):
-            return broken(
-                f"{one.op} asked again is {shown(other.reply)}, and was {shown(one.reply)}", one, other
-            )
+            said = f"{one.op} asked again is {shown(other.reply)}, and was {shown(one.reply)}"
+            return broken(said, one, other)
     return ok(f"{len(probes)} questions, three times each")
 
 
@@ -441,11 +430,10 @@ def judge_long(exchanges: Sequence[Exchange]) -> Diagnosis:
 
 def _answer_text(each: Exchange) -> str:
     """Return all texts of an answer as one."""
-    texts = [value for value in (each.reply.url, *_components(each).values()) if isinstance(value, str | Hex)]
-    return " ".join(
-        text if isinstance(text, str) else bytes.fromhex(text.hex).decode("utf-8", "backslashreplace")
-        for text in texts
-    )
+    values = (each.reply.url, *_components(each).values())
+    raw = [bytes.fromhex(value.hex) for value in values if isinstance(value, Hex)]
+    texts = [value for value in values if isinstance(value, str)]
+    return " ".join([*texts, *(text.decode("utf-8", "backslashreplace") for text in raw)])
 
 
 def check_stderr(client: Client) -> Diagnosis:
@@ -455,6 +443,5 @@ def check_stderr(client: Client) -> Diagnosis:
         return warning(f"{said}; exit with another code than 0, 1 and 3", rule=model.EXIT_CODES)
     if len(client.stderr) >= STDERR_KEPT:
         return warning(f"it writes more than {STDERR_KEPT:,} bytes, of which the last are kept")
-    return ok(
-        f"it ends with: {error_line(client.stderr)}" if client.stderr.strip() else "nothing was written"
-    )
+    said = f"it ends with: {error_line(client.stderr)}"
+    return ok(said if client.stderr.strip() else "nothing was written")

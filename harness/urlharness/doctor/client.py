@@ -18,22 +18,14 @@ from urlharness.doctor import model
 from urlharness.doctor.model import Exchange, Probe, Rule
 from urlharness.engine.client import serve_command, serve_error
 from urlharness.engine.exec_adapter import exec_hello, exec_input, exec_reply
-from urlharness.engine.process import Poller, Process, ProcessFailure, error_line, start_error
+from urlharness.engine.process import Poller, Process, ProcessFailure, error_line
 from urlharness.jsonio import ascii_line, ascii_lines
-from urlharness.limits import Abnormal
+from urlharness.limits import Abnormal, AdapterDead
+from urlharness.protocol import messages
 from urlharness.protocol.errors import DECODE_ERRORS, hello_error, reply_error
-from urlharness.protocol.messages import (
-    LINE_LIMIT,
-    PROTOCOL,
-    Hello,
-    Implementation,
-    Reply,
-    decode_hello,
-    decode_reply,
-    encode,
-)
+from urlharness.protocol.messages import LINE_LIMIT, Hello, Implementation, Reply
 from urlharness.shell import wire_input
-from urlharness.text import clipped, excerpt, signal_name
+from urlharness.text import clipped, excerpt
 
 _LINES_SHOWN = 6  # of an exchange
 _STDERR_SHOWN = 3  # lines
@@ -78,15 +70,21 @@ class Fault(Exception):
 
 #: The first line that is written; an adapter ignores the field that it does not know.
 GREETING = ascii_line(
-    {"type": "hello", "protocol": [PROTOCOL], "harness": "urlconform doctor", "unknown": {"type": "bye"}}
+    {
+        "type": "hello",
+        "protocol": [messages.PROTOCOL],
+        "harness": "urlconform doctor",
+        "unknown": {"type": "bye"},
+    }
 )
 
 
 def exchange_lines(exchanges: Sequence[Exchange]) -> list[str]:
     """Return the last exchanges as lines, each of them cut."""
-    last = exchanges[-_LINES_SHOWN // 2 :]
-    lines = ((_lines("->", ascii_line(each.probe)), _lines("<-", encode(each.reply))) for each in last)
-    return [line for pair in lines for line in (*pair[0], *pair[1])]
+    lines = []
+    for each in exchanges[-_LINES_SHOWN // 2 :]:
+        lines += _lines("->", ascii_line(each.probe)) + _lines("<-", messages.encode(each.reply))
+    return lines
 
 
 def _lines(mark: str, data: bytes) -> list[str]:
@@ -128,8 +126,8 @@ class _Client:
         self.exchange.clear()
         try:
             self._process.start()
-        except OSError as error:
-            raise Fault(start_error(self._command, error), rule=model.COMMAND) from None
+        except AdapterDead as dead:
+            raise Fault(str(dead), rule=model.COMMAND) from None
 
     def write(self, data: bytes, *, last: bool = False) -> None:
         """Write bytes as they are; after the last ones stdin is closed."""
@@ -171,8 +169,9 @@ class _Client:
         self.quickest[wait.what] = min(wait.seconds, self.quickest.get(wait.what, wait.seconds))
 
     def _input_of(self, exchanges: Sequence[Exchange]) -> bytes:
-        messages = ({"type": "run", "id": at, **each.probe} for at, each in enumerate(exchanges, 1))
-        return GREETING + ascii_lines(messages)
+        return GREETING + ascii_lines(
+            [{"type": "run", "id": at, **each.probe} for at, each in enumerate(exchanges, 1)]
+        )
 
 
 class ProtocolClient(_Client):
@@ -191,7 +190,7 @@ class ProtocolClient(_Client):
         self.write(GREETING)
         line = self.read_line(self.patience.start, "hello")
         try:
-            decode_hello(line)
+            messages.decode_hello(line)
         except DECODE_ERRORS as error:
             raise Fault(f"this time {hello_error(line, error)}") from None
         self._greeted, self._last_id = True, 0
@@ -209,15 +208,15 @@ class ProtocolClient(_Client):
 
     def send(self, *probes: Probe) -> set[int]:
         """Write questions at once; return their ids."""
-        messages = [self.message(probe) for probe in probes]
-        self.write(ascii_lines(messages))
-        return {message["id"] for message in messages}
+        questions = [self.message(probe) for probe in probes]
+        self.write(ascii_lines(questions))
+        return {question["id"] for question in questions}
 
     def receive(self, waiting: set[int]) -> Reply:
         """Return the next reply and remove its id from those that are waited for."""
         line = self.read_line(self.patience.answer)
         try:
-            reply = decode_reply(line)
+            reply = messages.decode_reply(line)
         except DECODE_ERRORS as error:
             raise self._invalid(line, error) from None
         if reply.id not in waiting:
@@ -253,16 +252,11 @@ class ProtocolClient(_Client):
 
     def _fault(self, failure: ProcessFailure) -> Fault:
         """Return the fault of a process that has ended, or writes something else than lines."""
-        partial = self._process.partial_line
-        stderr = self.end()
+        stderr, partial = self.end(), self._process.partial_line
         if self.served and (error := serve_error(failure.status, stderr)):
             return Fault(error, rule=model.FUNCTION)
-        how = failure.detail
-        if failure.status is not None:
-            code = f"exit code {failure.status}" if failure.status >= 0 else signal_name(-failure.status)
-            how = f"it ended with {code} without an answer"
-        after = f" after {excerpt(partial)}" if partial else ""
-        return Fault(f"{how}{after}{_last_words(stderr)}")
+        after = f" after {excerpt(partial)}" if partial and failure.status else ""
+        return Fault(f"{failure.detail}{after}{_last_words(stderr)}")
 
     def _invalid(self, line: bytes, error: Exception) -> Fault:
         """Return the fault of a line that is not a reply."""

@@ -179,8 +179,9 @@ def _rate(client: Client, question: Probe, at_once: int = 1) -> float:
         else:
             waiting = client.send(*[question] * at_once)
             replies = [client.receive(waiting) for _ in range(at_once)]
-        for done, reply in enumerate(replies, done + 1):
+        for number, reply in enumerate(replies, done + 2):
             if not same_answer(reply, first):
-                said = f"answer {done:,} to the same question is {shown(reply)}, and was {shown(first)}"
+                said = f"answer {number:,} to the same question is {shown(reply)}, and was {shown(first)}"
                 raise Fault(said, rule=model.INDEPENDENT)
+        done += len(replies)
     return done / spent

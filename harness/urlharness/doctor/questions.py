@@ -14,33 +14,25 @@ from urlharness.protocol.messages import Hello, Reply
 
 #: A URL that every RFC admits and every library should accept.
 PLAIN = "http://example.com:8042/over/there?name=ferret"
-
 #: A URL with every component of RFC 3986.
 FULL = "http://user@example.com:8042/over/there?name=ferret#nose"
-
 #: Texts that every RFC forbids and most parsers refuse at least one of.
 INVALID = ('http://exa mple.com/<>"{}|\\^`', "http://[::1", "http://h:port/", "://%zz")
-
 #: Texts for which libraries raise unusual exceptions.
 ODD = ("", ":", "//", "http://[::1", "http://h:99999999999999999999/", "http://h/%zz", "%", "[" * 50)
-
 #: The base of the examples of RFC 1808, section 5, RFC 2396, appendix C, and RFC 3986, section 5.4.
 BASE = "http://a/b/c/d;p?q"
 OTHER_BASE = "http://x/y/z"
-
 #: An empty reference, and a relative base.
 ODD_PAIRS = ((BASE, ""), ("a/b", "g"))
-
 #: A base, a reference and the resolved URL.
 RESOLUTIONS = (
     (BASE, "g", "http://a/b/c/g"),
     (OTHER_BASE, "g", "http://x/y/g"),
     (BASE, OTHER_BASE, OTHER_BASE),
 )
-
 #: The RFCs with the components of RFC 3986.
 GENERIC = ("rfc3986", "rfc2396", "rfc2732")
-
 #: The field of an `ok` that has the answer.
 ANSWER_FIELDS = {
     "parse": "components",
@@ -52,13 +44,10 @@ ANSWER_FIELDS = {
     "decode": "decoded",
     "base": "base",
 }
-
 #: Operations whose answer contains the text that was asked.
 ECHOING = ("parse", "normalize", "resolve")
-
 #: Operations that take a text, beginning with those whose answers depend most on it.
 _TELLING = ("parse", "validate", "normalize", "resolve", "equivalent", "extract", "decode")
-
 #: The rule for a whole URL, another rule, and a text that only one of them accepts.
 _TWO_RULES = {"rfc1738": ("url", "ftpurl", "http://h/"), "rfc1808": ("URL", "absoluteURL", "a/b")}
 _TWO_GENERIC_RULES = ("URI-reference", "URI", "a/b")

@@ -14,15 +14,7 @@ from typing import Any
 import msgspec
 
 from urlharness.corpus.model import OPERATIONS
-from urlharness.engine.process import (
-    Poller,
-    Process,
-    ProcessFailure,
-    Recording,
-    error_line,
-    start_error,
-    stderr_tail,
-)
+from urlharness.engine.process import Poller, Process, ProcessFailure, Recording, error_line, stderr_tail
 from urlharness.engine.scheduler import QuestionQueue, Steps
 from urlharness.jsonio import ascii_line
 from urlharness.limits import Abnormal, AdapterDead, Limits
@@ -52,7 +44,6 @@ class ExecWorker:
             raise AdapterDead(f"{program}: no such program")
         self.deadline = math.inf
         self.hello = exec_hello(name)
-        self._command = command
         self._seconds = limits.case
         self._poller = poller
         self.process = Process(command, poller, folder, recording)
@@ -75,8 +66,8 @@ class ExecWorker:
     def _run(self, queue: QuestionQueue, index: int, question: Question) -> Steps:
         try:
             self.process.start()
-        except OSError as error:
-            yield [(index, Abnormal("aborted", start_error(self._command, error)))]
+        except AdapterDead as dead:
+            yield [(index, Abnormal("aborted", str(dead)))]
             return
         try:
             self.process.write(exec_input(msgspec.to_builtins(question)), last=True)

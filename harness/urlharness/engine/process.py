@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from urlharness.limits import environment
+from urlharness.limits import AdapterDead, environment
 from urlharness.protocol.messages import LINE_LIMIT
 from urlharness.text import excerpt, signal_name
 
@@ -145,22 +145,25 @@ class Process:
         return self._popen is not None
 
     def start(self) -> None:
-        """Start the program; raise OSError if that fails."""
+        """Start the program; raise AdapterDead if that fails."""
         self.unsent.clear()
         self._errors.clear()
         self.partial_line = b""
         self._stdin_full = self._stdin_ends = self._stdin_broken = False
         self.poll_interval = _EXIT_CHECK
-        self._popen = subprocess.Popen(  # noqa: S603 - a command that the user named, and no shell
-            self._command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-            env=environment(),
-            cwd=self._folder,
-            start_new_session=True,
-        )
+        try:
+            self._popen = subprocess.Popen(  # noqa: S603 - a command that the user named, and no shell
+                self._command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                env=environment(),
+                cwd=self._folder,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise AdapterDead(start_error(self._command, error)) from None
         streams = (self._popen.stdin, self._popen.stdout, self._popen.stderr)
         self._stdin, self._stdout, self._stderr = (stream.fileno() for stream in streams if stream)
         for pipe in (self._stdin, self._stdout, self._stderr):

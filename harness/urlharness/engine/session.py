@@ -27,49 +27,23 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from itertools import islice
 from operator import itemgetter
 from pathlib import Path
 
-import msgspec
+from msgspec.structs import replace
 
-from urlharness.engine.process import (
-    Poller,
-    Process,
-    ProcessFailure,
-    Recording,
-    error_line,
-    start_error,
-    stderr_tail,
-)
-from urlharness.engine.scheduler import (
-    SMALL_REPLY,
-    IndexedQuestion,
-    IndexedResult,
-    QuestionQueue,
-    Steps,
-    schedule,
-)
+from urlharness.engine.process import Poller, Process, ProcessFailure, Recording, error_line, stderr_tail
+from urlharness.engine.scheduler import SMALL_REPLY, IndexedQuestion, IndexedResult, QuestionQueue, Steps
 from urlharness.jsonio import ascii_line, ascii_lines
 from urlharness.limits import Abnormal, AdapterDead, Budget, Limits
+from urlharness.protocol import messages
 from urlharness.protocol.errors import DECODE_ERRORS, hello_error, reply_error, unexpected_id
-from urlharness.protocol.messages import (
-    PROTOCOL,
-    Bye,
-    HarnessHello,
-    Hello,
-    Question,
-    Reply,
-    decode_hello,
-    decode_reply,
-    ids,
-)
+from urlharness.protocol.messages import Hello, Reply
 
 _UNSENT_LIMIT = 1 << 18  # bytes: an adapter that does not read is sent no more
 _BATCH = 32  # questions that are encoded before that limit is checked
-
-_replace = msgspec.structs.replace
 
 
 class _UnexpectedId(ProcessFailure):
@@ -144,10 +118,10 @@ class Session:
         self.deadline = math.inf
         self._command = list(command)
         self._limits = limits
-        self._greeting = ascii_line(HarnessHello([PROTOCOL], harness))
+        self._greeting = ascii_line(messages.HarnessHello([messages.PROTOCOL], harness))
         self.process = Process(self._command, self.poller, folder, recording)
         self._unread: list[bytes] = []  # lines that came together with the hello
-        self._ids = ids()
+        self._ids = messages.ids()
         self._last_id = 0
         self._starts = 0
         self._sent = 0  # questions since the last start
@@ -167,10 +141,6 @@ class Session:
         """How often the program had to be started again."""
         return max(0, self._starts - 1)
 
-    def ask(self, questions: Iterable[Question]) -> Iterator[IndexedResult]:
-        """Yield (index, reply or failure) for each question, in order."""
-        return schedule([self], questions, self.budget, self.poller)
-
     def drain(self) -> Sequence[IndexedResult]:
         """Return the replies that were held back when the steps were closed."""
         return self._unconfirmed.release()
@@ -178,7 +148,7 @@ class Session:
     def close(self) -> None:
         """Say bye and end the process."""
         if self.process.running:
-            self.process.write(ascii_line(Bye()))
+            self.process.write(ascii_line(messages.Bye()))
             self.process.stop()
 
     def steps(self, queue: QuestionQueue) -> Steps:
@@ -248,8 +218,7 @@ class Session:
         self._in_flight.update(numbered)
         self._last_id = numbered[-1][0]
         self._sent += len(questions)
-        messages = [_replace(question, id=number) for number, (_, question) in numbered]
-        self.process.write(ascii_lines(messages))
+        self.process.write(ascii_lines([replace(question, id=number) for number, (_, question) in numbered]))
 
     def _receive(self, results: list[IndexedResult]) -> None:
         """Take the replies that have come; raise ProcessFailure if none came in time or one is invalid."""
@@ -258,7 +227,7 @@ class Session:
         in_flight, unconfirmed = self._in_flight, self._unconfirmed.newer
         try:
             for line in lines:
-                reply = decode_reply(line)
+                reply = messages.decode_reply(line)
                 question = in_flight.pop(reply.id)
                 unconfirmed.append((question, reply))
                 if len(line) > SMALL_REPLY:
@@ -327,10 +296,7 @@ class Session:
         self._starts += 1
         self._sent = 0
         self._unread = []
-        try:
-            self.process.start()
-        except OSError as error:
-            raise AdapterDead(start_error(self._command, error)) from None
+        self.process.start()
         self.process.write(self._greeting)
         self.process.flush()
         self.deadline = self.poller.now() + self._limits.start
@@ -339,7 +305,7 @@ class Session:
             while not lines:
                 yield ()
                 lines = self._read(self._limits.start)
-            self.hello = decode_hello(lines[0])
+            self.hello = messages.decode_hello(lines[0])
         except ProcessFailure as failure:
             raise self._dead(f"no hello: {failure.detail}", failure.status) from None
         except DECODE_ERRORS as error:

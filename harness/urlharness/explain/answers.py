@@ -70,12 +70,12 @@ class Comparison:
 
 def verdicts(text: str, specs: Iterable[str] = SPECIFICATIONS, rule: str | None = None) -> Comparison:
     """Ask each RFC whether a rule, by default that of whole URLs, derives a text; skip RFCs without it."""
-    found = {}
-    for spec in _specifications(specs):
-        if rule is None or rule.lower() in map(str.lower, spec.grammar.rules):
-            problem = spec.problem(text, rule)
-            found[spec.id] = Answer(spec.id, problem, admits=_refusable(spec, text))
-    return Comparison(text, found, rule=rule)
+    answers = {
+        spec.id: Answer(spec.id, spec.problem(text, rule), admits=_refusable(spec, text))
+        for spec in _specifications(specs)
+        if rule is None or rule.lower() in map(str.lower, spec.grammar.rules)
+    }
+    return Comparison(text, answers, rule=rule)
 
 
 def splits(text: str, specs: Iterable[str] = SPECIFICATIONS) -> Comparison:

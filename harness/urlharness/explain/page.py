@@ -176,8 +176,9 @@ def _show_tree(page: Page, title: str, root: Derivation) -> None:
     left = max(cell_len(line.rules) for line in lines) + 2
     text = plain(root.text)
     trailing = max(len(line.sections) for line in lines) + 2
-    aligned = text == root.text and (not page.terminal or left + cell_len(text) + trailing <= page.width)
-    if not aligned and page.terminal and left + cell_len(text) + trailing > page.width:
+    too_wide = page.terminal and left + cell_len(text) + trailing > page.width
+    aligned = text == root.text and not too_wide
+    if too_wide:
         left = 0  # each text directly after its rules
     page.heading(f"{title}: the derivation")
     if aligned:
@@ -210,9 +211,8 @@ def _lines(node: Derivation, before: str, below: str, *, guides: bool) -> Iterat
             yield _Line(f"{below}{'└─ ' if guides else '  '}… {rest} more", child.start, " ", "")
             return
         last = number == len(children) - 1
-        if guides:
-            branch, further = ("└─ ", "   ") if last else ("├─ ", "│  ")
-        else:
+        branch, further = ("└─ ", "   ") if last else ("├─ ", "│  ")
+        if not guides:
             branch = further = "  "
         yield from _lines(child, below + branch, below + further, guides=guides)
 

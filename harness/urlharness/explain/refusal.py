@@ -187,9 +187,8 @@ class Refusal:
             several = authority.count("@") > 1
             barred = self.spec == "rfc1738" and self.scheme in HOST_ONLY
             claims = {"several-ats": several, "userinfo-not-allowed": barred}
-            return frozenset(name for name, holds in claims.items() if holds) or frozenset(
-                {"login-delimiter"}
-            )
+            found = frozenset(name for name, holds in claims.items() if holds)
+            return found or frozenset({"login-delimiter"})
         begin = authority.rfind("@") + 1
         delimiter = re.search("[?;]", wide[begin:])
         if delimiter is not None and offset >= begin + delimiter.start() and self.spec == "rfc1738":

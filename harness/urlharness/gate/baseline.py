@@ -14,8 +14,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from urlharness.corpus.lock import locked_vector
-from urlharness.corpus.model import SPECS, Case, Count, Operation, Spec
+from urlharness.corpus.model import SPECS, Count, Operation, Spec
 from urlharness.jsonio import decoding_error, write_atomically
 
 #: The outcomes that can be listed: all but aborted. A pass fails if a policy pins a variant, and unsupported
@@ -69,11 +68,6 @@ class Baseline(msgspec.Struct, **_FROZEN):
         return {entry.id: entry for entry in self.entries}
 
 
-def vector_digest(case: Case) -> str:
-    """Return the digest of what vectors.lock has of a vector."""
-    return locked_vector(case).digest
-
-
 def read_baseline(path: Path) -> Baseline:
     """Return the baseline in a file; raise BaselineError."""
     try:
@@ -116,25 +110,19 @@ def _repeated(values: Sequence[str]) -> list[str]:
 
 def canonical(baseline: Baseline) -> str:
     """Return the canonical text: ASCII, sorted, one line for each RFC and entry, which suits git."""
-    head = {
-        "schema": baseline.schema,
-        "corpus": baseline.corpus,
-        "implementation": baseline.implementation,
-        "spec": sorted(set(baseline.spec)),
-    }
+    head = {name: getattr(baseline, name) for name in ("schema", "corpus", "implementation")}
+    head["spec"] = sorted(set(baseline.spec))
     lines = [f' "{name}": {json.dumps(value)},' for name, value in head.items()]
-    numbers: Mapping[str, Mapping[Any, Mapping[Any, int]]] = {
-        "answered": baseline.answered,
-        "generated": baseline.generated,
-    }
-    for name, counts in numbers.items():
+    for name in ("answered", "generated"):
+        counts: Mapping[str, Mapping[str, int]] = getattr(baseline, name)
         if counts:
             rows = (
                 f"  {json.dumps(key)}: {json.dumps(counts[key], sort_keys=True)}" for key in sorted(counts)
             )
             lines += [f' "{name}": {{', ",\n".join(rows), " },"]
     entries = sorted(baseline.entries, key=lambda entry: entry.id)
-    listed = ",\n".join(f"  {_entry_json(entry)}" for entry in entries)
+    fields = [msgspec.to_builtins(entry) | {"got": dict(sorted(entry.got.items()))} for entry in entries]
+    listed = ",\n".join(f"  {json.dumps(entry)}" for entry in fields)
     body = f"[\n{listed}\n ]" if listed else "[]"
     return "\n".join(("{", *lines, f' "entries": {body}', "}")) + "\n"
 
@@ -142,8 +130,3 @@ def canonical(baseline: Baseline) -> str:
 def write_baseline(baseline: Baseline, path: Path) -> None:
     """Write the canonical text, completely or not at all; raise OSError with the name of the file."""
     write_atomically(path, canonical(baseline))
-
-
-def _entry_json(entry: Entry) -> str:
-    fields: Mapping[str, Any] = msgspec.to_builtins(entry)
-    return json.dumps({**fields, "got": dict(sorted(entry.got.items()))})

@@ -7,8 +7,9 @@ from typing import Literal, get_args
 
 import msgspec
 
+from urlharness.corpus.lock import locked_vector
 from urlharness.corpus.model import Case, Operation
-from urlharness.gate.baseline import Baseline, Entry, vector_digest
+from urlharness.gate.baseline import Baseline, Entry
 from urlharness.gate.policy import PLAIN, Policy
 from urlharness.results.coverage import answered, answered_parts
 from urlharness.results.model import Participant, Result, Results, Tally
@@ -76,7 +77,8 @@ def vector_finding(
         return Finding("regression", case.vector.id, None, result) if failing else None
     right = result.outcome.passing and not failing
     same = (result.outcome, result.answer) == (entry.outcome, entry.got)
-    return _entry_finding(entry, result, right=right, moved=vector_digest(case) != entry.digest, same=same)
+    moved = locked_vector(case).digest != entry.digest
+    return _entry_finding(entry, result, right=right, moved=moved, same=same)
 
 
 def part_finding(
@@ -91,7 +93,7 @@ def part_finding(
     part that fails no more because it is no longer answered is not right. If the part was asked only in
     part, only failures beyond the listed ones are a finding.
     """
-    result, failing = part_result(tally, policy), policy.failing_outcomes(tally)
+    result, failing = _part_result(tally, policy), policy.failing_outcomes(tally)
     if entry is None:
         return Finding("regression", tally.part, None, result) if failing else None
     if not tally.digest:
@@ -107,7 +109,7 @@ def part_finding(
     return _entry_finding(entry, result, right=not failing and complete, moved=moved, same=same)
 
 
-def part_result(tally: Tally, policy: Policy = PLAIN) -> Result:
+def _part_result(tally: Tally, policy: Policy) -> Result:
     """Return the outcome of a part as one result: its failing counts, and the digest of what fails."""
     failing = policy.failing_outcomes(tally)
     unanswered = not any(outcome.complete for outcome in tally.required)

@@ -279,7 +279,7 @@ def judge_with_baseline(
 ) -> Judgement:
     """Judge a run with a baseline: any difference from the list is a failure."""
     name, results = run.name, run.results
-    if unfit := misfit(baseline, participant, run.asked_specs):
+    if unfit := misfit(baseline, participant, results.asked_specs(name, run.specs)):
         return Judgement(name, Exit.INVALID_FILE, f"{name}: the baseline does not fit: {unfit}")
     found = findings(baseline, results, name, run.specs, run.policy, known=known)
     if not found:
@@ -345,11 +345,6 @@ class JudgedRun:
     def tallies(self) -> list[Tally]:
         """The generated parts of these RFCs that the adapter was asked."""
         return self.results.tallies_of(self.name, self.specs)
-
-    @property
-    def asked_specs(self) -> set[str]:
-        """The judged RFCs of which something was asked."""
-        return {kind.spec for kind, _ in self.counted}.union(tally.spec for tally in self.tallies)
 
     @property
     def outcomes(self) -> set[Outcome]:

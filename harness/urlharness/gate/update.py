@@ -9,9 +9,10 @@ from typing import Any, TypeVar
 
 from msgspec import structs
 
-from urlharness.corpus.model import Operation, Spec
-from urlharness.gate.baseline import Baseline, Entry, vector_digest
-from urlharness.gate.findings import Finding, count_asked, findings, part_result
+from urlharness.corpus.lock import locked_vector
+from urlharness.corpus.model import Operation
+from urlharness.gate.baseline import Baseline, Entry
+from urlharness.gate.findings import Finding, count_asked, findings
 from urlharness.gate.policy import PLAIN, Policy
 from urlharness.results.coverage import answered, answered_parts
 from urlharness.results.model import Participant, Results, Tally
@@ -59,8 +60,7 @@ def create(
         entries=(),
     )
     made = update(empty, results, participant, specs, policy, known=known)
-    if made.left:
-        parts = ", ".join(one.id for one in made.left)
+    if parts := ", ".join(one.id for one in made.left):
         why = f"{parts} failed, but was asked only in part; a list has a part of a tier in full or not at all"
         raise NothingJudged(f"{participant.name}: {why}; nothing is written")
     return made.baseline
@@ -108,8 +108,10 @@ def update(
     counts, generated = answered(results, name, specs, known), answered_parts(results, name, specs, known)
     before = {part: numbers for part, numbers in baseline.generated.items() if known is None or part in known}
     recounted = counts.keys() >= baseline.answered.keys() and generated.keys() >= before.keys()
-    spec = baseline.spec if only_shrink else _specs(baseline, results, name, specs)
-    if only_shrink:
+    spec = baseline.spec
+    if not only_shrink:
+        spec = tuple(sorted({*spec, *results.asked_specs(name, specs)}))
+    else:
         before = baseline.generated
         counts, generated = _higher(baseline.answered, counts), _higher(before, generated)
     made.baseline = structs.replace(
@@ -126,14 +128,13 @@ def update(
 
 def _new_entry(one: Finding, results: Results, parts: Mapping[str, Tally], policy: Policy) -> Entry | None:
     """Return the entry that settles a finding, with its issue and note, or None if nothing fails."""
-    assert one.found is not None
-    if one.id in parts:
-        tally = parts[one.id]
-        result = part_result(tally, policy)
+    result = one.found
+    assert result is not None
+    if tally := parts.get(one.id):
         fails, digest, got = bool(policy.failing_outcomes(tally)), tally.digest[:12], result.got
     else:
-        case, result = results.vectors[one.id].case, one.found
-        fails, digest, got = policy.fails(case, result), vector_digest(case), result.answer
+        case = results.vectors[one.id].case
+        fails, digest, got = policy.fails(case, result), locked_vector(case).digest, result.answer
     if not fails:
         return None
     outcome: Any = result.outcome.value
@@ -146,11 +147,3 @@ def _higher(
 ) -> dict[_Key, dict[Operation, int]]:
     """Return the higher number for each operation, of the RFCs or parts that were there before."""
     return {key: dict(Counter(old) | Counter(now.get(key, {}))) for key, old in before.items()}
-
-
-def _specs(baseline: Baseline, results: Results, name: str, specs: Collection[str]) -> tuple[Spec, ...]:
-    """Return the RFCs of a list, and those that were judged in the run."""
-    asked = {kind.spec for kind, _ in results.counted_of(name, specs)}
-    return tuple(
-        sorted(asked.union(baseline.spec, (tally.spec for tally in results.tallies_of(name, specs))))
-    )

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from urlharness.corpus.lock import TIERS_FILE, read_tiers
+from urlharness.corpus.lock import TIERS_FILE, PinnedPart, read_tiers
 from urlharness.corpus.model import Case, Tier, corpus_dir
 from urlharness.corpus.selection import Selection
 from urlharness.generate.tiers import TIERS, Part, cases, parts, requirement
@@ -20,19 +20,21 @@ from urlharness.results.generated import Counted, Stream
 
 def pinned_digests(directory: Path | None = None) -> Mapping[Part, Counted]:
     """Return the pinned count and digest of every part; raises CorpusError."""
-    return {
-        Part(entry.tier, entry.spec, entry.rule): Counted(entry.cases, entry.digest)
-        for entry in read_tiers(directory)
-    }
+    pinned = read_tiers(directory)
+    return {Part(one.tier, one.spec, one.rule): Counted(one.cases, one.digest) for one in pinned}
 
 
 def pin_digests(found: Mapping[Part, Counted], directory: Path | None = None) -> None:
     """Write counts and digests to `tiers.json`; other parts keep what is pinned."""
     root = directory or corpus_dir()
     pinned = {**(pinned_digests(root) if (root / TIERS_FILE).exists() else {}), **found}
-    entries = [_entry(part, pinned[part]) for tier in TIERS for part in parts(tier) if part in pinned]
-    text = '{"schema":"urltiers-1","tiers":[\n' + ",\n".join(entries) + "\n]}\n"
-    (root / TIERS_FILE).write_text(text, encoding="ascii")
+    entries = [
+        msgspec.json.encode(PinnedPart(**part._asdict(), **pinned[part]._asdict()))
+        for part in chain.from_iterable(map(parts, TIERS))
+        if part in pinned
+    ]
+    # a line each, so that a change of a digest changes one line
+    (root / TIERS_FILE).write_bytes(b'{"schema":"urltiers-1","tiers":[\n%b\n]}\n' % b",\n".join(entries))
 
 
 def tier_streams(tiers: Sequence[Tier], selection: Selection) -> list[Stream]:
@@ -45,9 +47,7 @@ def tier_streams(tiers: Sequence[Tier], selection: Selection) -> list[Stream]:
             continue  # generated cases have no flags
         total = pinned[part].cases if part in pinned else 0
         make = _case_maker(part, selection.words)
-        streams.append(
-            Stream(part.name, part.tier, part.spec, part.rule, stated, total, make, not selection.words)
-        )
+        streams.append(Stream(part.name, *part, stated, total, make, not selection.words))
     return streams
 
 
@@ -55,12 +55,6 @@ def stream_digests(streams: Sequence[Stream]) -> Mapping[str, str]:
     """Return the pinned digest of each stream that is a whole part, by the name of the part."""
     pinned = {part.name: counted.digest for part, counted in pinned_digests().items()}
     return {stream.part: pinned.get(stream.part, "") for stream in streams if stream.whole}
-
-
-def _entry(part: Part, counted: Counted) -> str:
-    """Return the line of one part, so that a change of a digest changes one line."""
-    fields = {"tier": part.tier, "spec": part.spec, "rule": part.rule, **counted._asdict()}
-    return msgspec.json.encode({name: value for name, value in fields.items() if value is not None}).decode()
 
 
 def _case_maker(part: Part, words: Sequence[str]) -> Callable[[], Iterator[Case]]:

@@ -63,18 +63,33 @@ def separating_families(automaton: Automaton) -> Families:
     """Return the harmonised separating families of a minimal automaton; raises NotMinimal."""
     rows = transition_rows(automaton, representatives(automaton))
     accepting = frozenset(automaton.accepting)
-    families, left = _families(rows, [accepting, frozenset(range(len(rows))) - accepting])
-    if left:
-        raise NotMinimal(f"no word separates the states {sorted(left)}")
-    return families
+    return families_of(rows, [accepting, frozenset(range(len(rows))) - accepting], minimal=True)
 
 
-def families_of(rows: Sequence[Mapping[str, int]], outputs: Sequence[_States]) -> Families:
-    """Return the separating families of a machine with several outputs instead of two verdicts.
+def families_of(
+    rows: Sequence[Mapping[str, int]], outputs: Sequence[_States], *, minimal: bool = False
+) -> Families:
+    """Return the separating families of a machine whose states have outputs.
 
-    Each set in `outputs` has the states with the same output.  States that no word separates stay together.
+    Each set in `outputs` has the states with the same output.  States that no word separates stay together,
+    or with `minimal` raise NotMinimal.
     """
-    return _families(rows, list(outputs))[0]
+    words = _separating_words(outputs, rows)
+    # each transition into a state costs a word of its family, so states that are reached often come early
+    weights = Counter(target for row in rows for target in row.values())
+    families: list[list[str]] = [[""] for _ in rows]
+    blocks = list(outputs)
+    while blocks:
+        block = blocks.pop()
+        best = _best_division(block, words, weights)
+        if best is not None:
+            word, part = best
+            for state in block:
+                families[state].append(word)
+            blocks += [part, block - part]
+        elif minimal and len(block) > 1:
+            raise NotMinimal(f"no word separates the states {sorted(block)}")
+    return tuple(tuple(sorted(family, key=lambda word: (len(word), word))) for family in families)
 
 
 def state_cover(automaton: Automaton) -> Mapping[int, str]:
@@ -105,11 +120,10 @@ def hsi_suite(
     cover = state_cover(automaton)
     inner = set(cover.values())
     rests = [_rests(family) for family in families]
-    for state, access in cover.items():
+    for access in cover.values():
         path = [automaton.start]
         for char in access:
             path.append(rows[path[-1]][char])
-        assert path[-1] == state
         pending = [(access, tuple(path), k + 1)]
         while pending:
             word, states, more = pending.pop()
@@ -123,28 +137,6 @@ def hsi_suite(
                     for char, target in reversed(rows[states[-1]].items())
                     if (longer := word + char) not in inner
                 ]
-
-
-def _families(rows: Sequence[Mapping[str, int]], blocks: list[_States]) -> tuple[Families, _States | None]:
-    """Refine the blocks, which the empty word separates; return the families, and states left together."""
-    words = _separating_words(blocks, rows)
-    left: _States | None = None
-    # each transition into a state costs a word of its family, so states that are reached often come early
-    weights = Counter(target for row in rows for target in row.values())
-    families: list[list[str]] = [[""] for _ in rows]
-    while blocks:
-        block = blocks.pop()
-        if len(block) < 2:
-            continue
-        best = _best_division(block, words, weights)
-        if best is None:
-            left = block
-            continue
-        word, part = best
-        for state in block:
-            families[state].append(word)
-        blocks += [part, block - part]
-    return tuple(tuple(sorted(family, key=lambda word: (len(word), word))) for family in families), left
 
 
 def _separating_words(
@@ -189,25 +181,19 @@ def _best_division(
     return min(parts, default=None, key=lambda found: cost(found[1]) + cost(block - found[1]))
 
 
-def _rests(family: Sequence[str]) -> Mapping[str, frozenset[str]]:
+def _rests(family: Sequence[str]) -> Mapping[str, set[str]]:
     """Return what may follow each non-empty beginning of a word of the family."""
     found: dict[str, set[str]] = {}
     for word in family:
         for cut in range(1, len(word) + 1):
             found.setdefault(word[:cut], set()).add(word[cut:])
-    return {begin: frozenset(ends) for begin, ends in found.items()}
+    return found
 
 
-def _given_ends(
-    word: str, states: Sequence[int], rests: Sequence[Mapping[str, frozenset[str]]]
-) -> frozenset[str]:
+def _given_ends(word: str, states: Sequence[int], rests: Sequence[Mapping[str, set[str]]]) -> set[str]:
     """Return the ends with which the word was given before, by a prefix and a word of that prefix's family.
 
     Every prefix of an extended word is extended itself, so the families alone tell.
     """
-    given: frozenset[str] = frozenset()
-    for cut in range(len(word)):
-        ends = rests[states[cut]].get(word[cut:])
-        if ends is not None:
-            given |= ends
-    return given
+    given = [ends for cut in range(len(word)) if (ends := rests[states[cut]].get(word[cut:]))]
+    return set().union(*given)

@@ -13,7 +13,6 @@ from urloracle.automata.dfa import Automaton, determinize, difference, minimize
 from urloracle.automata.positions import position_automaton
 from urloracle.automata.split_table import SplitTable
 from urloracle.grammar.expression import Reference
-from urloracle.grammar.grammar import Grammar
 from urloracle.grammar.notation import RFC822, read
 from urloracle.specification import Specification
 from urloracle.splitting import SPLITTINGS, split_table
@@ -24,19 +23,11 @@ VALID = Expected(valid=True)
 
 
 class Label(NamedTuple):
-    """An expectation, its binding, and the ruling that admits other answers."""
+    """An answer, its binding, and the ruling that admits it or, beside it, others."""
 
     expect: Expected
     binding: Binding = "required"
     ruling: str | None = None
-
-
-class Other(NamedTuple):
-    """Another admissible answer."""
-
-    expect: Expected
-    binding: Binding
-    ruling: str
 
 
 class Reading(NamedTuple):
@@ -51,83 +42,52 @@ class Reading(NamedTuple):
     rules: str | None
 
 
-_PUBLISHED_2396 = 'relativeURI = ( net_path | abs_path | rel_path ) [ "?" query ]'
-_QUERY_ONLY = Reading("R-2396-02", "literal", "literal-only", _PUBLISHED_2396)
+#: The rule of RFC 2396 as it is published.
+_NO_QUERY_ALONE = Reading(
+    "R-2396-02", "literal", "literal-only", 'relativeURI = ( net_path | abs_path | rel_path ) [ "?" query ]'
+)
 
+#: The other readings of the RFCs that have some.
 READINGS: Mapping[str, tuple[Reading, ...]] = {
     "rfc1738": (
         Reading("R-1738-03", "case-sensitive", "impl-defined", None),
-        Reading(
-            "G-03",
-            "case-insensitive",
-            "impl-defined",
-            """
+        Reading("G-03", "case-insensitive", "impl-defined", """
             ftpurl  = "ftp://" login [ "/" fpath [ ";" t y p e "=" ftptype ]]
             t = "T" | "t"
             y = "Y" | "y"
             p = "P" | "p"
             e = "E" | "e"
-            """,
-        ),
-        Reading(
-            "R-1738-07",
-            "range",
-            "impl-defined",
-            """
+            """),
+        Reading("R-1738-07", "range", "impl-defined", """
             hostnumber = octet "." octet "." octet "." octet
             octet      = *"0" ( digit | nonzero digit | "1" digit digit |
                          "2" ( "0" | "1" | "2" | "3" | "4" ) digit |
                          "25" ( "0" | "1" | "2" | "3" | "4" | "5" ) )
             nonzero    = "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9"
-            """,
-        ),
-        Reading(
-            "R-1738-19",
-            "selector-octets",
-            "impl-defined",
-            """
+            """),
+        Reading("R-1738-19", "selector-octets", "impl-defined", """
             gopherurl = "gopher://" hostport [ "/" *no-line ]
             no-line   = unreserved | reserved |
                         "%0" ( digit | "B" | "C" | "E" | "F" | "b" | "c" | "e" | "f" ) |
                         "%" ( "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" |
                         "A" | "B" | "C" | "D" | "E" | "F" | "a" | "b" | "c" | "d" | "e" | "f" ) hex
-            """,
-        ),
-        Reading(
-            "R-1738-28",
-            "number-required",
-            "impl-defined",
-            'nntpurl = "nntp://" hostport "/" group "/" digits',
-        ),
+            """),
+        Reading("R-1738-28", "number-required", "impl-defined",
+                'nntpurl = "nntp://" hostport "/" group "/" digits'),
     ),
-    "rfc1808": (),
-    "rfc2396": (_QUERY_ONLY,),
+    "rfc2396": (_NO_QUERY_ALONE,),
     "rfc2732": (
-        _QUERY_ONLY,
-        Reading(
-            "R-2732-01",
-            "literal",
-            "literal-only",
-            """
+        _NO_QUERY_ALONE,
+        Reading("R-2732-01", "literal", "literal-only", """
             IPv6address = hexpart [ ":" IPv4address ]
             hexpart     = hexseq | hexseq "::" [ hexseq ] | "::" [ hexseq ]
             hexseq      = hex4 *( ":" hex4 )
-            """,
-        ),
-        Reading(
-            "R-2732-03",
-            "published",
-            "impl-defined",
-            """
+            """),
+        Reading("R-2732-03", "published", "impl-defined", """
             uric_no_slash = unreserved | escaped | ";" | "?" | ":" | "@" |
                             "&" | "=" | "+" | "$" | ","
-            """,
-        ),
-        Reading(
-            "R-2732-08",
-            "two-groups",
-            "impl-defined",
-            """
+            """),
+        Reading("R-2732-08", "two-groups", "impl-defined", """
             IPv6address =                              6( hex4 ":" ) tail |
                                                   "::" 4( hex4 ":" ) tail |
                           [                hex4 ] "::" 3( hex4 ":" ) tail |
@@ -136,11 +96,9 @@ READINGS: Mapping[str, tuple[Reading, ...]] = {
                           [ *3( hex4 ":" ) hex4 ] "::"               tail |
                           [ *4( hex4 ":" ) hex4 ] "::"               hex4 |
                           [ *5( hex4 ":" ) hex4 ] "::"
-            """,
-        ),
+            """),
     ),
-    "rfc3986": (),
-}
+}  # fmt: skip
 
 
 def rule_table(spec: Specification, rule: str) -> SplitTable:
@@ -157,21 +115,25 @@ class Labeller:
         self._readings = tuple(other_readings(spec, rule))
         self._table = rule_table(spec, rule)
 
-    def validate(self, text: str) -> Label:
-        """Return the verdict, with the offset of the first character with which no valid text continues."""
-        return self.labels(text)[0]
-
     def labels(self, text: str) -> tuple[Label, Label | None]:
-        """Return the verdict, and the components of a valid text."""
+        """Return the verdict, and the components of a valid text.
+
+        A rejection has the offset of the first character with which no valid text continues.
+        """
         expect = _verdict(self._automaton, text)
-        others = list(self._other_verdicts(text, expect))
+        others = [
+            Label(structs.replace(found, variant=reading.variant), reading.binding, reading.ruling)
+            for reading, automaton in self._readings
+            if (found := _verdict(automaton, text)).valid != expect.valid
+        ]
         return label(expect, others), self._components(text, others) if expect is VALID else None
 
-    def _components(self, text: str, verdicts: list[Other]) -> Label:
+    def _components(self, text: str, verdicts: list[Label]) -> Label:
         parts = self._table.split(text)
         assert parts is not None  # the table splits every text of the rule
         found: Components = dict(zip(self._table.components, parts, strict=True))
-        others = [other._replace(expect=_unplaced(other.expect)) for other in verdicts]
+        # a question for components is answered by a rejection without offset
+        others = [one._replace(expect=Expected(valid=False, variant=one.expect.variant)) for one in verdicts]
         match self._spec:
             case "rfc1738":
                 others += _readings_rfc1738(found)
@@ -181,27 +143,14 @@ class Labeller:
                 others += _readings_rfc2396(found)
         return label(Expected(components=found), others)
 
-    def _other_verdicts(self, text: str, ruled: Expected) -> Iterator[Other]:
-        for reading, automaton in self._readings:
-            expect = _verdict(automaton, text)
-            if expect.valid != ruled.valid:
-                named = structs.replace(expect, variant=reading.variant)
-                yield Other(named, reading.binding, reading.ruling)
-
 
 def _verdict(automaton: Automaton, text: str) -> Expected:
     length, state = automaton.longest_viable_prefix(text)
-    if length == len(text) and state in automaton.accepting:
-        return VALID
-    return Expected(valid=False, at=length)
+    valid = length == len(text) and state in automaton.accepting
+    return VALID if valid else Expected(valid=False, at=length)
 
 
-def _unplaced(expect: Expected) -> Expected:
-    """Return a rejection without its offset, which is how a question for components is answered."""
-    return Expected(valid=False, variant=expect.variant)
-
-
-def label(expect: Expected, others: Sequence[Other]) -> Label:
+def label(expect: Expected, others: Sequence[Label]) -> Label:
     """Return the label of an answer and the other admissible ones, with the freest of their bindings."""
     if not others:
         return Label(expect)
@@ -209,7 +158,7 @@ def label(expect: Expected, others: Sequence[Other]) -> Label:
     return Label(Expected(any=(expect, *(other.expect for other in others))), freest.binding, freest.ruling)
 
 
-def _readings_rfc1738(found: Components) -> list[Other]:
+def _readings_rfc1738(found: Components) -> list[Label]:
     """Divide the fields of a prospero URL; return the answers that rulings admit."""
     others = []
     if isinstance(fields := found.get("fieldspecs"), str):
@@ -220,24 +169,20 @@ def _readings_rfc1738(found: Components) -> list[Other]:
         others.append(_also({**found, "fpath": before, "query": query}, "rfc1808", "R-1738-12"))
     if isinstance(kind := found.get("ftptype"), str) and kind.isupper():
         others.append(_also({**found, "ftptype": kind.lower()}, "folded", "R-1738-21"))
-    if isinstance(kind := found.get("gtype"), str) and len(kind) > 1:
+    if len(found.get("gtype") or "") > 1:
         rejected = Expected(valid=False, variant="single-character")
-        others.append(Other(rejected, "impl-defined", "R-1738-20"))
+        others.append(Label(rejected, "impl-defined", "R-1738-20"))
     return others
 
 
-def _readings_rfc1808(found: Components) -> list[Other]:
+def _readings_rfc1808(found: Components) -> list[Label]:
     """Return the answer with empty components as absent: section 2.4 does not distinguish them (G-09)."""
-    if not any(value == "" for name, value in found.items() if name != "path"):
-        return []
     absent = {name: value if value or name == "path" else None for name, value in found.items()}
-    return [_also(absent, "empty-as-absent", "G-09")]
+    return [_also(absent, "empty-as-absent", "G-09")] if absent != found else []
 
 
-def _readings_rfc2396(found: Components) -> list[Other]:
-    """Forget the division of an authority that is not a server (R-2396-11); an opaque part may have a query
-    or not (R-2396-04).
-    """
+def _readings_rfc2396(found: Components) -> list[Label]:
+    """Remove the parts of an undivided authority (R-2396-11); return an opaque part undivided (R-2396-04)."""
     if found["authority"] is not None and found["host"] is None:
         for name in ("userinfo", "host", "port"):
             del found[name]
@@ -250,22 +195,19 @@ def _readings_rfc2396(found: Components) -> list[Other]:
     return [_also(whole, "opaque-whole", "R-2396-04", "impl-defined")]
 
 
-def _also(found: Components, variant: str, ruling: str, binding: Binding = "permitted-set") -> Other:
-    return Other(Expected(components=found, variant=variant), binding, ruling)
+def _also(found: Components, variant: str, ruling: str, binding: Binding = "permitted-set") -> Label:
+    return Label(Expected(components=found, variant=variant), binding, ruling)
 
 
 def other_readings(spec: Specification, rule: str) -> Iterator[tuple[Reading, Automaton]]:
     """Yield the readings that give a rule another language, with the minimal automaton of each."""
     ruled = spec.automaton(rule)
-    for reading in READINGS[spec.id]:
-        grammar = _grammar(spec.grammar, reading)
+    for reading in READINGS.get(spec.id, ()):
+        if reading.rules is None:
+            grammar = replace(spec.grammar, fold_scheme=frozenset())
+        else:
+            grammar = spec.grammar.overlay(read(reading.rules, RFC822))
         fold = rule.lower() in grammar.fold_scheme
         other, _ = determinize(position_automaton(grammar, Reference(rule)), fold_scheme=fold)
         if any(difference(*pair).shortest_member() is not None for pair in ((ruled, other), (other, ruled))):
             yield reading, minimize(other)
-
-
-def _grammar(grammar: Grammar, reading: Reading) -> Grammar:
-    if reading.rules is None:
-        return replace(grammar, fold_scheme=frozenset())
-    return grammar.overlay(read(reading.rules, RFC822))

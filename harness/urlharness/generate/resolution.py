@@ -12,17 +12,15 @@ oracle's; tests compare them with a second implementation, written from the RFCs
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from itertools import product
-from typing import NamedTuple
 
 from urlharness.corpus.model import Binding, Expected
-from urlharness.generate.labels import Label, Other, label
+from urlharness.generate.labels import Label, label
 from urloracle.errors import InvalidURL
 from urloracle.operations import normalize
 from urloracle.specification import Specification
-
-_ABSENT, _EMPTY = None, ""
 
 BASE_PATHS = (
     "", "/", "/b", "/b/", "/b/c", "/b/c/", "/b/c/d", "//", "//b", "/b//", "/b//c", "/b//c/",
@@ -47,106 +45,65 @@ REFERENCE_PATHS = (
 
 
 #: The binding of each ruling that admits other results.
-_BINDINGS: Mapping[str, Binding] = {
-    "R-1808-09": "permitted-set",
-    "R-1808-11": "impl-defined",
-    "R-1808-13": "literal-only",
-    "R-1808-22": "permitted-set",
-    "R-2396-06": "permitted-set",
-    "R-2396-07": "permitted-set",
-    "R-2396-17": "literal-only",
-    "R-2396-18": "permitted-set",
-    "R-3986-06": "permitted-set",
-    "R-3986-09": "impl-defined",
-    "R-3986-11": "permitted-set",
-}
-
-
-class Shape(NamedTuple):
-    """A reference by its components; parameters are part of the path; None is absent, "" is empty."""
-
-    scheme: str | None = None
-    authority: str | None = None
-    path: str = ""
-    query: str | None = None
-    fragment: str | None = None
-
-    def __str__(self) -> str:
-        scheme = "" if self.scheme is None else f"{self.scheme}:"
-        authority = "" if self.authority is None else f"//{self.authority}"
-        query = "" if self.query is None else f"?{self.query}"
-        fragment = "" if self.fragment is None else f"#{self.fragment}"
-        return f"{scheme}{authority}{self.path}{query}{fragment}"
+_BINDINGS: dict[str, Binding] = {
+    "R-1808-09": "permitted-set", "R-1808-11": "impl-defined", "R-1808-13": "literal-only",
+    "R-1808-22": "permitted-set", "R-2396-06": "permitted-set", "R-2396-07": "permitted-set",
+    "R-2396-17": "literal-only", "R-2396-18": "permitted-set", "R-3986-06": "permitted-set",
+    "R-3986-09": "impl-defined", "R-3986-11": "permitted-set",
+}  # fmt: skip
 
 
 def pairs() -> Iterator[tuple[str, str]]:
     """Yield all pairs of base and reference, each once, in a fixed order, derived by an RFC or not."""
     seen = set()
     for bases, references in _products():
-        written = [str(reference) for reference in references]
-        for base, reference in product(map(str, bases), written):
-            if (base, reference) not in seen:
-                seen.add((base, reference))
-                yield base, reference
+        for pair in product(bases, references):
+            if pair not in seen:
+                seen.add(pair)
+                yield pair
 
 
-def _products() -> Iterator[tuple[Iterable[Shape], Iterable[Shape]]]:
-    authorities, queries = (_ABSENT, _EMPTY, "a"), (_ABSENT, _EMPTY, "q")
-    yield (
-        _shapes(("http",), authorities, BASE_PATHS, (_ABSENT,), (_ABSENT,)),
-        _shapes((_ABSENT,), (_ABSENT,), REFERENCE_PATHS, (_ABSENT,), (_ABSENT,)),
-    )
+def _products() -> Iterator[tuple[Sequence[str], Sequence[str]]]:
+    authorities, queries = ("", "//", "//a"), ("", "?", "?q")
+    yield _join(("http:",), authorities, BASE_PATHS), REFERENCE_PATHS
     paths = ("", "/", "/b/c", "/b/c;p", "b/c")
+    targets: tuple[str, ...] = ("", "g", "/g", "../g", "/g/../h", ";", ";x", "g;")
     yield (
-        _shapes(("http",), authorities, paths, queries, (_ABSENT, "f")),
-        _shapes(
-            (_ABSENT,),
-            (_ABSENT, _EMPTY, "h"),
-            ("", "g", "/g", "../g", "/g/../h", ";", ";x", "g;"),
-            (_ABSENT, _EMPTY, "y"),
-            (_ABSENT, _EMPTY, "s"),
-        ),
+        _join(("http:",), authorities, paths, queries, ("", "#f")),
+        _join(("",), ("", "//", "//h"), targets, ("", "?", "?y"), ("", "#", "#s")),
     )
+    targets = ("", "g", "/g", "../g", "/../g", "g/../h")
     yield (
-        _shapes(("http", "x"), authorities, paths, (_ABSENT, "q"), (_ABSENT,)),
-        _shapes(
-            ("http", "x"),
-            (_ABSENT, "h"),
-            ("", "g", "/g", "../g", "/../g", "g/../h"),
-            (_ABSENT, "y"),
-            (_ABSENT, "s"),
-        ),
+        _join(("http:", "x:"), authorities, paths, ("", "?q")),
+        _join(("http:", "x:"), ("", "//h"), targets, ("", "?y"), ("", "#s")),
     )
 
 
-def _shapes(
-    schemes: Iterable[str | None],
-    authorities: Iterable[str | None],
-    paths: Iterable[str],
-    queries: Iterable[str | None],
-    fragments: Iterable[str | None],
-) -> list[Shape]:
-    """Return the product without shapes whose text has other components."""
-    shapes = (Shape(*parts) for parts in product(schemes, authorities, paths, queries, fragments))
-    return [shape for shape in shapes if _is_unambiguous(shape)]
+def _join(
+    schemes: Sequence[str],
+    authorities: Sequence[str],
+    paths: Sequence[str],
+    queries: Sequence[str] = ("",),
+    fragments: Sequence[str] = ("",),
+) -> list[str]:
+    """Return all texts of these components, each with its delimiter, but not those with other components."""
+    return [
+        "".join(parts)
+        for parts in product(schemes, authorities, paths, queries, fragments)
+        if _is_unambiguous(authority=parts[1], path=parts[2])
+    ]
 
 
-def _is_unambiguous(shape: Shape) -> bool:
+def _is_unambiguous(authority: str, path: str) -> bool:
     """Return True if the path is rooted after an authority, or has no double slash without one."""
-    if shape.authority is not None:
-        return not shape.path or shape.path.startswith(("/", ";"))
-    return not shape.path.startswith("//")
+    return path.startswith(("/", ";")) or not path if authority else not path.startswith("//")
 
 
 def label_pairs(spec: Specification) -> Iterator[tuple[str, str, Label]]:
     """Yield base, reference and label of each pair that the RFC derives."""
-    automaton = spec.automaton(spec.default_rule)
-    derived: dict[str, bool] = {}
+    derives = cache(spec.automaton(spec.default_rule).accepts)
     for base, reference in pairs():
-        for text in (base, reference):
-            if text not in derived:
-                derived[text] = automaton.accepts(text)
-        if derived[base] and derived[reference]:
+        if derives(base) and derives(reference):
             yield base, reference, label_pair(spec, base, reference)
 
 
@@ -157,11 +114,11 @@ def label_pair(spec: Specification, base: str, reference: str) -> Label:
     except InvalidURL:  # section 5 of RFC 2396: an opaque base
         return Label(Expected(valid=False), "unspecified", "R-2396-21")
     others = [
-        Other(_result(also.text, also.variant), _BINDINGS[also.ruling], also.ruling) for also in found.also
+        Label(_result(also.text, also.variant), _BINDINGS[also.ruling], also.ruling) for also in found.also
     ]
     if found.same_document:
         expect = Expected(same_document=True, variant="same-document")
-        others.append(Other(expect, "permitted-set", "R-2396-06"))
+        others.append(Label(expect, "permitted-set", "R-2396-06"))
     if spec.id == "rfc3986":
         others += _for_other_bases(spec, base, reference)
     elif _gains_an_authority(base, reference, found.text):
@@ -170,28 +127,23 @@ def label_pair(spec: Specification, base: str, reference: str) -> Label:
     return label(Expected(result=found.text), _distinct(found.text, others))
 
 
-def _for_other_bases(spec: Specification, base: str, reference: str) -> Iterator[Other]:
+def _for_other_bases(spec: Specification, base: str, reference: str) -> Iterator[Label]:
     """Yield the results for a refused or normalized base: RFC 3986 section 5.1 admits both."""
     if "#" in base:
-        yield Other(_result(None, "error"), "permitted-set", "R-3986-12")
+        yield Label(_result(None, "error"), "permitted-set", "R-3986-12")
     for mode in ("syntax", "scheme"):
         found = spec.resolve(normalize(base, spec, mode), reference)
-        yield Other(_result(found.text, "base-normalized"), "permitted-set", "R-3986-11")
+        yield Label(_result(found.text, "base-normalized"), "permitted-set", "R-3986-11")
         for also in found.also:
-            yield Other(_result(also.text, also.variant), _BINDINGS[also.ruling], also.ruling)
+            yield Label(_result(also.text, also.variant), _BINDINGS[also.ruling], also.ruling)
 
 
-def _distinct(text: str, others: Iterable[Other]) -> list[Other]:
+def _distinct(text: str, others: Iterable[Label]) -> list[Label]:
     """Return the others that differ from the recommended result and from each other."""
-    seen: set[object] = {text}
-    kept = []
+    seen: dict[tuple[str, object], Label | None] = {("result", text): None}
     for other in others:
-        answer = (other.expect.kind, other.expect.result, other.expect.valid)
-        key = other.expect.result if other.expect.kind == "result" else answer
-        if key not in seen:
-            seen.add(key)
-            kept.append(other)
-    return kept
+        seen.setdefault((other.expect.kind, other.expect.result), other)
+    return [other for other in seen.values() if other]
 
 
 def _result(text: str | None, variant: str) -> Expected:

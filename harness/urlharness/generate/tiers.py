@@ -55,9 +55,8 @@ def parts(tier: Tier, spec: str | None = None, rule: str | None = None) -> list[
         found = [Part(tier, one) for one in _RESOLUTION]
     else:
         found = [Part(tier, one, name) for one, names in RULES.items() for name in names]
-    folded = rule.lower() if rule is not None else None
     found = [part for part in found if spec in (None, part.spec)]
-    found = [part for part in found if folded in (None, (part.rule or "").lower())]
+    found = [part for part in found if rule is None or rule.lower() == (part.rule or "").lower()]
     if not found:
         raise UnknownPart(f"tier {tier} has nothing for {' '.join(filter(None, (spec, rule)))}")
     return found
@@ -66,8 +65,8 @@ def parts(tier: Tier, spec: str | None = None, rule: str | None = None) -> list[
 def part_of(identifier: str) -> Part | None:
     """Return the part that a case of this id belongs to, or None."""
     name, _, number = identifier.rpartition("-")
-    found = (part for tier in TIERS for part in parts(tier) if number.isdigit() and part.name == name)
-    return next(found, None)
+    found = {part.name: part for tier in TIERS for part in parts(tier)}
+    return found.get(name) if number.isdigit() else None
 
 
 def suite_texts(part: Part) -> Iterator[str]:
@@ -92,7 +91,7 @@ def cases(part: Part) -> Iterator[Case]:
     Each text is validated, and each valid one parsed; in the tier `resolution` each pair is resolved.
     """
     stated = requirement(part)
-    questions = _resolutions(part) if part.rule is None else _texts(part, part.rule)
+    questions = _resolutions(part.spec) if part.rule is None else _texts(part, part.rule)
     for number, (inputs, answer) in enumerate(questions, 1):
         vector = Vector(
             id=f"{part.name}-{number:06}",
@@ -128,8 +127,8 @@ def _texts(part: Part, rule: str) -> Iterator[tuple[dict[str, Any], Label]]:
             yield {"op": "parse", "rule": rule, "url": url}, components
 
 
-def _resolutions(part: Part) -> Iterator[tuple[dict[str, Any], Label]]:
-    for base, reference, answer in label_pairs(specification(part.spec)):
+def _resolutions(spec: Spec) -> Iterator[tuple[dict[str, Any], Label]]:
+    for base, reference, answer in label_pairs(specification(spec)):
         yield {"op": "resolve", "base": base, "reference": reference}, answer
 
 

@@ -17,8 +17,6 @@ from urlharness.text import clipped, section_place
 #: Failures that a group keeps.
 KEPT = 20
 
-_STDERR_LIMIT = 200  # characters
-
 
 class Failure(NamedTuple):
     """A failing case, and what reports say about it."""
@@ -47,7 +45,7 @@ class Failure(NamedTuple):
     def wrote(self) -> str:
         """The line on stderr that explains an abnormal end; empty if there is none or `got` contains it."""
         line = error_line(self.result.stderr) if self.result.outcome.abnormal else ""
-        return "" if line in self.got else clipped(line, _STDERR_LIMIT)
+        return "" if line in self.got else clipped(line, 200)
 
     @property
     def why(self) -> str:

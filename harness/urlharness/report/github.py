@@ -97,12 +97,9 @@ def _states(results: Results, judged: Container[str]) -> Iterator[Annotation]:
 
 
 def _groups(found: Iterable[FailureGroup], judged: Container[str]) -> Iterator[Annotation]:
-    """Yield an error for each group in an RFC that a judged implementation claims, a warning for others.
-
-    Cases that were never put to an adapter are left out: the reason is an annotation already.
-    """
+    """Yield an error for each group in an RFC that a judged implementation claims, a warning for others."""
     for group in found:
-        asked = group.size - group.outcomes.get(Outcome.ABORTED, 0)
+        asked = group.size - group.outcomes.get(Outcome.ABORTED, 0)  # `_states` says why cases were aborted
         if not asked:
             continue
         failed = counted(asked, "case fails", "cases fail")

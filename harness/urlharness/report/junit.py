@@ -8,7 +8,6 @@ from xml.etree import ElementTree as ET
 
 from urlharness.corpus.model import Spec, explain_flags
 from urlharness.exitcodes import Exit
-from urlharness.gate.baseline import Entry
 from urlharness.gate.findings import Finding, part_finding, vector_finding
 from urlharness.gate.gate import Criteria, Judgement
 from urlharness.jsonio import in_utc
@@ -38,8 +37,10 @@ def render(results: Results, judgements: Sequence[Judgement] = (), *_baselines: 
     root.extend(_suites(results, {judgement.name: judgement for judgement in judgements}))
     for name in ("tests", "failures", "errors"):
         root.set(name, str(sum(int(suite.attrib[name]) for suite in root)))
-    ET.indent(root, "")
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, "unicode")}\n'
+    root.text = root.tail = "\n"
+    for element in (*root, *root.iterfind("testsuite/*")):
+        element.tail = "\n"
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, "unicode")}'
 
 
 def _suites(results: Results, judgements: Mapping[str, Judgement]) -> Iterator[ET.Element]:
@@ -205,10 +206,12 @@ def _mark_found(found: Finding, got: str) -> Mark:
     tag = "error" if outcome.abnormal else "failure"
     if found.listed is None:
         return Mark(tag, outcome, got)
+    issue = f" ({found.listed.issue})" if found.listed.issue else ""
+    listed = f"and the baseline lists it as {found.listed.outcome}{issue}"
     if found.kind == "stale":
         todo = "remove it with baseline update --only-shrink"
-        return Mark("failure", found.kind, f"it passes, {_listed(found.listed)}: {todo}")
-    return Mark(tag, found.kind, f"{found.kind}, {_listed(found.listed)}; now {outcome}: {got}")
+        return Mark("failure", found.kind, f"it passes, {listed}: {todo}")
+    return Mark(tag, found.kind, f"{found.kind}, {listed}; now {outcome}: {got}")
 
 
 def _mark_known(outcome: str, got: str) -> Mark:
@@ -217,11 +220,6 @@ def _mark_known(outcome: str, got: str) -> Mark:
 
 def _mark_not_gated(outcome: str, got: str) -> Mark:
     return Mark("skipped", outcome, f"{outcome}, not gated: {got}")
-
-
-def _listed(entry: Entry) -> str:
-    issue = f" ({entry.issue})" if entry.issue else ""
-    return f"and the baseline lists it as {entry.outcome}{issue}"
 
 
 def _counts(tally: Tally, failing: Mapping[Outcome, int]) -> str:

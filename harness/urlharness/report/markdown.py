@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from urlharness.corpus.model import SPECS, section_key
 from urlharness.gate.findings import KINDS, Finding
 from urlharness.gate.gate import Judgement
 from urlharness.report.failures import Failure, FailureGroup, claims, failure_groups
@@ -24,8 +23,7 @@ LIMIT, _TABLES_LIMIT = 60_000, 20_000
 #: Implementations with a column of their own in the table of an RFC.
 COLUMNS = 8
 
-_FINDINGS = 25
-_FAILURES = 2  # of a group
+_FINDINGS, _FAILURES = 25, 2  # listed, and of each group
 _NAME_LIMIT, _HEAD_LIMIT = 60, 40  # characters of a name
 
 _SECTION_FIGURES = ("passed", "asked", "failed", "broke", "partial", "unsupported", "J")
@@ -42,7 +40,7 @@ _WORDS = re.compile(
 
 def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Mapping[str, Path] = {}) -> str:
     """Return the report, of at most `LIMIT` bytes."""
-    page = _Page(LIMIT)
+    page = _Page()
     named = _named(results.participants, _NAME_LIMIT)
     for block in _beginning(results, judgements, baselines, named):
         page.add(block)
@@ -58,7 +56,7 @@ def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Ma
     header = results.header
     made = f"urlconform {inline(header.urlconform)}, corpus {inline(header.corpus)}"
     page.add(f"{made}, {extent(results)}, {inline(header.started)}")
-    return page.text
+    return "\n\n".join(page.blocks) + "\n"
 
 
 def inline(text: str, limit: int = 200) -> str:
@@ -86,7 +84,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
 
 
 def _cell(text: str) -> str:
-    """Spell out bars: after a backslash of the text, parsers disagree on what escapes one."""
+    """Spell out bars, because parsers disagree on a bar after a backslash."""
     return text.replace("|", "\\u{7c}")
 
 
@@ -113,11 +111,11 @@ def _named(participants: Iterable[Participant], limit: int) -> Mapping[str, str]
 
 
 class _Page:
-    """Whole blocks of Markdown, up to a number of bytes."""
+    """Whole blocks of Markdown, up to LIMIT bytes."""
 
-    def __init__(self, limit: int) -> None:
-        self._blocks: list[str] = []
-        self._left = limit
+    def __init__(self) -> None:
+        self.blocks: list[str] = []
+        self._left = LIMIT
 
     def add(self, block: str, *, reserve: int = 0) -> bool:
         """Add a block unless fewer than `reserve` bytes are left then; return False if it does not fit."""
@@ -126,20 +124,13 @@ class _Page:
         size = len(block.encode("utf-8", "backslashreplace")) + 2
         if size > self._left - reserve:
             return False
-        self._blocks.append(block)
+        self.blocks.append(block)
         self._left -= size
         return True
 
-    @property
-    def text(self) -> str:
-        return "\n\n".join(self._blocks) + "\n"
-
 
 def _beginning(
-    results: Results,
-    judgements: Sequence[Judgement],
-    baselines: Collection[str],
-    named: Mapping[str, str],
+    results: Results, judgements: Sequence[Judgement], baselines: Collection[str], named: Mapping[str, str]
 ) -> Iterator[str]:
     """Yield the headline, the reasons of the gate, caveats, the table of verdicts, who did not run."""
     found = headline(results, judgements)
@@ -158,31 +149,21 @@ def _beginning(
 
 def _verdicts(results: Results, baselines: Collection[str], named: Mapping[str, str]) -> Iterator[str]:
     """Yield a table with a row for each implementation and a column for each RFC and generated tier."""
-    columns = {rfc(spec): ((spec, ""), scores) for spec, scores in by_spec(results).items()}
-    for (spec, tier), scores in by_tier(results).items():
-        columns[inline(f"{rfc(spec)} {tier}")] = ((spec, tier), scores)
-    partly = partial(results)
-    yes = "✅ complies" if results.complete else "so far"
-    shown = [one for one in results.participants if one.state == "ran"]
-    rows = [
-        [
-            f"**{named[one.name]}**",
-            *(
-                _verdict(
-                    scores.get(one.name),
-                    "passes what was asked" if results.complete and where in partly else yes,
-                    "" if one.name in baselines else "❌ ",
-                    claimed=claims(one, where[0]),
-                )
-                for where, scores in columns.values()
-            ),
-        ]
-        for one in shown
-    ]
+    columns = {**{(spec, ""): scores for spec, scores in by_spec(results).items()}, **by_tier(results)}
+    partly, rows = partial(results), list[list[str]]()
+    for one in results.participants:
+        if one.state != "ran":
+            continue
+        no, cells = "" if one.name in baselines else "❌ ", [f"**{named[one.name]}**"]
+        for place, scores in columns.items():
+            yes = "passes what was asked" if place in partly else "✅ complies"
+            yes = yes if results.complete else "so far"
+            cells.append(_verdict(scores.get(one.name), yes, no, claimed=claims(one, place[0])))
+        rows.append(cells)
     if not rows:
         yield "No implementation ran."
         return
-    yield from table(("", *columns), rows)
+    yield from table(("", *(inline(f"{rfc(spec)} {tier}".rstrip()) for spec, tier in columns)), rows)
     yield ""
     fails = ", ".join(outcome for outcome in Outcome if outcome.failing)
     passed = "Passed of the required vectors that decide on compliance"
@@ -258,22 +239,17 @@ def _section_tables(results: Results) -> Iterator[list[str]]:
     ran = [one for one in results.participants if one.state == "ran"]
     shown = ran[:COLUMNS]
     counts = {one.name: kinds_by_section(results, one.name, tolerate=True) for one in shown}
-    named = _named(ran, _HEAD_LIMIT)
-    scores = by_section(results)
+    rows: dict[str, list[Sequence[str]]] = {}
+    for (spec, section), scores in by_section(results).items() if shown else ():
+        title = results.titles.get((spec, section), "")
+        label = inline(" ".join(section_label(section, title)).strip(), 80)
+        kinds = {name: own.get((spec, section), Counter()) for name, own in counts.items()}
+        rows.setdefault(spec, []).append((label, *_cells(kinds, scores)))
+    heads = list(_named(ran, _HEAD_LIMIT).values())[:COLUMNS]
+    head = (f"Section, {heads[0]}", *_SECTION_FIGURES) if len(heads) == 1 else ("Section", *heads)
     left_out = f", {counted(len(ran) - COLUMNS, 'implementation')} left out" if len(ran) > COLUMNS else ""
-    for spec in SPECS:
-        sections = sorted({kind.section for kind in results.asked if kind.spec == spec}, key=section_key)
-        if not sections or not shown:
-            continue
-        rows = []
-        for section in sections:
-            title = results.titles.get((spec, section), "")
-            label = inline(" ".join(section_label(section, title)).strip(), 80)
-            kinds = {one.name: counts[one.name].get((spec, section), Counter()) for one in shown}
-            rows.append((label, *_cells(kinds, scores.get((spec, section), {}))))
-        alone = (f"Section, {named[shown[0].name]}", *_SECTION_FIGURES)
-        head = alone if len(shown) == 1 else ("Section", *(named[one.name] for one in shown))
-        yield [f"### {rfc(spec)} by section{left_out}", *table(head, rows)]
+    for spec, lines in rows.items():
+        yield [f"### {rfc(spec)} by section{left_out}", *table(head, lines)]
 
 
 def _cells(counts: Mapping[str, Counter[str]], scores: Mapping[str, Score]) -> list[str]:
@@ -299,13 +275,11 @@ def _add_tables(page: _Page, tables: Sequence[Sequence[str]]) -> None:
     """Add the tables with as many rows as fit, and say how many do not."""
     for number, (heading, *lines) in enumerate(tables):
         cut = len(lines)
-        while cut > 2 and not page.add(_cut_table(heading, lines, cut), reserve=600):
+        while cut > 2:
+            rows, rest = "\n".join(lines[:cut]), _more(len(lines) - cut, "section")
+            if page.add(f"{heading}\n\n{rows}\n\n{rest}".rstrip(), reserve=600):
+                break
             cut = cut // 2 if cut > 16 else cut - 1
-        if cut <= 2:
+        else:
             page.add(_more(len(tables) - number, "table"))
             return
-
-
-def _cut_table(heading: str, lines: Sequence[str], cut: int) -> str:
-    rows = "\n".join(lines[:cut])
-    return f"{heading}\n\n{rows}\n\n{_more(len(lines) - cut, 'section')}".rstrip()

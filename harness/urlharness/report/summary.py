@@ -60,10 +60,7 @@ class Bar(NamedTuple):
 
 
 def headline(results: Results, judgements: Sequence[Judgement] = ()) -> Headline:
-    """Return the decision of the gate, or without a gate which implementations fail required cases.
-
-    A run that was cut short has no result, unless `--maxfail` stopped it.
-    """
+    """Return the decision of the gate, or without a gate which implementations fail required cases."""
     if not results.complete and not results.stopped:
         how = "interrupted" if results.interrupted else "cut short"
         name = results.participants[0].name if len(results.participants) == 1 else ""
@@ -71,16 +68,15 @@ def headline(results: Results, judgements: Sequence[Judgement] = ()) -> Headline
     if not judgements:
         return _headline_without_gate(results)
     well = exit_code(judgements) == Exit.PASSED and results.complete
-    if len(judgements) < len(results.participants):  # a survey, of which only the reference is judged
-        passes = "passes" if judgements[0].code == Exit.PASSED else "does not pass"
-        return Headline(well, judgements[0].name, f"{passes}; of all {_headline_without_gate(results).text}")
-    if len(judgements) == 1:
-        (one,) = judgements
-        return Headline(well, one.name, gate_reason(one) or "the gate is passed")
+    first, count = judgements[0], len(judgements)
+    if count < len(results.participants):  # a survey, of which only the reference is judged
+        passes = "passes" if first.code == Exit.PASSED else "does not pass"
+        return Headline(well, first.name, f"{passes}; of all {_headline_without_gate(results).text}")
+    if count == 1:
+        return Headline(well, first.name, gate_reason(first) or "the gate is passed")
     failed = sum(one.code != Exit.PASSED for one in judgements)
-    if not failed:
-        return Headline(well, "", f"all {len(judgements)} implementations pass the gate")
-    return Headline(well, "", f"{failed} of {len(judgements)} implementations do not pass the gate")
+    some = f"{failed} of {count} implementations do not pass the gate"
+    return Headline(well, "", some if failed else f"all {count} implementations pass the gate")
 
 
 def gate_reason(judgement: Judgement) -> str:
@@ -152,9 +148,7 @@ def total_score(scores: Iterable[Score]) -> Score:
     for score in scores:
         total.failing += score.failing
         for name, rate in score.rates.items():
-            into = total.rates[name]
-            into.passed += rate.passed
-            into.total += rate.total
+            total.rates[name].add(rate.passed, rate.total)
     return total
 
 

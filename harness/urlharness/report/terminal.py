@@ -25,9 +25,7 @@ _FIGURES = "".join(f"{name:>{width}}" for name, width in _WIDTHS.items())
 
 _GAP = 3  # between two columns of a table
 _LEAST_LABEL, _USUAL_LABEL = 6, 30  # widths of the first column
-_COMPLIES = "Complies with"
 _VERDICT_WIDTH = len("so far  1000 of 1000")
-_TEXT_LIMIT = 2000  # characters of a text of an adapter
 
 _LEGEND = (
     "acc, rej: valid texts accepted, invalid ones rejected, in percent",
@@ -38,14 +36,16 @@ _LEGEND = (
 )
 _OWN = "a section: its own vectors, not those of the sections below it"
 
+#: The scores of a section, a rule, an RFC or a tier, by implementation.
+_Row = Mapping[str, Score]
+
 
 class _Scores(NamedTuple):
-    """The contents of one table: the scores of each row by implementation."""
+    """The contents of one table: name, title and scores by implementation of each row."""
 
     heading: str
-    labels: Mapping[str, tuple[str, str]]  # name and title of each row
-    rows: Mapping[str, Mapping[str, Score]]
-    totals: Mapping[str, Score]
+    rows: Sequence[tuple[str, str, _Row]]
+    totals: _Row
     total_label: str
 
 
@@ -54,7 +54,8 @@ def print_tables(console: Console, results: Results) -> None:
     ran = [participant for participant in results.participants if participant.state == "ran"]
     specs, tiers = by_spec(results), by_tier(results)
     tables = list(_tables(results, specs, tiers))
-    longest = max((len(_label(label)) for table in tables for label in table.labels.values()), default=0)
+    labels = (_label(name, title) for table in tables for name, title, _ in table.rows)
+    longest = max(map(len, labels), default=0)
     first = _label_width(console, longest, len(ran))
     room = len(_FIGURES) if console.is_terminal else max(len(_FIGURES), console.width - first - _GAP)
     heads = _heads(console, ran, room)
@@ -125,24 +126,20 @@ def _failure(one: Failure, *, claimed: bool) -> Text:
     return text
 
 
-def _tables(
-    results: Results, specs: Mapping[str, Mapping[str, Score]], tiers: Mapping[Place, Mapping[str, Score]]
-) -> Iterator[_Scores]:
+def _tables(results: Results, specs: Mapping[str, _Row], tiers: Mapping[Place, _Row]) -> Iterator[_Scores]:
     sections = by_section(results)
     for spec, totals in specs.items():
-        rows = {name: row for (of, name), row in sections.items() if of == spec}
-        labels = {name: section_label(name, results.titles[spec, name]) for name in rows}
-        yield _Scores(rfc(spec), labels, rows, totals, "all sections")
+        own = ((name, row) for (of, name), row in sections.items() if of == spec)
+        rows = [(*section_label(name, results.titles[spec, name]), row) for name, row in own]
+        yield _Scores(rfc(spec), rows, totals, "all sections")
     for (spec, tier), rules in by_rule(results).items():
-        labels = {
-            rule: (rule, counted(max(score.coverage.total for score in row.values()), "case"))
-            for rule, row in rules.items()
-        }
-        yield _Scores(logged(f"{rfc(spec)}, tier {tier}"), labels, rules, tiers[spec, tier], "all rules")
+        sizes = {rule: max(score.coverage.total for score in row.values()) for rule, row in rules.items()}
+        rows = [(rule, counted(sizes[rule], "case"), row) for rule, row in rules.items()]
+        yield _Scores(logged(f"{rfc(spec)}, tier {tier}"), rows, tiers[spec, tier], "all rules")
 
 
-def _label(label: tuple[str, str]) -> str:
-    return logged(" ".join(label).rstrip())
+def _label(name: str, title: str) -> str:
+    return logged(f"{name} {title}".rstrip())
 
 
 def _label_width(console: Console, longest: int, implementations: int) -> int:
@@ -176,9 +173,9 @@ def _score_table(console: Console, scores: _Scores, heads: Mapping[str, str], wi
     for head in heads.values():
         header = Text(f"{head:^{len(_FIGURES)}}\n{_FIGURES}")
         table.add_column(header, width=max(len(head), len(_FIGURES)), no_wrap=True)
-    for key, row in scores.rows.items():
-        text = Text(_label(scores.labels[key]), style="not bold")
-        text.stylize("bold", 0, len(logged(scores.labels[key][0])))
+    for label, title, row in scores.rows:
+        text = Text(_label(label, title), style="not bold")
+        text.stylize("bold", 0, len(logged(label)))
         table.add_row(text, *(_figures(row.get(name), console) for name in heads))
     table.add_section()
     totals = (_figures(scores.totals.get(name), console) for name in heads)
@@ -207,7 +204,7 @@ def _figures(score: Score | None, console: Console) -> Text:
 
 
 def _percent(rate: Rate) -> Text | None:
-    percent = rate.floor(100)  # rounded down: 100 means all of them
+    percent = rate.floor(100)
     return None if percent is None else _graded(str(percent), percent / 100)
 
 
@@ -216,10 +213,7 @@ def _graded(text: str, value: float) -> Text:
 
 
 def _print_compliance(
-    console: Console,
-    rows: Mapping[Place, Mapping[str, Score]],
-    ran: Sequence[Participant],
-    in_part: frozenset[Place],
+    console: Console, rows: Mapping[Place, _Row], ran: Sequence[Participant], in_part: frozenset[Place]
 ) -> None:
     """Print who complies with each RFC and tier, if any case that was asked decides on compliance."""
     verdicts = {
@@ -231,14 +225,15 @@ def _print_compliance(
     }
     if not verdicts:
         return
-    first = max(map(len, (_COMPLIES, *verdicts)))
+    title = "Complies with"
+    first = max(map(len, (title, *verdicts)))
     widest = max((len(verdict) for row in verdicts.values() for verdict in row.values()), default=0)
     room = console.width - first - _GAP
     heads = _heads(console, ran, max(widest, min(room, len(_FIGURES)) if console.is_terminal else room))
     each = max([widest, _VERDICT_WIDTH, *map(len, heads.values())])
     for shown in _side_by_side(console, heads, first, each):
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
-        for head in (_COMPLIES, *shown.values()):
+        for head in (title, *shown.values()):
             table.add_column(head, no_wrap=True)
         for label, row in verdicts.items():
             table.add_row(label, *(row[name] for name in shown))
@@ -279,4 +274,4 @@ def _identity(name: str, about: Implementation) -> str:
 
 
 def _safe(text: str) -> str:
-    return logged(clipped(text, _TEXT_LIMIT))
+    return logged(clipped(text, 2000))

@@ -26,9 +26,9 @@ class Part(NamedTuple):
     """A specification or a tier of it that was asked in part: how many vectors or rules, of how many."""
 
     spec: str
+    tier: str
     asked: int
     total: int
-    tier: str = ""
 
 
 # ---- what one adapter answered, for the gate
@@ -164,26 +164,16 @@ def extent(results: Results) -> str:
 
 
 def partly_asked(results: Results) -> list[Part]:
-    """Return the specifications of which the run asked only some vectors."""
-    asked = Counter[str]()
+    """Return the specifications of which the run asked only some vectors, and the tiers by their rules."""
+    asked, sizes = Counter[Place](), Counter[Place]()
     for kind, count in results.asked.items():
-        asked[kind.spec] += count
-    sizes = results.header.sizes
-    return [Part(spec, asked[spec], total) for spec, total in sizes.items() if 0 < asked[spec] < total]
-
-
-def _partly_asked_tiers(results: Results) -> list[Part]:
-    """Return the generated tiers of which the run asked only the cases of some rules."""
-    parts = {(one.spec, one.tier, one.part) for one in results.tallies}
-    if not parts:
-        return []
-    asked = Counter((spec, tier) for spec, tier, _ in parts)
-    total = Counter((part.spec, part.tier) for part in read_tiers())
-    return [
-        Part(spec, count, total[spec, tier], tier)
-        for (spec, tier), count in sorted(asked.items())
-        if count < total[spec, tier]
-    ]
+        asked[kind.spec, ""] += count
+    sizes.update({(spec, ""): size for spec, size in results.header.sizes.items()})
+    if parts := sorted({(tally.spec, tally.tier, tally.part) for tally in results.tallies}):
+        asked.update((spec, tier) for spec, tier, _ in parts)
+        sizes.update((part.spec, part.tier) for part in read_tiers())
+    found = [Part(*place, count, sizes[place]) for place, count in asked.items() if count < sizes[place]]
+    return sorted(found, key=lambda part: part.tier != "")
 
 
 def partial(results: Results) -> frozenset[Place]:
@@ -191,7 +181,7 @@ def partial(results: Results) -> frozenset[Place]:
 
     Their figures do not show compliance.
     """
-    found = {(part.spec, part.tier) for part in [*partly_asked(results), *_partly_asked_tiers(results)]}
+    found = {(part.spec, part.tier) for part in partly_asked(results)}
     return frozenset(found | {(tally.spec, tally.tier) for tally in results.tallies if not tally.digest})
 
 
@@ -202,14 +192,11 @@ def caveats(results: Results) -> list[str]:
         why = "interrupted" if results.interrupted else "cut short"
         found.append(f"The run was {why}: the figures count only cases with an outcome.")
         found += missing(results)
-    found += [
-        f"Only {part.asked:,} of the {part.total:,} vectors of {rfc(part.spec)} were asked."
-        for part in partly_asked(results)
-    ]
-    found += [
-        f"Only {part.asked} of the {part.total} rules of {rfc(part.spec)}, tier {part.tier}, were asked."
-        for part in _partly_asked_tiers(results)
-    ]
+    for part in partly_asked(results):
+        what, tier = ("rules", f", tier {part.tier},") if part.tier else ("vectors", "")
+        found.append(
+            f"Only {part.asked:,} of the {part.total:,} {what} of {rfc(part.spec)}{tier} were asked."
+        )
     if parts := list(dict.fromkeys(tally.part for tally in results.tallies if not tally.digest)):
         found.append(f"Not all generated cases were asked of {first_names(parts, _NAMES)}.")
     return found

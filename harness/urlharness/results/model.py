@@ -199,6 +199,11 @@ class Results(msgspec.Struct, frozen=True):
         counted = self.counted.get(implementation, {})
         return {key: count for key, count in counted.items() if not specs or key[0].spec in specs}
 
+    def asked_specs(self, implementation: str, specs: Collection[str] = ()) -> set[Spec]:
+        """Return which of these RFCs, or of all, an implementation was asked about."""
+        asked = {kind.spec for kind, _ in self.counted_of(implementation, specs)}
+        return asked.union(tally.spec for tally in self.tallies_of(implementation, specs))
+
     def tallies_of(self, implementation: str, specs: Collection[str] = ()) -> list[Tally]:
         """Return the generated parts of these RFCs, or of all, that an implementation was asked."""
         own = (tally for tally in self.tallies if tally.implementation == implementation)
@@ -269,7 +274,10 @@ class ResultsWriter:
         """Write the footer and close the file; raise OSError with the name of the file."""
         try:
             self.flush()
-            counts, digest = _nested(self._written.counts), self._written.sha256.hexdigest()[:12]
+            counts: dict[str, dict[str, int]] = {}
+            for (name, outcome), count in sorted(self._written.counts.items()):
+                counts.setdefault(name, {})[outcome] = count
+            digest = self._written.sha256.hexdigest()[:12]
             self.write(Footer(counts, digest, interrupted, self._restarts, self._stopped))
             self.flush()
         finally:
@@ -335,10 +343,11 @@ class _Reader:
                 try:
                     line = decode(octets)
                 except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-                    if not whole:
-                        self._torn = self._number
-                        return
-                    raise self._undecodable(octets, error) from None
+                    if whole:
+                        why = decoding_error(octets, error, Header)
+                        why = f"{why}; {_CHANGED}" if self._header else f"not a results file: {why}"
+                        raise self._error(why) from None
+                    line = None
                 if not whole and not isinstance(line, Footer):
                     self._torn = self._number
                     return
@@ -361,20 +370,13 @@ class _Reader:
             case Header():
                 self._header = line
             case Footer():
-                same_digest = line.digest == self._sha256.hexdigest()[:12]
-                if not same_digest or line.counts != _nested(self._outcomes()):
+                found = self._results.items()
+                counts = {name: Counter(one.outcome for one in own.values()) for name, own in found}
+                if (line.counts, line.digest) != (counts, self._sha256.hexdigest()[:12]):
                     raise self._error(f"the footer does not fit the lines above it; {_CHANGED}")
                 self._footer = line
             case _:
                 self._others[type(line)].append(line)
-
-    def _outcomes(self) -> Counter[tuple[str, str]]:
-        found = self._results.items()
-        return Counter((name, result.outcome) for name, results in found for result in results.values())
-
-    def _undecodable(self, octets: bytes, error: Exception) -> ResultsError:
-        why = decoding_error(octets, error, Header)
-        return self._error(f"{why}; {_CHANGED}" if self._header else f"not a results file: {why}")
 
     def _error(self, why: str) -> ResultsError:
         return ResultsError(f"{self._path}: line {self._number}: {why}")
@@ -404,11 +406,3 @@ class _Reader:
             titles=self._titles,
             torn=0 if self._footer is not None else self._torn,
         )
-
-
-def _nested(counts: Mapping[tuple[str, str], int]) -> dict[str, dict[str, int]]:
-    """Return counts by implementation and outcome as nested dictionaries."""
-    nested: dict[str, dict[str, int]] = {}
-    for (name, outcome), count in sorted(counts.items()):
-        nested.setdefault(name, {})[outcome] = count
-    return nested

@@ -11,8 +11,8 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from urlharness.corpus.model import COMPLIANCE_LEVELS, SPECS, Case, CaseKind, case_kind, section_key
-from urlharness.results.model import Result, Results, Tally
+from urlharness.corpus.model import COMPLIANCE_LEVELS, SPECS, Case, CaseKind, section_key
+from urlharness.results.model import Results, Tally
 from urlharness.results.verdict import Outcome
 
 #: The text of a figure over no cases, and the sign of a negative J.
@@ -31,10 +31,10 @@ class Rate:
     passed: int = 0
     total: int = 0
 
-    def add(self, times: int = 1, *, passed: bool) -> None:
-        """Count cases, one by default."""
-        self.passed += passed * times
-        self.total += times
+    def add(self, passed: int, total: int) -> None:
+        """Count cases."""
+        self.passed += passed
+        self.total += total
 
     def floor(self, parts: int) -> int | None:
         """Return the rate in parts (100: percent), rounded down, so that only a full rate has all parts."""
@@ -76,36 +76,30 @@ class Score:
         """All rates by name."""
         return {name: rate for name in self.__slots__ if isinstance(rate := getattr(self, name), Rate)}
 
-    def add(self, case: Case, result: Result) -> None:
-        """Count one case."""
-        self.count(case_kind(case), result.outcome)
-
     def count(self, kind: CaseKind, outcome: Outcome, times: int = 1) -> None:
         """Count cases of the same kind and outcome."""
-        passed = outcome.passing
-        self.coverage.add(times, passed=outcome.answered)
+        passed = times * outcome.passing
+        self.coverage.add(times * outcome.answered, times)
         self.partial += times * (outcome is Outcome.PARTIAL)
         if kind.binding == "required":
             self.failing += times * outcome.failing
             if kind.level in COMPLIANCE_LEVELS:
-                self.compliance.add(times, passed=passed)
+                self.compliance.add(passed, times)
         if outcome is Outcome.UNSUPPORTED or kind.binding not in _RATED:
             return
         if kind.op == "parse":
-            self.components.add(times, passed=passed)
+            self.components.add(passed, times)
         elif kind.op != "validate":
-            self.results.add(times, passed=passed)
+            self.results.add(passed, times)
         elif kind.valid is True:
-            self.accepted.add(times, passed=passed)
+            self.accepted.add(passed, times)
         elif kind.valid is False:
-            self.rejected.add(times, passed=passed)
+            self.rejected.add(passed, times)
 
     def include(self, tally: Tally) -> None:
         """Count the generated cases of a tally."""
         for name, (passed, total) in tally.rates.items():
-            rate: Rate = getattr(self, name)
-            rate.passed += passed
-            rate.total += total
+            getattr(self, name).add(passed, total)
         self.failing += tally.failing
         self.partial += tally.outcomes.get(Outcome.PARTIAL, 0)
 
@@ -134,7 +128,9 @@ def by_spec(results: Results) -> Mapping[str, Mapping[str, Score]]:
 
 def _scores(results: Results, row_of: Callable[[CaseKind], _Row]) -> Mapping[_Row, Mapping[str, Score]]:
     """Return scores by row in the order of the RFCs, with a row for everything that was asked."""
-    scores: dict[_Row, dict[str, Score]] = {row_of(kind): {} for kind in sorted(results.asked, key=_order)}
+    scores: dict[_Row, dict[str, Score]] = {
+        row_of(kind): {} for kind in sorted(results.asked, key=corpus_order)
+    }
     for participant in results.participants:
         for (kind, outcome), count in results.counted.get(participant.name, {}).items():
             scores[row_of(kind)].setdefault(participant.name, Score()).count(kind, outcome, count)
@@ -162,10 +158,6 @@ def by_tier(results: Results) -> Mapping[tuple[str, str], Mapping[str, Score]]:
     return scores
 
 
-def corpus_order(case: Case) -> tuple[int, tuple[tuple[int, int, str], ...]]:
+def corpus_order(case: Case | CaseKind) -> tuple[int, tuple[tuple[int, int, str], ...]]:
     """Return the sort key of a case: RFCs in the order of publication, sections in natural order."""
-    return _order(case_kind(case))
-
-
-def _order(kind: CaseKind) -> tuple[int, tuple[tuple[int, int, str], ...]]:
-    return SPECS.index(kind.spec), section_key(kind.section)
+    return SPECS.index(case.spec), section_key(case.section)

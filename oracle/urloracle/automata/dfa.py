@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import compress
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -162,12 +163,12 @@ def minimize(automaton: Automaton) -> Automaton:
 
 
 def product(left: Automaton, right: Automaton, accept: Callable[[bool, bool], bool]) -> Automaton:
-    """Return the automaton of a Boolean combination of two languages, without dead states."""
+    """Return an automaton, not minimal, of a combination of two languages; `accept` needs a True."""
     pairs = {char: (left.classes.get(char, -1), right.classes.get(char, -1)) for char in ASCII}
     kinds = {pair: number for number, pair in enumerate(sorted(set(pairs.values()) - {(-1, -1)}))}
     classes = {char: kinds[pair] for char, pair in pairs.items() if pair in kinds}
     start = (left.start, right.start)
-    numbers, queue, table = {start: 0}, [start], []
+    numbers, queue, table = {(SINK, SINK): SINK, start: 1}, [(SINK, SINK), start], []
     for one, two in queue:
         row = []
         for a, b in kinds:
@@ -177,12 +178,8 @@ def product(left: Automaton, right: Automaton, accept: Callable[[bool, bool], bo
                 queue.append(state)
             row.append(numbers[state])
         table.append(tuple(row))
-    accepting = frozenset(
-        number
-        for number, (one, two) in enumerate(queue)
-        if accept(one in left.accepting, two in right.accepting)
-    )
-    return _trim(classes, table, 0, accepting)
+    verdicts = [accept(one in left.accepting, two in right.accepting) for one, two in queue]
+    return Automaton(classes, table, 1, frozenset(compress(range(len(queue)), verdicts)))
 
 
 def difference(left: Automaton, right: Automaton) -> Automaton:
@@ -195,35 +192,10 @@ def union(left: Automaton, right: Automaton) -> Automaton:
     return product(left, right, lambda one, two: one or two)
 
 
-def _trim(
-    classes: Mapping[str, int], table: list[tuple[int, ...]], start: int, accepting: Iterable[int]
-) -> Automaton:
-    """Return the automaton with all states that reach no member merged into the sink, state 0."""
-    sources: dict[int, set[int]] = {}
-    for state, row in enumerate(table):
-        for following in row:
-            sources.setdefault(following, set()).add(state)
-    live = set(accepting)
-    queue = list(live)
-    for state in queue:
-        for source in sources.get(state, ()):
-            if source not in live:
-                live.add(source)
-                queue.append(source)
-    order = {state: number for number, state in enumerate(sorted(live | {start}), 1)}
-    width = len(table[0])
-    rows = [(SINK,) * width]
-    rows += [tuple(order[n] if n in live else SINK for n in table[state]) for state in sorted(order)]
-    return Automaton(classes, tuple(rows), order[start], frozenset(order[s] for s in accepting))
-
-
 def _character_classes(
     positions: PositionAutomaton, *, fold_scheme: bool
 ) -> tuple[dict[str, int], list[int], list[int]]:
-    """Return the class of each character, and for each class the positions that accept it.
-
-    The second list of positions holds before the first colon, where letters match in either case.
-    """
+    """Return the class of each character; the positions that accept each class after and in a scheme."""
     bits = dict.fromkeys(ASCII, 0)
     for number, position in enumerate(positions.positions):
         for char in position.members:

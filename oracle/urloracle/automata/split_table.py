@@ -16,7 +16,6 @@ The text is valid if `table.finals[state]` is not empty: it has two slots for ea
 slot plus the component's entry in `offsets` (0 or 1) is its beginning.  Delimiters belong to no component.
 
 For RFC 1738 the caller chooses the table by the scheme, and divides `fieldspecs` of prospero into fields.
-
 A state of the table is a state of the tagged DFA and the slots in which each reading has stored its tags, so
 slots are never copied.  Patterns prefer the same reading: alternatives in the order of print, repetitions as
 long as possible.
@@ -129,10 +128,7 @@ class _Builder:
         )
 
     def _read_later(self, state: int, reading: int, slots: _Slots) -> _Slots:
-        """Return the slots of the tags that some end reads.
-
-        The beginning of an absent component is never read, so it can keep the tag's own slot.
-        """
+        """Return the slots of the tags that some end reads: not the beginning of an absent component."""
         needed = self.readings.needed[state][reading]
         passed = self.readings.passed[state][reading]
         return tuple(
@@ -162,9 +158,9 @@ def _store(stored: tuple[_Slots, ...], origin: Origin, slot: int) -> _Slots:
 
 
 def _free_slot(readings: list[_Slots]) -> int:
-    """Return a slot for the current position that no reading needs, if possible one of the tags' own slots.
+    """Return a slot for the current position that no reading needs.
 
-    Opening tags come first: nothing reads their slots while their components are absent.
+    The own slots of opening tags come first: nothing reads them while their components are absent.
     """
     now = {tag for slots in readings for tag, slot in enumerate(slots) if slot == _NOW}
     if not now:
@@ -207,9 +203,7 @@ def _minimized(made: SplitTable) -> SplitTable:
 
 def _first(numbers: Iterable[int]) -> list[int]:
     """Return for each number the index of its first occurrence."""
-    places: dict[int, int] = {}
-    for place, number in enumerate(numbers):
-        places.setdefault(number, place)
+    places = {number: place for place, number in reversed(list(enumerate(numbers)))}
     return [places[number] for number in range(len(places))]
 
 

@@ -95,16 +95,13 @@ def tagged_nfa(expression: Expression, components: tuple[str, ...]) -> TaggedNFA
 
 def _same(strings: Iterable[tuple[int, ...]]) -> dict[int, int]:
     """Return the opening tags that always follow another opening tag at the same position, and that tag."""
-    found: dict[int, int] = {}
     beside: dict[int, set[int]] = {}
     for tags in strings:
         for number, tag in enumerate(tags):
             if tag % 2 == 0:
                 before = {other for other in tags[:number] if other % 2 == 0}
                 beside[tag] = beside.get(tag, before) & before
-    for tag, others in beside.items():
-        if others:
-            found[tag] = min(others)
+    found = {tag: min(others) for tag, others in beside.items() if others}
     return {tag: found.get(other, other) for tag, other in found.items()}
 
 
@@ -244,8 +241,8 @@ class TaggedDFA:
 
 def tagged_dfa(automaton: TaggedNFA, tags: frozenset[int]) -> TaggedDFA:
     """Determinize a tagged NFA; `tags` are the tags whose positions a split reads."""
-    transitions, ends = _subsets(automaton)
-    needed = _needed(transitions, ends, tags)
+    transitions, ends, sizes = _subsets(automaton)
+    needed = _needed(transitions, ends, sizes, tags)
     useful = [[reading for reading, asked in enumerate(row) if asked is not None] for row in needed]
     numbers = [{reading: number for number, reading in enumerate(row)} for row in useful]
 
@@ -270,7 +267,10 @@ def tagged_dfa(automaton: TaggedNFA, tags: frozenset[int]) -> TaggedDFA:
     )
 
 
-def _subsets(automaton: TaggedNFA) -> tuple[list[tuple[TaggedTransition, ...]], list[Origin | None]]:
+def _subsets(
+    automaton: TaggedNFA,
+) -> tuple[list[tuple[TaggedTransition, ...]], list[Origin | None], list[int]]:
+    """Return the transitions, the preferred end and the number of readings of each state."""
     numbers: dict[tuple[int, ...], int] = {(): SINK, (automaton.start,): START}
     queue: list[tuple[int, ...]] = list(numbers)
     transitions, ends = [], []
@@ -287,19 +287,16 @@ def _subsets(automaton: TaggedNFA) -> tuple[list[tuple[TaggedTransition, ...]], 
                 queue.append(following)
             row.append(TaggedTransition(numbers[following], tuple(reached.values())))
         transitions.append(tuple(row))
-        ends.append(next(_ends(automaton, nodes), None))
-    return transitions, ends
-
-
-def _ends(automaton: TaggedNFA, nodes: tuple[int, ...]) -> Iterator[Origin]:
-    for reading, node in enumerate(nodes):
-        tags = automaton.ends[node]
-        if tags is not None:
-            yield Origin(reading, tags)
+        closed = ((reading, automaton.ends[node]) for reading, node in enumerate(nodes))
+        ends.append(next((Origin(reading, tags) for reading, tags in closed if tags is not None), None))
+    return transitions, ends, list(map(len, queue))
 
 
 def _needed(
-    transitions: list[tuple[TaggedTransition, ...]], ends: list[Origin | None], tags: frozenset[int]
+    transitions: list[tuple[TaggedTransition, ...]],
+    ends: list[Origin | None],
+    sizes: list[int],
+    tags: frozenset[int],
 ) -> list[list[frozenset[int] | None]]:
     """Return for each reading of each state the tags that some end reads, or None if no end uses it."""
     needed: list[dict[int, frozenset[int]]] = [{} for _ in transitions]
@@ -321,12 +318,7 @@ def _needed(
                 needed[state][origin.reading] = known | asked.difference(origin.tags)
         if needed[state] != before:
             waiting |= sources[state]
-    count = {transition.target: len(transition.origins) for row in transitions for transition in row} | {
-        START: 1
-    }
-    return [
-        [needed[state].get(reading) for reading in range(count[state])] for state in range(len(transitions))
-    ]
+    return [list(map(row.get, range(size))) for row, size in zip(needed, sizes, strict=True)]
 
 
 def _passed(

@@ -123,17 +123,7 @@ def first(expression: Expression, follow: frozenset[str]) -> frozenset[str]:
 
 def nullable(expression: Expression) -> bool:
     """Return True if the expression derives the empty string."""
-    match expression:
-        case Sequence(items):
-            return all(map(nullable, items))
-        case Alternation(items):
-            return any(map(nullable, items))
-        case Repetition(item, minimum, _):
-            return minimum == 0 or nullable(item)
-        case Capture(_, item):
-            return nullable(item)
-        case _:
-            return False
+    return "" in first(expression, frozenset(("",)))
 
 
 def deterministic(expression: Expression, follow: frozenset[str]) -> bool:

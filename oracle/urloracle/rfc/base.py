@@ -7,17 +7,18 @@ retrieved by, the default of the application.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from urloracle.errors import InvalidURL, without_scheme
 from urloracle.language import Languages
 from urloracle.rfc.components import Parts, RelativeURL
 from urloracle.rfc.extraction import WHITE_SPACE
+from urloracle.rfc.resolution import Resolver
 
 Source = Literal["embedded", "encapsulating", "retrieval", "default"]
 
-#: The layers, innermost first.
-SOURCES: tuple[Source, ...] = ("embedded", "encapsulating", "retrieval", "default")
+
+SOURCES: tuple[Source, ...] = get_args(Source)
 
 
 class Base(NamedTuple):
@@ -29,7 +30,7 @@ class Base(NamedTuple):
 
 
 class Layers(NamedTuple):
-    """The base of each layer, or None."""
+    """The base of each layer, innermost first, or None."""
 
     embedded: str | None = None
     encapsulating: str | None = None
@@ -38,10 +39,7 @@ class Layers(NamedTuple):
 
 
 def base_rfc1808(layers: Layers, parse: Callable[[str], RelativeURL]) -> Base:
-    """RFC 1808, section 3; a base keeps its fragment (R-1808-12, R-1808-27).
-
-    The only default of section 3.4 is the empty string, so the default of the application is ignored.
-    """
+    """RFC 1808, section 3; a base keeps its fragment (R-1808-12, R-1808-27); the only default is ""."""
     for source, url in _defined(layers._replace(default=None)):
         if url:
             if parse(url).scheme is None:
@@ -61,11 +59,8 @@ def base_rfc2396(layers: Layers, spec: str, read: Callable[[str], Parts]) -> Bas
     return Base(None, "default", _section("default"))
 
 
-def base_rfc3986(layers: Layers, read: Callable[[str], Parts], resolve: Callable[[str, str], str]) -> Base:
-    """RFC 3986, section 5.1: the base in absolute form, without its fragment.
-
-    A relative reference is resolved against the base of the layers around it.
-    """
+def base_rfc3986(layers: Layers, read: Callable[[str], Parts], resolve: Resolver) -> Base:
+    """RFC 3986, section 5.1; a relative reference is resolved against the base of the layers around it."""
     relative: list[tuple[str, Source]] = []
     for source, url in _defined(layers):
         relative.append((url, source))
@@ -77,7 +72,7 @@ def base_rfc3986(layers: Layers, read: Callable[[str], Parts], resolve: Callable
         return Base(None, "default", _section("default"))
     base = without_fragment(relative[-1][0])
     for reference, _ in reversed(relative[:-1]):
-        base = without_fragment(resolve(base, reference))
+        base = without_fragment(resolve(base, reference).text)
     innermost = relative[0][1]
     return Base(base, innermost, _section(innermost))
 
@@ -112,10 +107,9 @@ def base_header(text: str, languages: Languages, problem: Callable[[str, str], I
     refused = problem(line, "base-header")
     if refused is not None:
         position = kept[refused.position] if refused.position < len(kept) else len(field)
-        expected, rules, section = refused.expected, refused.rules, refused.section
-        raise InvalidURL(text, refused.spec, refused.rule, position, expected, rules, section)
+        _, spec, rule, _, *details = refused.args
+        raise InvalidURL(text, spec, rule, position, *details)
     found = languages.pattern("base-header", ("absoluteURL",)).split(line)
-    assert found is not None  # the rule derives the line
-    (url,) = found
-    assert url is not None  # every line has a URL
+    url = found and found[0]
+    assert url is not None  # the rule derives the line, which has a URL
     return url

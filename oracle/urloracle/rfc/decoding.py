@@ -26,8 +26,6 @@ from urloracle.rfc.schemes import (
 )
 
 View = dict[str, Any]
-DEFAULT_TYPE = b"1"  # section 3.4.1, paragraph 2
-TAB = b"\t"
 _TRIPLET = re.compile(b"%([0-9A-Fa-f]{2})")
 
 # the beginning of the answers to an electronic form (section 3.4.9)
@@ -39,22 +37,16 @@ def octets(text: str) -> bytes:
     return _TRIPLET.sub(lambda match: bytes.fromhex(match[1].decode()), text.encode("ascii"))
 
 
-def segments(path: str) -> list[str]:
-    """Return the parts of a path between its slashes, empty ones included (section 3.2.2)."""
-    return path.split("/")
-
-
 def decode(url: SchemeURL) -> View | None:
     """Return the decoded view of the components, or None for a scheme that RFC 1738 does not define."""
-    own = _OWN.get(type(url))
-    if own is None:
+    if type(url) not in _OWN:
         return None
     scheme = url.scheme.lower()
     view: View = {"scheme": scheme}
     if scheme in DEFAULT_PORTS:
         parts = url._asdict()
         view |= {"host": parts["host"], "port": parts["port"], "default_port": DEFAULT_PORTS[scheme]}
-    return view | own(url)
+    return view | _OWN[type(url)](url)
 
 
 def _octets(text: str | None) -> bytes | None:
@@ -62,7 +54,7 @@ def _octets(text: str | None) -> bytes | None:
 
 
 def _segments(path: str | None) -> list[bytes] | None:
-    return None if path is None else [octets(segment) for segment in segments(path)]
+    return None if path is None else list(map(octets, path.split("/")))
 
 
 def _login(url: FtpURL | TelnetURL) -> View:
@@ -81,16 +73,16 @@ def _gopher(url: GopherURL) -> View:
     """Section 3.4: the fields, and the request that is sent, without its final line break."""
     selector = octets(url.selector or "")
     search, string = _octets(url.search), _octets(url.gopher_plus_string)
-    request: bytes | None = TAB.join(part for part in (selector, search, string) if part is not None)
+    request: bytes | None = b"\t".join(part for part in (selector, search, string) if part is not None)
     also: list[bytes] = []
-    if any(octet in selector + (search or b"") for octet in b"\r\n"):
+    if set(b"\r\n").intersection(selector, search or b""):
         # section 3.4.1 forbids them, and decoded they would end the request (section 6)
         request = None
     elif search == b"" and string is not None and string.startswith(_FORM):
         # section 3.4.9 leaves out the tab that section 3.4.3 puts before an empty search string
-        also.append(TAB.join((selector, string)))
+        also.append(b"\t".join((selector, string)))
     return {
-        "gtype": DEFAULT_TYPE if url.gtype is None else octets(url.gtype),
+        "gtype": octets(url.gtype or "1"),  # section 3.4.1, paragraph 2
         "selector": selector,
         "search": search,
         "gopher+_string": string,
@@ -101,7 +93,7 @@ def _gopher(url: GopherURL) -> View:
 
 def _file(url: FileURL) -> View:
     """Section 3.10: directories and name, and whether the host is the local one (R-1738-23)."""
-    *directories, name = map(octets, segments(url.fpath or ""))
+    *directories, name = map(octets, (url.fpath or "").split("/"))
     local = (url.host or "").lower() in ("", "localhost")
     return {"host": url.host, "local": local, "directories": directories, "name": name}
 

@@ -6,13 +6,13 @@ Two URLs are compared by their components, along a ladder: each step makes alike
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple
 
 from urloracle.rfc.components import URI
 from urloracle.rfc.normalization import DEFAULT_PORTS, Mode, decode_triplets, normalize_triplets
 from urloracle.rfc.resolution import remove_dot_segments
-from urloracle.rfc.schemes import GenericURL, GopherURL, SchemeURL, TelnetURL, asdict
+from urloracle.rfc.schemes import GopherURL, SchemeURL, TelnetURL, asdict
 
 Force = Literal["must", "should", "may"]
 Components = dict[str, Any]
@@ -26,10 +26,7 @@ class OtherVerdict(NamedTuple):
 
 
 class Equivalence(NamedTuple):
-    """The recommended verdict, the other admissible ones, and the components that differ.
-
-    `differs` lists the components that differ after the mandatory steps.
-    """
+    """The recommended verdict, other admissible ones, and the components that differ after required steps."""
 
     equal: bool
     also: tuple[OtherVerdict, ...]
@@ -74,7 +71,7 @@ def compare(
 def _take(
     one: Components, other: Components, rungs: Sequence[Rung], characters: Characters
 ) -> tuple[Components, Components, list[str]]:
-    """Return both texts after the steps, and the rulings of the steps that changed a difference."""
+    """Return both after the steps, and the rulings of the steps that changed a difference."""
     rulings = []
     for rung in rungs:
         before = _difference(one, other)
@@ -86,47 +83,36 @@ def _take(
 
 def _difference(one: Components, other: Components) -> dict[str, tuple[Any, Any]]:
     """Return the values of the components that both have and that differ."""
-    pairs = {name: (value, other[name]) for name, value in one.items() if name in other}
-    return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+    common = (name for name in one if name in other)
+    return {name: (one[name], other[name]) for name in common if one[name] != other[name]}
 
 
 def _verdicts(equal: bool, rulings: list[str]) -> tuple[OtherVerdict, ...]:
     return tuple(OtherVerdict(equal, ruling) for ruling in dict.fromkeys(rulings))
 
 
-def equivalent_rfc3986(one: URI, other: URI, mode: Mode, characters: Characters) -> Equivalence:
-    """RFC 3986, section 6.2, applied to two normal forms of section 6.2.2."""
-    return compare(*_uris(one, other), LADDER_3986, mode, characters)
-
-
-def equivalent_rfc2396(one: URI, other: URI, mode: Mode, characters: Characters) -> Equivalence:
-    """RFC 2396, section 6, applied to components with scheme and host in lower case."""
-    return compare(*_uris(one, other), LADDER_2396, mode, characters)
-
-
-def equivalent_rfc1738(
-    one: tuple[str, SchemeURL], other: tuple[str, SchemeURL], mode: Mode, characters: Characters
+def equivalent_uris(
+    one: URI, other: URI, ladder: Sequence[Rung], mode: Mode, characters: Characters
 ) -> Equivalence:
-    """RFC 1738, sections 2.1 and 2.2, applied to two texts with their components.
-
-    The case of scheme and host is ignored, that of the digits of escapes (R-1738-39), and escapes of
-    unreserved characters in the parts after a host (R-1738-36).
-    """
-    left, right = _parts_rfc1738(*one, characters), _parts_rfc1738(*other, characters)
-    return compare(left, right, LADDER_1738, mode, characters)
-
-
-# RFC 2396 and RFC 3986
-
-
-def _uris(one: URI, other: URI) -> tuple[Components, Components]:
-    """Return the components of both; an authority counts by its parts if both have parts (R-2396-11)."""
+    """RFC 3986, section 6.2, or RFC 2396, section 6, applied to two normal forms (mode `syntax`)."""
+    # an authority counts by its parts if both have parts (R-2396-11)
     whole = any(uri.authority is not None and uri.host is None for uri in (one, other))
     unused = ("userinfo", "host", "port") if whole else ("authority",)
     left, right = (
         {name: value for name, value in uri.asdict().items() if name not in unused} for uri in (one, other)
     )
-    return left, right
+    return compare(left, right, ladder, mode, characters)
+
+
+def equivalent_rfc1738(
+    one: tuple[str, SchemeURL], other: tuple[str, SchemeURL], mode: Mode, characters: Characters
+) -> Equivalence:
+    """RFC 1738, sections 2.1 and 2.2, applied to two texts with their components."""
+    left, right = _parts_rfc1738(*one, characters), _parts_rfc1738(*other, characters)
+    return compare(left, right, LADDER_1738, mode, characters)
+
+
+# RFC 2396 and RFC 3986
 
 
 def _drop_port(parts: Components, port: str | None) -> Components:
@@ -137,8 +123,8 @@ def _drop_default_port(parts: Components, _: Characters) -> Components:
     return _drop_port(parts, DEFAULT_PORTS.get(parts["scheme"]))
 
 
-def _drop_http_port(parts: Components, characters: Characters) -> Components:
-    return _drop_default_port(parts, characters) if parts["scheme"] == "http" else parts
+def _drop_http_port(parts: Components, _: Characters) -> Components:
+    return _drop_port(parts, "80") if parts["scheme"] == "http" else parts
 
 
 def _root(parts: Components, _: Characters) -> Components:
@@ -156,15 +142,11 @@ def _local_file(parts: Components, _: Characters) -> Components:
     return {**parts, "host": ""} if local else parts
 
 
-_MAIL_DOMAIN = re.compile("@[^,@]*")
-
-
 def _mail_domain(parts: Components, _: Characters) -> Components:
-    """Lower the case of the domains of mail addresses."""
     name = "encoded822addr" if "encoded822addr" in parts else "path"
     if parts["scheme"] != "mailto" or parts.get(name) is None:
         return parts
-    return {**parts, name: _MAIL_DOMAIN.sub(lambda match: match[0].lower(), parts[name])}
+    return {**parts, name: re.sub("@[^,@]*", lambda match: match[0].lower(), parts[name])}
 
 
 #: Section 6.2.3, after that of section 6.2.2: required for http, recommended for other schemes.
@@ -185,11 +167,9 @@ def _http_path(parts: Components, characters: Characters) -> Components:
     return _decoded(parts, ("path",), characters.unreserved) if parts["scheme"] == "http" else parts
 
 
-def _elsewhere(parts: Components, characters: Characters) -> Components:
-    """Decode unreserved characters except in the path of an http URL."""
-    path = () if parts["scheme"] != "http" else ("path",)
-    names = tuple(name for name in _DATA_2396 if name not in path)
-    return _decoded(parts, names, characters.unreserved)
+def _outside_http_path(parts: Components, characters: Characters) -> Components:
+    names = ("authority", "userinfo", "query", "fragment")
+    return _decoded(parts, names if parts["scheme"] == "http" else _DATA_2396, characters.unreserved)
 
 
 def _no_dots(parts: Components, _: Characters) -> Components:
@@ -212,7 +192,7 @@ def _registered_name(parts: Components, _: Characters) -> Components:
 LADDER_2396: tuple[Rung, ...] = (
     Rung(_drop_default_port, "R-2396-27", "may", "must"),
     Rung(_http_path, "R-2396-26", "should", "must"),
-    Rung(_elsewhere, "R-2396-26", "should", "should"),
+    Rung(_outside_http_path, "R-2396-26", "should", "should"),
     Rung(lambda parts, _: _with_capital_digits(parts, _DATA_2396), "R-2396-27", "should", "should"),
     Rung(lambda parts, _: _drop_port(parts, ""), "R-2396-27", "may", "may"),
     Rung(_root, "R-2396-27", "may", "may"),
@@ -222,32 +202,34 @@ LADDER_2396: tuple[Rung, ...] = (
 )
 
 # RFC 1738
-# the characters each scheme reserves, if its section says so: 3.2.2, 3.3, 3.4.1, 3.5, 3.6, 3.10, 3.11
-_RESERVED: Mapping[str, str] = {
+
+# the characters each scheme reserves, if its section says so: 3.2.2, 3.3, 3.5, 3.10, 3.11, 3.6, 3.4.1
+_RESERVED = {
     "ftp": "/;",
     "http": "/;?",
-    "gopher": "",
     "mailto": "",
-    "news": "@",
     "file": "/",
     "prospero": ";=",
+    "news": "@",
+    "gopher": "",
 }
-
 _LOGIN = ("scheme", "user", "password", "host", "port")
 
 
 def _parts_rfc1738(text: str, url: SchemeURL, characters: Characters) -> Components:
-    """Return the components after the required steps: case of scheme and host, escapes."""
+    """Return the components after the required steps.
+
+    The case of scheme and host is ignored, that of the digits of escapes (R-1738-39), and escapes of
+    unreserved characters in the parts after a host (R-1738-36).
+    """
     parts: Components = {**asdict(url), "scheme": url.scheme.lower()}
-    host = parts.get("host")
-    if host is not None:
-        parts["host"] = host.lower()
-    if isinstance(url, GenericURL) and host is not None:
-        del parts["schemepart"]
+    if parts.get("host") is not None:
+        parts["host"] = parts["host"].lower()
+        parts.pop("schemepart", None)
     if isinstance(url, TelnetURL | GopherURL):  # the slash after their host delimits no component
         parts["path"] = "" if "/" in text.partition("//")[2] else None
-    behind = tuple(name for name in parts if name not in _LOGIN) if parts["scheme"] in DEFAULT_PORTS else ()
-    return _decoded(_with_capital_digits(parts, tuple(parts)), behind, characters.unreserved)
+    path = tuple(name for name in parts if name not in _LOGIN) if parts["scheme"] in DEFAULT_PORTS else ()
+    return _decoded(_with_capital_digits(parts, tuple(parts)), path, characters.unreserved)
 
 
 def _escapes(parts: Components, characters: Characters) -> Components:
@@ -265,8 +247,7 @@ def _not_reserved(parts: Components, characters: Characters) -> Components:
 
 
 def _typecode(parts: Components, _: Characters) -> Components:
-    code = parts.get("ftptype")
-    return parts if code is None else {**parts, "ftptype": code.lower()}
+    return {**parts, "ftptype": parts["ftptype"].lower()} if parts.get("ftptype") else parts
 
 
 def _default_type(parts: Components, _: Characters) -> Components:
@@ -275,7 +256,6 @@ def _default_type(parts: Components, _: Characters) -> Components:
 
 
 def _empty_path(parts: Components, _: Characters) -> Components:
-    """Remove a final slash after the host."""
     names = [name for name in ("fpath", "hpath", "path", "urlpath") if parts.get(name) == ""]
     alone = parts.get("search") is None and parts.get("ftptype") is None
     return {**parts, **dict.fromkeys(names)} if alone else parts
@@ -304,12 +284,10 @@ LADDER_1738: tuple[Rung, ...] = (
 
 
 def _decoded(parts: Components, names: tuple[str, ...], characters: frozenset[str]) -> Components:
-    """Decode the escapes of the characters."""
     return _changed(parts, names, lambda text: decode_triplets(text, characters))
 
 
 def _with_capital_digits(parts: Components, names: tuple[str, ...]) -> Components:
-    """Put the digits of escapes in upper case."""
     return _changed(parts, names, lambda text: normalize_triplets(text, frozenset()))
 
 

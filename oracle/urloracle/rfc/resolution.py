@@ -5,6 +5,7 @@ Each algorithm takes an optional function `note`, to which it reports its steps;
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from itertools import pairwise, product
 from typing import Any, NamedTuple, Protocol
@@ -57,12 +58,10 @@ class UnsuitableBase(ValueError):
 
 
 def _value(value: str | None) -> str:
-    """Return a value as a step shows it; absent and empty values differ."""
     return "(absent)" if value is None else value or "(empty)"
 
 
 def _only(text: str) -> Resolution:
-    """Return a target without alternatives."""
     return _new(Resolution, (text, (), False))
 
 
@@ -93,11 +92,7 @@ def resolve_rfc1808(
     """RFC 1808, section 4, steps 2 to 7; the caller handles step 1, the unknown base."""
     if not reference_text:  # step 2a: the whole base, its fragment included (R-1808-12)
         if note:
-            note(
-                "2a",
-                "the reference is entirely empty: it is the whole base, its fragment included",
-                base_text,
-            )
+            note("2a", "the reference is entirely empty: it is the base with its fragment", base_text)
         return _only(base_text)
     if reference[0] is not None:  # step 2b: verbatim (R-1808-09)
         if note:
@@ -116,8 +111,7 @@ def resolve_rfc1808(
         also.append(Alternative(base_text.partition("#")[0] + "#", "delimiter-kept", "R-1808-11"))
         also.append(Alternative(base_text, "whole-base", "R-1808-11"))
     literal = _transform_rfc1808(base, reference, base.path)
-    for shape in _shapes_rfc1808(literal)[:1]:
-        also.append(Alternative(shape.text, "literal", "R-1808-13"))
+    also.append(Alternative(_shapes_rfc1808(literal)[0].text, "literal", "R-1808-13"))
     assert text.text is not None  # only alternatives can be refusals
     return Resolution(text.text, _distinct(text.text, also))
 
@@ -163,10 +157,7 @@ def _transform_rfc1808(  # noqa: C901, PLR0912 - a branch for each step
 
 
 def _rooted(base: RelativeURL) -> str:
-    """Return the path to which relative paths are appended.
-
-    An empty path after a network location becomes a slash; the literal text changes the host (R-1808-13).
-    """
+    """Return the path of the base, a slash if it is empty: the literal text changes the host (R-1808-13)."""
     return "/" if base.net_loc is not None and not base.path else base.path
 
 
@@ -191,9 +182,7 @@ def _shapes_rfc1808(target: RelativeURL) -> list[Alternative]:
 # RFC 2396, section 5.2
 
 # the schemes of RFC 1738 that are written with a double slash, and https
-_ALWAYS_HIERARCHICAL = frozenset(
-    ("http", "https", "ftp", "gopher", "nntp", "telnet", "wais", "file", "prospero")
-)
+_HIERARCHICAL = ("http", "https", "ftp", "gopher", "nntp", "telnet", "wais", "file", "prospero")
 
 
 def resolve_rfc2396(
@@ -207,8 +196,7 @@ def resolve_rfc2396(
     if not path and scheme is None and authority is None and query is None:  # step 2
         document = (*base[:4], fragment)
         if note:
-            what = "nothing but a fragment, or nothing at all: the current document"
-            note("2", what, recompose_parts(document))
+            note("2", "a fragment at most: the current document", recompose_parts(document))
         return Resolution(recompose_parts(document), same_document=True)
     if scheme is None:
         if opaque and authority is None:
@@ -217,7 +205,7 @@ def resolve_rfc2396(
     if note:
         note("3", "the scheme is defined: the reference is absolute", reference_text)
     also: list[Alternative] = []  # step 3, and its loophole
-    if not opaque and _same_scheme(base, reference) and scheme.lower() in _ALWAYS_HIERARCHICAL:
+    if not opaque and _same_scheme(base, reference) and scheme.lower() in _HIERARCHICAL:
         loophole = _transform_rfc2396(base, (None, *reference[1:]))
         also = [Alternative(loophole.text, "loophole", "R-2396-07"), *loophole.also]
     return Resolution(reference_text, _distinct(reference_text, also))
@@ -257,7 +245,8 @@ def _transform_rfc2396(  # noqa: C901 - a branch for each step
         note("7", "the components are recombined", text)
     also: list[Alternative] = []
     if merged.startswith(("/..", "..")):  # step 6g
-        within = recompose_parts((scheme, base_authority, without_excess(merged), query, fragment))
+        inside = re.sub(r"^(/\.\.)+(?=/|$)", "", merged) or "/"
+        within = recompose_parts((scheme, base_authority, inside, query, fragment))
         if within != text:
             also.append(Alternative(within, "excess-dropped", "R-2396-18"))
             also.append(Alternative(None, "error", "R-2396-18"))
@@ -318,11 +307,11 @@ def _transform_rfc3986(  # noqa: C901 - a branch for each step
             _note_buffers(path, note)
         return scheme, authority, remove_dot_segments(path), query, fragment
     if note:
-        inherited = recompose_parts((scheme, base_authority, "", None, None))
-        note("5.2.2", "scheme and authority are inherited", inherited)
+        known = recompose_parts((scheme, base_authority, "", None, None))
+        note("5.2.2", "scheme and authority are inherited", known)
     if not path:
         if note:
-            note("5.2.2", "the path is empty: that of the base is inherited as it stands", _value(base_path))
+            note("5.2.2", "the path is empty: that of the base is inherited as it is", _value(base_path))
         if note and query is None:
             note("5.2.2", "the query is undefined: that of the base is inherited", _value(base_query))
         query = base_query if query is None else query
@@ -344,16 +333,6 @@ def merge(base_authority: str | None, base_path: str, path: str) -> str:
 
 
 # dot segments: RFC 1808 section 4 step 6, RFC 2396 section 5.2 step 6, RFC 3986 section 5.2.4
-
-
-def without_excess(path: str) -> str:
-    """Return the path without the `..` segments right after its first slash."""
-    if not path.startswith("/"):
-        return path
-    start = 0
-    while path.startswith("/../", start):
-        start += 3
-    return "/" if path[start:] == "/.." else path[start:]
 
 
 def remove_dots(path: str) -> str:
@@ -403,9 +382,9 @@ def _note_dots(path: str, labels: str, note: Note) -> None:
     if last == ".":
         last = ""
         changed(at_end, "a final `.` is removed")
-    while (place := _removable(kept)) is not None:
-        del kept[place : place + 2]
-        changed(pair, "a segment is removed with the `..` behind it")
+    while (index := _removable(kept)) is not None:
+        del kept[index : index + 2]
+        changed(pair, "a segment is removed with the `..` after it")
     if last == ".." and kept and kept[-1] != "..":
         kept.pop()
         last = ""
@@ -415,7 +394,7 @@ def _note_dots(path: str, labels: str, note: Note) -> None:
 def _removable(segments: list[str]) -> int | None:
     """Return the index of the first segment that a `..` after it removes, or None."""
     pairs = enumerate(pairwise(segments))
-    return next((place for place, (segment, after) in pairs if segment != ".." == after), None)
+    return next((index for index, (segment, after) in pairs if segment != ".." == after), None)
 
 
 def remove_dot_segments(path: str) -> str:
@@ -469,7 +448,6 @@ def _rootless(path: str) -> str:
 
 
 def _note_buffers(path: str, note: Note) -> None:
-    """Report both buffers of section 5.2.4 after each turn of its loop."""
     if "/." not in path and not path.startswith("."):
         return
     note("5.2.4", "dot segments are removed", path)
@@ -485,7 +463,7 @@ def _note_buffers(path: str, note: Note) -> None:
         elif path in (".", ".."):
             label, path = "2D", ""
         else:
-            end = path.find("/", 1) % (len(path) + 1)  # the length if there is no further slash
-            output.append(path[:end])
-            label, path = "2E", path[end:]
+            segment = path[0] + path[1:].partition("/")[0]
+            output.append(segment)
+            label, path = "2E", path[len(segment) :]
         note(f"  {label}", f"output {_value(''.join(output))}, input {_value(path)}", "")

@@ -178,14 +178,14 @@ _Splitter = Callable[[str, str], SchemeURL | None]
 def _splitter(rule: str, languages: Languages) -> _Splitter:
     """Return a function of a text and its scheme that returns the components, or None."""
     kind = _KINDS.get(rule.lower(), GenericURL)
-    split, new = languages.pattern(rule, _COLUMNS.get(kind, kind._fields[1:])).split, tuple.__new__
-    prepare = _FINISH.get(kind)
+    columns, prepare = _SPECIAL.get(kind, (kind._fields[1:], None))
+    split, new = languages.pattern(rule, columns).split, tuple.__new__
+
+    def split_in_order(text: str, scheme: str) -> SchemeURL | None:
+        found = split(text)
+        return None if found is None else new(kind, (scheme, *found))
+
     if prepare is None:
-
-        def split_in_order(text: str, scheme: str) -> SchemeURL | None:
-            found = split(text)
-            return None if found is None else new(kind, (scheme, *found))
-
         return split_in_order
     finish = prepare(languages)
 
@@ -254,19 +254,11 @@ def _generic(languages: Languages) -> _Finish:
 
 _LOGIN = ("user", "password", "host", "port", "urlpath")
 
-#: The components that the pattern captures, if they are not the fields themselves.
-_COLUMNS: Mapping[type[SchemeURL], tuple[str, ...]] = {
-    GopherURL: ("host", "port", "gtype", "selector"),
-    NewsURL: ("group", "article"),
-    ProsperoURL: ("host", "port", "ppath"),
-    GenericURL: ("scheme", "schemepart"),
-}
-
-#: Functions that make the fields from the captured components.
-_FINISH: Mapping[type[SchemeURL], Callable[[Languages], _Finish]] = {
-    FileURL: lambda _: _file,
-    GopherURL: lambda _: _gopher,
-    NewsURL: lambda _: _news,
-    ProsperoURL: _prospero,
-    GenericURL: _generic,
+#: The components that the pattern captures, and the function that makes the fields from them.
+_SPECIAL: Mapping[type[SchemeURL], tuple[tuple[str, ...], Callable[[Languages], _Finish]]] = {
+    FileURL: (("host", "fpath"), lambda _: _file),
+    GopherURL: (("host", "port", "gtype", "selector"), lambda _: _gopher),
+    NewsURL: (("group", "article"), lambda _: _news),
+    ProsperoURL: (("host", "port", "ppath"), _prospero),
+    GenericURL: (("scheme", "schemepart"), _generic),
 }

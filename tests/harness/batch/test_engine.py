@@ -50,8 +50,8 @@ def test_transitions_and_split():
 
 
 @pytest.mark.parametrize("spec", SPECIFICATIONS)
-def test_random_octets(spec):
-    """Octets of every value; what is no ASCII is in no URL (RFC 3986 section 2, and before)."""
+def test_random_bytes(spec):
+    """Bytes of every value; what is no ASCII is in no URL (RFC 3986 section 2, and before)."""
     random, chosen = Random(1738), SPECIFICATIONS[spec]
     automaton = chosen.automaton(chosen.default_rule)
     octets = [random.randbytes(random.randrange(12)) for _ in range(1_000)]

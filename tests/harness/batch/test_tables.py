@@ -70,7 +70,7 @@ def test_layout(layout):
 
 
 def test_fixed_size():
-    """Octets of one length."""
+    """Bytes of one length."""
     assert ENGINE.offsets(pa.array([b"a:b", b"a b", None], pa.binary(3))).to_pylist() == [-1, 1, None]
 
 
@@ -108,7 +108,7 @@ def test_no_column(column):
         ENGINE.offsets(column)
 
 
-def test_octets_that_are_no_utf8():
+def test_bytes_that_are_not_utf8():
     """Bytes above 127 are never part of a URL, well-formed or not."""
     column = pa.array([b"http://a/\xff", b"\xc3", b"a\x80b", b"http://a/\xc3\xa9"], pa.binary())
     assert ENGINE.offsets(column).to_pylist() == [9, 0, 1, 9]

@@ -1,10 +1,16 @@
-"""Shared options: seconds, and the options that a proposed command repeats."""
+"""Shared options: bounds, defaults from [tool.urlconform], and what a proposed command repeats."""
 
 from __future__ import annotations
 
 import re
 
 import pytest
+
+from urlharness.exitcodes import Exit
+
+ONE = ("--spec", "1808", "--section", "5.1")
+NAMED = '[tool.urlconform]\nadapters = ["reference"]\n'
+URLLIB = 'adapters = ["urllib"]\nspec = ["1808"]\nsection = ["5.2"]\nbaseline = "b.json"\n'
 
 
 @pytest.mark.parametrize("value", ["nan", "0", "-1", "inf", "1000001", "x"])
@@ -38,3 +44,98 @@ def test_a_proposed_command_repeats_the_options(urlconform, configure, table, ty
     (line,) = re.findall(r"^  accept: (.*), then --baseline baseline\.json$", ran.stderr, re.MULTILINE)
     words = ["urlconform baseline create urllib --spec rfc1808 --section 5.1", *options.split()]
     assert line == " ".join([*words, "-o baseline.json"])
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Writes each pyproject.toml by its folder, the current one or those below it."""
+
+    def write(files):
+        for folder, text in files.items():
+            (tmp_path / folder).mkdir(exist_ok=True)
+            (tmp_path / folder / "pyproject.toml").write_text(text, "utf-8")
+
+    return write
+
+
+def test_a_gate_without_an_adapter_is_wrong_use(urlconform, write):
+    write({".": NAMED})
+    done = urlconform("run", "--gate", *ONE, "--no-config")
+    assert (done.returncode, done.stdout) == (Exit.USAGE, "")
+    assert done.stderr == (
+        "urlconform: --gate needs an ADAPTER, here or in adapters of [tool.urlconform] in pyproject.toml "
+        "(see urlconform run --help)\n"
+    )
+
+
+#: The file, what names an adapter, and the code.
+NAMING = [
+    pytest.param("", ("reference",), Exit.PASSED, id="named"),
+    pytest.param("", ("urllib",), Exit.FAILED, id="named-and-wrong"),
+    pytest.param(NAMED, (), Exit.PASSED, id="configured"),
+    pytest.param(NAMED, ("--list",), Exit.PASSED, id="configured-list"),
+    pytest.param(NAMED, ("--no-config", "reference"), Exit.PASSED, id="ignored-and-named"),
+]
+
+
+@pytest.mark.parametrize(("text", "words", "code"), NAMING)
+def test_a_gate_with_an_adapter_is_a_run(urlconform, write, text, words, code):
+    write({".": text} if text else {})
+    assert urlconform("run", "--gate", *ONE, *words).returncode == code
+
+
+def test_a_baseline_is_that_of_its_adapter(configure, urlconform, tmp_path):
+    """The configured baseline applies to the configured adapter, from every folder below, and to no other."""
+    configure(URLLIB)
+    missing = urlconform("run")
+    assert (missing.returncode, missing.stderr.count("\n")) == (Exit.INVALID_FILE, 1)
+    assert "b.json: no such file; urlconform baseline create makes one" in missing.stderr
+    made = urlconform("baseline", "create", "urllib", "-o", "b.json")
+    assert (made.returncode, "(rfc1808)" in made.stdout) == (0, True)
+    assert urlconform("run").returncode == 0
+    assert urlconform("run", "reference").stderr == ""
+    (tmp_path / "below").mkdir()
+    done = urlconform("run", cwd=tmp_path / "below")
+    assert (done.returncode, "(../b.json)" in done.stderr) == (0, True)
+
+
+def test_a_configured_adapter_runs_beside_its_file(configure, urlconform, tmp_path):
+    """An adapter of the command line is looked up in the current folder instead."""
+    configure('adapters = ["exec:sh f.sh"]')
+    (tmp_path / "f.sh").write_text("exit 1\n", "ascii")
+    (tmp_path / "below").mkdir()
+    (tmp_path / "below" / "f.sh").write_text("exit 3\n", "ascii")
+    for words, code in ((), Exit.FAILED), (("exec:sh f.sh",), Exit.NOTHING_RAN):
+        done = urlconform("run", *words, "--spec", "1808", "-k", "5.1-segment", cwd=tmp_path / "below")
+        assert done.returncode == code, done.stderr
+
+
+@pytest.mark.parametrize("adapters", ["[]", '["urllib", "reference"]'], ids=["none", "two"])
+def test_a_baseline_needs_one_adapter(configure, urlconform, adapters):
+    configure(f"adapters = {adapters}")
+    done = urlconform("baseline", "create", "-o", "b.json")
+    assert (done.returncode, done.stderr.count("\n")) == (Exit.USAGE, 1)
+    assert "no adapter and no results file is given, and [tool.urlconform] does not have exactly one" in (
+        done.stderr
+    )
+
+
+#: A configured report, and what `run` says about it.
+REPORTS = {
+    "folder": ('report = { html = "no/such/x" }', "no/such: no such directory"),
+    "format": ('report = { pdf = "x" }', "'pdf=x' is not FORMAT=FILE"),
+    "folder-in-place-of-a-file": ('report = { junit = "." }', "is a directory"),
+    "same-file-twice": ('report = { html = "x", junit = "x" }', "another report is written to it"),
+}
+
+
+@pytest.mark.parametrize(("report", "words"), REPORTS.values(), ids=REPORTS)
+def test_a_baseline_ignores_configured_reports(configure, urlconform, tmp_path, report, words):
+    path = configure(URLLIB + report)
+    made = urlconform("baseline", "create", "-o", "b.json")
+    assert (made.returncode, made.stderr) == (Exit.PASSED, "")
+    assert {one.name for one in tmp_path.iterdir()} == {"pyproject.toml", "b.json"}
+    refused = urlconform("run")
+    assert refused.returncode == Exit.USAGE
+    assert refused.stderr.startswith(f"urlconform: {path}: [tool.urlconform] report: ")
+    assert words in refused.stderr

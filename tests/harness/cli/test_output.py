@@ -1,10 +1,12 @@
-"""Console and progress: bars on a terminal if the work takes long, and nothing anywhere else."""
+"""What a command writes: progress on a terminal if the work takes long, messages and their exit codes."""
 
 from __future__ import annotations
 
 import io
+import json
 import os
 import re
+import shutil
 import sys
 import time
 from pathlib import Path
@@ -12,6 +14,9 @@ from pathlib import Path
 import pytest
 
 from urlharness.cli import output
+from urlharness.cli.output import exit_code_of
+from urlharness.corpus.model import corpus_dir
+from urlharness.exitcodes import Exit
 
 NAMES = ["reference", "jsonl:/a/rather/long/command --with --many --options --indeed", "[bold]x\x1b[5m"]
 
@@ -60,7 +65,7 @@ def tell(report, name, total):
 def test_bars_show_count_rate_and_time(terminal, width):
     """One row for each adapter, however long its name; one that did not start has no row."""
     screen = terminal(width)
-    with output.progress(NAMES, 20_000) as report:
+    with output.progress(NAMES[0], 20_000) as report:
         tell(report, NAMES[0], 20_000)
         tell(report, NAMES[2], 20_000)
         until(lambda: any(re.match(r"\[b.* 20,000 of 20,000", line) for line in screen.lines()))
@@ -75,15 +80,14 @@ def test_bars_show_count_rate_and_time(terminal, width):
 
 def test_a_run_that_hangs_shows_its_first_adapter(terminal):
     screen = terminal()
-    with output.progress(["one", "two"], 10):
+    with output.progress("one", 10):
         until(lambda: any("0 of 10" in line for line in screen.lines()))
-    assert "two" not in screen.getvalue()
 
 
 def test_the_last_report_is_shown(terminal):
     """Two cases are reported at once before a hang: the second is shown, too."""
     screen = terminal()
-    with output.progress(["a"], 10) as report:
+    with output.progress("a", 10) as report:
         report("a", 1, 10)
         report("a", 2, 10)
         until(lambda: any("2 of 10" in line for line in screen.lines()))
@@ -99,7 +103,7 @@ def test_files_are_shown_by_their_size(terminal):
 def test_quick_work_shows_nothing(terminal, monkeypatch):
     screen = terminal()
     monkeypatch.setattr(output, "_DELAY", 60.0)
-    with output.progress(NAMES, 10) as report, output.busy("reading"):
+    with output.progress(NAMES[0], 10) as report, output.busy("reading"):
         tell(report, NAMES[0], 10)
     assert screen.getvalue() == ""
 
@@ -114,7 +118,7 @@ def test_no_color_means_no_progress(terminal, monkeypatch):
     """Only escape sequences could move it."""
     screen = terminal()
     monkeypatch.setenv("NO_COLOR", "1")
-    with output.progress(["a"], 10) as report, output.busy("reading"):
+    with output.progress("a", 10) as report, output.busy("reading"):
         report("a", 1, 10)
         time.sleep(0.05)
     assert screen.getvalue() == ""
@@ -122,18 +126,10 @@ def test_no_color_means_no_progress(terminal, monkeypatch):
 
 def test_a_pipe_shows_no_progress(capsys, monkeypatch):
     monkeypatch.setattr(output, "_DELAY", 0.0)
-    with output.progress(NAMES, 10) as report, output.busy("reading"):
+    with output.progress(NAMES[0], 10) as report, output.busy("reading"):
         tell(report, NAMES[0], 10)
         time.sleep(0.05)
     assert capsys.readouterr() == ("", "")
-
-
-@pytest.mark.parametrize(
-    ("seconds", "shown"),
-    [(None, "-:--"), (0, "0:00"), (59.6, "1:00"), (75, "1:15"), (3600, "1:00:00"), (86_461, "24:01:01")],
-)
-def test_times_are_short(seconds, shown):
-    assert output._clock(seconds) == shown
 
 
 def test_what_an_adapter_prints_in_this_process_goes_to_stderr(capfd, tmp_path, monkeypatch):
@@ -147,3 +143,217 @@ def test_what_an_adapter_prints_in_this_process_goes_to_stderr(capfd, tmp_path, 
     os.write(1, b"said")
     assert (sys.stdout, sys.stderr, Path.cwd()) == before
     assert capfd.readouterr() == ("said", "written")
+
+
+ONE = ("--spec", "1808", "--section", "5.1")
+WRONG = "def answer(question):\n    return {'status': 'error', 'message': 'not today'}\n"
+DEAD = "exit('no licence')"
+
+
+@pytest.fixture
+def run(urlconform, tmp_path):
+    """Runs a command in a folder with a module `mine` and a program `dead.py`."""
+    (tmp_path / "mine.py").write_text(WRONG, "utf-8")
+    (tmp_path / "dead.py").write_text(DEAD, "utf-8")
+
+    def call(*arguments: str, **options):
+        done = urlconform(*arguments, **options)
+        assert "\x1b" not in done.stdout + done.stderr
+        return done
+
+    return call
+
+
+#: Arguments, exit code, words of stderr.
+TABLE = [
+    pytest.param(("run", "reference", *ONE), Exit.PASSED, "", id="0-reference"),
+    pytest.param(ONE, Exit.USAGE, "No such option", id="2-options-of-run-without-run"),
+    pytest.param(("run", "--list", *ONE), Exit.PASSED, "", id="0-list"),
+    pytest.param(("--version",), Exit.PASSED, "", id="0-version"),
+    pytest.param(("validate", "a:b", "--spec", "3986"), Exit.PASSED, "", id="0-valid"),
+    pytest.param(("explain", "::"), Exit.PASSED, "", id="0-explain"),
+    pytest.param(("vectors", "fmt", "--check"), Exit.PASSED, "", id="0-fmt"),
+    pytest.param(
+        ("run", "python:mine:answer", *ONE),
+        Exit.FAILED,
+        "python:mine:answer: gate failed on required vectors of rfc1808: 24 error",
+        id="1-gate",
+    ),
+    pytest.param(
+        ("run", "urllib", *ONE, "--timeout", "9"), Exit.FAILED, "urllib: gate failed", id="1-library"
+    ),
+    pytest.param(
+        ("run", "reference", "python:mine:answer", *ONE), Exit.FAILED, "24 error", id="1-one-of-two"
+    ),
+    pytest.param(("validate", "a b", "--spec", "3986"), Exit.FAILED, "", id="1-invalid"),
+    pytest.param(("parse", "a b", "--spec", "3986"), Exit.FAILED, "", id="1-parse-invalid"),
+    pytest.param(("resolve", "a b", "c"), Exit.FAILED, "", id="1-resolve-nowhere"),
+    pytest.param(("normalize", "a b"), Exit.FAILED, "", id="1-normalize-invalid"),
+    pytest.param(("repro", "rfc1808-5.1-segment", "-a", "python:mine:answer"), Exit.FAILED, "", id="1-repro"),
+    pytest.param(("nope",), Exit.USAGE, "No such command 'nope'", id="2-command"),
+    pytest.param(("run", "--nope"), Exit.USAGE, "No such option", id="2-option"),
+    pytest.param(
+        ("run", "nope"), Exit.USAGE, "no adapter named 'nope'; there are reference,", id="2-adapter"
+    ),
+    pytest.param(("run", "jsonl:"), Exit.USAGE, "expected jsonl:COMMAND", id="2-adapter-without-command"),
+    pytest.param(("run", "--spec", "9999"), Exit.USAGE, "no specification named 'rfc9999'", id="2-spec"),
+    pytest.param(("validate", "a:b", "--spec", "9"), Exit.USAGE, "no specification", id="2-spec-of-validate"),
+    pytest.param(("validate", "a:b"), Exit.USAGE, "Missing option '--spec'", id="2-no-spec"),
+    pytest.param(
+        ("validate", "a:b", "--spec", "3986", "--rule", "nope"),
+        Exit.USAGE,
+        "no rule named 'nope'; there are",
+        id="2-rule",
+    ),
+    pytest.param(("normalize", "a:b", "--spec", "1738"), Exit.USAGE, "", id="2-normalize-unsupported"),
+    pytest.param(
+        ("run", "--report", "pdf=x"), Exit.USAGE, "'pdf=x' is not FORMAT=FILE", id="2-report-format"
+    ),
+    pytest.param(("run", "--report", "html"), Exit.USAGE, "is not FORMAT=FILE", id="2-report-without-file"),
+    pytest.param(
+        ("run", "--report", "html=no/such/x"), Exit.USAGE, "no such directory", id="2-report-folder"
+    ),
+    pytest.param(("run", "--report", "json=/"), Exit.USAGE, "is a directory", id="2-report-is-a-folder"),
+    pytest.param(("run", "--vectors", "no/such"), Exit.USAGE, "does not exist", id="2-vectors"),
+    pytest.param(("run", "--timeout", "0"), Exit.USAGE, "0", id="2-timeout"),
+    pytest.param(("run", "--maxfail", "0"), Exit.USAGE, "0", id="2-maxfail"),
+    pytest.param(("repro", "nope", "-a", "reference"), Exit.USAGE, "no vector named 'nope'", id="2-repro"),
+    pytest.param(("run", "python:no_such:f", *ONE), Exit.ADAPTER_DEAD, "No module named", id="3-module"),
+    pytest.param(
+        ("run", "jsonl:./no-such", *ONE),
+        Exit.ADAPTER_DEAD,
+        "could not start: ./no-such: no such",
+        id="3-program",
+    ),
+    pytest.param(
+        ("run", "exec:./no-such", *ONE), Exit.ADAPTER_DEAD, "could not start: ./no-such: no such", id="3-exec"
+    ),
+    pytest.param(
+        ("run", "jsonl:python3 dead.py", *ONE), Exit.ADAPTER_DEAD, "it wrote: no licence", id="3-start"
+    ),
+    pytest.param(
+        ("repro", "rfc1808-5.1-segment", "-a", "jsonl:./no-such"), Exit.ADAPTER_DEAD, "", id="3-repro"
+    ),
+    pytest.param(("run", "-k", "nothing-of-that-name"), Exit.NOTHING_RAN, "no vector meets", id="5-words"),
+    pytest.param(("run", "--section", "99"), Exit.NOTHING_RAN, "no vector meets", id="5-section"),
+    pytest.param(("run", "--rule", "nope"), Exit.NOTHING_RAN, "no vector meets", id="5-rule"),
+    pytest.param(("report", "no.jsonl"), Exit.INVALID_FILE, "no.jsonl: No such file", id="6-no-results"),
+    pytest.param(("report", "mine.py"), Exit.INVALID_FILE, "mine.py: line 1: ", id="6-no-results-file"),
+    pytest.param(("run", "--vectors", "."), Exit.INVALID_FILE, "no vector files found", id="6-empty-corpus"),
+    pytest.param(("vectors", "lint", "--vectors", "."), Exit.INVALID_FILE, "findings", id="6-lint"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "code", "words"), TABLE)
+def test_exit_code(run, arguments, code, words):
+    done = run(*arguments)
+    assert done.returncode == code, done.stderr
+    assert words in done.stderr
+    if code in (Exit.PASSED, Exit.NOTHING_RAN, Exit.INVALID_FILE, Exit.ADAPTER_DEAD):
+        assert done.stderr.count("\n") <= 1
+
+
+def test_every_code_that_exists_is_tried():
+    tried = {case.values[1] for case in TABLE}
+    elsewhere = {Exit.INTERRUPTED}  # tests/e2e
+    assert tried | elsewhere == set(Exit) - {Exit.STALE}  # that needs a baseline
+
+
+@pytest.mark.parametrize("name", ["node-url", "java-net-uri"])
+def test_a_runtime_that_is_missing_is_a_state_of_its_own(run, name):
+    env = {"PATH": "/nowhere"}
+    done = run("run", name, *ONE, env=env)
+    assert (done.returncode, done.stderr.count("\n")) == (Exit.NOTHING_RAN, 1)
+    assert f"urlconform: {name}: not installed: " in done.stderr
+    again = run("repro", "rfc1808-5.1-segment", "-a", name, env=env)
+    assert again.returncode == Exit.NOTHING_RAN
+    assert "is not on the PATH" in again.stderr
+    beside = run("run", "reference", name, *ONE, env=env)
+    assert beside.returncode == Exit.PASSED
+
+
+@pytest.fixture
+def corpus_copy(tmp_path):
+    copy = tmp_path / "corpus"
+    shutil.copytree(corpus_dir(), copy, ignore=shutil.ignore_patterns("*.py", "__pycache__", "rfc[23]*"))
+    shutil.copytree(corpus_dir() / "requirements", copy / "requirements", dirs_exist_ok=True)
+    return copy
+
+
+NORMAL = "rfc1808/5.1-normal.json"
+BROKEN = [
+    pytest.param(lambda vector: vector.pop("op"), "rfc1808-5.1-opaque", id="no-operation"),
+    pytest.param(lambda vector: vector.update(level="x"), "rfc1808-5.1-opaque", id="unknown-level"),
+    pytest.param(lambda vector: vector.update(surplus=1), "rfc1808-5.1-opaque", id="unknown-field"),
+    pytest.param(lambda vector: vector.pop("base"), "rfc1808-5.1-opaque", id="no-base"),
+    pytest.param(lambda vector: vector.update(expect={}), "rfc1808-5.1-opaque", id="no-answer"),
+    pytest.param(
+        lambda vector: vector.update(requirement="x"), "rfc1808-5.1-opaque", id="unknown-requirement"
+    ),
+    pytest.param(
+        lambda vector: vector.update(id="rfc1808-5.1-segment"), "rfc1808-5.1-segment", id="repeated-id"
+    ),
+    pytest.param(lambda vector: vector.pop("id"), "no id", id="no-id"),
+]
+
+
+@pytest.mark.parametrize(("change", "case"), BROKEN)
+def test_a_broken_vector_file_names_file_and_case(run, corpus_copy, change, case):
+    path = corpus_copy / NORMAL
+    document = json.loads(path.read_bytes())
+    change(document["vectors"][0])
+    path.write_text(json.dumps(document), "ascii")
+    done = run("run", "reference", "--vectors", str(corpus_copy))
+    assert done.returncode == Exit.INVALID_FILE
+    assert NORMAL in done.stderr
+    assert case in done.stderr
+    assert (done.stdout, done.stderr.count("\n")) == ("", 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        pytest.param(NORMAL, lambda octets: octets[:-30], id="cut"),
+        pytest.param(NORMAL, lambda octets: octets.replace(b"Normal", b"\xff"), id="not-utf-8"),
+        pytest.param(NORMAL, lambda octets: octets.replace(b'"example"', b'"x"')[:-9], id="broken-twice"),
+        pytest.param("requirements/rfc1808.json", lambda octets: octets[:-30], id="catalogue"),
+        pytest.param("paragraphs.json", lambda _: b"[]", id="index"),
+    ],
+)
+def test_a_file_that_is_none_is_named(run, corpus_copy, name, change):
+    (corpus_copy / name).write_bytes(change((corpus_copy / name).read_bytes()))
+    done = run("run", "reference", "--vectors", str(corpus_copy))
+    assert (done.returncode, done.stderr.count("\n")) == (Exit.INVALID_FILE, 1)
+    assert name in done.stderr
+
+
+@pytest.mark.parametrize("form", ["json", "junit", "html"])
+def test_a_report_that_cannot_be_written(run, form):
+    done = run("run", "reference", *ONE, "--report", f"{form}=/dev/full")
+    assert (done.returncode, done.stderr.count("\n")) == (Exit.USAGE, 1)
+    assert "No space left on device" in done.stderr
+
+
+def test_an_interrupt_that_python_has_wrapped():
+    """Python 3.11 makes a RuntimeError of an interrupt in `__set_name__`, for example during an import."""
+    wrapped = RuntimeError("Error calling __set_name__")
+    wrapped.__cause__ = KeyboardInterrupt()
+    assert exit_code_of(wrapped) == Exit.INTERRUPTED
+
+
+def test_an_unexpected_error_is_raised_again():
+    with pytest.raises(RuntimeError):
+        exit_code_of(RuntimeError("another"))
+
+
+def test_bytes_that_are_not_text(run):
+    """Arguments in another encoding are escaped, in messages and in the name of an adapter."""
+    text = "a\udcff"
+    for name in (f"jsonl:./{text}", f"exec:./{text}", f"python:{text}:f"):
+        done = run("run", name, *ONE)
+        assert (done.returncode, "a\\udcff" in done.stderr) == (Exit.ADAPTER_DEAD, True)
+
+
+def test_a_full_device(run):
+    done = run("run", "urllib", *ONE, "--report", "json=/dev/full")
+    assert (done.returncode, done.stderr) == (2, "urlconform: /dev/full: No space left on device\n")

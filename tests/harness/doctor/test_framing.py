@@ -61,7 +61,7 @@ FAULTS = [
     pytest.param("HELLO['ops'] = ['valid']", "hello", "broken", "so nothing is asked",
                  id="only-unknown-operations"),
     # lines
-    pytest.param(_CHUNKS.replace("FIRST", "strip()"), "split lines", "broken", "it ended with exit code 1",
+    pytest.param(_CHUNKS.replace("FIRST", "strip()"), "split lines", "broken", "exit code 1; stderr: ",
                  id="chunks"),
     pytest.param("def lines(): return (line for line in sys.stdin.buffer if json.loads(line))",
                  "empty lines", "warning", "the harness never writes this", id="empty-lines"),

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from urlharness.corpus.model import Case
+from urlharness.engine.client import ClientPool
 from urlharness.engine.process import Poller, Process
 from urlharness.engine.scheduler import IndexedResult
 from urlharness.engine.session import Session
@@ -109,6 +110,8 @@ def examine(
     ) -> Verdicts:
         asked = list(cases.values())
         session = engine(command(script, window), limits, "tests")
+        if isinstance(session, Session):
+            session = ClientPool([session], session.budget, session.poller)
         found: dict[int, tuple[str, str]] = {}
         for place, got in session.ask(question(case) for case in asked):
             assert place not in found, "two results for one question"

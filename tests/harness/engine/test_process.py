@@ -13,10 +13,9 @@ from urlharness.engine.process import (
     Recording,
     WireLine,
     error_line,
-    start_error,
     stderr_tail,
 )
-from urlharness.limits import environment
+from urlharness.limits import AdapterDead, environment
 
 
 @pytest.fixture
@@ -237,9 +236,9 @@ def test_a_recorded_process_that_is_killed_has_no_exit_status(python):
 
 def test_a_start_error_names_the_program_and_the_reason(tmp_path):
     command = [str(tmp_path / "nosuch"), "-x"]
-    with pytest.raises(FileNotFoundError) as raised:
+    with pytest.raises(AdapterDead) as raised:
         Process(command, Poller()).start()
-    assert start_error(command, raised.value) == f"{command[0]}: no such file or directory"
+    assert str(raised.value) == f"{command[0]}: no such file or directory"
 
 
 @pytest.mark.parametrize(

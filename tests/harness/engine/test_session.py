@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from urlharness.engine.client import ClientPool
 from urlharness.engine.process import Poller
 from urlharness.engine.session import Session
 from urlharness.limits import Abnormal, AdapterDead, Limits
@@ -21,6 +22,11 @@ from urlharness.protocol.messages import Question, Reply
 SCRIPTS = Path(__file__).parent / "misbehaving"
 #: The clock of these tests jumps if a script says that time passes.
 PATIENT = Limits(start=10**9, case=10**9)
+
+
+def ask(session, questions):
+    return ClientPool([session], session.budget, session.poller).ask(questions)
+
 
 #: The script, the outcome of TARGET, and words of its detail.
 ONE_BLAMED = [
@@ -177,7 +183,7 @@ def outcomes(command, limits=LIMITS, names=NAMES):
     session = Session(command, limits, "tests")
     asked = questions(names)
     found = {}
-    for index, got in session.ask(asked):
+    for index, got in ask(session, asked):
         assert names[index] not in found, "two results for one question"
         if isinstance(got, Abnormal):
             found[names[index]] = got
@@ -306,9 +312,9 @@ def test_unconfirmed_replies_do_not_leak_into_the_next_run(adapter, tmp_path, mo
             session.budget.deadline = 0
 
     monkeypatch.setattr(Poller, "wait", wait_until_it_hangs)
-    first = [got.status if isinstance(got, Reply) else got.outcome for _, got in session.ask(questions())]
+    first = [got.status if isinstance(got, Reply) else got.outcome for _, got in ask(session, questions())]
     assert first == ["ok"] * 3 + ["aborted"] * 4
-    assert [got.outcome for _, got in session.ask(questions())] == ["aborted"] * 7
+    assert [got.outcome for _, got in ask(session, questions())] == ["aborted"] * 7
     session.close()
 
 
@@ -344,10 +350,10 @@ def test_the_total_timeout_covers_the_hello(adapter):
 
 def test_replies_of_an_aborted_run_do_not_reach_the_next_one(adapter):
     session = Session(adapter(window=4), LIMITS, "tests")
-    broken = session.ask(questions())
+    broken = ask(session, questions())
     assert next(broken)[0] == 0
     broken.close()
-    assert [(place, got.url) for place, got in session.ask(questions(["x"]))] == [(0, "http://h/x")]
+    assert [(place, got.url) for place, got in ask(session, questions(["x"]))] == [(0, "http://h/x")]
     session.close()
 
 
@@ -356,7 +362,7 @@ def test_few_questions_are_sent_to_an_adapter_that_does_not_read(adapter):
     million = (question for question in itertools.repeat(*questions(["x"]), 10**6) if next(taken) >= 0)
     special = "def hello():\n    send(HELLO)\n    time.sleep(60)"
     session = Session(adapter(special, 65536), LIMITS._replace(case=0.1, restarts=0), "tests")
-    settled = session.ask(million)
+    settled = ask(session, million)
     assert next(settled)[1].outcome == "timeout"
     assert next(taken) < 10_000
     settled.close()
@@ -370,7 +376,7 @@ def test_questions_do_not_run_far_ahead_of_the_oldest(adapter, monkeypatch):
     asked = (question for question in questions(names) if next(taken) >= 0)
     ends_later = fault("signal.setitimer(signal.ITIMER_REAL, 0.1)")
     session = Session(adapter(ends_later, 8), LIMITS, "tests")
-    settled = session.ask(asked)
+    settled = ask(session, asked)
     assert next(settled)[1][:2] == ("crash", "killed by SIGALRM")
     assert next(taken) < 200
     assert [got.status for _, got in settled] == ["ok"] * 1000
@@ -407,7 +413,7 @@ def test_long_replies_stop_further_questions(adapter, monkeypatch):
     asked = (question for question in questions(["TARGET", *map(str, range(200))]) if next(taken) >= 0)
     ends_later = f"{LONG}{fault('signal.setitimer(signal.ITIMER_REAL, 0.1)')}"
     session = Session(adapter(ends_later, 8), LIMITS, "tests")
-    settled = session.ask(asked)
+    settled = ask(session, asked)
     assert next(settled)[1][:2] == ("crash", "killed by SIGALRM")
     assert next(taken) < 40
     assert [got.status for _, got in settled] == ["ok"] * 200

@@ -1,4 +1,4 @@
-"""Differences have names: those of the corpus its class, a text the classes that are in it and no other."""
+"""Each text has exactly the classes of difference that account for what the RFCs answer."""
 
 from __future__ import annotations
 
@@ -144,8 +144,8 @@ def test_exactly_these_classes_of_a_resolution(base, reference, classes):
         ("escaped-unreserved", comparisons("http://h/%21", "http://h/!")),
     ],
 )
-def test_what_no_class_claims_is_unnamed(known, question, monkeypatch):
-    """A sign that is taken away leaves its difference without a name, and what differs is said."""
+def test_a_difference_without_a_sign_is_unnamed(known, question, monkeypatch):
+    """Without its sign a difference has no class, and both sides are told apart."""
     monkeypatch.delitem(SIGNS, known)
     found = classify(question, CLASSES)
     assert found.named == ()
@@ -163,8 +163,8 @@ def test_sides_sections_and_rulings():
     assert found.rulings == ("R-1808-08", "R-1808-28", "R-2396-08", "R-2396-20")
 
 
-def test_what_stands_behind_the_first_refusal_is_conditional():
-    """RFC 1738 stops at the @; offsets behind it are those of the text as it was given."""
+def test_later_refusals_are_conditional():
+    """RFC 1738 stops at the @; later offsets are those of the text as it was given."""
     found = {one.entry.id: one for one in classify(splits("http://u@h/?a/b#c"), CLASSES).named}
     told = {known: one.sides[0].what for known, one in found.items()}
     assert told == {

@@ -48,7 +48,7 @@ PRINTED = [(EXAMPLE, None), ("../../../g", BASE), ("1http://~u@h:/", None), ("",
 
 
 @pytest.mark.parametrize(("text", "base"), PRINTED)
-def test_a_pipe_gets_sober_lines(explain, text, base):
+def test_a_pipe_gets_plain_lines(explain, text, base):
     out = explain("--tree", "--", text) if base is None else explain("--base", base, "--", text)
     assert "\x1b" not in out
     assert not re.search("[\u2500-\u257f]", out)
@@ -71,7 +71,7 @@ def test_colours_are_for_terminals_that_want_them(monkeypatch):
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda text: ascii(text[:20]))
-def test_untrusted_text_is_spelled_out(explain, text):
+def test_untrusted_text_is_escaped(explain, text):
     for out in (explain("--tree", "--", text), explain("--base", BASE, "--", text)):
         assert out.replace("\n", "").isprintable()
 
@@ -79,7 +79,7 @@ def test_untrusted_text_is_spelled_out(explain, text):
 # JSON
 
 
-def test_other_readings_stand_beside_components(explain):
+def test_other_splits_are_listed(explain):
     """RFC 2396, appendix B: an opaque part with a question mark in it."""
     answer = json.loads(explain("foo:a?b", "--json"))["answers"]["rfc2396"]
     assert [(one["ruling"], one["components"]["path"]) for one in answer["also"]] == [("R-2396-04", "a?b")]
@@ -161,7 +161,7 @@ def test_components_of_one_scheme(explain, text, line):
 # where they differ
 
 
-def test_each_class_says_who_says_what_where_and_why(explain):
+def test_a_class_with_sides_sections_and_rulings(explain):
     """Title, both sides with their sections (RFC 1738, 3.3), statement, effect, rulings and readings."""
     entry = load_classes()["search-slash"]
     out = explain("http://h/?a/b")
@@ -189,7 +189,7 @@ def test_a_difference_without_a_name_is_said_to_be_one(explain):
     assert len(json.loads(explain("g", "--base", "", "--json"))["unnamed"]) == 1
 
 
-def test_every_reading_is_at_hand():
+def test_every_cited_ruling_has_a_text():
     cited = {ruling for entry in load_classes().values() for ruling in entry.rulings}
     assert {ruling for ruling in cited if not load_rulings().get(ruling)} == set()
 
@@ -227,7 +227,7 @@ def test_the_caret_is_below_the_character(explain):
 
 
 def test_a_derivation_in_a_pipe(explain):
-    """Rules that derive the same share a line; each part stands below its place (RFC 3986, 3)."""
+    """Rules that derive the same share a line; each part is below its place (RFC 3986, 3)."""
     out = explain("http://a/b/../c", "--spec", "3986")
     assert out.partition("RFC 3986: the derivation\n")[2].splitlines() == [
         "                                 http://a/b/../c",
@@ -259,7 +259,7 @@ def test_trees_only_where_asked_for(explain):
         (
             "rfc1808",
             "http://a/../g",
-            [r"6c   a segment is removed with the `..` behind it: c/..\s+/b/../../g"],
+            [r"6c   a segment is removed with the `..` after it: c/..\s+/b/../../g"],
         ),
         (
             "rfc2396",
@@ -286,7 +286,7 @@ def test_steps(explain, spec, target, lines):
     assert answer["steps"][-1]["value"] == answer["url"] == target
 
 
-def test_rfcs_with_the_same_steps_stand_together(explain):
+def test_rfcs_with_the_same_steps_are_one_group(explain):
     out = explain("../g", "--base", BASE)
     assert "RFC 1738 does not define relative references.\n" in out
     assert "\nRFC 2396, 2732\n  1" in out

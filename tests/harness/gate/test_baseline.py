@@ -13,7 +13,7 @@ from msgspec import UNSET, structs
 from referencing import Registry, Resource
 
 from urlharness.corpus.loader import load
-from urlharness.corpus.lock import Lock, Tombstone, known_ids, render_lock
+from urlharness.corpus.lock import Lock, Tombstone, known_ids, locked_vector, render_lock
 from urlharness.corpus.lock import locked_vectors as locked
 from urlharness.corpus.model import SPECS, corpus_dir
 from urlharness.gate.baseline import (
@@ -23,7 +23,6 @@ from urlharness.gate.baseline import (
     canonical,
     parse_baseline,
     read_baseline,
-    vector_digest,
     write_baseline,
 )
 from urlharness.generate.digests import pinned_digests
@@ -312,7 +311,7 @@ def test_the_digest_is_that_of_the_lock():
     corpus = load()
     known = locked(corpus)
     for case in corpus.cases[::97]:
-        assert vector_digest(case) == known[case.vector.id].digest
+        assert locked_vector(case).digest == known[case.vector.id].digest
 
 
 def test_a_vector_that_was_removed_says_why(tmp_path):

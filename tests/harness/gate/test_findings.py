@@ -7,9 +7,10 @@ from msgspec import structs
 
 from urlharness.adapters import reference
 from urlharness.adapters.registry import InProcess
+from urlharness.corpus.lock import locked_vector
 from urlharness.corpus.selection import Selection
 from urlharness.exitcodes import Exit
-from urlharness.gate.baseline import Baseline, Entry, canonical, vector_digest, write_baseline
+from urlharness.gate.baseline import Baseline, Entry, canonical, write_baseline
 from urlharness.gate.findings import KINDS, Finding, findings, misfit, vector_finding
 from urlharness.gate.gate import decide
 from urlharness.gate.policy import PLAIN, Policy
@@ -49,7 +50,9 @@ def entry(case):
     """An entry of the case; `None` where there is none."""
 
     def make(outcome, got=None, **fields):
-        return outcome and Entry(ID, outcome, got or {}, fields.pop("digest", vector_digest(case)), **fields)
+        return outcome and Entry(
+            ID, outcome, got or {}, fields.pop("digest", locked_vector(case).digest), **fields
+        )
 
     return make
 
@@ -117,7 +120,7 @@ def test_what_a_policy_refuses_can_be_listed(make_case):
     expect = {"any": [{"valid": True}, {"valid": False, "variant": "literal"}]}
     case = make_case(ID, binding="impl-defined", expect=expect)
     strict = Policy(actions={"impl-defined": "recommended"})
-    listed = Entry(ID, "variant", {}, vector_digest(case))
+    listed = Entry(ID, "variant", {}, locked_vector(case).digest)
     assert vector_finding(None, case, result("variant", variant="literal"), strict).kind == "regression"
     assert vector_finding(listed, case, result("variant", variant="literal"), strict) is None
     assert vector_finding(listed, case, result("variant", variant="literal"), PLAIN).kind == "stale"
@@ -176,7 +179,7 @@ def several(make_case, record):
     asked = [cases[name] for name in names]
     results = record([*asked, other], LIB, *outcomes, result("fail", identifier=other.vector.id))
     kept = {"issue": "#1", "note": "why"}
-    digests = {name: vector_digest(case) for name, case in cases.items()} | {"moved": "0" * 12}
+    digests = {name: locked_vector(case).digest for name, case in cases.items()} | {"moved": "0" * 12}
     listed = [
         Entry(f"rfc3986-3.3-{name}", "fail", OK if name != "changed" else {"status": "reject"}, of, **kept)
         for name, of in digests.items()

@@ -8,8 +8,9 @@ import pytest
 from msgspec import structs
 
 from urlharness.corpus.loader import load
+from urlharness.corpus.lock import locked_vector
 from urlharness.exitcodes import Exit
-from urlharness.gate.baseline import Baseline, Entry, vector_digest
+from urlharness.gate.baseline import Baseline, Entry
 from urlharness.gate.findings import findings
 from urlharness.gate.gate import decide, judged_specs, other_corpus
 from urlharness.gate.policy import Policy
@@ -69,7 +70,7 @@ def listing(make_case):
                 IDS[name],
                 "crash" if name == "changed" else "fail",
                 {},
-                OLD if name == "moved" else vector_digest(make_case(IDS[name])),
+                OLD if name == "moved" else locked_vector(make_case(IDS[name])).digest,
             )
             for name in names
         ]

@@ -50,7 +50,7 @@ def plain(expect):
     ("spec", "rule", "text", "verdicts", "binding", "ruling"), VERDICTS, ids=lambda value: str(value)[:24]
 )
 def test_verdict(spec, rule, text, verdicts, binding, ruling):
-    found = Labeller(specification(spec), rule).validate(text)
+    found, _ = Labeller(specification(spec), rule).labels(text)
     assert plain(found.expect) == verdicts
     assert (found.binding, found.ruling) == (binding, ruling)
 
@@ -143,8 +143,8 @@ def test_every_reading_changes_a_verdict(spec):
 def test_the_freest_binding_counts():
     """Two rulings on one text: neither may make a library fail that follows the other."""
     others = [
-        labels.Other(Expected(valid=False, at=0), "literal-only", "R-2396-02"),
-        labels.Other(Expected(valid=False, at=1), "impl-defined", "R-2732-03"),
+        labels.Label(Expected(valid=False, at=0), "literal-only", "R-2396-02"),
+        labels.Label(Expected(valid=False, at=1), "impl-defined", "R-2732-03"),
     ]
     found = labels.label(labels.VALID, others)
     assert (found.binding, found.ruling, len(found.expect.any)) == ("impl-defined", "R-2732-03", 3)

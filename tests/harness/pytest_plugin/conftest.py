@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from urlharness.corpus.loader import load
+from urlharness.corpus.lock import locked_vector
 from urlharness.corpus.model import Case, Corpus
-from urlharness.gate.baseline import Baseline, Entry, vector_digest, write_baseline
+from urlharness.gate.baseline import Baseline, Entry, write_baseline
 from urlharness.pytest_plugin import items
 
 #: A library over urljoin, which is right about all of section 5.4; `WRONG` has other answers by reference.
@@ -66,7 +67,9 @@ def baseline(corpus: Corpus, pytester: pytest.Pytester) -> Callable[..., Path]:
 
     def write(answers: dict[str, str], also: Iterable[Entry] = ()) -> Path:
         entries = [
-            Entry(identifier, "fail", {"status": "ok", "url": answer}, vector_digest(cases[identifier]))
+            Entry(
+                identifier, "fail", {"status": "ok", "url": answer}, locked_vector(cases[identifier]).digest
+            )
             for identifier, answer in answers.items()
         ]
         path = pytester.path / "baseline.json"

@@ -177,8 +177,10 @@ def folders(run, path, *names) -> dict[str, str]:
     results = msgspec.structs.replace(run(lambda _: None), participants=participants)
     found = {}
     for name in names:
-        files = {file.rpartition("/")[0] for file, _ in badge._files({name: badges(results)[name]})}
-        (found[name],) = files
+        taken = set(path.iterdir()) if path.exists() else set()
+        write(msgspec.structs.replace(results, participants=(Participant(name, "ran"),)), path)
+        (new,) = set(path.iterdir()) - taken
+        found[name] = new.name
     write(results, path)
     assert {one.name for one in path.iterdir()} == set(found.values())
     return found

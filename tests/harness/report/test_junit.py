@@ -9,9 +9,10 @@ import msgspec
 import pytest
 import report_checks
 
+from urlharness.corpus.lock import locked_vector
 from urlharness.corpus.model import Requirement
 from urlharness.exitcodes import Exit
-from urlharness.gate.baseline import Baseline, Entry, vector_digest
+from urlharness.gate.baseline import Baseline, Entry
 from urlharness.gate.gate import decide
 from urlharness.gate.policy import PLAIN, Policy
 from urlharness.protocol.messages import Implementation
@@ -314,7 +315,7 @@ def gated(make_case, record):
             Result(other.vector.id, "lib", "pass"),
         ]
         results = record([case, other], LIB, *found)
-        entry = listed and Entry(identifier, listed, {}, vector_digest(case), "#7")
+        entry = listed and Entry(identifier, listed, {}, locked_vector(case).digest, "#7")
         baselines = {"lib": listing(*([entry] if entry else []))} if listed is not None else {}
         (judgement,) = decide(results, ["lib"], policy=policy, baselines=baselines).judgements
         return judgement, parse(render(results, [judgement]))

@@ -18,8 +18,6 @@ from urloracle.automata.positions import position_automaton
 from urloracle.grammar.expression import Reference
 from urloracle.splitting import split_table
 
-pytestmark = pytest.mark.proof
-
 NEWS = next(subject for subject in subjects("rfc1738") if subject.rule == "newsurl")
 SUBJECTS = {subject.key: subject for spec in SPECS for subject in subjects(spec)}
 

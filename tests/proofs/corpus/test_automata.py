@@ -7,8 +7,6 @@ import pytest
 from urlauthor.adequacy.subjects import SPECS, subjects
 from urlauthor.adequacy.suites import corpus_texts
 
-pytestmark = pytest.mark.proof
-
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_the_corpus_answers_as_the_automata(spec, corpus):

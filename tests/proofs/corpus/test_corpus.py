@@ -19,8 +19,6 @@ from urlharness.protocol.messages import Reply
 from urlharness.results.verdict import judge
 from urlharness.runner import question
 
-pytestmark = pytest.mark.proof
-
 #: Where the reference gives an admitted answer that is not the recommended one, and why.
 REFERENCE_VARIANTS = {
     "rfc1738-3.1-ipv4-range-prose": "under `prose` it applies the range of the text (R-1738-07)",

@@ -25,8 +25,6 @@ from urlharness.corpus.model import SPECS, Case, Corpus, Expected, Vector, corpu
 from urlharness.protocol.messages import Reply
 from urlharness.results.verdict import judge
 
-pytestmark = pytest.mark.proof
-
 CLASSES = load_classes()
 DIFFERENCES = load_differences()
 ALL = {difference.id: difference for entries in DIFFERENCES.values() for difference in entries}

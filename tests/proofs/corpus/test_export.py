@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from urlauthor.lint.differences import lint_differences
 from urlauthor.lint.lock import lint_lock
 from urlauthor.lint.vectors import lint_vectors
@@ -12,8 +10,6 @@ from urlharness.corpus.loader import load
 from urlharness.corpus.lock import corpus_digest, covered_files, read_lock
 from urlharness.corpus.model import Corpus, corpus_dir
 from urlharness.corpus.selection import Selection
-
-pytestmark = pytest.mark.proof
 
 
 def test_the_whole_is_the_corpus(corpus: Corpus, tmp_path):

@@ -6,11 +6,8 @@ from collections import defaultdict
 
 import pytest
 
-from urlharness.corpus.lock import default_profile
 from urlharness.corpus.model import Corpus
 from urloracle.rfcs import SPECIFICATIONS
-
-pytestmark = pytest.mark.proof
 
 #: A name of our own for the end of an IPv6address, which RFC 2373 spells out in words (R-2732-08).
 OWN_NAMES = {("rfc2732", "tail"), ("rfc1808", "lwsp")}
@@ -40,7 +37,7 @@ def sides(corpus: Corpus):
     for case in corpus.cases:
         vector = case.vector
         if vector.op == "validate" and vector.binding == "required" and isinstance(vector.url, str):
-            profile = vector.profile or default_profile(case.spec, vector.rule)
+            profile = vector.profile or SPECIFICATIONS[case.spec].default_profile(vector.rule)
             accepted, rejected = found[case.spec, vector.rule][profile]
             (accepted if vector.expect.valid else rejected).add(vector.url)
     return found

@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.proof
-
 DOCS = Path(__file__).parents[3] / "docs"
 CITATION = re.compile(r"\b(?:G|R-\d{4})-\d{2}\b")
 sys.path.insert(0, str(DOCS))

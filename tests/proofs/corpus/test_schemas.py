@@ -11,8 +11,6 @@ from jsonschema import Draft202012Validator
 from urlharness.corpus.export import schema_of
 from urlharness.corpus.model import RequirementFile, VectorFile, corpus_dir, vector_files
 
-pytestmark = pytest.mark.proof
-
 VECTORS = Draft202012Validator(schema_of("vectors"))
 REQUIREMENTS = Draft202012Validator(schema_of("requirements"))
 

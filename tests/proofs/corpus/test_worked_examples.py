@@ -9,8 +9,6 @@ import pytest
 from urlauthor.rfctext import read_texts
 from urlharness.corpus.model import SPECS, Corpus, Expected
 
-pytestmark = pytest.mark.proof
-
 BASE_1808 = "http://a/b/c/d;p?q#f"
 BASE = "http://a/b/c/d;p?q"
 

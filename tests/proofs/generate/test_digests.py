@@ -13,8 +13,6 @@ from urlharness.generate.digests import pinned_digests
 from urlharness.generate.tiers import cases
 from urlharness.results.generated import Digest
 
-pytestmark = pytest.mark.proof
-
 PINNED = pinned_digests()
 #: Larger parts are checked by `urlconform generate --check`.
 FEW = 25_000

@@ -9,8 +9,6 @@ import pytest
 from urlharness.generate.hsi import EVERY, hsi_suite, transition_rows
 from urloracle.rfcs import specification
 
-pytestmark = pytest.mark.proof
-
 RULES = [
     ("rfc1738", "mailtourl"),
     ("rfc1738", "httpurl"),

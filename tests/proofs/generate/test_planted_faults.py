@@ -16,8 +16,6 @@ import pytest
 from urlharness.generate.hsi import EVERY, hsi_suite, representatives, separating_families
 from urloracle.rfcs import specification
 
-pytestmark = pytest.mark.proof
-
 faults = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("faults.py"))))
 
 SMALL = [

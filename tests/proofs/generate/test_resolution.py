@@ -15,8 +15,6 @@ import pytest
 from urlharness.generate.resolution import label_pairs
 from urloracle.rfcs import specification
 
-pytestmark = pytest.mark.proof
-
 second = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("second_resolution.py"))))
 
 

@@ -21,8 +21,6 @@ from urloracle.regex.pattern import _Writer
 
 from . import pattern_proofs
 
-pytestmark = pytest.mark.proof
-
 A, B, C = (Characters(frozenset(char)) for char in "abc")
 AB = Characters(frozenset("ab"))
 BOUNDS = [(0, None), (1, None), (0, 1), (1, 2), (2, 2)]

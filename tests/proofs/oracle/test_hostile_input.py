@@ -30,9 +30,6 @@ from urloracle.specification import PROFILES, Unsupported
 
 from . import hostile_texts
 
-pytestmark = pytest.mark.proof
-
-
 COUNT = 100_000
 KINDS = {
     "octets": partial(hostile_texts.byte_texts, seed=1738),

@@ -18,8 +18,6 @@ from urloracle.automata.dfa import ASCII, SINK
 from urloracle.regex.pattern import pattern
 from urloracle.rfcs import SPECIFICATIONS
 
-pytestmark = pytest.mark.proof
-
 # an escape, a set of characters or the head of a group as it stands; a quantifier with its possessive mark
 _PIECE = re.compile(r"(\\.|\[(?:\\.|[^\\\]])*\]|\(\?[:!])|([*+?]|\{[0-9,]+\})\+?", re.DOTALL)
 _NEVER = "|(?!)()"

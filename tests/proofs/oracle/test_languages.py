@@ -15,8 +15,6 @@ from urloracle.grammar.notation import ABNF, RFC822, Dialect, read
 from urloracle.language import Language
 from urloracle.rfcs import SPECIFICATIONS
 
-pytestmark = pytest.mark.proof
-
 SCHEMES = ("http", "ftp", "news", "nntp", "telnet", "gopher", "wais", "mailto", "file", "prospero")
 
 

@@ -19,9 +19,6 @@ from urloracle.rfcs import SPECIFICATIONS
 
 from . import lark_reader
 
-pytestmark = pytest.mark.proof
-
-
 FILES = sorted(entry.name for entry in (resources.files("urloracle") / "grammars").iterdir())
 
 # the files of each specification one upon another, without and with the conditions of its text

@@ -13,9 +13,6 @@ from urloracle.rfcs import SPECIFICATIONS
 
 from . import pattern_proofs
 
-pytestmark = pytest.mark.proof
-
-
 RULES = [
     pytest.param(spec, rule, id=f"{spec.id}-{rule}")
     for spec in SPECIFICATIONS.values()

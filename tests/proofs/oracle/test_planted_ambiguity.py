@@ -9,8 +9,6 @@ from urloracle.rfcs import SPECIFICATIONS
 from . import split_rulings
 from .ambiguity import bracketed_language
 
-pytestmark = pytest.mark.proof
-
 READ, RULINGS, REFERENCE, ruled = (
     split_rulings.READ,
     split_rulings.RULINGS,

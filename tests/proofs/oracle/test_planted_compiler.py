@@ -12,9 +12,6 @@ from urloracle.language import Language
 
 from .second_reader import disagreement, second_reader
 
-pytestmark = pytest.mark.proof
-
-
 # for a piece of the compiler: the rule that shows it, what stands there and what takes its place
 FAULTS = {
     "automata.positions._Builder._join": {

@@ -6,8 +6,6 @@ import pytest
 
 from urloracle.rfcs import SPECIFICATIONS
 
-pytestmark = pytest.mark.proof
-
 # for a specification and a piece of the oracle: what stands there, and what takes its place
 FAULTS = {
     ("rfc1738", "grammar.notation._Reader._element"): {

@@ -10,9 +10,6 @@ import pytest
 
 from . import pattern_proofs
 
-pytestmark = pytest.mark.proof
-
-
 # for a piece of the oracle: the specification and rule to prove it on, what stands there, what takes its
 # place, and the proofs that fail
 FAULTS = {

@@ -15,9 +15,6 @@ from urloracle.operations import resolve
 from ..generate import second_resolution  # noqa: TID252 - tests are not an installed package
 from .test_planted_missteps import FAULTS
 
-pytestmark = pytest.mark.proof
-
-
 CASES = [
     pytest.param(spec, where, *change, id=f"{spec[3:]}-{name}")
     for (spec, where), changes in FAULTS.items()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-pytestmark = pytest.mark.proof
-
 # for a specification and a piece of the oracle: what stands there, and what takes its place
 FAULTS = {
     ("rfc1738", "automata.dfa.Subsets.row"): {

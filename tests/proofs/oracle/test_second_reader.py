@@ -11,8 +11,6 @@ from urloracle.rfcs import SPECIFICATIONS
 
 from .second_reader import disagreement, second_reader
 
-pytestmark = pytest.mark.proof
-
 # `url` of RFC 1738 is left out: the library needs ten seconds for it, and its alternatives are all here
 CASES = [(spec.id, rule) for spec in SPECIFICATIONS.values() for rule in spec.grammar if rule != "url"]
 

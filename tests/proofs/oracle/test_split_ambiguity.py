@@ -15,8 +15,6 @@ from urloracle.rfcs import SPECIFICATIONS
 
 from . import pattern_proofs, split_rulings
 
-pytestmark = pytest.mark.proof
-
 READ, RULINGS, REFERENCE, ruled = (
     split_rulings.READ,
     split_rulings.RULINGS,

@@ -22,8 +22,6 @@ from urloracle.splitting import SPLITTINGS, split_expression, split_table
 from . import pattern_proofs, split_rulings, table_proof
 from .ambiguity import BracketedLanguage, bracketed_words
 
-pytestmark = pytest.mark.proof
-
 RULES = [(spec, rule) for spec, splitting in SPLITTINGS.items() for rule in splitting.components]
 by_rule = pytest.mark.parametrize(("spec", "rule"), RULES)
 

@@ -16,8 +16,6 @@ from referencing import Registry, Resource
 from urlharness.corpus.model import corpus_dir
 from urlharness.results.model import Line
 
-pytestmark = pytest.mark.proof
-
 _REGISTRY = Registry().with_resources(
     (content["$id"], Resource.from_contents(content))
     for content in (json.loads(path.read_bytes()) for path in (corpus_dir() / "schemas").iterdir())

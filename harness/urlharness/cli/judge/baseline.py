@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 from msgspec import structs
 
 from urlharness.adapters.registry import BUNDLED, NotInstalled, UnknownAdapter, find
-from urlharness.cli.config import ConfiguredCommand, adapter_named, configured_folder
 from urlharness.cli.judge.exam import ask, exam
 from urlharness.cli.judge.reports import refuse_overwriting
-from urlharness.cli.options import Chosen, Terms, gated, limited, selecting
-from urlharness.corpus.lock import KnownIds
+from urlharness.cli.options import (
+    Chosen,
+    ConfiguredCommand,
+    Terms,
+    adapter_named,
+    configured_folder,
+    gated,
+    limited,
+    selecting,
+)
+from urlharness.corpus.lock import KnownIds, locked_vector
 from urlharness.corpus.model import Operation, Spec, case_kind
 from urlharness.corpus.selection import Selection
 from urlharness.exitcodes import Exit
@@ -24,10 +32,8 @@ from urlharness.gate import update as gate_update
 from urlharness.gate.baseline import (
     Baseline,
     BaselineError,
-    Entry,
     canonical,
     read_baseline,
-    vector_digest,
     write_baseline,
 )
 from urlharness.gate.findings import misfit
@@ -38,7 +44,6 @@ from urlharness.gate.gate import (
     judged_specs,
     other_corpus,
 )
-from urlharness.gate.policy import Policy
 from urlharness.gate.update import NothingJudged
 from urlharness.limits import AdapterDead, Limits
 from urlharness.results.coverage import given_up, partly_run
@@ -50,19 +55,6 @@ from urlharness.text import counted, logged
 _FIRST = 20
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
-
-#: How many vectors of each RFC, or cases of each generated part, were answered by operation.
-_Numbers = Mapping[Any, Mapping[Any, int]]
-
-
-class Answers(NamedTuple):
-    """The answers of one adapter, and how they are judged: RFCs, all if empty, and policy."""
-
-    results: Results
-    participant: Participant
-    judged: Collection[str]
-    policy: Policy
-    known: KnownIds
 
 
 @click.group()
@@ -97,16 +89,16 @@ def create(
     """
     if not output.name:
         raise click.BadParameter("a file name is missing", param_hint="-o")
-    refuse_overwriting("-o", [output], _inputs(source, chosen.vectors))
+    inputs = {"the results file": _results_file(source), "the file of --vectors": chosen.vectors}
+    refuse_overwriting("-o", [output], inputs)
     if output.exists() and not force:
         why = f"{output}: exists; urlconform baseline update keeps its issues and notes, --force does not"
         raise click.UsageError(why)
-    run = _answers(source, name, chosen, terms, limits)
-    made = gate_update.create(run.results, run.participant, run.judged, run.policy, known=run.known.ids)
+    run, participant, known = _answers(source, name, chosen, terms, limits)
+    made = gate_update.create(run.results, participant, run.specs, run.policy, known=known.ids)
     write_baseline(made, output)
     click.echo(f"{output}: {_sum(entry.outcome for entry in made.entries)} ({', '.join(made.spec)})")
-    in_part = partly_run(run.results, run.participant.name, run.judged, run.known.ids)
-    if note := coverage_not_checked(in_part):
+    if note := coverage_not_checked(partly_run(run.results, run.name, run.specs, known.ids)):
         click.echo(f"  {note}")
     _print("+", [f"{entry.id} {entry.outcome}" for entry in made.entries])
     return Exit.PASSED
@@ -136,18 +128,11 @@ def update(
     fails the gate.
     """
     before = read_baseline(file)
-    run = _answers(source, name, chosen, terms, limits, before)
-    problem = misfit(before, run.participant)
-    if problem:
+    run, participant, known = _answers(source, name, chosen, terms, limits, before)
+    if problem := misfit(before, participant):
         raise BaselineError(f"{file}: {problem}")
     made = gate_update.update(
-        before,
-        run.results,
-        run.participant,
-        run.judged,
-        run.policy,
-        known=run.known.ids,
-        only_shrink=only_shrink,
+        before, run.results, participant, run.specs, run.policy, known=known.ids, only_shrink=only_shrink
     )
     if canonical(made.baseline) == file.read_text(encoding="utf-8"):
         what = "unchanged"
@@ -156,14 +141,15 @@ def update(
         what = f"{len(made.added)} added, {len(made.changed)} changed, {len(made.removed)} removed"
     click.echo(f"{file}: {what}, {_entry_count(len(made.baseline.entries))}")
     _print("+", [f"{entry.id} {entry.outcome}" for entry in made.added])
-    _print("~", [_difference(old, new) for old, new in made.changed])
-    _print("~", list(_answered(before, made.baseline)))
+    _print("~", [f"{new.id} {new.outcome}, it was {old.outcome}" for old, new in made.changed])
+    old_counts, new_counts = _answered(before), _answered(made.baseline)
+    counts = {key: (old_counts[key], new_counts[key]) for key in sorted(old_counts | new_counts)}
+    _print("~", [f"{key}: {old:,} answered, now {new:,}" for key, (old, new) in counts.items() if old != new])
     if made.baseline.corpus != before.corpus:
         _print("~", [f"made with corpus {before.corpus}, now {made.baseline.corpus}"])
     _print("-", [f"{entry.id}: {why}" for entry, why in made.removed])
     advice = ("fix what is left, or run baseline update without --only-shrink",) if made.left else ()
-    note = other_corpus(made.baseline, run.results.header.corpus, *advice)
-    if note:
+    if note := other_corpus(made.baseline, run.results.header.corpus, *advice):
         click.echo(logged(f"{file}: {note}"))
     if made.left:
         click.echo(f"urlconform: {file}: {_sum(one.kind for one in made.left)} left", err=True)
@@ -174,19 +160,19 @@ def update(
 
 @baseline.command("check")
 @click.argument("files", type=_FILE, metavar="FILE...", nargs=-1, required=True)
-@click.option("--vectors", "vectors", type=click.Path(path_type=Path, exists=True), metavar="PATH",
+@click.option("--vectors", type=click.Path(path_type=Path, exists=True), metavar="PATH",
               help="The corpus in this directory, or a foreign one in this file.")  # fmt: skip
 @click.option("--fix", is_flag=True, help="Rewrite files that are not in canonical form.")
 def check(files: tuple[Path, ...], vectors: Path | None, fix: bool) -> int:
     """Check baselines without an adapter: form, ids, and whether the vectors are still the same."""
     asked = exam(Chosen(Selection(), ("core",), vectors))
     known = asked.known()
-    digests = {**known.parts, **{case.vector.id: vector_digest(case) for case in asked.cases}}
+    digests = {**known.parts, **{case.vector.id: locked_vector(case).digest for case in asked.cases}}
     sizes = Counter((case.spec, case.vector.op) for case in asked.cases)
     code = Exit.PASSED
     for file in files:
         found = read_baseline(file)
-        problems = [*_problems(found, digests, known.why), *_too_many(found, sizes, known.cases)]
+        problems = list(_problems(found, digests, sizes, known))
         if file.read_text(encoding="utf-8") != canonical(found):
             if fix:
                 write_baseline(found, file)
@@ -197,59 +183,35 @@ def check(files: tuple[Path, ...], vectors: Path | None, fix: bool) -> int:
             code = Exit.FAILED
         if not problems:
             click.echo(f"{file}: {_entry_count(len(found.entries))}, all current")
-        notes = [other_corpus(found, asked.corpus.digest), coverage_not_listed(found, found.spec)]
-        for note in filter(None, notes):
-            click.echo(logged(f"{file}: {note}"))
+        for note in other_corpus(found, asked.corpus.digest), coverage_not_listed(found, found.spec):
+            if note:
+                click.echo(logged(f"{file}: {note}"))
     return code
 
 
-def _problems(found: Baseline, digests: Mapping[str, str], why: Callable[[str], str]) -> list[str]:
-    """Return what the gate would find without running an adapter."""
-    problems = []
+def _problems(
+    found: Baseline, digests: Mapping[str, str], sizes: Mapping[tuple[Spec, Operation], int], known: KnownIds
+) -> Iterator[str]:
+    """Yield what the gate would find without an adapter, and counts that are too high for the corpus."""
     for entry in found.entries:
         if entry.id not in digests:
-            problems.append(f"{entry.id}: unknown id: {why(entry.id)}")
+            yield f"{entry.id}: unknown id: {known.why(entry.id)}"
         elif entry.digest != digests[entry.id]:
-            problems.append(f"{entry.id}: moved: the vector has changed since it was listed")
-    return problems
-
-
-def _too_many(
-    found: Baseline, sizes: Mapping[tuple[Spec, Operation], int], cases: Mapping[str, int]
-) -> Iterator[str]:
-    """Yield the operations and generated parts with more answers in the baseline than cases in the corpus."""
+            yield f"{entry.id}: moved: the vector has changed since it was listed"
     for spec, counts in sorted(found.answered.items()):
         for op, count in sorted(counts.items()):
-            there = sizes.get((spec, op), 0)
-            if count > there:
+            if count > (there := sizes.get((spec, op), 0)):
                 yield f"answered: {spec} {op}: {count:,}, but the corpus has {there:,} such vectors"
-    for part, outcomes in sorted(found.generated.items()):
-        if (count := sum(outcomes.values())) > cases.get(part, 0):
-            has = f"{cases[part]:,} cases of it" if part in cases else "no such part"
-            yield f"generated: {part}: {count:,}, but the corpus has {has}"
+    for part, counts in sorted(found.generated.items()):
+        if (count := sum(counts.values())) > (there := known.cases.get(part, 0)):
+            yield f"generated: {part}: {count:,}, but the corpus has {there:,} such cases"
 
 
-def _difference(old: Entry, new: Entry) -> str:
-    """Describe what has changed in an entry."""
-    if old.outcome != new.outcome:
-        return f"{new.id}: {old.outcome}, now {new.outcome}"
-    return f"{new.id}: another answer" if old.got != new.got else f"{new.id}: the vector has changed"
-
-
-def _answered(old: Baseline, new: Baseline) -> Iterator[str]:
-    """Yield the operations whose number of answers has changed."""
-    yield from _numbers("vectors", old.answered, new.answered)
-    yield from _numbers("cases", old.generated, new.generated)
-
-
-def _numbers(what: str, old: _Numbers, new: _Numbers) -> Iterator[str]:
-    for name in sorted({*old, *new}):
-        before, now = old.get(name, {}), new.get(name, {})
-        for op in sorted({*before, *now}):
-            if op not in before:
-                yield f"{name} {op}: {now[op]:,} {what} answered"
-            elif before[op] != now.get(op, 0):
-                yield f"{name} {op}: {before[op]:,} {what} answered, now {now.get(op, 0):,}"
+def _answered(baseline: Baseline) -> Counter[str]:
+    """Return how many answers a baseline counts, by RFC or generated part and operation."""
+    tables: tuple[Mapping[Any, Mapping[Any, int]], ...] = (baseline.answered, baseline.generated)
+    items = [item for table in tables for item in table.items()]
+    return Counter({f"{name} {op}": count for name, counts in items for op, count in counts.items()})
 
 
 def _print(mark: str, lines: Sequence[str]) -> None:
@@ -278,16 +240,15 @@ def _answers(
     terms: Terms,
     limits: Limits,
     before: Baseline | None = None,
-) -> Answers:
-    """Return the answers of `source`, a results file or an adapter; `name` selects one of several in a file.
+) -> tuple[JudgedRun, Participant, KnownIds]:
+    """Return the complete run of an adapter, from a results file or asked now, and the ids that exist.
 
-    `before` is the baseline to update.  Raises AdapterDead, NothingJudged, NotInstalled, ResultsError and
-    UnknownAdapter: a baseline needs a complete run.
+    `name` selects one of several adapters in a file; `before` is the baseline to update.
     """
     asked = exam(chosen)
     policy = terms.policy(asked.corpus.cases)
-    if configured_folder() is None and _is_file(source):
-        results = _read(Path(source), chosen.selection)
+    if path := _results_file(source):
+        results = _read(path, chosen.selection)
         participant = _participant(results, name, source)
     else:
         if asked.empty:
@@ -300,22 +261,28 @@ def _answers(
             results = read_results(path)
         participant = _participant(results, adapter.name, source)
     wanted = chosen.selection.specs or (asked.other.specs if asked.other is not None else ())
-    judged = judged_specs(wanted, participant.specs, before)
-    _refuse_unjudged(results, participant, judged, wanted, policy)
-    return Answers(results, participant, judged, policy, asked.known())
+    name = participant.name
+    run = JudgedRun(results, name, judged_specs(wanted, participant.specs, before), policy)
+    if Outcome.ABORTED in run.outcomes:
+        raise AdapterDead(f"{name}: {given_up(results, name)}; a baseline needs all of its answers")
+    if nothing := run.nothing_judged():
+        raise NothingJudged(f"{name}: nothing was judged: {nothing}; nothing is written")
+    if silence := run.unanswered(wanted):
+        raise NothingJudged(f"{name}: {silence}; no baseline can pass with this --spec, nothing is written")
+    return run, participant, asked.known()
 
 
-def _is_file(source: str) -> bool:
-    """Return True for a results file; the name of a bundled adapter is never one, but `./NAME` may be."""
-    if source in BUNDLED:
-        return False
+def _results_file(source: str) -> Path | None:
+    """Return the path of a results file, or None for an adapter; `./urllib` is a file, `urllib` is not."""
+    if configured_folder() is not None or source in BUNDLED:
+        return None
     if Path(source).exists():
-        return True
+        return Path(source)
     try:
         find(source)
     except UnknownAdapter as error:
         raise UnknownAdapter(f"{source}: no such results file, and {error}") from None
-    return False
+    return None
 
 
 def _read(path: Path, selection: Selection) -> Results:
@@ -333,16 +300,12 @@ def _read(path: Path, selection: Selection) -> Results:
         name: {one: answers[one] for one in kinds if one in answers}
         for name, answers in results.results.items()
     }
-    return structs.replace(
-        results,
-        vectors={identifier: results.vectors[identifier] for identifier in kinds},
-        results=kept,
-        tallies=(),
-        counted={
-            name: Counter((kinds[one], result.outcome) for one, result in answers.items())
-            for name, answers in kept.items()
-        },
-    )
+    counted = {
+        name: Counter((kinds[one], result.outcome) for one, result in answers.items())
+        for name, answers in kept.items()
+    }
+    vectors = {one: results.vectors[one] for one in kinds}
+    return structs.replace(results, vectors=vectors, results=kept, tallies=(), counted=counted)
 
 
 def _participant(results: Results, name: str | None, source: str) -> Participant:
@@ -350,40 +313,11 @@ def _participant(results: Results, name: str | None, source: str) -> Participant
     names = [one.name for one in results.participants]
     if name is None and len(names) != 1:
         raise click.UsageError(f"{source}: which adapter? {' or '.join(f'--adapter {one}' for one in names)}")
-    found = [one for one in results.participants if name in (None, one.name)]
-    if not found:
+    participant = next((one for one in results.participants if name in (None, one.name)), None)
+    if participant is None:
         raise click.UsageError(f"{source}: no adapter {name!r}; there are {', '.join(names)}")
-    participant = found[0]
     if participant.state == "not installed":
         raise NotInstalled(f"{participant.name}: {participant.message}")
     if participant.state == "dead":
         raise AdapterDead(f"{participant.name}: {participant.message}")
     return participant
-
-
-def _refuse_unjudged(
-    results: Results,
-    participant: Participant,
-    judged: Collection[str],
-    wanted: Collection[str],
-    policy: Policy,
-) -> None:
-    """Raise an error if the adapter was given up before the end, or if the gate would judge nothing."""
-    name = participant.name
-    run = JudgedRun(results, name, judged, policy)
-    if Outcome.ABORTED in run.outcomes:
-        raise AdapterDead(f"{name}: {given_up(results, name)}; a baseline needs all of its answers")
-    if nothing := run.nothing_judged():
-        raise NothingJudged(f"{name}: nothing was judged: {nothing}; nothing is written")
-    if silence := run.unanswered(wanted):
-        raise NothingJudged(
-            f"{name}: {silence}; no baseline can pass with this --spec, and nothing is written"
-        )
-
-
-def _inputs(source: str, vectors: Path | None) -> Iterator[tuple[str, Path]]:
-    """Yield what each file is that a baseline is made from, and its path."""
-    if configured_folder() is None and source not in BUNDLED and Path(source).exists():
-        yield "the results file", Path(source)
-    if vectors is not None:
-        yield "the file of --vectors", vectors

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
@@ -14,7 +15,6 @@ from urlharness.corpus.foreign import Foreign, load_foreign
 from urlharness.corpus.loader import load
 from urlharness.corpus.lock import KnownIds, known_ids
 from urlharness.corpus.model import Case, Corpus, Tier
-from urlharness.corpus.selection import Selection
 from urlharness.gate.policy import FailureTest, is_plain_failure
 from urlharness.limits import Limits
 from urlharness.results.generated import Stream
@@ -53,19 +53,14 @@ def exam(chosen: Chosen) -> Exam:
     other = load_foreign(vectors) if vectors is not None and not vectors.is_dir() else None
     corpus = load(vectors) if other is None else other.corpus
     cases = chosen.selection.pick(corpus.cases) if "core" in chosen.tiers or other is not None else []
-    streams, digests = _generated(chosen.tiers, chosen.selection)
+    streams: list[Stream] = []
+    digests: Mapping[str, str] = {}
+    if tiers := [tier for tier in get_args(Tier) if tier in chosen.tiers]:
+        from urlharness.generate.digests import stream_digests, tier_streams
+
+        streams = tier_streams(tiers, chosen.selection)
+        digests = stream_digests(streams)
     return Exam(corpus, cases, streams, digests, other, vectors)
-
-
-def _generated(tiers: Sequence[str], selection: Selection) -> tuple[list[Stream], Mapping[str, str]]:
-    """Return the streams of the generated tiers, and the pinned digest of each part."""
-    wanted = [tier for tier in get_args(Tier) if tier in tiers]
-    if not wanted:
-        return [], {}
-    from urlharness.generate.digests import stream_digests, tier_streams
-
-    found = tier_streams(wanted, selection)
-    return found, stream_digests(found)
 
 
 def ask(
@@ -92,10 +87,10 @@ def ask(
             limits=limits,
         )
     blind = () if asked.other is None else asked.other.blind
+    total = len(asked.cases) + sum(stream.total for stream in asked.streams)
     interrupted = True
     try:
-        total = len(asked.cases) + sum(stream.total for stream in asked.streams)
-        with prints_to_stderr(), progress([adapter.name for adapter in adapters], total) as report:
+        with suppress(KeyboardInterrupt), prints_to_stderr(), progress(adapters[0].name, total) as report:
             for adapter in adapters:
                 run_adapter(
                     adapter,
@@ -108,9 +103,7 @@ def ask(
                     blind=blind,
                     progress=report,
                 )
-        interrupted = False
-    except KeyboardInterrupt:
-        pass
+            interrupted = False
     finally:
         writer.close(interrupted=interrupted)
     return interrupted

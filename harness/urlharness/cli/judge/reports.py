@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from urlharness.cli.errors import ignoring_broken_pipe
+from urlharness.cli.output import busy, console, ignoring_broken_pipe
 from urlharness.config import files_above
 from urlharness.exitcodes import Exit
 from urlharness.report import RENDERERS, render
@@ -57,13 +57,13 @@ def _refused(why: str) -> click.BadParameter:
     return click.BadParameter(why, param_hint="--report")
 
 
-def refuse_overwriting(option: str, outputs: Iterable[Path], inputs: Iterable[tuple[str, Path]]) -> None:
+def refuse_overwriting(option: str, outputs: Iterable[Path], inputs: Mapping[str, Path | None]) -> None:
     """Raise a usage error if an output of an option is an input, or a pyproject.toml from here upwards."""
     outputs = list(outputs)
-    project = (("the configuration of the project", path) for path in files_above()) if outputs else ()
-    for what, file in (*inputs, *project):
+    project = [("the configuration of the project", path) for path in files_above()] if outputs else []
+    for what, file in (*inputs.items(), *project):
         for path in outputs:
-            if same_file(path, file):
+            if file is not None and same_file(path, file):
                 raise click.BadParameter(f"'{path}' would overwrite {what}", param_hint=option)
 
 
@@ -126,7 +126,6 @@ def report(file: Path, reports: tuple[str, ...]) -> int:
     It prints the tables of the run, and its first failures if there was one adapter.  It does not judge: what
     the gate found is in the reports of the run.
     """
-    from urlharness.cli.output import busy, console
     from urlharness.report.terminal import first_failures, print_tables
     from urlharness.results.model import read_results
     from urlharness.text import plain
@@ -134,7 +133,7 @@ def report(file: Path, reports: tuple[str, ...]) -> int:
     if str(file) == "-":
         raise click.BadParameter("a pipe is read from /dev/stdin, not from -", param_hint="FILE")
     targets = check_reports(reports, tuple(RENDERERS))
-    refuse_overwriting("--report", targets.values(), [("the results file", file)])
+    refuse_overwriting("--report", targets.values(), {"the results file": file})
     with busy(f"reading {plain(file.name)}"):
         results = read_results(file)
     out = console()

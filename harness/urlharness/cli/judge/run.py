@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, count
 from pathlib import Path
 
 import click
 
-from urlharness.adapters.registry import BUNDLED, Adapter
-from urlharness.cli.config import ConfiguredCommand, adapter_named, where_no_adapter_is
-from urlharness.cli.errors import ignoring_broken_pipe, print_stderr
+from urlharness.adapters.registry import BUNDLED
 from urlharness.cli.judge.exam import Exam, ask, exam
 from urlharness.cli.judge.reports import (
     FORMATS,
@@ -21,15 +18,26 @@ from urlharness.cli.judge.reports import (
     results_file,
     write_reports,
 )
-from urlharness.cli.options import Chosen, Terms, gated, limited, repeated_options, selecting
-from urlharness.cli.output import busy, console
+from urlharness.cli.options import (
+    Chosen,
+    ConfiguredCommand,
+    Terms,
+    adapter_named,
+    gated,
+    limited,
+    repeated_options,
+    selecting,
+)
+from urlharness.cli.output import busy, console, ignoring_broken_pipe, print_stderr
+from urlharness.config import TABLE
+from urlharness.corpus.lock import KnownIds
 from urlharness.exitcodes import Exit
 from urlharness.gate.baseline import read_baseline
 from urlharness.gate.gate import Group, Judgement, decide, failure_test
 from urlharness.limits import Limits
 from urlharness.report.terminal import first_failures, print_tables
 from urlharness.results.model import Results, copy_results, read_results
-from urlharness.shell import baseline_create, baseline_update, join, option_words, repro
+from urlharness.shell import baseline_create, baseline_update, join, repro
 from urlharness.text import counted, file_name, logged
 
 #: How many ids of a group are printed.
@@ -48,11 +56,11 @@ _FIRST = 5
     metavar="N",
     help="Stop an adapter at N failures that no baseline lists; it has not passed.",
 )
-@click.option("--baseline", "baselines", multiple=True, metavar="[ADAPTER=]FILE",
+@click.option("--baseline", multiple=True, metavar="[ADAPTER=]FILE",
               help="Known wrong answers: only what differs from them fails, or is stale.")  # fmt: skip
 @gated
 @limited
-@click.option("--report", "reports", multiple=True, metavar="FORMAT=FILE",
+@click.option("--report", multiple=True, metavar="FORMAT=FILE",
               help=f"Also write a report: {', '.join(FORMATS)}.")  # fmt: skip
 def run(
     names: tuple[str, ...],
@@ -60,10 +68,10 @@ def run(
     gate_only: bool,
     list_only: bool,
     maxfail: int | None,
-    baselines: tuple[str, ...],
+    baseline: tuple[str, ...],
     terms: Terms,
     limits: Limits,
-    reports: tuple[str, ...],
+    report: tuple[str, ...],
 ) -> int:
     """Judge adapters by RFC section.
 
@@ -71,10 +79,14 @@ def run(
     the reference does.  A named adapter is gated: it fails on any required vector of the RFCs it claims, or
     on what differs from its baseline.  Defaults are in [tool.urlconform] of pyproject.toml.
     """
-    named = _adapters(names, required=gate_only)
-    targets = check_reports(reports)
-    files = _baseline_files(baselines, [adapter.name for adapter in named])
-    refuse_overwriting("--report", targets.values(), _inputs(files, chosen.vectors))
+    if gate_only and not names:
+        why = f"--gate needs an ADAPTER, here or in adapters of [{TABLE}] in pyproject.toml"
+        raise click.UsageError(why, click.get_current_context())
+    named = [adapter_named(name) for name in dict.fromkeys(names)]
+    shown = [adapter.name for adapter in named]
+    targets, files = check_reports(report), _baseline_files(baseline, shown)
+    inputs = {f"the baseline of {name}": file for name, file in files.items()}
+    refuse_overwriting("--report", targets.values(), {**inputs, "the file of --vectors": chosen.vectors})
     listed = {name: read_baseline(file) for name, file in files.items()}
     with busy("reading the corpus"):
         asked = exam(chosen)
@@ -84,7 +96,7 @@ def run(
         return Exit.NOTHING_RAN
     if list_only:
         return _list(asked)
-    shown, other = [adapter.name for adapter in named], asked.other
+    other = asked.other
     judged = chosen.selection.specs or (other.specs if other is not None else ())
     with tempfile.TemporaryDirectory() as scratch:
         path = results_file(targets, Path(scratch))
@@ -109,20 +121,10 @@ def run(
         if not shown:  # a survey by the expectations of another project fails for no adapter
             return Exit.PASSED
     options = repeated_options(chosen, terms, limits)
-    why = known.why if known is not None else str
     for judgement in decision.judgements:
-        for line in reasons(judgement, shown, files, options, why, partial(_repro, results)):
-            print_stderr(line)
+        for line in _reasons(judgement, results, shown, files, options, known):
+            print_stderr(logged(line))
     return decision.code
-
-
-def _adapters(names: Sequence[str], *, required: bool) -> list[Adapter]:
-    """Return the adapters, each once; raises a usage error if one is required and none is named."""
-    if required and not names:
-        why = f"--gate needs an ADAPTER: {where_no_adapter_is()}"
-        todo = "name one here, or in adapters of [tool.urlconform] in pyproject.toml"
-        raise click.UsageError(f"{why}; {todo}", click.get_current_context())
-    return [adapter_named(name) for name in dict.fromkeys(names)]
 
 
 def _baseline_files(given: Sequence[str], names: Sequence[str]) -> Mapping[str, Path]:
@@ -140,14 +142,6 @@ def _baseline_files(given: Sequence[str], names: Sequence[str]) -> Mapping[str, 
     return files
 
 
-def _inputs(baselines: Mapping[str, Path], vectors: Path | None) -> Iterator[tuple[str, Path]]:
-    """Yield what each file is that the run reads, and its path."""
-    for name, file in baselines.items():
-        yield f"the baseline of {name}", file
-    if vectors is not None:
-        yield "the file of --vectors", vectors
-
-
 def _list(asked: Exam) -> Exit:
     for case in chain(asked.cases, *(stream.cases() for stream in asked.streams)):
         click.echo(case.vector.id)
@@ -162,65 +156,48 @@ def _print(results: Results, names: Sequence[str]) -> None:
             out.print(first_failures(results, participant.name), soft_wrap=True)
 
 
-def reasons(
+def _reasons(
     judgement: Judgement,
+    results: Results,
     names: Sequence[str],
-    baselines: Mapping[str, Path],
+    files: Mapping[str, Path],
     options: Sequence[str],
-    why: Callable[[str], str],
-    repeat: Callable[[str, str], str],
-) -> list[str]:
-    """Return the lines that are printed for a judgement, safe for a terminal.
+    known: KnownIds | None,
+) -> Iterator[str]:
+    """Yield the lines that are printed for a judgement: why, and commands that show or accept it.
 
-    `names` are the adapters of the run, `options` those of its command line, `why` explains an unknown id,
-    and `repeat` returns the command that puts a case to an adapter again.
+    `names` are the adapters of the run, `files` their baselines, `options` those of its command line.
     """
     if not judgement.reason:
-        return []
-    baseline = baselines.get(judgement.name)
-    where = f" ({baseline})" if baseline is not None else ""
-    lines = [f"urlconform: {judgement.reason}{where}"]
-    lines += [f"  {_group(group, why)}" for group in judgement.groups]
+        return
+    name, file, header = judgement.name, files.get(judgement.name), results.header
+    yield f"urlconform: {judgement.reason}" + (f" ({file})" if file is not None else "")
+    for group in judgement.groups:
+        yield f"  {_group(group, known)}"
     if judgement.shown:
-        lines.append(f"  see one: {repeat(judgement.shown, judgement.name)}")
-    if judgement.groups and judgement.listable and (command := _command(judgement, names, baseline, options)):
-        lines.append(f"  {'remove them' if judgement.code == Exit.STALE else 'accept'}: {command}")
-    return [logged(line) for line in lines]
+        vectors = header.vectors if judgement.shown in results.vectors else ""  # others are generated
+        limits = {"timeout": header.timeout, "start_timeout": header.start_timeout}
+        yield f"  see one: {repro(judgement.shown, name, vectors=vectors, **limits)}"
+    if not judgement.groups or not judgement.listable or name not in names:
+        return
+    if judgement.code is Exit.STALE and file is not None:
+        yield f"  remove them: {baseline_update(str(file), name, options, only_shrink=True)}"
+    elif judgement.code is Exit.FAILED and file is not None:
+        yield f"  accept: {baseline_update(str(file), name, options)}"
+    elif judgement.code is Exit.FAILED:
+        new = _new_baseline(name, several=len(names) > 1)
+        option = join(["--baseline", f"{name}={new}" if len(names) > 1 else str(new)])
+        yield f"  accept: {baseline_create(name, options, str(new))}, then {option}"
 
 
-def _repro(results: Results, identifier: str, name: str) -> str:
-    """Return the command that puts a case of the run to an adapter again."""
-    header = results.header
-    vectors = header.vectors if identifier in results.vectors else ""  # generated cases are in no file
-    return repro(
-        identifier,
-        name,
-        vectors=vectors,
-        timeout=header.timeout,
-        start_timeout=header.start_timeout,
-    )
-
-
-def _group(group: Group, why: Callable[[str], str]) -> str:
+def _group(group: Group, known: KnownIds | None) -> str:
     if not group.ids:  # of generated cases only some failures are kept
         return f"{group.what}: {counted(group.count, 'generated case')}"
-    first = [f"{one} ({why(one)})" if group.what == "unknown id" else one for one in group.ids[:_FIRST]]
-    more = group.count - len(first)
-    return f"{group.what}: {', '.join(first)}" + (f" and {more} more" if more else "")
-
-
-def _command(
-    judgement: Judgement, names: Sequence[str], baseline: Path | None, options: Sequence[str]
-) -> str:
-    """Return the command after which the gate passes, or an empty string if there is none, or in a survey."""
-    name, stale = judgement.name, judgement.code == Exit.STALE
-    if judgement.code not in (Exit.FAILED, Exit.STALE) or name not in names:
-        return ""
-    if baseline is not None:
-        return baseline_update(str(baseline), name, options, only_shrink=stale)
-    file = _new_baseline(name, several=len(names) > 1)
-    used = option_words(baseline=f"{name}={file}" if len(names) > 1 else file)
-    return f"{baseline_create(name, options, str(file))}, then {join(used)}"
+    first = group.ids[:_FIRST]
+    if group.what == "unknown id" and known is not None:
+        first = tuple(f"{one} ({known.why(one)})" for one in first)
+    more = f" and {group.count - len(first)} more" if group.count > len(first) else ""
+    return f"{group.what}: {', '.join(first)}{more}"
 
 
 def _new_baseline(name: str, *, several: bool) -> Path:

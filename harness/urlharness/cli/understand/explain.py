@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from typing import get_args
 
 import click
 from rich import box
@@ -12,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from urlharness.cli.output import console
+from urlharness.cli.understand.answers import json_option, spec_option
 from urlharness.corpus.selection import spec_name
 from urlharness.exitcodes import Exit
 from urlharness.text import plain
@@ -19,7 +19,7 @@ from urloracle.automata.dfa import Automaton
 from urloracle.grammar.grammar import UnknownRule
 from urloracle.language import Relation, relate
 from urloracle.rfcs import SPECIFICATIONS, UnknownSpecification, specification
-from urloracle.specification import Profile
+from urloracle.specification import PROFILES, Specification
 
 _SENTENCES = {
     "equal": "{left} and {right} are the same language.",
@@ -33,15 +33,9 @@ _SENTENCES = {
 @click.command()
 @click.argument("left", metavar="SPEC[:RULE[:PROFILE]]")
 @click.argument("right", metavar="SPEC[:RULE[:PROFILE]]")
-@click.option(
-    "--length",
-    type=click.IntRange(0, 64),
-    default=8,
-    show_default=True,
-    metavar="N",
-    help="Count the words up to this length.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")  # fmt: skip
+@click.option("--length", type=click.IntRange(0, 64), default=8, show_default=True, metavar="N",
+              help="Count the words up to this length.")  # fmt: skip
+@json_option
 def diff(left: str, right: str, length: int, as_json: bool) -> int:
     """Decide how two languages relate: equal, included, or different, with shortest witnesses both ways.
 
@@ -57,12 +51,12 @@ def diff(left: str, right: str, length: int, as_json: bool) -> int:
 
 def _automaton(name: str) -> Automaton:
     """Return the automaton of `SPEC`, `SPEC:RULE` or `SPEC:RULE:PROFILE`; raises a usage error."""
-    spec, *rest = name.split(":")
-    rule = rest[0] if rest and rest[0] else None
-    profile = next((known for known in get_args(Profile) if rest[1:] == [known]), None)
-    if len(rest) > 1 and profile is None:
-        profiles = ", ".join(get_args(Profile))
-        raise click.BadParameter(f"{name!r} is not SPEC[:RULE[:PROFILE]] with a profile of {profiles}")
+    spec, rule, named, *rest = [*name.split(":"), "", ""]
+    profile = next((known for known in PROFILES if known == named), None)
+    if any(rest) or (named and profile is None):
+        raise click.BadParameter(
+            f"{name!r} is not SPEC[:RULE[:PROFILE]] with a profile of {', '.join(PROFILES)}"
+        )
     try:
         chosen = specification(spec_name(spec))
         found: Automaton = chosen.automaton(rule or chosen.default_rule, profile)
@@ -90,11 +84,11 @@ def _print(left: str, right: str, relation: Relation) -> None:
 
 @click.command()
 @click.argument("url")
-@click.option("--spec", metavar="SPEC", help="This RFC alone, such as rfc3986, with its derivation.")
+@spec_option(text="This RFC alone, such as rfc3986, with its derivation.")
 @click.option("--base", metavar="BASE", help="Resolve URL against this base, step by step.")
 @click.option("--tree", is_flag=True, help="Show the derivations too; implied by --spec.")
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON, derivations included.")
-def explain(url: str, spec: str | None, base: str | None, tree: bool, as_json: bool) -> int:
+def explain(url: str, spec: Specification | None, base: str | None, tree: bool, as_json: bool) -> int:
     """Show what each RFC says of URL, where the RFCs differ and why, and where an invalid text goes wrong.
 
     With --base, URL is a reference, and each step of its resolution by each RFC is shown.  The exit code is 0
@@ -102,8 +96,9 @@ def explain(url: str, spec: str | None, base: str | None, tree: bool, as_json: b
     """
     from urlharness.explain import gather
 
-    specs = _specifications(spec, base)
-    explained = gather.gather(url, specs, base)
+    if spec is not None and base is not None and spec.resolver is None:
+        raise click.UsageError(f"{spec.title} does not define relative references")
+    explained = gather.gather(url, [spec.id] if spec else list(SPECIFICATIONS), base)
     if as_json:
         click.echo(json.dumps(gather.as_json(explained)))
         return Exit.PASSED
@@ -111,16 +106,3 @@ def explain(url: str, spec: str | None, base: str | None, tree: bool, as_json: b
 
     show_explanation(console(), explained, tree=tree or (spec is not None and base is None))
     return Exit.PASSED
-
-
-def _specifications(named: str | None, base: str | None) -> list[str]:
-    """Return the id of the RFC of --spec, or of all of them; raises a usage error."""
-    if named is None:
-        return list(SPECIFICATIONS)
-    try:
-        chosen = specification(spec_name(named))
-    except UnknownSpecification as unknown:
-        raise click.BadParameter(str(unknown), param_hint="--spec") from None
-    if base is not None and chosen.resolver is None:
-        raise click.UsageError(f"{chosen.title} does not define relative references")
-    return [chosen.id]

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 import msgspec
 
-from urlharness.corpus.model import SPECS, Case, Decoded, Expected, load_flags
+from urlharness.corpus.model import SPECS, Case, Decoded, load_flags
 from urlharness.protocol.messages import Components
 from urlharness.report.html.tables import columns
 from urlharness.report.summary import KIND_OF
 from urlharness.results.agreement import Likeness, likeness
 from urlharness.results.model import AskedVector, Header, Participant, Result, Results
 from urlharness.results.scores import corpus_order
-from urlharness.results.verdict import Outcome, Verdict, compare_components, compare_decoded
+from urlharness.results.verdict import Outcome, compare_components, compare_decoded
 from urlharness.shell import option_words, quote
 from urlharness.text import rfc, short_names
 
@@ -102,37 +103,23 @@ def _repro_options(header: Header) -> list[str]:
 
 
 def component_marks(case: Case, result: Result, features: tuple[str, ...]) -> Marks | None:
-    """Compare the parts of a reply with the nearest admissible answer; None if there is nothing to compare."""
+    """Compare the parts of a reply with the nearest admissible answer; return None if there are no parts."""
+    kind, shape = ("components", Components) if case.vector.op == "parse" else ("decoded", Decoded)
+    compare = partial(compare_components, case.spec) if kind == "components" else compare_decoded
+    try:
+        got: Any = msgspec.convert(result.got.get(kind), shape)
+    except msgspec.ValidationError:
+        return None  # a reply may have any shape
     best: Marks | None = None
     for number, expected in enumerate(case.vector.expect.alternatives):
-        try:
-            verdicts = _part_by_part(case, expected, result, features)
-        except msgspec.ValidationError:
-            return None  # a reply may have any shape
-        if verdicts is None:
-            continue
-        wrong = [name for name, verdict in verdicts.items() if verdict.outcome == Outcome.FAIL]
-        untold = [name for name, verdict in verdicts.items() if verdict.outcome == Outcome.PARTIAL]
-        if best is None or len(wrong) < len(best.wrong):
-            best = Marks(number, wrong, untold)
+        parts = getattr(expected, kind)
+        if isinstance(parts, dict):
+            outcomes = {name: compare({name: part}, got, features).outcome for name, part in parts.items()}
+            wrong = [name for name, outcome in outcomes.items() if outcome == Outcome.FAIL]
+            untold = [name for name, outcome in outcomes.items() if outcome == Outcome.PARTIAL]
+            if best is None or len(wrong) < len(best.wrong):
+                best = Marks(number, wrong, untold)
     return best
-
-
-def _part_by_part(
-    case: Case, expected: Expected, result: Result, features: tuple[str, ...]
-) -> dict[str, Verdict] | None:
-    if isinstance(expected.components, dict):
-        got = msgspec.convert(result.got.get("components"), Components)
-        return {
-            name: compare_components(case.spec, {name: value}, got, features)
-            for name, value in expected.components.items()
-        }
-    if isinstance(expected.decoded, dict):
-        view = msgspec.convert(result.got.get("decoded"), Decoded)
-        return {
-            name: compare_decoded({name: value}, view, features) for name, value in expected.decoded.items()
-        }
-    return None
 
 
 def _cases(

@@ -117,8 +117,9 @@ def _packed(data: bytes) -> str:
 
 def _policy(style: str, script: str) -> str:
     return (
-        f"default-src 'none'; script-src {_fingerprint(script)}; style-src {_fingerprint(style)}; img-src data:; "
-        "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+        f"default-src 'none'; script-src {_fingerprint(script)}; style-src {_fingerprint(style)}; "
+        "img-src data:; base-uri 'none'; form-action 'none'; "
+        "require-trusted-types-for 'script'; trusted-types 'none'"
     )
 
 

@@ -80,7 +80,10 @@ def share(cell: Cell) -> int:
 
 def spec_rows(results: Results, shown: Sequence[Participant]) -> list[Row]:
     """Return a row for each RFC."""
-    sizes, partly = asked_sizes(results), {part.spec: part.total for part in partly_asked(results)}
+    sizes, partly = (
+        asked_sizes(results),
+        {part.spec: part.total for part in partly_asked(results) if not part.tier},
+    )
     counts = {participant.name: kinds_by_section(results, participant.name) for participant in shown}
     rows = []
     for spec, scores in by_spec(results).items():

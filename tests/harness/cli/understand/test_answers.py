@@ -211,7 +211,7 @@ def test_recompose(arguments, stdin, code, out, urlconform):
     ("arguments", "stdin", "message"),
     [
         pytest.param(["path"], "", "'path' is not of the form NAME=VALUE", id="no-value"),
-        pytest.param(["-"], "{", "stdin is not JSON", id="no-json"),
+        pytest.param(["-"], "{", "stdin is not an object of components", id="no-json"),
         pytest.param(["-"], "[1]", "stdin is not an object of components", id="no-object"),
         pytest.param(["-"], '{"scheme": 1}', "stdin is not an object of components", id="no-text"),
         pytest.param([], "", "Missing argument", id="nothing"),
