@@ -274,7 +274,7 @@ LIMITS = [
     ("explain.md", "nearest valid text up to {}; longer", "urloracle.explanation._LONGEST_REPAIR", 1),
     ("reports.md", "comments: at most {} bytes", "urlharness.report.markdown.LIMIT", 1),
     ("batch.md", "are read in blocks of {} MiB", "urlharness.batch.sources.BLOCK", 1 << 20),
-    ("batch.md", "fit into a block of {} MiB", "urlharness.batch.sources.BLOCK", 1 << 20),
+    ("batch.md", "a CSV record {} MiB; a longer", "urlharness.batch.sources.BLOCK", 1 << 20),
     ("batch.md", "parquet in batches of {} rows", "urlharness.batch.sources._ROWS", 1),
     ("batch.md", "A line of text may have {} GiB", "urlharness.batch.sources.LONGEST_LINE", 1 << 30),
     ("tiers.md", "with the first {} failing", "urlharness.results.generated.EXAMPLES", 1),

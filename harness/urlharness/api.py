@@ -8,19 +8,19 @@ An adapter is a name as on the command line, a function from question to reply, 
 `urlharness.adapters.registry`. A function that is named, `python:MODULE:FUNCTION`, is called in a child
 process, where it may hang or exit; a function object is called in this process.
 
-Errors say in one line what is wrong: UnknownAdapter, SelectionError and PolicyError for names, ValueError for
-numbers out of range, NothingSelected, NotInstalled and AdapterDead if nothing could be asked, and
-CorpusError, BaselineError and ResultsError for files.
+Errors say in one line what is wrong: those of `run`, PolicyError, and CorpusError, BaselineError and
+ResultsError for files.
 """
 
 from __future__ import annotations
 
 import contextlib
 import tempfile
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import TypedDict, TypeVar
 
 import msgspec
 
@@ -45,11 +45,10 @@ from urlharness.runner import run as run_adapter
 __all__ = ["Functions", "Gate", "NothingSelected", "Report", "functions", "run", "stream"]
 
 Names = str | Iterable[str]
+_Row = TypeVar("_Row")
 
 
-class _Numbers(msgspec.Struct):
-    """The numbers of a run, as a configuration has them."""
-
+class _Numbers(TypedDict):
     timeout: Seconds
     start_timeout: Seconds
     total_timeout: Seconds | None
@@ -97,27 +96,22 @@ class Report:
         or the run was cut.
         """
         sizes, asked = section_sizes(self.corpus), asked_sizes(self.results)
-        return {
-            place: self._score(row[self.adapter], whole=asked[place] == sizes[place])
-            for place, row in by_section(self.results).items()
-            if self.adapter in row
-        }
+        return self._scores(by_section(self.results), lambda place: asked[place] == sizes[place])
 
     @cached_property
     def totals(self) -> Mapping[str, Score]:
-        """The score of each RFC.
-
-        `complies` is False if some vectors of the RFC were not asked, or the run was cut.
-        """
+        """The score of each RFC; `complies` is False as in `sections`."""
         in_part = partial(self.results)
+        return self._scores(by_spec(self.results), lambda spec: (spec, "") not in in_part)
+
+    def _scores(
+        self, rows: Mapping[_Row, Mapping[str, Score]], whole: Callable[[_Row], bool]
+    ) -> dict[_Row, Score]:
         return {
-            spec: self._score(row[self.adapter], whole=(spec, "") not in in_part)
-            for spec, row in by_spec(self.results).items()
+            key: replace(row[self.adapter], whole=self.results.complete and whole(key))
+            for key, row in rows.items()
             if self.adapter in row
         }
-
-    def _score(self, score: Score, *, whole: bool) -> Score:
-        return replace(score, whole=whole and self.results.complete)
 
     def gate(
         self,
@@ -247,9 +241,9 @@ def _limits(
     timeout: float, start_timeout: float, total_timeout: float | None, jobs: int, maxfail: int | None = None
 ) -> Limits:
     """Return the limits of an adapter; raise ValueError for a number out of range."""
-    given = _Numbers(timeout, start_timeout, total_timeout, jobs, maxfail)
+    given = {"timeout": timeout, "start_timeout": start_timeout, "total_timeout": total_timeout}
     try:
-        msgspec.convert(msgspec.structs.asdict(given), _Numbers)
+        msgspec.convert({**given, "jobs": jobs, "maxfail": maxfail}, _Numbers)
     except msgspec.ValidationError as error:
         raise ValueError(str(error)) from None
     return Limits(start_timeout, timeout, total=total_timeout, jobs=jobs)

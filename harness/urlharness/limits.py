@@ -74,9 +74,9 @@ USUAL = Limits()
 
 
 class Budget:
-    """What an adapter has used of its limits, all its processes together.
+    """What all processes of an adapter have used of its limits.
 
-    `exhausted` is the reason why the adapter is given up, or an empty string. Times are seconds of one clock.
+    `exhausted` says why the adapter is given up, or is empty. Times are seconds of one clock.
     """
 
     def __init__(self, limits: Limits, now: float) -> None:

@@ -28,9 +28,6 @@ _INVISIBLE = re.compile(
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
 
-#: Characters of a text that go into the name of a file.
-_FILE_NAME = 60
-
 
 def well_formed(text: str) -> str:
     """Return a text with lone surrogates escaped, which JSON cannot hold."""
@@ -109,7 +106,7 @@ def file_name(text: str, taken: dict[str, str]) -> str:
     It ends with a digest unless it is the text itself. Names that differ only in case get one as well, since
     some file systems ignore case; `taken` remembers the names of one folder between calls.
     """
-    name = re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-.")[:_FILE_NAME] or "unnamed"
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-.")[:60] or "unnamed"
     changed = name != text or taken.setdefault(name.lower(), text) != text
     return f"{name}-{_digest(text)}" if changed else name
 
@@ -130,7 +127,7 @@ def section_label(label: str, title: str) -> tuple[str, str]:
 
 def section_place(label: str, title: str) -> str:
     """Return a section for a sentence: "section 3.2", or the heading of a part without a number."""
-    return section_label(label, title)[0] if label in _UNNUMBERED else f"section {label}"
+    return title or label.capitalize() if label in _UNNUMBERED else f"section {label}"
 
 
 def first_names(names: Sequence[str], limit: int, separator: str = ", ") -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 
 from urloracle.grammar.expression import (
     Alternation,
@@ -39,12 +40,9 @@ class Derivation:
 
 
 def derivation(grammar: Grammar, rule: str, text: str) -> Derivation | None:
-    """Return the tree of a text, or None if the rule does not derive it; character classes are the leaves.
-
-    The scheme of a whole URL of RFC 1738 is case-insensitive (R-1738-03).
-    """
+    """Return the tree of a text, or None if the rule does not derive it; character classes are the leaves."""
     matched = text
-    if rule.lower() in grammar.fold_scheme:
+    if rule.lower() in grammar.fold_scheme:  # R-1738-03
         scheme, colon, rest = text.partition(":")
         matched = f"{scheme.lower()}{colon}{rest}"
     parser = _Parser(grammar, matched, text)
@@ -65,7 +63,6 @@ class _Parser:
     kept: list[Expression] = field(default_factory=list)
 
     def ends(self, expression: Expression, start: int) -> tuple[int, ...]:
-        """Return the ends in the order in which they are tried."""
         key = (id(expression), start)
         if key not in self.known:
             self.kept.append(expression)  # keeps its id unique
@@ -111,8 +108,7 @@ class _Parser:
             if not following:
                 break
             levels.append(tuple(following))
-        for level in reversed(levels[minimum:]):
-            yield from level
+        yield from chain.from_iterable(reversed(levels[minimum:]))
         if len(levels) <= minimum and all(end in self.ends(item, end) for end in levels[-1]):
             yield from levels[-1]  # the remaining items derive the empty string
 
@@ -121,14 +117,9 @@ class _Parser:
         expression = self.grammar[name]
         leaf = self.grammar.character_class(expression) is not None
         children = () if leaf else tuple(self._children(expression, start, end))
-        return Derivation(
-            self.grammar.canonical_name(name),
-            self.grammar.section(name),
-            self.printed[start:end],
-            start,
-            not unbounded(expand(self.grammar, expression, {})),
-            children,
-        )
+        bounded = not unbounded(expand(self.grammar, expression, {}))
+        name, section = self.grammar.canonical_name(name), self.grammar.section(name)
+        return Derivation(name, section, self.printed[start:end], start, bounded, children)
 
     def _children(self, expression: Expression, start: int, end: int) -> Iterator[Derivation]:
         match expression:
@@ -155,16 +146,16 @@ class _Parser:
         """Return the positions, reachable from the start by items, from which items lead to the end."""
         sources: dict[int, list[int]] = {start: []}
         queue = [start]
-        for place in queue:
-            for stop in self.ends(item, place):
-                if place < stop <= end:
+        for begin in queue:
+            for stop in self.ends(item, begin):
+                if begin < stop <= end:
                     if stop not in sources:
                         sources[stop] = []
                         queue.append(stop)
-                    sources[stop].append(place)
+                    sources[stop].append(begin)
         leading, back = {end}, [end]
-        for place in back:
-            fresh = [source for source in sources[place] if source not in leading]
+        for stop in back:
+            fresh = [source for source in sources[stop] if source not in leading]
             leading.update(fresh)
             back += fresh
         return leading
@@ -172,7 +163,6 @@ class _Parser:
     def _iterations(
         self, item: Expression, minimum: int, maximum: int | None, start: int, end: int
     ) -> Iterator[Derivation]:
-        """Yield the items of a repetition, each as long as possible."""
         begin, left = start, maximum
         if maximum is None and minimum <= 1:
             leading = self._leading(item, start, end)

@@ -40,14 +40,8 @@ class InvalidURL(ValueError):
         reason: str = "",
     ) -> None:
         super().__init__(text, spec, rule, position, expected, rules, section, reason)
-        self.text = text
-        self.spec = spec
-        self.rule = rule
-        self.position = position
-        self.expected = expected
-        self.rules = rules
-        self.section = section
-        self.reason = reason
+        self.text, self.spec, self.rule, self.position = text, spec, rule, position
+        self.expected, self.rules, self.section, self.reason = expected, rules, section, reason
 
     def __str__(self) -> str:
         title = f"RFC {self.spec.removeprefix('rfc')}"

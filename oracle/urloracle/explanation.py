@@ -12,10 +12,8 @@ from urloracle.rfc.resolution import Step
 from urloracle.rfcs import specification
 from urloracle.specification import Profile, Specification, Unsupported
 
-# derivations and steps are for readers, and grow faster than a text
-LONGEST = 2048
-# the search for a repair takes time proportional to states times characters
-_LONGEST_REPAIR = 4096
+LONGEST = 2048  # derivations and steps are for readers, and grow faster than a text
+_LONGEST_REPAIR = 4096  # the search for a repair takes time proportional to states times characters
 
 
 class Repair(NamedTuple):

@@ -62,19 +62,16 @@ class Language:
     def viable(self, text: str) -> tuple[int, Continuation]:
         """Return the length of the longest prefix that some member begins with, and how it continues."""
         length, state = self._subsets[0].longest_viable_prefix(text)
-        known = self._continuations.get(state)
-        if known is None:
-            known = self._continuations[state] = self._continuation(state)
-        return length, known
+        if state not in self._continuations:
+            self._continuations[state] = self._continuation(state)
+        return length, self._continuations[state]
 
     def _continuation(self, state: int) -> Continuation:
         automaton, candidates = self._subsets
         positions = [self._positions.positions[number] for number in members(candidates[state])]
-        return Continuation(automaton.allowed(state), _open_rules(positions), self._innermost_rule(positions))
-
-    def _innermost_rule(self, positions: list[Position]) -> str:
         common = commonprefix([position.stack for position in positions])  # noqa: RUF071 - of tuples
-        return common[-1] if common else self.rule
+        innermost = common[-1] if common else self.rule
+        return Continuation(automaton.allowed(state), _open_rules(positions), innermost)
 
     @cached_property
     def _positions(self) -> PositionAutomaton:
@@ -147,9 +144,7 @@ def relate(left: Automaton, right: Automaton, lengths: Sequence[int] = range(9))
     one, two = only_left.shortest_member(), only_right.shortest_member()
     both = product(left, right, lambda here, there: here and there).shortest_member()
     columns = [count_words(automaton, lengths) for automaton in (left, right, only_left, only_right)]
-    counts = tuple(
-        Counts(length, *row) for length, row in zip(lengths, zip(*columns, strict=True), strict=True)
-    )
+    counts = tuple(map(Counts, lengths, *columns))
     return Relation(_verdict(one, two, both), one, two, both, counts)
 
 

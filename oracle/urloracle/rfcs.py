@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from urloracle.errors import InvalidURL, without_scheme
@@ -182,7 +181,7 @@ def _extract_1738(spec: Specification, text: str) -> list[extraction.Extract]:
     return extraction.extract_urls(text, extraction.RFC1738, admits)
 
 
-def _extract_uris(context: extraction.Context, spec: Specification, text: str) -> list[extraction.Extract]:
+def _extract_uris(spec: Specification, text: str, context: extraction.Context) -> list[extraction.Extract]:
     def admits(url: str, _: str | None) -> bool:
         parts = spec.read(url)
         return parts is not None and parts.scheme is not None
@@ -263,7 +262,7 @@ RFC2396 = Specification(
     variants=variants_rfc2396,
     readings=readings_rfc2396,
     absolute="absoluteURI",
-    extract=partial(_extract_uris, extraction.RFC2396),
+    extract=lambda spec, text: _extract_uris(spec, text, extraction.RFC2396),
     compare=_comparer(LADDER_2396),
     base=lambda spec, layers: base_rfc2396(layers, spec.id, spec.parse),
 )
@@ -289,7 +288,7 @@ RFC3986 = Specification(
     normalize=normalize_rfc3986,
     variants=variants_rfc3986,
     absolute="URI",
-    extract=partial(_extract_uris, extraction.RFC3986),
+    extract=lambda spec, text: _extract_uris(spec, text, extraction.RFC3986),
     compare=_comparer(LADDER_3986),
     base=lambda spec, layers: base_rfc3986(layers, spec.parse, spec.resolve),
 )

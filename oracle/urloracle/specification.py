@@ -1,7 +1,4 @@
-"""A specification: an RFC as a value, with its grammar, profiles and algorithms.
-
-A further RFC is one more grammar file and one more value of this type (see `rfcs`).
-"""
+"""A specification: an RFC as a value (see `rfcs`), with its grammar, profiles and algorithms."""
 
 from __future__ import annotations
 
@@ -102,14 +99,9 @@ class Specification:
     @cached_property
     def schemes(self) -> Mapping[str, str]:
         """The rules of schemes, such as {"http": "httpurl"}."""
-        if self.by_scheme is None:
-            return {}
-        found = {}
-        for rule in references(self.grammar[self.by_scheme]):
-            scheme, colon, _ = self.grammar.literal_prefix(Reference(rule)).partition(":")
-            if colon:
-                found[scheme] = rule
-        return found
+        rules = references(self.grammar[self.by_scheme]) if self.by_scheme else ()
+        prefixes = ((rule, self.grammar.literal_prefix(Reference(rule))) for rule in rules)
+        return {prefix.partition(":")[0]: rule for rule, prefix in prefixes if ":" in prefix}
 
     def default_profile(self, rule: str | None = None) -> Profile:
         """Return the default profile: scheme-specific for the rule of all schemes (R-1738-01)."""
@@ -122,8 +114,7 @@ class Specification:
         if not self._by_scheme(asked, profile):
             return asked
         scheme, colon, _ = text.partition(":")
-        own = self.schemes.get(scheme.lower()) if colon else None
-        return own or self.unknown_scheme
+        return self.schemes.get(scheme.lower() if colon else "", self.unknown_scheme)
 
     def splitting_rule(self, text: str, rule: str | None = None) -> str:
         """Return the rule that splits a valid text: that of its scheme if it derives the text."""
@@ -134,10 +125,7 @@ class Specification:
         return own if own and self.languages[own].accepts(text) else self.unknown_scheme
 
     def parse(self, text: str, rule: str | None = None, profile: Profile | None = None) -> Any:
-        """Return the components of a valid text; raise InvalidURL or UnknownRule.
-
-        Raise Unsupported if the rule is not one of whole URLs.
-        """
+        """Return the components of a valid text; raise InvalidURL, UnknownRule or Unsupported."""
         if rule is None and profile is None:
             parts = self.read(text)
             if parts is None:

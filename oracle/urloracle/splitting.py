@@ -61,8 +61,7 @@ opaque_part    = opaque_no_slash *( opaque_no_slash | "/" )
 opaque_no_slash = unreserved | escaped | ";" | ":" | "@" | "&" | "=" | "+" | "$" | ","
 """
 
-_RFC2732 = f"""{_RFC2396} | "[" | "]"
-"""
+_RFC2732 = f'{_RFC2396} | "[" | "]"\n'
 
 
 class Splitting(NamedTuple):
@@ -75,6 +74,7 @@ class Splitting(NamedTuple):
 _SERVER = ("host", "port")
 _AUTHORITY = ("scheme", "authority", "authority/userinfo", "authority/host", "authority/port")
 _LOGIN = ("user", "password", *_SERVER)
+_GOPHER_FIELDS = ("selector=gopher-field", "search=gopher-search", "gopher+_string")
 _PATH_1808 = "path=from-root|no-location|rooted|path|no-path"
 _URI_2396 = (*_AUTHORITY, "path=abs_path|rel_path|opaque_part|no-path", "query", "fragment")
 _PATH_3986 = "path=path-abempty|path-absolute|path-noscheme|path-rootless|path-empty"
@@ -86,13 +86,7 @@ SPLITTINGS: Mapping[str, Splitting] = {
             "httpurl": (*_SERVER, "hpath", "search"),
             "ftpurl": (*_LOGIN, "fpath", "ftptype"),
             "fileurl": ("host=file-host", "fpath"),
-            "gopherurl": (
-                *_SERVER,
-                "gtype",
-                "selector=gopher-field",
-                "search=gopher-search",
-                "gopher+_string",
-            ),
+            "gopherurl": (*_SERVER, "gtype", *_GOPHER_FIELDS),
             "mailtourl": ("encoded822addr",),
             "newsurl": ("group", "article", "grouppart=every"),
             "nntpurl": (*_SERVER, "group", "digits"),
@@ -109,15 +103,8 @@ SPLITTINGS: Mapping[str, Splitting] = {
 }
 
 
-class Split(NamedTuple):
-    """An expression whose captures are named after the components."""
-
-    components: tuple[str, ...]
-    expression: Expression
-
-
-def split_expression(spec: Specification, rule: str) -> Split:
-    """Return the expression of a rule of `SPLITTINGS` with its components captured; raise KeyError."""
+def split_expression(spec: Specification, rule: str) -> tuple[tuple[str, ...], Expression]:
+    """Return the components of a rule of `SPLITTINGS`, and its expression with them captured."""
     splitting = SPLITTINGS[spec.id]
     written = splitting.components[rule]
     grammar = spec.grammar.overlay(read(splitting.overlay, RFC822))
@@ -127,7 +114,7 @@ def split_expression(spec: Specification, rule: str) -> Split:
         columns, expression = ("scheme", *columns), _with_scheme(expression)
     if rule.lower() in grammar.fold_scheme:
         expression = fold_scheme(expression)
-    return Split(columns, expression)
+    return columns, expression
 
 
 def _with_scheme(expression: Expression) -> Expression:

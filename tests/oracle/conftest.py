@@ -200,7 +200,7 @@ def _located(where: str) -> tuple[ModuleType, list[str]]:
 
 def _changed(text: str, before: str, after: str) -> str:
     assert before != after
-    assert text.count(before) == 1, f"{before!r} stands there {text.count(before)} times"
+    assert text.count(before) == 1, f"{before!r} occurs {text.count(before)} times"
     return text.replace(before, after)
 
 

@@ -76,7 +76,7 @@ def test_server_before_registry_name(url, rule):
 
 
 def test_a_scheme_keeps_its_case():
-    """R-1738-03: the text is shown as it stands."""
+    """R-1738-03: the text is shown as it is."""
     tree = derive("HTTP://h/", "rfc1738")
     assert (tree.rule, tree.text) == ("httpurl", "HTTP://h/")
 

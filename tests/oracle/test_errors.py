@@ -86,7 +86,7 @@ MESSAGES = {
             "   ^"
         ),
     ),
-    "behind-controls": (
+    "after-controls": (
         ("\u2028", "rfc3986", "port"),
         "not a valid port of RFC 3986: U+2028 at offset 0; expected 0-9 (section 1.3)\n  \\u{2028}\n  ^",
     ),
@@ -168,7 +168,7 @@ def test_describe(characters, words):
     ],
 )
 def test_a_base_that_will_not_do(base, reference, spec, message, rules, section):
-    """R-1808-17, R-2396-21: valid as a reference, but no base; the reason stands for the grammar's."""
+    """R-1808-17, R-2396-21: valid as a reference, but not as a base; the error has a reason."""
     with pytest.raises(InvalidURL) as caught:
         resolve(base, reference, spec)
     assert str(caught.value) == message
@@ -199,7 +199,7 @@ def test_open_rules(spec, rule, text, rules, section):
 
 
 def test_where_a_prefix_may_go():
-    """The characters after a viable prefix; behind a text that is none, those after its viable part."""
+    """The characters that can follow a viable prefix, or the viable part of another text."""
     octet = specification("rfc3986").language("dec-octet")
     assert octet.viable("25")[1].allowed == frozenset("012345")
     assert octet.viable("255")[1].allowed == frozenset()

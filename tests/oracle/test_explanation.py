@@ -32,7 +32,7 @@ def neighbours(text):
         pytest.param("rfc3986", None, "http://[::1/", None, id="bracket-far-away"),
         pytest.param("rfc3986", "IPv6address", "1:2:3", None, id="too-short"),
         pytest.param("rfc3986", "pct-encoded", "%4", ("%40", "insert", 2), id="half-a-triplet"),
-        pytest.param("rfc2396", "absoluteURI", "foo:", ("foo:!", "insert", 4), id="nothing-behind-the-colon"),
+        pytest.param("rfc2396", "absoluteURI", "foo:", ("foo:!", "insert", 4), id="nothing-after-the-colon"),
         pytest.param("rfc3986", None, "é", ("", "delete", 0), id="beyond-ascii"),
         pytest.param("rfc3986", "dec-octet", "256", ("25", "delete", 2), id="octet"),
     ],

@@ -164,7 +164,7 @@ CASES = [
 
 @pytest.mark.parametrize(("spec", "rule", "profile"), CASES)
 def test_offset_is_the_longest_viable_prefix(spec, rule, profile, walks, near_misses):
-    """What stands before the offset can be completed to a member; with the next character it cannot."""
+    """The text before the offset can be completed to a member; with the next character it cannot."""
     chosen = walks(spec, rule, profile)
     for member in chosen.members(12, seed=1):
         assert _offset(member, spec, rule, profile) is None

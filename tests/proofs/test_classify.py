@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from urlauthor.lint.differences import differ
-from urlharness.corpus.differences import load_classes, load_differences
-from urlharness.corpus.loader import load
+from urlharness.corpus.differences import load_differences
+from urlharness.corpus.loader import load, load_classes
 from urlharness.corpus.model import Expected
 from urlharness.explain.answers import comparisons, resolutions, splits, verdicts
 from urlharness.explain.classify import SIGNS, classify

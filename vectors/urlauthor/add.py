@@ -15,10 +15,10 @@ from urlauthor.documents import LintError, read_document
 from urlauthor.lint.citations import read_rulings
 from urlauthor.lint.vectors import MUTANT, MUTANTS, Citable, lint_vector
 from urlauthor.stats import vector_side
-from urlharness.corpus.differences import DifferenceClass, load_classes
+from urlharness.corpus.differences import DifferenceClass
 from urlharness.corpus.export import canonical
-from urlharness.corpus.loader import load
-from urlharness.corpus.lock import LOCK, corpus_digest, locked_vector, question_key, read_lock, render_lock
+from urlharness.corpus.loader import LOCK, corpus_digest, load, load_classes
+from urlharness.corpus.lock import locked_vector, question_key, read_lock, render_lock
 from urlharness.corpus.model import Case, Corpus, Requirement, Vector, VectorFile, derive_flags
 
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from urlharness.cli.export import export
+from urlharness.cli.generate import export
 from urlharness.corpus import model
-from urlharness.corpus.loader import load
-from urlharness.corpus.lock import LOCK, Lock, LockError, locked_vectors, parse_lock, read_lock, render_lock
+from urlharness.corpus.loader import LOCK, load
+from urlharness.corpus.lock import Lock, LockError, locked_vectors, parse_lock, read_lock, render_lock
 from urlharness.corpus.model import INPUTS, OPERATIONS, SPECS, Case
 from urlharness.corpus.selection import Selection, spec_name
 from urlharness.exitcodes import Exit
@@ -111,7 +111,7 @@ def _recomputed(texts: Collection[str]) -> str:
 def fmt(directory: Path | None, check: bool) -> int:
     """Rewrite corpus files in canonical form."""
     from urlharness.corpus.export import canonical
-    from urlharness.corpus.lock import covered_files
+    from urlharness.corpus.loader import covered_files
 
     changed = 0
     for path in covered_files(_root(directory, write=not check)):

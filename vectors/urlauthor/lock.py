@@ -7,15 +7,8 @@ from enum import IntEnum
 from typing import Any, Literal, NamedTuple
 
 from urlharness.corpus.describe import describe_expected, describe_inputs
-from urlharness.corpus.lock import (
-    VERSION,
-    Lock,
-    LockedVector,
-    LockError,
-    Tombstone,
-    locked_vector,
-    locked_vectors,
-)
+from urlharness.corpus.loader import VERSION
+from urlharness.corpus.lock import Lock, LockedVector, LockError, Tombstone, locked_vector, locked_vectors
 from urlharness.corpus.model import COMPLIANCE_LEVELS, Corpus, Vector
 from urlharness.text import plain
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from urlharness.corpus.lock import short_digest
+from urlharness.corpus.loader import short_digest
 
 _FOOTER = re.compile(r"^\S.*\[Page \d+\]\s*$")
 _RUNNING_HEAD = re.compile(r"^RFC \d+\s.*\b(?:19|20)\d\d\s*$")

@@ -55,10 +55,10 @@ def load(module_name: str, function_name: str, folder: Path | None) -> tuple[dic
 def function_problem(function: Any) -> str:
     """Say why a value is not an adapter, as a sentence without its subject, or return an empty string."""
     if not callable(function):
-        return f"is not a function, but a {type(function).__name__}"
+        return f"is not a function (its type is {type(function).__name__})"
     hello = getattr(function, "hello", {})
     if not isinstance(hello, Mapping):
-        return f"has a hello that is not a mapping, but a {type(hello).__name__}"
+        return f"has a hello that is not a mapping (its type is {type(hello).__name__})"
     return ""
 
 

@@ -43,9 +43,8 @@ if TYPE_CHECKING:
 #: The width from which on `adapters list` has room for operations and claims.
 _WIDE = 80
 
-#: How the states of checks are shown, and how far the lines below a check are indented.
+#: How the states of checks are shown.
 _STYLES = {"ok": "green", "warning": "yellow", "broken": "bold red", "skipped": "dim"}
-_INDENT = " " * 28
 
 
 @click.group()
@@ -76,14 +75,13 @@ def list_(as_json: bool) -> int:
 
 def _listed(name: str, adapter: Adapter) -> Listed:
     try:
-        asker = open_client(adapter, Limits(), "urlconform")
+        client = open_client(adapter, Limits(), "urlconform")
     except NotInstalled as missing:
         return Listed(name, "not installed", well_formed(str(missing)))
     except (AdapterDead, UnknownAdapter) as dead:
         return Listed(name, "dead", well_formed(str(dead)))
-    hello = asker.hello
-    asker.close()
-    return Listed(name, "ready", hello=hello)
+    client.close()
+    return Listed(name, "ready", hello=client.hello)
 
 
 def _print_table(listed: list[Listed]) -> None:
@@ -95,24 +93,18 @@ def _print_table(listed: list[Listed]) -> None:
     out = console()
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     titles = ("adapter", "state", "implementation", "operations", "claims")
-    shown = titles if out.width >= _WIDE else titles[:3]
-    for title in shown:
+    shown = len(titles) if out.width >= _WIDE else 3
+    for title in titles[:shown]:
         table.add_column(title, no_wrap=title == "adapter", overflow="fold")
     for one in listed:
-        said = [one.message]
-        if one.hello is not None:
-            about = one.hello.implementation
-            said = [
-                f"{about.name} {about.version}",
-                " ".join(one.hello.ops),
-                " ".join(one.hello.specs) or "none",
-            ]
-        table.add_row(*[one.name, one.state, *map(plain, said)][: len(shown)])
+        cells = [one.name, one.state, one.message]
+        if hello := one.hello:
+            implementation = f"{hello.implementation.name} {hello.implementation.version}"
+            cells[2:] = [implementation, " ".join(hello.ops), " ".join(hello.specs) or "none"]
+        table.add_row(*map(plain, cells[:shown]))
     out.print(table)
-    out.print(
-        "and your own: python:MODULE:FUNCTION, jsonl:COMMAND, exec:COMMAND (urlconform adapters new)",
-        soft_wrap=True,
-    )
+    more = "and your own: python:MODULE:FUNCTION, jsonl:COMMAND, exec:COMMAND (urlconform adapters new)"
+    out.print(more, soft_wrap=True)
 
 
 @adapters.command("new")
@@ -132,16 +124,14 @@ def new(language: str, folder: Path, library: str) -> int:
         begun = create_adapter(LANGUAGES[language], folder, library)
     except ScaffoldError as problem:
         raise click.UsageError(str(problem)) from None
-    for path in begun.files:
-        click.echo(f"wrote {plain(str(path))}")
+    lines = [f"wrote {path}" for path in begun.files]
     if library:
-        click.echo(f"your library goes where it says “{library} is not called yet”")
-        click.echo("fill in its version and the specs that it claims")
-    click.echo("next:")
-    if begun.build:
-        click.echo(f"  {plain(shlex.join(begun.build))}")
-    click.echo(f"  urlconform adapters doctor {plain(shlex.quote(begun.adapter))}")
-    click.echo(f"  urlconform run {plain(shlex.quote(begun.adapter))}")
+        lines.append(f"your library goes where it says “{library} is not called yet”")
+        lines.append("fill in its version and the specs that it claims")
+    doctor, run = ("urlconform", "adapters", "doctor", begun.adapter), ("urlconform", "run", begun.adapter)
+    commands = filter(None, (begun.build, doctor, run))
+    lines += ["next:", *(f"  {shlex.join(command)}" for command in commands)]
+    click.echo("\n".join(map(plain, lines)))
     return Exit.PASSED
 
 
@@ -165,11 +155,8 @@ def doctor(name: str, timeout: float, start_timeout: float, checks: tuple[str, .
     from urlharness.doctor.examination import Examination
 
     adapter, known = find(name), [check.name for check in CHECKS]
-    for check in checks:
-        if check not in known:
-            raise click.BadParameter(
-                f"no check {check!r}; there are {', '.join(known)}", param_hint="--check"
-            )
+    if unknown := next((check for check in checks if check not in known), None):
+        raise click.BadParameter(f"no check {unknown!r}; there are {', '.join(known)}", param_hint="--check")
     examination = Examination(adapter, Patience(start_timeout, timeout), checks)
     out, results = console(), iter(examination)
     try:
@@ -182,35 +169,30 @@ def doctor(name: str, timeout: float, start_timeout: float, checks: tuple[str, .
                 if not as_json:
                     _print_check(out, result)
     except KeyboardInterrupt:
-        _print_summary(
-            out, examination.report(), "interrupted: the other checks were not done", as_json=as_json
-        )
+        report = examination.report()
+        _print_report(out, report, "interrupted: the other checks were not done", as_json=as_json)
         raise
     report = examination.report()
-    _print_summary(out, report, _summary(report), as_json=as_json)
+    _print_report(out, report, _summary(report), as_json=as_json)
     return Exit.PASSED if report.healthy else Exit.ADAPTER_DEAD
 
 
 def _print_check(out: Console, result: CheckResult) -> None:
     from rich.text import Text
 
-    line = Text.assemble(
-        f"{result.name:18}", (f"{result.state:8}", _STYLES[result.state]), "  ", logged(result.message)
-    )
-    out.print(line, soft_wrap=True)
-    for detail in (result.protocol, *result.exchange):
+    state = (f"{result.state:8}", _STYLES[result.state])
+    out.print(Text.assemble(f"{result.name:18}", state, "  ", logged(result.message)), soft_wrap=True)
+    details = [(detail, "dim") for detail in (result.protocol, *result.exchange)]
+    for detail, style in (*details, (result.reproduce, "")):
         if detail:
-            out.print(Text(f"{_INDENT}{logged(detail)}", "dim"), soft_wrap=True)
-    if result.reproduce:
-        out.print(Text(f"{_INDENT}{logged(result.reproduce)}"), soft_wrap=True)
+            out.print(Text(f"{' ' * 28}{logged(detail)}", style), soft_wrap=True)
 
 
-def _print_summary(out: Console, report: Report, summary: str, *, as_json: bool) -> None:
-    """Print the last line, or the whole report as JSON."""
+def _print_report(out: Console, report: Report, summary: str, *, as_json: bool) -> None:
     if as_json:
         click.echo(no_command(ascii_json(msgspec.json.encode(report))))
-        return
-    out.print(f"\n{summary}", soft_wrap=True)
+    else:
+        out.print(f"\n{summary}", soft_wrap=True)
 
 
 def _summary(report: Report) -> str:

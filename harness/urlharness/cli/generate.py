@@ -1,9 +1,10 @@
-"""`urlconform generate`: write the cases of a generated tier, or their digests."""
+"""`generate`, `vectors export`: write cases of generated tiers, or the corpus as plain JSON."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, get_args
@@ -12,12 +13,13 @@ import click
 import msgspec
 
 from urlharness.cli.output import OnProgress, progress
-from urlharness.corpus.export import canonical
+from urlharness.corpus.export import ExportError, canonical, write_export
 from urlharness.corpus.jsonl import case_line
-from urlharness.corpus.model import Case, Tier, VectorFile
-from urlharness.corpus.selection import spec_name
+from urlharness.corpus.loader import load
+from urlharness.corpus.model import Tier, VectorFile, corpus_dir
+from urlharness.corpus.selection import Selection, spec_name
 from urlharness.exitcodes import Exit
-from urlharness.generate.digests import pin_digests, pinned_digests
+from urlharness.generate.digests import pin_digests, pinned_digests, tier_streams
 from urlharness.generate.tiers import Part, UnknownPart, cases, parts, requirement
 from urlharness.results.generated import Counted, Digest
 
@@ -26,9 +28,8 @@ _STEP = 1000
 
 
 @click.command()
-@click.option(
-    "--tier", "tiers", type=click.Choice(get_args(Tier)), multiple=True, required=True, help="Which tier."
-)
+@click.option("--tier", "tiers", type=click.Choice(get_args(Tier)), multiple=True, required=True,
+              help="Which tier.")  # fmt: skip
 @click.option("--spec", metavar="SPEC", help="Only this RFC, such as rfc3986.")
 @click.option("--rule", metavar="RULE", help="Only this rule.")
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
@@ -56,44 +57,31 @@ def generate(
     for programs that treat single characters differently; resolution has bases and references of every shape.
     The number of cases and their SHA-256 are printed on stderr.
     """
-    asked = None if spec is None else spec_name(spec)
     try:
-        found = [part for tier in dict.fromkeys(tiers) for part in parts(tier, asked, rule)]
+        spec = None if spec is None else spec_name(spec)
+        found = [part for tier in dict.fromkeys(tiers) for part in parts(tier, spec, rule)]
     except UnknownPart as unknown:
         raise click.UsageError(str(unknown)) from None
     quiet = digest_only or check or pin
-    _refuse(found, output, form, limit, quiet=quiet, pinning=check or pin)
-    if form == "vectors":
-        return _vector_file(found[0], output, limit)
-    pinned = {} if pin else pinned_digests()
-    totals = {part: min(known.cases, limit or known.cases) for part, known in pinned.items()}
-    with progress() as report:
-        if not quiet and output is not None:
-            with output.open("wb") as stream:
-                counted = _write(found, stream, limit, totals, report)
-        else:
-            counted = _write(found, None if quiet else sys.stdout.buffer, limit, totals, report)
-    if pin:
-        pin_digests(counted)
-        return Exit.PASSED
-    if check:
-        return _compare(counted, pinned)
-    for part, (count, digest) in counted.items():
-        click.echo(f"{part.name}  {count} cases  sha256 {digest}", err=not digest_only)
-    return Exit.PASSED
-
-
-def _refuse(
-    found: Sequence[Part], output: Path | None, form: str, limit: int | None, *, quiet: bool, pinning: bool
-) -> None:
-    """Raise usage errors for options that do not go together."""
     if quiet and (output is not None or form == "vectors"):
         raise click.UsageError("with --digest, --check and --pin no case is written")
-    if pinning and limit is not None:
+    if (check or pin) and limit is not None:
         raise click.UsageError("the digests of tiers.json are those of all cases, without --limit")
-    if form == "vectors" and len(found) > 1:
-        names = ", ".join(part.rule or part.spec for part in found)
-        raise click.UsageError(f"a vector file has one section of one RFC: choose one of {names}")
+    if form == "vectors":
+        return _write_vector_file(found, output, limit)
+    pinned = {} if pin else pinned_digests()
+    totals = {part: min(known.cases, limit or known.cases) for part, known in pinned.items()}
+    stream = None if quiet else sys.stdout.buffer
+    with nullcontext(stream) if output is None else output.open("wb") as target, progress() as report:
+        counted = _write(found, target, limit, totals, report)
+    if pin:
+        pin_digests(counted)
+    elif check:
+        return _compare(counted, pinned)
+    else:
+        for part, (count, digest) in counted.items():
+            click.echo(f"{part.name}  {count} cases  sha256 {digest}", err=not digest_only)
+    return Exit.PASSED
 
 
 def _write(
@@ -107,7 +95,7 @@ def _write(
     counted = {}
     for part in found:
         digest = Digest()
-        for number, case in enumerate(_first(part, limit), 1):
+        for number, case in enumerate(islice(cases(part), limit), 1):
             line = case_line(case)
             digest.add(line)
             if stream is not None:
@@ -120,14 +108,14 @@ def _write(
     return counted
 
 
-def _first(part: Part, limit: int | None) -> Iterator[Case]:
-    return islice(cases(part), limit)
-
-
-def _vector_file(part: Part, output: Path | None, limit: int | None) -> int:
+def _write_vector_file(found: Sequence[Part], output: Path | None, limit: int | None) -> int:
     """Write one vector file, which is made in memory."""
+    if len(found) > 1:
+        names = ", ".join(part.rule or part.spec for part in found)
+        raise click.UsageError(f"a vector file has one section of one RFC: choose one of {names}")
+    (part,) = found
     digest, vectors = Digest(), []
-    for case in _first(part, limit):
+    for case in islice(cases(part), limit):
         digest.add(case_line(case))
         vectors.append(case.vector)
     title = f"Generated: {part.name}"
@@ -150,3 +138,36 @@ def _compare(counted: Mapping[Part, Counted], pinned: Mapping[Part, Counted]) ->
         click.echo(f"{part.name}: {found.cases} cases, {found.digest}; {pins}")
     click.echo(f"{len(counted) - len(differing)} of {len(counted)} parts have their pinned digest", err=True)
     return Exit.FAILED if differing else Exit.PASSED
+
+
+@click.command("export")
+@click.argument("target", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--spec", "specs", multiple=True, metavar="SPEC", help="Only this RFC, such as rfc3986.")
+@click.option("--section", "sections", multiple=True, metavar="N", help="Only this section and all below it.")
+@click.option("--tier", "tiers", type=click.Choice(["core", *get_args(Tier)]), multiple=True,
+              default=["core"], show_default=True,
+              help="Which tiers; generated ones go into tiers/.")  # fmt: skip
+@click.option("--force", is_flag=True, help="Replace an earlier export.")
+@click.option("--vectors", "directory", type=click.Path(path_type=Path, exists=True, file_okay=False),
+              help="The corpus in this directory.")  # fmt: skip
+def export(
+    target: Path,
+    specs: tuple[str, ...],
+    sections: tuple[str, ...],
+    tiers: tuple[str, ...],
+    force: bool,
+    directory: Path | None,
+) -> int:
+    """Write the corpus to DIR as plain JSON, for use without Python, with a README that explains it."""
+    root = directory or corpus_dir()
+    selection = Selection(tuple(map(spec_name, specs)), sections)
+    try:
+        generated = tier_streams([tier for tier in get_args(Tier) if tier in tiers], selection)
+        streams = {stream.part: stream.cases() for stream in generated}
+        count = write_export(
+            root, load(root), target, selection, force=force, core="core" in tiers, streams=streams
+        )
+    except ExportError as error:
+        raise click.UsageError(str(error)) from None
+    click.echo(f"{target}: {count} vectors")
+    return Exit.PASSED

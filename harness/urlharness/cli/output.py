@@ -187,7 +187,7 @@ def _stdout_to_stderr(out: TextIO) -> Iterator[None]:
 def exit_code_of(error: BaseException) -> int:
     """Print an expected error as one line on stderr and return its exit code; raise any other error again."""
     # click makes a SystemExit of a broken pipe and marks the stream; other exits are those of libraries
-    pacified = type(sys.stdout).__name__ == "PacifyFlushWrapper"
+    pacified = type(sys.stdout).__name__.endswith("PacifyFlushWrapper")
     broken_pipe = isinstance(error, BrokenPipeError) or (isinstance(error, SystemExit) and pacified)
     if broken_pipe or isinstance(error, OSError):
         _discard(sys.stdout)

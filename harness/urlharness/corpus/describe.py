@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from urlharness.corpus.model import DecodedValue, Expected, Hex, Vector
+from urlharness.corpus.model import Case, DecodedValue, Expected, Hex, Requirement, Vector
+from urlharness.text import rfc
 
 
 def describe_inputs(vector: Vector) -> list[tuple[str, str]]:
@@ -20,6 +21,16 @@ def describe_expected(expected: Expected) -> str:
         _describe_answer(answer) + (f" ({answer.variant})" if answer.variant else "")
         for answer in expected.alternatives
     )
+
+
+def describe_place(case: Case, requirement: Requirement) -> str:
+    """Return RFC, section and paragraphs of a requirement; in other corpora it is a section of a file."""
+    if case.vector.level == "note" and not requirement.digest:
+        return f"{case.file}, section {requirement.section}"
+    found = requirement.paragraph
+    numbers = " and ".join(map(str, filter(None, found if isinstance(found, tuple) else (found,))))
+    place = f"{rfc(case.spec)}, section {requirement.section}"
+    return f"{place}, paragraph {numbers}" if numbers else place
 
 
 def show_value(value: DecodedValue | Sequence[Any]) -> str:

@@ -89,12 +89,6 @@ class DifferenceFile(msgspec.Struct, **_FROZEN):
     differences: tuple[Difference, ...]
 
 
-def load_classes(directory: Path | None = None) -> dict[str, DifferenceClass]:
-    """Return the classes of a corpus (the installed one by default) by id, in their order."""
-    content = decode_file((directory or corpus_dir()) / "classes.json", ClassFile)
-    return {entry.id: entry for entry in content.classes}
-
-
 def load_differences(directory: Path | None = None) -> dict[str, tuple[Difference, ...]]:
     """Return the differences of each class of a corpus (the installed one by default)."""
     files = [decode_file(path, DifferenceFile) for path in difference_files(directory or corpus_dir())]

@@ -17,16 +17,8 @@ from typing import Any
 import msgspec
 
 from urlharness.corpus.jsonl import case_line
-from urlharness.corpus.lock import (
-    LOCK,
-    Lock,
-    LockError,
-    corpus_digest,
-    covered_files,
-    locked_vectors,
-    read_lock,
-    render_lock,
-)
+from urlharness.corpus.loader import LOCK, corpus_digest, covered_files
+from urlharness.corpus.lock import LockError, locked_vectors, read_lock, render_lock
 from urlharness.corpus.model import SPECS, Case, Corpus, FlagFile, corpus_dir, decode_file
 from urlharness.corpus.selection import Selection
 from urlharness.text import rfc
@@ -104,7 +96,9 @@ def write_export(
     chosen = selection.pick(corpus.cases) if core else []
     if not chosen and not streams:
         raise ExportError("no vector meets the selection")
-    lock = _check_lock(root, corpus)
+    lock = read_lock(root / LOCK) if (root / LOCK).is_file() else None
+    if lock and (lock.digest != corpus.digest or lock.entries != locked_vectors(corpus)):
+        raise LockError("the corpus is not as it was locked (urlconform vectors lock)")
     _prepare(root, target, force=force)
     _write_corpus_files(root, target, chosen, selection)
     for path in sorted((corpus_dir() / "schemas").glob("*.json")):
@@ -126,16 +120,6 @@ def write_export(
     )
     _write(target / SUMS, "".join(sums))
     return len(chosen) + sum(generated.values())
-
-
-def _check_lock(root: Path, corpus: Corpus) -> Lock | None:
-    """Return the lock of the corpus, or None if it has none; raises LockError if they differ."""
-    if not (root / LOCK).is_file():
-        return None
-    lock = read_lock(root / LOCK)
-    if lock.digest != corpus.digest or lock.entries != locked_vectors(corpus):
-        raise LockError("the corpus is not as it was locked (urlconform vectors lock)")
-    return lock
 
 
 def _prepare(root: Path, target: Path, *, force: bool) -> None:

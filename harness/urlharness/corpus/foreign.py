@@ -13,8 +13,7 @@ import msgspec
 
 from urlharness.corpus.jsonl import is_case_lines, load_lines, requirement_of
 from urlharness.corpus.loader import load as load_corpus
-from urlharness.corpus.loader import refuse_repeated_ids
-from urlharness.corpus.lock import short_digest
+from urlharness.corpus.loader import refuse_repeated_ids, short_digest
 from urlharness.corpus.model import Case, Corpus, CorpusError, Expected, Requirement, Spec, Vector, VectorFile
 from urlharness.text import well_formed
 

@@ -1,13 +1,14 @@
-"""Load the files of a corpus into a `Corpus`; anything wrong with them is one `CorpusError`."""
+"""Load the files of a corpus into a `Corpus`, and name it by digest and version; errors are `CorpusError`."""
 
 from __future__ import annotations
 
+import hashlib
+import re
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from urlharness.corpus.differences import load_classes
-from urlharness.corpus.lock import corpus_digest, corpus_version
+from urlharness.corpus.differences import ClassFile, DifferenceClass
 from urlharness.corpus.model import (
     SPECS,
     Case,
@@ -21,6 +22,26 @@ from urlharness.corpus.model import (
     decode_file,
     derive_flags,
     vector_files,
+)
+
+LOCK = "vectors.lock"
+LOCK_SCHEMA = "urllock-1"
+VERSION = re.compile(r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)")
+
+#: The files that the digest of a corpus covers: all that say something about URLs or vectors.
+COVERED = (
+    "classes.json",
+    "differences/*.json",
+    "flags.json",
+    "paragraphs.json",
+    "requirements/*.json",
+    "rfc[0-9][0-9][0-9][0-9]/*.json",
+    "rulings.json",
+)
+
+#: The head of vectors.lock.
+LOCK_HEAD = re.compile(
+    rf"{LOCK_SCHEMA}\nversion (?P<version>{VERSION.pattern})\ndigest (?P<digest>[0-9a-f]{{12}})(?=\n|$)"
 )
 
 
@@ -60,3 +81,40 @@ def refuse_repeated_ids(cases: Iterable[Case]) -> None:
             earlier = seen[case.vector.id]
             raise CorpusError(f"{case.file}: {case.vector.id}: id already used in {earlier}")
         seen[case.vector.id] = case.file
+
+
+def load_classes(directory: Path | None = None) -> dict[str, DifferenceClass]:
+    """Return the classes of a corpus (the installed one by default) by id, in their order."""
+    content = decode_file((directory or corpus_dir()) / "classes.json", ClassFile)
+    return {entry.id: entry for entry in content.classes}
+
+
+def covered_files(root: Path) -> list[Path]:
+    """Return the files that the digest of the corpus at `root` covers, sorted by name."""
+    found = (path for pattern in COVERED for path in root.glob(pattern))
+    return sorted(found, key=lambda path: path.relative_to(root).as_posix())
+
+
+def corpus_digest(root: Path) -> str:
+    """Return the digest of the corpus at `root`: over the output of `sha256sum` for its covered files."""
+    sums = (
+        f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(root).as_posix()}\n"
+        for path in covered_files(root)
+    )
+    return short_digest("".join(sums))
+
+
+def corpus_version(root: Path, digest: str) -> str:
+    """Return the locked version, with `+changed` if the digest is another; `unlocked` without a lock."""
+    try:
+        head = LOCK_HEAD.match((root / LOCK).read_text(encoding="ascii"))
+    except (OSError, UnicodeDecodeError):
+        head = None
+    if head is None:
+        return "unlocked"
+    return head["version"] if head["digest"] == digest else f"{head['version']}+changed"
+
+
+def short_digest(content: str | bytes) -> str:
+    """Return the first 12 hex digits of SHA-256 over a text in UTF-8, or over bytes."""
+    return hashlib.sha256(content.encode() if isinstance(content, str) else content).hexdigest()[:12]

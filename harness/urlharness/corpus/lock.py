@@ -1,8 +1,7 @@
-"""Digest, version, vectors.lock and tiers.json: what a corpus is, and which ids exist or existed."""
+"""vectors.lock and tiers.json: what is locked of a corpus, and which ids exist or existed."""
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Mapping
@@ -11,27 +10,11 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
+from urlharness.corpus.loader import LOCK, LOCK_HEAD, LOCK_SCHEMA, VERSION, short_digest
 from urlharness.corpus.model import OPERATIONS, Case, Corpus, CorpusError, Spec, Tier, corpus_dir, decode_file
 
-LOCK = "vectors.lock"
 TIERS_FILE = "tiers.json"
-LOCK_SCHEMA = "urllock-1"
-VERSION = re.compile(r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)")
 
-#: The files that the digest of a corpus covers: all that say something about URLs or vectors.
-COVERED = (
-    "classes.json",
-    "differences/*.json",
-    "flags.json",
-    "paragraphs.json",
-    "requirements/*.json",
-    "rfc[0-9][0-9][0-9][0-9]/*.json",
-    "rulings.json",
-)
-
-_HEAD = re.compile(
-    rf"{LOCK_SCHEMA}\nversion (?P<version>{VERSION.pattern})\ndigest (?P<digest>[0-9a-f]{{12}})(?=\n|$)"
-)
 _ID = r"(?P<id>rfc\d{4}-[A-Za-z0-9.]+-[a-z0-9-]+)"
 _ENTRY = re.compile(
     _ID + r" (?P<level>[a-z]+) (?P<binding>[a-z-]+) (?P<question>[0-9a-f]{12}) (?P<answer>[0-9a-f]{12})"
@@ -106,11 +89,6 @@ class KnownIds(NamedTuple):
         return self.gone.get(identifier, "the corpus never had it")
 
 
-def short_digest(content: str | bytes) -> str:
-    """Return the first 12 hex digits of SHA-256 over a text in UTF-8, or over bytes."""
-    return hashlib.sha256(content.encode() if isinstance(content, str) else content).hexdigest()[:12]
-
-
 def locked_vector(case: Case) -> LockedVector:
     """Return what is locked of a case.
 
@@ -139,36 +117,10 @@ def question_key(spec: str, vector: Mapping[str, Any]) -> str:
     return json.dumps([spec, vector["op"], inputs], sort_keys=True)
 
 
-def covered_files(root: Path) -> list[Path]:
-    """Return the files that the digest of the corpus at `root` covers, sorted by name."""
-    found = (path for pattern in COVERED for path in root.glob(pattern))
-    return sorted(found, key=lambda path: path.relative_to(root).as_posix())
-
-
-def corpus_digest(root: Path) -> str:
-    """Return the digest of the corpus at `root`: over the output of `sha256sum` for its covered files."""
-    sums = (
-        f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(root).as_posix()}\n"
-        for path in covered_files(root)
-    )
-    return short_digest("".join(sums))
-
-
-def corpus_version(root: Path, digest: str) -> str:
-    """Return the locked version, with `+changed` if the digest is another; `unlocked` without a lock."""
-    try:
-        head = _HEAD.match((root / LOCK).read_text(encoding="ascii"))
-    except (OSError, UnicodeDecodeError):
-        head = None
-    if head is None:
-        return "unlocked"
-    return head["version"] if head["digest"] == digest else f"{head['version']}+changed"
-
-
 def parse_lock(text: str, name: str = LOCK) -> Lock:
     """Parse the text of a lock; raises LockError that names the line."""
     head, _, rest = text.partition("\n\n")
-    begins = _HEAD.fullmatch(head)
+    begins = LOCK_HEAD.fullmatch(head)
     if begins is None:
         raise LockError(f"{name}: it does not begin with {LOCK_SCHEMA}, a version and a digest")
     entries: dict[str, LockedVector] = {}

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from urlharness.corpus.differences import load_classes, load_rulings
+from urlharness.corpus.differences import load_rulings
+from urlharness.corpus.loader import load_classes
 from urlharness.explain.answers import resolutions, splits
 from urlharness.explain.classify import Differences, Named, Side, classify
 from urloracle.explanation import Explanation, explain

@@ -17,8 +17,7 @@ import msgspec
 from urlharness.corpus.model import SPECS, Count, Operation, Spec
 from urlharness.jsonio import decoding_error, write_atomically
 
-#: The outcomes that can be listed: all but aborted. A pass fails if a policy pins a variant, and unsupported
-#: or partial if the policy is strict.
+#: The outcomes that can be listed, all but aborted; a policy can make any of them fail.
 Listed = Literal[
     "pass", "variant", "partial", "fail", "unsupported", "error", "timeout", "crash", "garbage", "no-answer"
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import msgspec
 
@@ -76,9 +76,7 @@ def vector_finding(
     if entry is None:
         return Finding("regression", case.vector.id, None, result) if failing else None
     right = result.outcome.passing and not failing
-    same = (result.outcome, result.answer) == (entry.outcome, entry.got)
-    moved = locked_vector(case).digest != entry.digest
-    return _entry_finding(entry, result, right=right, moved=moved, same=same)
+    return _entry_finding(entry, result, result.answer, locked_vector(case).digest, right=right)
 
 
 def part_finding(
@@ -104,9 +102,7 @@ def part_finding(
         complete = all(outcome.complete for outcome in tally.required)
     else:
         complete = all(tally.answered.get(op, 0) >= count for op, count in before.items())
-    same = (result.outcome, result.got) == (entry.outcome, entry.got)
-    moved = tally.digest[:12] != entry.digest
-    return _entry_finding(entry, result, right=not failing and complete, moved=moved, same=same)
+    return _entry_finding(entry, result, result.got, tally.digest[:12], right=not failing and complete)
 
 
 def _part_result(tally: Tally, policy: Policy) -> Result:
@@ -119,10 +115,12 @@ def _part_result(tally: Tally, policy: Policy) -> Result:
     return Result(tally.part, tally.implementation, outcome, got={"required": failing, **which})
 
 
-def _entry_finding(entry: Entry, result: Result, *, right: bool, moved: bool, same: bool) -> Finding | None:
-    if not right and not moved and same:
+def _entry_finding(
+    entry: Entry, result: Result, answer: Mapping[str, Any], digest: str, *, right: bool
+) -> Finding | None:
+    if not right and (result.outcome, answer, digest) == (entry.outcome, entry.got, entry.digest):
         return None
-    kind: Kind = "stale" if right else "moved" if moved else "changed"
+    kind: Kind = "stale" if right else "moved" if digest != entry.digest else "changed"
     return Finding(kind, entry.id, entry, result)
 
 

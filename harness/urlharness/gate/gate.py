@@ -150,10 +150,9 @@ def _criteria(
 def judged_specs(
     specs: Collection[str], claimed: Collection[str], baseline: Baseline | None = None
 ) -> frozenset[str]:
-    """Return the RFCs that an adapter is judged by (empty means all).
+    """Return the RFCs that an adapter is judged by, or an empty set for all.
 
-    These are the named `specs`, or else those `claimed` by its hello and those of its baseline: an adapter
-    that claims less than before is judged by its earlier claim.
+    An adapter that claims less than before is judged by its earlier claim, which its baseline has.
     """
     if specs or not claimed or baseline is None:
         return frozenset(specs or claimed)
@@ -209,12 +208,11 @@ def _nothing_to_judge(run: JudgedRun, participant: Participant, *, survey: bool)
     if participant.state == "dead":
         return Judgement(name, Exit.ADAPTER_DEAD, f"{name}: could not start: {participant.message}")
     pinned = run.results.header.tiers
-    whole = [tally for tally in run.tallies if tally.digest]
-    other = [tally.part for tally in whole if pinned.get(tally.part, "") not in ("", tally.digest)]
-    if other:
+    found = {tally.part: tally.digest for tally in run.tallies if tally.digest}
+    if other := [part for part, digest in found.items() if pinned.get(part, "") not in ("", digest)]:
         reason = f"{name}: generated cases of {', '.join(other)} are not the pinned ones"
         return Judgement(name, Exit.INVALID_FILE, reason)
-    why = run.no_level_selected() if survey else run.nothing_judged()
+    why = run.no_level_selected() or ("" if survey else run.nothing_answered())
     return Judgement(name, Exit.NOTHING_RAN, f"{name}: nothing was judged: {why}") if why else None
 
 
@@ -267,11 +265,11 @@ def judge_without_baseline(run: JudgedRun) -> Judgement:
     numbers = ", ".join(f"{group.count} {group.what}" for group in groups)
     reason = f"{name}: gate failed on {'required ' * required}vectors{_of(run.specs)}: {numbers}"
     shown = next((group.ids[0] for group in groups if group.ids), "")
-    code = Exit.FAILED
-    if Outcome.ABORTED in counts:  # an aborted case was never asked, so show the last one that was
-        code, reason = Exit.ADAPTER_DEAD, f"{reason}: {given_up(run.results, name)}"
-        shown = last_fatal_case(run.results, name) or shown
-    return Judgement(name, code, reason, groups, shown=shown, listable=listable)
+    if Outcome.ABORTED not in counts:
+        return Judgement(name, Exit.FAILED, reason, groups, shown=shown, listable=listable)
+    shown = last_fatal_case(run.results, name) or shown  # an aborted case was never asked
+    reason = f"{reason}: {given_up(run.results, name)}"
+    return Judgement(name, Exit.ADAPTER_DEAD, reason, groups, shown=shown, listable=listable)
 
 
 def judge_with_baseline(
@@ -366,10 +364,6 @@ class JudgedRun:
             if not self.specs or case.spec in self.specs:
                 yield case, result
 
-    def nothing_judged(self) -> str:
-        """Say why nothing that can fail was asked or answered, or return an empty string."""
-        return self.no_level_selected() or self.nothing_answered()
-
     def nothing_answered(self) -> str:
         """Say why no answer can fail, or return an empty string."""
         outcomes = self.judged_outcomes
@@ -462,8 +456,7 @@ def failure_test(
 ) -> FailureTest:
     """Return the test of what counts for `--maxfail`: what fails the gate and is not listed.
 
-    For adapters that are not `named` it is any failing required case. Parts of generated tiers that are
-    listed never count.
+    For adapters that are not `named` any failing required case counts.
     """
     all_criteria: dict[str, Criteria] = {}
 

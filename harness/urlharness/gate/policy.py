@@ -36,9 +36,9 @@ class Policy:
     """What fails the gate.
 
     Only cases of `levels` can fail. `actions` has the action for each binding, `ignore` by default. `pins`
-    has for a vector id, a ruling or a class the name of the one accepted variant; it takes precedence over
-    the action, and an id over a ruling over a class. With `strict`, partial answers fail, and so do
-    unsupported cases of the `claimed` operations of the adapter.
+    has the one accepted variant of a vector id, a ruling or a class; the first of these that is pinned
+    decides, before any action. With `strict`, partial answers fail, and so do unsupported cases of the
+    `claimed` operations of the adapter.
     """
 
     levels: frozenset[str] = frozenset(LEVELS)
@@ -107,8 +107,7 @@ class Policy:
 #: The default policy.
 PLAIN = Policy()
 
-#: Decides whether a case counts for `--maxfail`. The last argument is the part of a generated tier that the
-#: case is of, empty for a vector.
+#: Decides whether a case counts for `--maxfail`; the text is its part of a generated tier, or empty.
 FailureTest = Callable[[Participant, Case, Result, str], bool]
 
 

@@ -48,8 +48,8 @@ def create(
 ) -> Baseline:
     """Return a baseline with every failing outcome of one adapter under the RFCs `specs`, or under all.
 
-    `known` are the ids of the whole corpus; without them the list has no numbers of answered vectors. Raise
-    NothingJudged if a part of a generated tier fails that was not asked in full.
+    Without `known`, the ids of the whole corpus, it has no numbers of answered vectors. Raise NothingJudged
+    if a part of a generated tier fails that was not asked in full.
     """
     about = participant.implementation
     empty = Baseline(
@@ -78,11 +78,8 @@ def update(
 ) -> Update:
     """Return the baseline after a run: findings are settled, issues and notes kept, unasked entries left.
 
-    With `only_shrink` only stale entries and unknown ids are removed; other findings are left. The numbers of
-    answered vectors may still rise.
-
-    The corpus becomes that of the run only if the list then says what the run says: no finding is left, every
-    entry was asked, and every number counted again.
+    With `only_shrink` only stale entries and unknown ids are removed, and numbers of answered vectors rise.
+    The corpus becomes that of the run only if no finding is left and every entry and number was checked.
     """
     name, policy = participant.name, policy.claiming(participant.ops)
     entries = baseline.by_id()

@@ -12,12 +12,12 @@ import msgspec
 import pytest
 
 from urlharness.adapters.registry import Adapter, NotInstalled
-from urlharness.corpus.describe import describe_expected, describe_inputs
+from urlharness.corpus.describe import describe_expected, describe_inputs, describe_place
 from urlharness.corpus.loader import load
 from urlharness.corpus.lock import known_ids
-from urlharness.corpus.model import SPECS, Case, Corpus, CorpusError, Requirement, explain_flags
+from urlharness.corpus.model import SPECS, Case, Corpus, CorpusError, explain_flags
 from urlharness.corpus.selection import within
-from urlharness.gate.baseline import Baseline, BaselineError, Entry
+from urlharness.gate.baseline import Baseline, Entry
 from urlharness.gate.findings import Finding, misfit, vector_finding
 from urlharness.gate.gate import judged_specs, unknown_specs
 from urlharness.gate.policy import Policy, PolicyError, make_policy
@@ -27,7 +27,7 @@ from urlharness.results.model import Result
 from urlharness.results.verdict import Outcome
 from urlharness.runner import ConnectedAdapter
 from urlharness.shell import baseline_update, join, repro
-from urlharness.text import logged, rfc
+from urlharness.text import clipped, logged, rfc
 
 #: The first part of every node id.
 ROOT = "urlconform"
@@ -68,44 +68,38 @@ class AdapterRun:
         return load(self.settings.vectors)
 
     @cached_property
-    def _given_policy(self) -> Policy:
+    def policy(self) -> Policy:
+        """What fails; once the adapter is started, for the operations that it claims."""
         settings = self.settings
         return make_policy(settings.policy, self.corpus.cases, settings.levels, strict=settings.strict)
-
-    @property
-    def policy(self) -> Policy:
-        """What fails, for the operations that the adapter claims if it has been started."""
-        given, connected = self._given_policy, self._connected
-        return given if connected is None else given.claiming(connected.participant.ops)
 
     @cached_property
     def entries(self) -> Mapping[str, Entry]:
         """The entries of the baseline by id."""
         return self.baseline.by_id() if self.baseline is not None else {}
 
-    def start(self) -> list[Case]:
+    def start(self) -> Sequence[Case]:
         """Start the adapter and return the cases to ask; raises CollectError."""
+        settings, baseline, problem = self.settings, self.baseline, ""
         try:
-            cases = self._start()
-        except (CorpusError, BaselineError, PolicyError, AdapterDead, NotInstalled) as error:
-            raise pytest.Collector.CollectError(safe(f"urlconform: {self.name}: {error}")) from None
-        if not cases:
+            policy = self.policy  # raises PolicyError before the adapter is started
+            self._connected = ConnectedAdapter(self.adapter, settings.limits)
+            participant = self._connected.participant
+            self.policy = policy.claiming(participant.ops)
+            judged = judged_specs(settings.selection.specs, participant.specs, baseline)
+            if baseline is not None and (unfit := misfit(baseline, participant, judged or SPECS)):
+                problem = f"{settings.baseline}: {unfit}"
+            elif unknown := unknown_specs(judged):
+                problem = f"nothing is judged: {unknown}"
+        except (CorpusError, PolicyError, AdapterDead, NotInstalled) as error:
+            problem = str(error)
+        if problem:
+            raise pytest.Collector.CollectError(safe(f"urlconform: {self.name}: {problem}"))
+        cases = settings.selection.pick(self.corpus.cases)
+        asked = [case for case in cases if not judged or case.spec in judged]
+        if not asked:
             raise pytest.Collector.CollectError("urlconform: no vector meets the selection")
-        return cases
-
-    def _start(self) -> list[Case]:
-        settings = self.settings
-        _ = self._given_policy  # raises PolicyError before the adapter is started
-        self._connected = ConnectedAdapter(self.adapter, settings.limits)
-        participant = self._connected.participant
-        judged = judged_specs(settings.selection.specs, participant.specs, self.baseline)
-        if self.baseline is not None and (problem := misfit(self.baseline, participant, judged or SPECS)):
-            raise BaselineError(f"{settings.baseline}: {problem}")
-        if why := unknown_specs(judged):
-            raise AdapterDead(f"nothing is judged: {why}")
-        return [
-            case for case in settings.selection.pick(self.corpus.cases) if not judged or case.spec in judged
-        ]
+        return asked
 
     def unknown_ids(self) -> dict[str, str]:
         """Return the ids of the baseline that the corpus does not have, each with the reason."""
@@ -116,13 +110,7 @@ class AdapterRun:
 
     def wants(self, node: str) -> bool:
         """Return True if a node id, or one above it, was given on the command line, or none was."""
-        return not self.ids or any(_includes(given, node) for given in self.ids)
-
-    def missing(self, nodes: Sequence[str]) -> list[str]:
-        """Return the node ids of the command line that match no node, if all nodes are known."""
-        if not self.collected:
-            return []
-        return [given for given in self.ids if not any(_includes(given, node) for node in nodes)]
+        return not self.ids or any(includes_node(given, node) for given in self.ids)
 
     def ask(self, case: Case) -> Result:
         """Put one case to the adapter."""
@@ -133,30 +121,17 @@ class AdapterRun:
         """End the adapter."""
         if self._connected is not None:
             self._connected.close()
-            self._connected = None
 
     def repro_command(self, case: Case, node: str) -> str:
         """Return the command that asks a case again."""
-        settings = self.settings
+        name, settings = self.adapter.name, self.settings
         if not self.named:
-            return join(["pytest", "--urlconform", self.adapter.name, *settings.pytest_options, node])
-        timeout, start_timeout = settings.limits.unusual
-        return repro(
-            case.vector.id,
-            self.adapter.name,
-            vectors=str(settings.vectors or ""),
-            timeout=timeout,
-            start_timeout=start_timeout,
-        )
-
-    def stale(self, entry: Entry) -> str:
-        """Say how to remove an entry of the baseline that passes now."""
-        options = self.settings.gate_options
-        command = baseline_update(str(self.settings.baseline), self.adapter.name, options, only_shrink=True)
-        return safe(f"{_entry(entry)} is listed; remove it: {command}")
+            return join(["pytest", "--urlconform", name, *settings.pytest_options, node])
+        vectors, (timeout, start_timeout) = str(settings.vectors or ""), settings.limits.unusual
+        return repro(case.vector.id, name, vectors=vectors, timeout=timeout, start_timeout=start_timeout)
 
 
-def _includes(given: str, node: str) -> bool:
+def includes_node(given: str, node: str) -> bool:
     """Return True if a node id is the given one or below it."""
     above, _, wanted = given.partition("::")
     place, _, identifier = node.partition("::")
@@ -165,10 +140,6 @@ def _includes(given: str, node: str) -> bool:
 
 class WrongAnswer(Exception):
     """An answer that fails the run: it is wrong and not listed, or differs from what is listed."""
-
-    def __init__(self, headline: str, text: str) -> None:
-        super().__init__(text)
-        self.headline = headline
 
 
 class KnownFailure(WrongAnswer):
@@ -189,11 +160,11 @@ class AdapterNode(pytest.Collector):
         for (spec, section), cases in sections.items():
             title = run.corpus.titles.get((spec, section), "")
             name = f"{rfc(spec)} {section} {title}".rstrip()
-            yield _make(SectionNode, self, name, f"{ROOT}/{spec}/{section}", cases=cases)
+            yield make_node(SectionNode, self, name, f"{ROOT}/{spec}/{section}", run=run, cases=cases)
         for identifier, why in run.unknown_ids().items():
             node = f"{ROOT}/baseline::{identifier}"
             if run.wants(node):
-                yield _make(UnknownId, self, identifier, node, why=why)
+                yield make_node(UnknownId, self, identifier, node, run=run, why=why)
         run.collected = True
 
 
@@ -208,15 +179,23 @@ class SectionNode(pytest.Collector):
         for case in self.cases:
             node = f"{self.nodeid}::{case.vector.id}"
             if self.run.wants(node):
-                item: VectorItem = _make(VectorItem, self, case.vector.id, node, case=case)
+                item: VectorItem = make_node(VectorItem, self, case.vector.id, node, run=self.run, case=case)
                 item.mark()
                 yield item
 
 
-class VectorItem(pytest.Item):
+class _Item(pytest.Item):
+    run: AdapterRun
+
+    def reportinfo(self) -> tuple[Path, None, str]:
+        """Return the location in the run and the heading of a failure."""
+        place = self.nodeid.partition("::")[0]
+        return self.config.rootpath / place, None, f"{self.name} ({self.run.name})"
+
+
+class VectorItem(_Item):
     """One vector; it passes if its answer is admissible."""
 
-    run: AdapterRun
     case: Case
     result: Result | None = None
 
@@ -245,16 +224,22 @@ class VectorItem(pytest.Item):
         entry = run.entries.get(case.vector.id)
         found = vector_finding(entry, case, result, run.policy)
         if found is not None and found.kind != "stale":
-            raise WrongAnswer(*self._explain(result, found))
-        if entry is None:
-            _skip_or_xfail(result)
-        elif found is None:
-            raise KnownFailure(*self._explain(result, None))
-        else:
-            self.add_report_section("call", "urlconform", run.stale(entry))
+            raise WrongAnswer(self._explain(result, found))
+        if entry is not None and found is None:
+            raise KnownFailure(self._explain(result, None))
+        why = safe(f"{result.outcome}: {result.detail}".rstrip(": "))
+        if entry is not None:
+            file, options = str(run.settings.baseline), run.settings.gate_options
+            command = baseline_update(file, run.adapter.name, options, only_shrink=True)
+            line = safe(f"{_entry(entry)} is listed; remove it: {command}")
+            self.add_report_section("call", "urlconform", line)
+        elif not result.outcome.complete:
+            pytest.skip(why)
+        elif not result.outcome.passing:
+            pytest.xfail(f"not gated, {why}")
 
-    def _explain(self, result: Result, found: Finding | None) -> tuple[str, str]:
-        """Return one line on a failure, and all that is known about it, one labelled line each."""
+    def _explain(self, result: Result, found: Finding | None) -> str:
+        """Return all that is known about a failure: a headline, then one labelled line each."""
         case, vector = self.case, self.case.vector
         requirement = self.run.corpus.requirements[vector.requirement]
         listed = found.listed if found is not None else None
@@ -263,9 +248,8 @@ class VectorItem(pytest.Item):
             headline = f"{_CHANGED[found.kind]} {_entry(listed)}; now {headline}"
         inputs = ", ".join(f"{name} {value}" for name, value in describe_inputs(vector))
         lines = (
-            ("", headline),
             ("requirement", f"{requirement.statement} ({requirement.id})"),
-            ("section", _paragraph(case, requirement)),
+            ("section", describe_place(case, requirement)),
             *(("flag", flag) for flag in explain_flags(case.flags)),
             ("ruling", vector.ruling or ""),
             ("question", " ".join(filter(None, (vector.op, vector.rule, inputs)))),
@@ -276,8 +260,7 @@ class VectorItem(pytest.Item):
             ("stderr", result.stderr.strip()),
             ("again", self.run.repro_command(case, self.nodeid)),
         )
-        shown = [f"{label:13}{safe(text)}" if label else safe(text) for label, text in lines if text]
-        return safe(headline), "\n".join(shown)
+        return "\n".join([safe(headline), *(f"{label:13}{safe(text)}" for label, text in lines if text)])
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """Return the explanation of a wrong answer without a traceback."""
@@ -285,66 +268,29 @@ class VectorItem(pytest.Item):
             return super().repr_failure(excinfo, style)
         shown = excinfo.getrepr(style="value")
         if shown.reprcrash is not None:
-            shown.reprcrash.message = excinfo.value.headline
+            shown.reprcrash.message = str(excinfo.value).partition("\n")[0]
             shown.reprcrash.path, shown.reprcrash.lineno = self.nodeid, 1
         if self.config.getoption("tbstyle") == "line":  # the line of reprcrash is all
             shown.reprtraceback.reprentries = ()
         return shown
 
-    def reportinfo(self) -> tuple[Path, None, str]:
-        """Return the location of the vector in the run and the heading of its failure."""
-        return _location(self), None, f"{self.name} ({self.run.name})"
 
-
-class UnknownId(pytest.Item):
+class UnknownId(_Item):
     """An id of the baseline that no vector has; it fails."""
 
-    run: AdapterRun
     why: str
 
     def runtest(self) -> None:
         """Fail with the reason."""
         pytest.fail(safe(f"unknown id in {self.run.settings.baseline}: {self.why}"), pytrace=False)
 
-    def reportinfo(self) -> tuple[Path, None, str]:
-        """Return the location of the entry in the run and the heading of its failure."""
-        return _location(self), None, f"{self.name} (baseline)"
 
-
-def tree(session: pytest.Session, run: AdapterRun) -> AdapterNode:
-    """Return the root of the nodes."""
-    root: AdapterNode = AdapterNode.from_parent(session, name=run.name, nodeid=ROOT)
-    root.run = run
-    return root
-
-
-def _make(kind: type[Any], parent: Any, name: str, nodeid: str, **fields: object) -> Any:
+def make_node(kind: type[Any], parent: Any, name: str, nodeid: str, **fields: object) -> Any:
     """Return a node with its fields; pytest makes nodes by `from_parent` alone."""
     node = kind.from_parent(parent, name=name, nodeid=nodeid)
-    node.run = parent.run
-    for name_, value in fields.items():
-        setattr(node, name_, value)
+    for field_name, value in fields.items():
+        setattr(node, field_name, value)
     return node
-
-
-def _location(node: pytest.Item) -> Path:
-    return node.config.rootpath / node.nodeid.partition("::")[0]
-
-
-def _skip_or_xfail(result: Result) -> None:
-    """Skip a vector without a complete answer; expect a failure that does not fail the gate."""
-    why = safe(f"{result.outcome}: {result.detail}".rstrip(": "))
-    if not result.outcome.complete:
-        pytest.skip(why)
-    if not result.outcome.passing:
-        pytest.xfail(f"not gated, {why}")
-
-
-def _paragraph(case: Case, requirement: Requirement) -> str:
-    """Return RFC, section and paragraph of a requirement."""
-    paragraph = requirement.paragraph
-    numbers = " and ".join(map(str, paragraph if isinstance(paragraph, tuple) else (paragraph,)))
-    return f"{rfc(case.spec)}, section {requirement.section}, paragraph {numbers}"
 
 
 def _entry(entry: Entry) -> str:
@@ -354,5 +300,4 @@ def _entry(entry: Entry) -> str:
 
 def safe(text: str) -> str:
     """Return untrusted text as one line of at most 2,000 characters, safe for terminals and build logs."""
-    shown = logged(text)
-    return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}… ({len(shown)} characters)"
+    return clipped(logged(text), _LONGEST)

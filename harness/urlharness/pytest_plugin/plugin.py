@@ -14,7 +14,7 @@ from urlharness.corpus.model import case_kind
 from urlharness.gate.baseline import BaselineError, read_baseline
 from urlharness.gate.findings import findings
 from urlharness.gate.gate import NO_REQUIRED_ANSWER, JudgedRun
-from urlharness.pytest_plugin.items import ROOT, AdapterRun, VectorItem, tree
+from urlharness.pytest_plugin.items import ROOT, AdapterNode, AdapterRun, VectorItem, includes_node, make_node
 from urlharness.pytest_plugin.settings import settings
 from urlharness.results.model import AskedVector, Header, Participant, Result, Results
 from urlharness.results.verdict import Outcome
@@ -55,9 +55,11 @@ class Vectors:
         """Add the vectors before others select by word, marker or id."""
         if not self._wanted:
             return
-        found = list(session.genitems(tree(session, self._run)))
-        missing = self._run.missing([item.nodeid for item in found])
-        if missing:
+        run = self._run
+        root = make_node(AdapterNode, session, run.name, ROOT, run=run)
+        found = list(session.genitems(root))
+        lost = (id_ for id_ in run.ids if not any(includes_node(id_, item.nodeid) for item in found))
+        if run.collected and (missing := list(lost)):
             getattr(session.config, "workeroutput", {})[_MISSING] = missing
             raise _not_found(missing)
         items.extend(found)
@@ -65,8 +67,7 @@ class Vectors:
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
         """Fail if a worker did not find an id: pytest-xdist drops usage errors of workers."""
-        missing = getattr(node, "workeroutput", {}).get(_MISSING)
-        if missing:
+        if missing := getattr(node, "workeroutput", {}).get(_MISSING):
             raise _not_found(missing)
 
     @pytest.hookimpl(wrapper=True)
@@ -119,12 +120,10 @@ class Vectors:
         run, corpus = self._run, self._run.corpus
         cases = [case for case in corpus.cases if case.vector.id in self._outcomes]
         kinds = {case.vector.id: case_kind(case) for case in cases}
+        asked = [AskedVector(case, corpus.requirements[case.vector.requirement], "") for case in cases]
         return Results(
             Header("urlresults-1", "", corpus.digest, (), "", "", "", sizes=dict(corpus.sizes)),
-            {
-                case.vector.id: AskedVector(case, corpus.requirements[case.vector.requirement], "")
-                for case in cases
-            },
+            {one.case.vector.id: one for one in asked},
             (Participant(run.name, "ran"),),
             {run.name: {id_: Result(id_, run.name, outcome) for id_, outcome in self._outcomes.items()}},
             complete=True,

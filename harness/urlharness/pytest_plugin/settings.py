@@ -7,12 +7,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
-from urlharness.config import FILE, TABLE, Configuration, ConfigurationError, Found, find_configuration
-from urlharness.corpus.model import LEVELS
+from urlharness.config import (
+    FILE,
+    TABLE,
+    Configuration,
+    ConfigurationError,
+    Found,
+    find_configuration,
+    gate_options,
+)
 from urlharness.corpus.selection import Selection, SelectionError, spec_name
-from urlharness.limits import LEAST_SECONDS, MOST_SECONDS, Limits
+from urlharness.limits import USUAL, Limits, Seconds
 from urlharness.shell import option_words
 
 #: The name for the adapter of `[tool.urlconform]`.
@@ -42,20 +50,8 @@ class Settings:
     @property
     def gate_options(self) -> list[str]:
         """The options of `urlconform` that select the same vectors and fail on the same outcomes."""
-        chosen = self.selection
-        timeout, start_timeout = self.limits.unusual
-        return option_words(
-            spec=chosen.specs,
-            section=chosen.sections,
-            rule=chosen.rules,
-            flag=chosen.flags,
-            policy=[f"{key}={value}" for key, value in self.policy],
-            fail_on=self.levels if {*self.levels} != {*LEVELS} else (),
-            strict=self.strict,
-            timeout=timeout,
-            start_timeout=start_timeout,
-            vectors=self.vectors,
-        )
+        terms = (self.policy, self.levels, self.strict)
+        return gate_options(self.selection, ("core",), self.vectors, *terms, self.limits)
 
 
 def settings(config: pytest.Config, adapter: str) -> Settings:
@@ -73,23 +69,26 @@ def settings(config: pytest.Config, adapter: str) -> Settings:
         )
     except (ConfigurationError, SelectionError) as error:
         raise pytest.UsageError(f"urlconform: {error}") from None
-    standard = Limits()
-    policy = tuple(map(_pair, _several(config, "policy", ())))
+    given = [option.partition("=") for option in _several(config, "policy", ())]
+    if wrong := next(("".join(parts) for parts in given if not parts[1]), None):
+        raise pytest.UsageError(f"urlconform: policy {wrong!r} is not KEY=ANSWER")
+    names = ("spec", "section", "flag", "timeout", "start_timeout")
+    options = {f"urlconform_{option}": config.getoption(f"urlconform_{option}") for option in names}
     return Settings(
         adapter=name,
         folder=found.path.parent if found is not None and adapter == PROJECT else None,
         selection=selection,
         vectors=None if found is None or project.vectors is None else Path(found.resolve(project.vectors)),
         baseline=_baseline(config, name, found),
-        limits=standard._replace(
-            start=_seconds(config, "start_timeout", project.start_timeout or standard.start),
-            case=_seconds(config, "timeout", project.timeout or standard.case),
+        limits=Limits(
+            start=_seconds(config, "start_timeout", project.start_timeout or USUAL.start),
+            case=_seconds(config, "timeout", project.timeout or USUAL.case),
         ),
         levels=_several(config, "fail_on", project.fail_on),
-        policy=policy or tuple(project.policy.items()),
+        policy=tuple((key, value) for key, _, value in given) or tuple(project.policy.items()),
         strict=bool(_given(config, "strict")) or bool(project.strict),
         generated=tuple(tier for tier in project.tier if tier != "core"),
-        pytest_options=tuple(_pytest_options(config)),
+        pytest_options=tuple(option_words(**options)),
     )
 
 
@@ -100,8 +99,8 @@ def _adapter(found: Found | None, config: pytest.Config) -> str:
         raise ConfigurationError(f"no {FILE} with [{TABLE}] in {places} or above, which {PROJECT} needs")
     adapters = found.configuration.adapters
     if len(adapters) != 1:
-        what = f"names {len(adapters)} adapters, but {PROJECT} needs one"
-        raise ConfigurationError(f"{found.path}: [{TABLE}] {what}")
+        why = f"names {len(adapters)} adapters, but {PROJECT} needs one"
+        raise ConfigurationError(f"{found.path}: [{TABLE}] {why}")
     return adapters[0]
 
 
@@ -115,27 +114,11 @@ def _several(config: pytest.Config, name: str, otherwise: Sequence[str]) -> tupl
     return tuple(map(str, _given(config, name))) or tuple(otherwise)
 
 
-def _pytest_options(config: pytest.Config) -> list[str]:
-    """Return the options of the command line that the session needs to ask one vector."""
-    names = ("spec", "section", "flag", "timeout", "start_timeout")
-    given = {f"urlconform_{name}": config.getoption(f"urlconform_{name}") for name in names}
-    return option_words(**given)
-
-
-def _pair(given: str) -> tuple[str, str]:
-    key, equals, value = given.partition("=")
-    if not equals:
-        raise pytest.UsageError(f"urlconform: policy {given!r} is not KEY=ANSWER")
-    return key, value
-
-
 def _baseline(config: pytest.Config, adapter: str, found: Found | None) -> Path | None:
     """Return the baseline, a path relative to the current directory, the ini file or the configuration."""
-    option = config.getoption("urlconform_baseline")
-    if option:
+    if option := config.getoption("urlconform_baseline"):
         return Path(config.invocation_params.dir, option)
-    ini = config.getini("urlconform_baseline")
-    if ini:
+    if ini := config.getini("urlconform_baseline"):
         return Path(config.rootpath if config.inipath is None else config.inipath.parent, ini)
     file = None if found is None else found.baselines().get(adapter)
     return None if file is None else Path(file)
@@ -143,12 +126,8 @@ def _baseline(config: pytest.Config, adapter: str, found: Found | None) -> Path 
 
 def _seconds(config: pytest.Config, name: str, standard: float) -> float:
     given = _given(config, name)
-    if not given:
-        return standard
     try:
-        seconds = float(given)
-    except ValueError:
-        seconds = 0.0
-    if not LEAST_SECONDS <= seconds <= MOST_SECONDS:
-        raise pytest.UsageError(f"urlconform: {name} is {given!r}, which is not a number of seconds")
-    return seconds
+        return msgspec.convert(given, Seconds, strict=False) if given else standard
+    except msgspec.ValidationError:
+        message = f"urlconform: {name} is {given!r}, which is not a number of seconds"
+        raise pytest.UsageError(message) from None

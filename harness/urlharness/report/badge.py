@@ -72,11 +72,8 @@ def badges(results: Results) -> dict[str, dict[str, Badge]]:
         title = results.titles.get((spec, section), "")
         key = f"{spec}-{section}" if section else spec
         label = f"{rfc(spec)} {section_place(section, title)}" if section else rfc(spec)
-        places = [
-            place
-            for place in {**asked, **(sizes or {})}
-            if place[0] == spec and (not section or within(place[1], section))
-        ]
+        places = {place for place in [*asked, *(sizes or ())] if place[0] == spec}
+        places = {place for place in places if not section or within(place[1], section)}
         total = sum(asked.get(place, 0) for place in places)
         whole = total if sizes is None else sum(sizes.get(place, 0) for place in places)
         gap = "another corpus" if sizes is None else "some vectors only" if total < whole else ""

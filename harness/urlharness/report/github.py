@@ -53,7 +53,7 @@ class Annotation(NamedTuple):
     line: int = 0
 
     def __str__(self) -> str:
-        where = {"file": self.file, "line": str(self.line)} if self.file and self.line else {}
+        where = {"file": self.file, "line": str(self.line)} if self.line else {}
         title = {"title": clipped(logged(self.title), _TITLE_LIMIT)}
         properties = ",".join(f"{name}={_property(value)}" for name, value in {**where, **title}.items())
         lines = (clipped(logged(line), _LINE_LIMIT).replace("%", "%25") for line in self.lines)

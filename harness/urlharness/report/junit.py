@@ -150,8 +150,7 @@ def _description(one: Failure) -> str:
 def mark_case(one: Failure, criteria: Criteria | None = None) -> Mark | None:
     """Return the mark of one vector, or None if it passes; `criteria` is None without a gate."""
     case, result = one.asked.case, one.result
-    judged = criteria is not None and criteria.judges(case.spec)
-    if criteria is not None and judged:
+    if criteria is not None and criteria.judges(case.spec):
         entry = criteria.entries.get(case.vector.id)
         found = vector_finding(entry, case, result, criteria.policy)
         if found is not None:

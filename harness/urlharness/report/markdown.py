@@ -135,7 +135,7 @@ def _beginning(
     """Yield the headline, the reasons of the gate, caveats, the table of verdicts, who did not run."""
     found = headline(results, judgements)
     about = f"{named[found.name]}: " if found.name else ""
-    yield f"## {'✅' if found.well else '❌'} URL conformance: {about}{inline(found.text, 300)}"
+    yield f"## {'✅' if found.passed else '❌'} URL conformance: {about}{inline(found.text, 300)}"
     judged = [one for one in judgements if one.reason]
     reasons = [f"- {named[one.name]}: {inline(gate_reason(one), 300)}" for one in judged]
     mentioned = {one.name for one in judged if len(reasons) > 1 or gate_reason(one) == found.text}

@@ -31,7 +31,7 @@ KIND_OF = {outcome: kind for kind, outcomes in KINDS.items() for outcome in outc
 class Headline(NamedTuple):
     """The result of a run in one line; `name` is the implementation it is about, or empty."""
 
-    well: bool
+    passed: bool
     name: str
     text: str
 
@@ -67,16 +67,16 @@ def headline(results: Results, judgements: Sequence[Judgement] = ()) -> Headline
         return Headline(False, name, f"the run was {how}, and nothing was decided")
     if not judgements:
         return _headline_without_gate(results)
-    well = exit_code(judgements) == Exit.PASSED and results.complete
+    passed = exit_code(judgements) == Exit.PASSED and results.complete
     first, count = judgements[0], len(judgements)
     if count < len(results.participants):  # a survey, of which only the reference is judged
         passes = "passes" if first.code == Exit.PASSED else "does not pass"
-        return Headline(well, first.name, f"{passes}; of all {_headline_without_gate(results).text}")
+        return Headline(passed, first.name, f"{passes}; of all {_headline_without_gate(results).text}")
     if count == 1:
-        return Headline(well, first.name, gate_reason(first) or "the gate is passed")
+        return Headline(passed, first.name, gate_reason(first) or "the gate is passed")
     failed = sum(one.code != Exit.PASSED for one in judgements)
     some = f"{failed} of {count} implementations do not pass the gate"
-    return Headline(well, "", some if failed else f"all {count} implementations pass the gate")
+    return Headline(passed, "", some if failed else f"all {count} implementations pass the gate")
 
 
 def gate_reason(judgement: Judgement) -> str:

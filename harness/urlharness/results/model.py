@@ -28,7 +28,7 @@ from urlharness.corpus.model import (
     Tier,
     case_kind,
 )
-from urlharness.jsonio import Timestamp, ascii_json, decoding_error, no_command
+from urlharness.jsonio import Timestamp, ascii_lines, decoding_error, no_command
 from urlharness.limits import Seconds
 from urlharness.protocol.messages import Implementation
 from urlharness.results.verdict import Outcome
@@ -211,7 +211,7 @@ class Results(msgspec.Struct, frozen=True):
 
 
 class _Written(NamedTuple):
-    """What is on disk: size, hash, outcomes by implementation and outcome. `waiting` is not yet written."""
+    """Size, hash, and outcomes by implementation of what is on disk; `waiting` is not yet written."""
 
     size: int
     sha256: hashlib._Hash
@@ -229,7 +229,6 @@ class ResultsWriter:
     def __init__(self, stream: IO[bytes], header: Header) -> None:
         self._stream = stream
         self._written = _Written(0, hashlib.sha256(), Counter(), [])
-        self._encode = msgspec.json.Encoder().encode_lines
         self._flush_at = 0.0
         self._restarts: dict[str, int] = {}
         self._stopped: dict[str, int] = {}
@@ -245,7 +244,7 @@ class ResultsWriter:
     def flush(self) -> None:
         """Hand all lines to the operating system; raise OSError with the name of the file."""
         size, sha256, counts, lines = self._written
-        octets = no_command(ascii_json(self._encode(lines)))
+        octets = no_command(ascii_lines(lines))
         try:
             if self._stream.tell() != size:  # an earlier flush did not finish
                 self._stream.seek(size)
@@ -258,7 +257,7 @@ class ResultsWriter:
             raise OSError(error.errno, error.strerror, getattr(self._stream, "name", None)) from None
         sha256 = sha256.copy()
         sha256.update(octets)
-        results = [line for line in lines if isinstance(line, Result)]
+        results = (line for line in lines if isinstance(line, Result))
         counts = counts + Counter((result.implementation, result.outcome) for result in results)
         self._written = _Written(size + len(octets), sha256, counts, [])
         self._flush_at = time.monotonic() + _FLUSH_INTERVAL

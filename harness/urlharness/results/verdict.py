@@ -34,27 +34,27 @@ class Outcome(StrEnum):
 
     @property
     def passing(self) -> bool:
-        """Return True if the answer is admissible and complete."""
+        """True if the answer is admissible and complete."""
         return self in _PASSING
 
     @property
     def failing(self) -> bool:
-        """Return True if this outcome fails the gate on a required vector."""
+        """True if it fails the gate on a required vector."""
         return self in _FAILING
 
     @property
     def abnormal(self) -> bool:
-        """Return True if there was an error or no reply at all."""
+        """True if there was an error or no reply at all."""
         return self in _ABNORMAL
 
     @property
     def answered(self) -> bool:
-        """Return True if the adapter gave an answer, right or wrong, perhaps only in part."""
+        """True if the adapter gave an answer, right or wrong, perhaps only in part."""
         return self in _ANSWERED
 
     @property
     def complete(self) -> bool:
-        """Return True unless the case is unsupported or answered only in part; a crash counts as complete."""
+        """True unless the case is unsupported or answered only in part; a crash counts as complete."""
         return self not in _INCOMPLETE
 
 

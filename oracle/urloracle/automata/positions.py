@@ -121,7 +121,6 @@ class _Builder:
         return self.build(self.grammar[name], (*stack, printed))
 
     def _names(self, expression: Expression) -> tuple[str, ...]:
-        """Return the rules that a character class was merged from."""
         match expression:
             case Reference(name):
                 return (self.grammar.canonical_name(name), *self._names(self.grammar[name]))

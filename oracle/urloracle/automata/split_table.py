@@ -1,7 +1,7 @@
 """Split tables: a transducer that finds, in one pass, where each component of a text begins and ends.
 
 A table is the DFA of a rule whose transitions also store the current position in one slot.  A pass over a
-text of `n` characters (or octets: the texts of a rule are ASCII) is
+text of `n` characters (or bytes: the texts of a rule are ASCII) is
 
     slots = [-1] * table.slots
     state = table.start
@@ -152,7 +152,6 @@ def _own(tag: int) -> int:
 
 
 def _store(stored: tuple[_Slots, ...], origin: Origin, slot: int) -> _Slots:
-    """Return the slots of a reading after it passes tags."""
     slots = stored[origin.reading]
     return tuple(slot if tag in origin.tags else old for tag, old in enumerate(slots))
 

@@ -263,7 +263,7 @@ def tagged_dfa(automaton: TaggedNFA, tags: frozenset[int]) -> TaggedDFA:
         kept,
         tuple(None if end is None else renumbered(state, end) for state, end in enumerate(ends)),
         tuple(tuple(asked for asked in row if asked is not None) for row in needed),
-        _passed(kept, [len(row) for row in useful]),
+        _passed(kept),
     )
 
 
@@ -322,20 +322,17 @@ def _needed(
 
 
 def _passed(
-    transitions: tuple[tuple[TaggedTransition, ...], ...], sizes: list[int]
+    transitions: tuple[tuple[TaggedTransition, ...], ...],
 ) -> tuple[tuple[frozenset[int], ...], ...]:
-    passed = [[frozenset[int]()] * size for size in sizes]
+    passed: dict[int, tuple[frozenset[int], ...]] = {START: (frozenset(),)}
     waiting = {START}
-    seen = {START}
     while waiting:
         state = waiting.pop()
         for target, origins in set(transitions[state]):
-            after = [
-                passed[target][number] | passed[state][origin.reading] | frozenset(origin.tags)
-                for number, origin in enumerate(origins)
-            ]
-            if after != passed[target] or target not in seen:
+            before = passed.get(target, (frozenset[int](),) * len(origins))
+            new = (passed[state][reading].union(tags) for reading, tags in origins)
+            after = tuple(map(frozenset[int].union, before, new))
+            if after != passed.get(target):
                 passed[target] = after
-                seen.add(target)
                 waiting.add(target)
-    return tuple(map(tuple, passed))
+    return tuple(passed.get(state, ()) for state in range(len(transitions)))

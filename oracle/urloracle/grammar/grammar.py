@@ -17,7 +17,7 @@ from urloracle.grammar.expression import (
     Sequence,
     references,
 )
-from urloracle.grammar.notation import ABNF, RFC822, GrammarText, NotationError, Production, Published, read
+from urloracle.grammar.notation import ABNF, RFC822, GrammarText, NotationError, Production, read
 
 
 class UnknownRule(KeyError):
@@ -39,7 +39,6 @@ class Grammar:
     rules: Mapping[str, Expression]
     names: Mapping[str, str]
     sections: Mapping[str, str]
-    published: tuple[Published, ...] = ()
     fold_scheme: frozenset[str] = frozenset()
     #: Cache of rules without references, by lower-case name (filled by `regex.rewriting.expand`).
     expanded: dict[str, Expression] = field(default_factory=dict, init=False, compare=False, repr=False)
@@ -121,7 +120,6 @@ class Grammar:
             rules={**self.rules, **added.rules},
             names={**self.names, **added.names},
             sections={**self.sections, **added.sections},
-            published=self.published + added.published,
             fold_scheme=self.fold_scheme | added.fold_scheme,
         )
 
@@ -153,6 +151,5 @@ def _grammar(text: GrammarText) -> Grammar:
         rules={name: production.expression for name, production in folded.items()},
         names={name: production.name for name, production in folded.items()},
         sections={name: production.section for name, production in folded.items()},
-        published=text.published,
         fold_scheme=text.fold_scheme,
     )

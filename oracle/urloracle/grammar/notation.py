@@ -1,8 +1,8 @@
 """The notations of the RFCs: that of RFC 822 (used by RFC 1738, 1808 and 2396) and ABNF (RFC 2234).
 
 One reader serves both; a `Dialect` holds the two differences.  Comments that begin with `;!` are directives:
-`section N` for the rules that follow, `published RULING` before the `;!` lines of a production as printed,
-`fold-scheme RULING RULE…`, and `extends SPEC`.
+`section N` for the rules that follow, and `fold-scheme RULING RULE…`.  Others are for human readers:
+`extends SPEC`, and `published RULING` before the `;!` lines of a production as the RFC prints it.
 """
 
 from __future__ import annotations
@@ -49,21 +49,12 @@ class Production(NamedTuple):
     section: str
 
 
-class Published(NamedTuple):
-    """A production as the RFC prints it, and the ruling that corrects it."""
-
-    ruling: str
-    text: str
-
-
 @dataclass(frozen=True, slots=True)
 class GrammarText:
     """The contents of a grammar file."""
 
     productions: tuple[Production, ...]
-    published: tuple[Published, ...]
     fold_scheme: frozenset[str] = frozenset()
-    extends: str | None = None
 
 
 class _Token(NamedTuple):
@@ -106,15 +97,11 @@ def _tokens(text: str) -> Iterator[_Token]:
 
 @dataclass
 class _Reader:
-    """A recursive-descent parser of one file."""
-
     text: str
     dialect: Dialect
     section: str = ""
     productions: list[Production] = field(default_factory=list)
-    published: list[tuple[str, list[str]]] = field(default_factory=list)
     fold_scheme: set[str] = field(default_factory=set)
-    extends: str | None = None
 
     def __post_init__(self) -> None:
         self._stream = list(_tokens(self.text))
@@ -128,12 +115,7 @@ class _Reader:
             name = self._take("rule", "a rule name followed by =").text
             self._take("equals", "=")
             self.productions.append(Production(name, self._alternation(), self.section))
-        return GrammarText(
-            tuple(self.productions),
-            tuple(Published(ruling, "\n".join(lines)) for ruling, lines in self.published),
-            frozenset(self.fold_scheme),
-            self.extends,
-        )
+        return GrammarText(tuple(self.productions), frozenset(self.fold_scheme))
 
     @property
     def _kind(self) -> str:
@@ -155,15 +137,9 @@ class _Reader:
         word, _, rest = token.text.partition(" ")
         if word == "section":
             self.section = rest.strip()
-        elif word == "published":
-            self.published.append((rest.strip(), []))
         elif word == "fold-scheme":
             self.fold_scheme.update(name.lower() for name in rest.split()[1:])
-        elif word == "extends":
-            self.extends = rest.strip()
-        elif word == "" and self.published:
-            self.published[-1][1].append(rest)
-        else:
+        elif word not in ("extends", "published", ""):
             raise NotationError(f"line {token.line}: unknown directive {word!r}")
 
     def _alternation(self) -> Expression:
@@ -194,9 +170,7 @@ class _Reader:
         minimum = int(low) if low else 0
         maximum = (int(high) if high else None) if star else minimum
         if maximum is not None and maximum < minimum:
-            raise NotationError(
-                f"line {token.line}: {token.text} is not a repetition: the maximum is below the minimum"
-            )
+            raise NotationError(f"line {token.line}: {token.text}: the maximum is below the minimum")
         if self._kind == "prose" and maximum == 0:
             self._next()  # RFC 3986, rule path-empty: `0<pchar>`
             return EMPTY

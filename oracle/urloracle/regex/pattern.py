@@ -38,7 +38,6 @@ _Match = Callable[[str], re.Match[str] | None]
 # for one first character: the first branch, its groups if they are not in order, the other branches
 _Dispatch = tuple[_Match, tuple[int, ...] | None, _Match | None, Columns]
 
-
 _QUANTIFIERS = {(0, None): "*", (1, None): "+", (0, 1): "?"}
 
 
@@ -77,13 +76,10 @@ class Pattern:
         return self.splitter(tuple)
 
     def splitter(self, kind: type[T]) -> Callable[[str], T | None]:
-        """Return the function `split` for a kind of tuple, such as a named one with a field per component.
-
-        Only branches that can begin like the text are tried.  The first of them is tried alone, since it
-        matches most texts and its groups are the components.
-        """
-        known = self._known
-        new, plain = tuple.__new__, kind is tuple
+        """Return the function `split` for a kind of tuple, such as a named one with a field per component."""
+        # only branches that can begin like the text are tried; the first of them is tried alone, since it
+        # matches most texts and its groups are the components
+        known, new, plain = self._known, tuple.__new__, kind is tuple
 
         def split(text: str) -> Any:
             begin = text[:1]
@@ -105,15 +101,14 @@ class Pattern:
         return split
 
     def _dispatch(self, begin: str) -> _Dispatch:
-        """Return the patterns that split texts with this first character."""
         head, *tail = (branch for branch in self.branches if begin in branch.begins)
-        regex, marks = _join([head], self.components)
-        others, columns = _join(tail, self.components)
-        behind = others.fullmatch if tail else None
+        regex, marks = _join((head,), self.components)
+        others, columns = _join(tuple(tail), self.components)
+        rest = others.fullmatch if tail else None
         (numbers,) = marks.values()
         if numbers == tuple(range(1, head.captures + 1)):
-            return re.compile(head.source).fullmatch, None, behind, columns
-        return regex.fullmatch, numbers, behind, columns
+            return re.compile(head.source).fullmatch, None, rest, columns
+        return regex.fullmatch, numbers, rest, columns
 
     def occurrences(self, text: str) -> list[Split]:
         """Return the split of each occurrence of the rule in a text."""
@@ -121,9 +116,8 @@ class Pattern:
         return [_groups(match, columns[match.lastindex]) for match in regex.finditer(text)]
 
 
-def _join(branches: Iterable[Branch], components: tuple[str, ...]) -> tuple[re.Pattern[str], Columns]:
+def _join(branches: tuple[Branch, ...], components: tuple[str, ...]) -> tuple[re.Pattern[str], Columns]:
     """Join branches to one pattern; return it and the groups of the components by the mark of each branch."""
-    branches = tuple(branches)
     sources: list[str] = []
     columns: dict[int | None, tuple[int, ...]] = {}
     absent = sum(branch.captures + 1 for branch in branches) + 1
@@ -146,8 +140,7 @@ def _groups(match: re.Match[str], numbers: tuple[int, ...]) -> Split:
 def pattern(grammar: Grammar, rule: str, components: Iterable[str] = ()) -> Pattern:
     """Return the pattern of a rule that captures the outermost occurrence of each component.
 
-    A component is a rule, a rule inside another (`outer/inner`), or any of several (`name=rule|rule`).  Each
-    choice between components is a branch.
+    A component is a rule, a rule inside another (`outer/inner`), or any of several (`name=rule|rule`).
     """
     columns, wanted = read_components(components)
     expanded = expand(grammar, Reference(rule), wanted)
@@ -160,8 +153,7 @@ def pattern(grammar: Grammar, rule: str, components: Iterable[str] = ()) -> Patt
 def _branch(expression: Expression) -> Branch:
     writer = _Writer()
     source = writer.write(expression, NOTHING)
-    begins = first(expression, frozenset(("",)))
-    return Branch(source, writer.places, writer.count, begins)
+    return Branch(source, writer.places, writer.count, first(expression, frozenset(("",))))
 
 
 def read_components(components: Iterable[str]) -> tuple[tuple[str, ...], Wanted]:

@@ -84,7 +84,6 @@ def _fold(expression: Expression) -> tuple[Expression, bool]:
 
 
 def _written_out(grammar: Grammar, name: str) -> Expression:
-    """Expand a rule without components (cached)."""
     if name not in grammar.expanded:
         grammar.expanded[name] = expand(grammar, grammar[name], {})
     return grammar.expanded[name]
@@ -113,10 +112,7 @@ def alternation(items: Iterator[Expression] | tuple[Expression, ...]) -> Express
 
 
 def branches(expression: Expression) -> list[Expression]:
-    """Divide the expression into branches without a choice between captures.
-
-    An optional element with such a choice becomes branches with and without it.
-    """
+    """Divide the expression into branches without a choice between captures, optional ones included."""
     match expression:
         case Alternation(items) if captures(expression):
             return [branch for item in items for branch in branches(item)]
@@ -186,7 +182,6 @@ def _repetition(item: Expression, minimum: int, maximum: int | None) -> Expressi
 
 
 def _sequence(items: list[Expression]) -> Expression:
-    """Merge neighbours if an identity applies."""
     flat = sequence(tuple(items))
     if not isinstance(flat, Sequence):
         return flat
@@ -201,7 +196,6 @@ def _sequence(items: list[Expression]) -> Expression:
 
 
 def _join(left: Expression, right: Expression) -> Expression | None:
-    """Return one expression for two neighbours, or None."""
     match left, right:
         # X* (a (X|a)*)? = (X|a)*, and with at least one X before: X (X|a)*
         case (
@@ -228,17 +222,15 @@ def _factored(expression: Expression) -> Expression:
     kept: list[Expression] = []
     for item in expression.items:
         if kept and not captures(item) and not captures(kept[-1]):
-            before, after = _parts(kept[-1]), _parts(item)
+            before, after = (
+                part.items if isinstance(part, Sequence) else (part,) for part in (kept[-1], item)
+            )
             if before and after[: len(before)] == before:
                 rest = sequence(after[len(before) :])
                 kept[-1] = sequence((*before, optional(rest)))
                 continue
         kept.append(item)
     return kept[0] if len(kept) == 1 else Alternation(tuple(kept))
-
-
-def _parts(expression: Expression) -> tuple[Expression, ...]:
-    return expression.items if isinstance(expression, Sequence) else (expression,)
 
 
 def without_subsumed(grammar: Grammar, expression: Expression) -> Expression:
@@ -266,10 +258,7 @@ def without_subsumed(grammar: Grammar, expression: Expression) -> Expression:
 
 
 def _without_tails(grammar: Grammar, items: tuple[Expression, ...]) -> Iterator[Expression]:
-    """Yield the items of a sequence except optional ones that the repetition before them includes.
-
-    X* T? = X* if X* includes T; a capture of X* stays the same, since X* is greedy.
-    """
+    """X* T? = X* if X* includes T; a capture of X* stays the same, since X* is greedy."""
     before: Expression = EMPTY
     for item in items:
         kept = without_subsumed(grammar, item)
@@ -291,7 +280,6 @@ def _takes_all(grammar: Grammar, before: Expression, tail: Expression) -> bool:
 
 
 def _certain(expression: Expression) -> Expression:
-    """Return the item of an optional expression, or the expression."""
     match expression:
         case Repetition(item, 0, 1):
             return item
@@ -300,9 +288,8 @@ def _certain(expression: Expression) -> Expression:
 
 
 def _includes(grammar: Grammar, larger: Expression, smaller: Expression) -> bool:
-    if not (unbounded(larger) and first(smaller, NOTHING) <= first(larger, NOTHING)):
-        return False
-    if leaves(smaller) + leaves(larger) > _WORTH_COMPARING:
+    begins_alike = first(smaller, NOTHING) <= first(larger, NOTHING)
+    if not begins_alike or not unbounded(larger) or leaves(smaller) + leaves(larger) > _WORTH_COMPARING:
         return False
     big, _ = determinize(position_automaton(grammar, larger))
     small, _ = determinize(position_automaton(grammar, smaller))

@@ -109,7 +109,6 @@ def base_header(text: str, languages: Languages, problem: Callable[[str, str], I
         position = kept[refused.position] if refused.position < len(kept) else len(field)
         _, spec, rule, _, *details = refused.args
         raise InvalidURL(text, spec, rule, position, *details)
-    found = languages.pattern("base-header", ("absoluteURL",)).split(line)
-    url = found and found[0]
+    (url,) = languages.pattern("base-header", ("absoluteURL",)).split(line) or (None,)
     assert url is not None  # the rule derives the line, which has a URL
     return url

@@ -90,10 +90,7 @@ def reader_rfc1808(languages: Languages) -> Callable[[str], RelativeURL | None]:
 
 
 def reader_rfc2396(languages: Languages) -> Callable[[str], URI | None]:
-    """Return a function that splits a reference and returns None for other texts.
-
-    The rule `server` is tried before `reg_name`, whose authorities have no parts (R-2396-11).
-    """
+    """Return a function like `reader_rfc3986`; the authorities of `reg_name` have no parts (R-2396-11)."""
     columns = ("scheme", *_AUTHORITY, _PATH_2396, "query", "fragment")
     return _with_path(_splitter(languages, columns, URI), URI, columns.index(_PATH_2396))
 
@@ -104,18 +101,18 @@ def parts_rfc2396(languages: Languages) -> Callable[[str], Parts | None]:
     return _with_path(_splitter(languages, columns, tuple), tuple, columns.index(_PATH_2396))
 
 
-def _with_path(split: Callable[[str], T | None], kind: type[T], place: int) -> Callable[[str], T | None]:
-    """Return a function that divides opaque parts; `place` is the index of the path."""
+def _with_path(split: Callable[[str], T | None], kind: type[T], index: int) -> Callable[[str], T | None]:
+    """Return a function that divides opaque parts; `index` is that of the path."""
 
     def read(text: str) -> T | None:
         parts = split(text)
         if parts is None:
             return None
-        whole: str | None = parts[place]
+        whole: str | None = parts[index]
         if whole is not None and "?" not in whole:
             return parts
-        path, query = _path_and_query(whole, parts[place + 1])
-        return _new(kind, (*parts[:place], path, query, parts[place + 2]))
+        path, query = _path_and_query(whole, parts[index + 1])
+        return _new(kind, (*parts[:index], path, query, parts[index + 2]))
 
     return read
 
@@ -148,10 +145,7 @@ class Reading(NamedTuple):
 
 
 def readings_rfc1738(url: SchemeURL) -> tuple[Reading, ...]:
-    """A question mark in an ftp or file path can start a query (R-1738-12).
-
-    The part of an unknown scheme can be opaque although it has the common syntax (R-1738-02).
-    """
+    """RFC 1738: a query in a path of ftp or file (R-1738-12), an opaque part (R-1738-02)."""
     match url:
         case FtpURL(fpath=str(path)) | FileURL(fpath=str(path)) if "?" in path:
             before, _, query = path.partition("?")

@@ -28,12 +28,9 @@ from urloracle.rfc.schemes import (
 View = dict[str, Any]
 _TRIPLET = re.compile(b"%([0-9A-Fa-f]{2})")
 
-# the beginning of the answers to an electronic form (section 3.4.9)
-_FORM = b"+\t1\r\n"
-
 
 def octets(text: str) -> bytes:
-    """Return the octets that a part stands for (section 2.2)."""
+    """Return the octets that a part represents (section 2.2)."""
     return _TRIPLET.sub(lambda match: bytes.fromhex(match[1].decode()), text.encode("ascii"))
 
 
@@ -75,11 +72,11 @@ def _gopher(url: GopherURL) -> View:
     search, string = _octets(url.search), _octets(url.gopher_plus_string)
     request: bytes | None = b"\t".join(part for part in (selector, search, string) if part is not None)
     also: list[bytes] = []
-    if set(b"\r\n").intersection(selector, search or b""):
+    if {*b"\r\n"} & {*selector, *(search or b"")}:
         # section 3.4.1 forbids them, and decoded they would end the request (section 6)
         request = None
-    elif search == b"" and string is not None and string.startswith(_FORM):
-        # section 3.4.9 leaves out the tab that section 3.4.3 puts before an empty search string
+    elif search == b"" and string is not None and string.startswith(b"+\t1\r\n"):
+        # for electronic forms section 3.4.9 leaves out the tab that section 3.4.3 puts before an empty search
         also.append(b"\t".join((selector, string)))
     return {
         "gtype": octets(url.gtype or "1"),  # section 3.4.1, paragraph 2
@@ -99,9 +96,8 @@ def _file(url: FileURL) -> View:
 
 
 def _prospero(url: ProsperoURL) -> View:
-    pairs = url.fieldspecs
-    fields = None if pairs is None else [(octets(name), octets(value)) for name, value in pairs]
-    return {"hsoname": _octets(url.ppath), "fields": fields}
+    fields = [(octets(name), octets(value)) for name, value in url.fieldspecs or ()]
+    return {"hsoname": _octets(url.ppath), "fields": fields or None}
 
 
 _OWN: Mapping[type[SchemeURL], Callable[[Any], View]] = {
@@ -112,9 +108,7 @@ _OWN: Mapping[type[SchemeURL], Callable[[Any], View]] = {
     NewsURL: lambda url: {"group": url.group, "article": _octets(url.article), "grouppart": url.grouppart},
     NntpURL: lambda url: {"group": url.group, "digits": url.digits},
     TelnetURL: _login,
-    WaisURL: lambda url: {
-        name: _octets(getattr(url, name)) for name in ("database", "search", "wtype", "wpath")
-    },
+    WaisURL: lambda url: {name: _octets(part) for name, part in zip(url._fields[3:], url[3:], strict=True)},
     FileURL: _file,
     ProsperoURL: _prospero,
 }

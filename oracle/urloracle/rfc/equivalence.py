@@ -128,7 +128,6 @@ def _drop_http_port(parts: Components, _: Characters) -> Components:
 
 
 def _root(parts: Components, _: Characters) -> Components:
-    """Make an empty path after an authority a slash."""
     authority = parts.get("host") is not None or parts.get("authority") is not None
     return {**parts, "path": "/"} if authority and not parts["path"] else parts
 
@@ -262,10 +261,9 @@ def _empty_path(parts: Components, _: Characters) -> Components:
 
 
 def _article_host(parts: Components, _: Characters) -> Components:
-    article = parts.get("article")
-    if article is None:
+    if parts.get("article") is None:
         return parts
-    unique, at, host = article.rpartition("@")
+    unique, at, host = parts["article"].rpartition("@")
     return {**parts, "article": f"{unique}{at}{host.lower()}"}
 
 

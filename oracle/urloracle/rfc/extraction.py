@@ -72,7 +72,7 @@ _OPENING = re.compile('[<"]')
 _WRAPPED = {"<": re.compile("<([^<>]*)>"), '"': re.compile('"([^"<>]*)"')}
 _HYPHENATED = re.compile(r"-(?=[ \t]*[\r\n])")
 _WORD = re.compile(rf"[^{WHITE_SPACE}]+")
-_BEFORE, _BEHIND = "([{'", ".,;:!?)]}'"
+_BEFORE, _AFTER = "([{'", ".,;:!?)]}'"
 
 # up to this number of hyphens at line ends, every combination is a reading; above, all or none is removed
 _HYPHENS = 6
@@ -124,7 +124,6 @@ def _delimiter(content: str, opening: str) -> Delimiter:
 
 
 def _between_spaces(text: str, wrapped: list[Extract], context: Context, admits: Admits) -> Iterator[Extract]:
-    """Yield the words that are URLs, with and without the punctuation around them."""
     taken = iter([*wrapped, None])
     following = next(taken)
     for word in _WORD.finditer(text):
@@ -132,7 +131,7 @@ def _between_spaces(text: str, wrapped: list[Extract], context: Context, admits:
             following = next(taken)
         if following is not None and following.start < word.end():
             continue
-        candidates = dict.fromkeys((word[0], word[0].lstrip(_BEFORE).rstrip(_BEHIND)))
+        candidates = dict.fromkeys((word[0], word[0].lstrip(_BEFORE).rstrip(_AFTER)))
         readings = tuple(
             reading
             for candidate in candidates
@@ -144,7 +143,6 @@ def _between_spaces(text: str, wrapped: list[Extract], context: Context, admits:
 
 
 def _looks_like_url(word: str, context: Context) -> bool:
-    """Return True if a word looks like a URL without delimiters."""
     scheme, _, rest = word.partition(":")
     known = context.bare and (rest.startswith("//") or scheme.lower() in _KNOWN)
     return bool(rest) and (known or _has_prefix(word))
@@ -177,10 +175,7 @@ def _forms(text: str, delimiter: Delimiter, context: Context) -> tuple[str, ...]
 
 
 def _unfolded(content: str) -> Iterator[str]:
-    """Yield the content without white space, and with and without each hyphen before a line break.
-
-    A typesetter may have inserted the hyphen; the first reading keeps it.
-    """
+    """Yield the content without white space, with and without each hyphen that a line break can add."""
     first, *others = map(_joined, _HYPHENATED.split(content))
     if len(others) <= _HYPHENS:
         choices: Iterator[tuple[str, ...]] = product(("-", ""), repeat=len(others))

@@ -53,14 +53,10 @@ def normalize_rfc3986(parts: URI, mode: Mode, grammar: Grammar) -> str:
 
 
 def normalize_rfc2396(parts: URI, mode: Mode, grammar: Grammar) -> str:
-    """Lower the case of scheme and host; in mode `scheme` remove the default port (R-2396-27).
-
-    Escapes are decoded only in the path of an http URL, where the forms are the same (section 2.4.2,
-    paragraph 2; R-2396-26).
-    """
+    """Lower the case of scheme and host; in mode `scheme` remove the default port (R-2396-27)."""
     scheme = None if parts.scheme is None else parts.scheme.lower()
     authority, path = parts.authority, parts.path
-    if mode == "scheme" and scheme == "http":
+    if mode == "scheme" and scheme == "http":  # section 2.4.2, paragraph 2; R-2396-26
         unreserved = grammar.character_class(Reference("unreserved")) or frozenset()
         path = decode_triplets(path, unreserved)
     if parts.host is not None:
@@ -87,7 +83,6 @@ def decode_triplets(text: str, characters: frozenset[str]) -> str:
 
 
 def _decode(triplet: str, unreserved: frozenset[str]) -> str:
-    """Return the character of a triplet if it is unreserved, else the triplet."""
     char = chr(int(triplet[1:], 16))
     return char if char in unreserved else triplet
 
@@ -100,10 +95,7 @@ class NormalForms(NamedTuple):
 
 
 class Variant(NamedTuple):
-    """A permitted change of the recommended form: its name, the ruling, and the changed components.
-
-    `changes` is None if the ruling permits to refuse the text.
-    """
+    """A permitted change of the recommended form: name, ruling, and components (None: refuse the text)."""
 
     name: str
     ruling: str

@@ -92,9 +92,8 @@ def _derive(
         case Sequence(items):
             parts = [_derive(grammar, item, components) for item in items]
             known = [part for part in parts if part is not None]
-            if len(known) < len(parts):
-                return None
-            return _Derived("".join(p.text for p in known), sum(p.used for p in known))
+            text, used = "".join(part.text for part in known), sum(part.used for part in known)
+            return _Derived(text, used) if len(known) == len(parts) else None
         case Alternation(items):
             options = [_derive(grammar, item, components) for item in items]
             possible = [option for option in options if option is not None]

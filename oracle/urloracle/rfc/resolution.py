@@ -164,8 +164,7 @@ def _rooted(base: RelativeURL) -> str:
 def _shapes_rfc1808(target: RelativeURL) -> list[Alternative]:
     """Recombine the target (step 7) without the delimiters of empty components, then with some of them.
 
-    The first shape keeps the slashes of an empty network location (R-1808-22) and drops the other delimiters
-    (R-1808-09); section 2.4 calls empty and absent the same, so every choice is admissible.
+    Section 2.4 calls empty and absent the same.  The first shape keeps the slashes of an empty net_loc.
     """
     empty = [name for name in ("params", "query", "fragment") if getattr(target, name) == ""]
     shapes = []

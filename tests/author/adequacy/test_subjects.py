@@ -81,7 +81,7 @@ def test_a_mistake_that_needs_millions_of_subsets():
     """The n-th letter from the end: 2 to the n subsets, of which a short text needs a few."""
     letter, other = Characters(frozenset("a")), Characters(frozenset("ab"))
     far = Sequence((Repetition(other, 0, None), letter, Repetition(other, 24, 24)))
-    lazy = unfold(position_automaton(Grammar({}, {}, {}, (), frozenset()), far), fold_scheme=False)
+    lazy = unfold(position_automaton(Grammar({}, {}, {}), far), fold_scheme=False)
     assert lazy.accepts("a" + "b" * 24)
     assert not lazy.accepts("b" * 25)
     assert len(lazy.table) < 100

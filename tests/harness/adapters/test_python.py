@@ -43,8 +43,8 @@ ERRORS = [
     pytest.param("package.part:f", "package/part.py:2: ZeroDivisionError: division by zero", id="package"),
     pytest.param("installed:f", "installed.py:3: OSError: of a library", id="library"),
     pytest.param("good:gone", "AttributeError: module 'good' has no attribute 'gone'", id="no-such-name"),
-    pytest.param("good:notfunc", "good:notfunc is not a function, but a int", id="a-number"),
-    pytest.param("hello:answer", "hello:answer has a hello that is not a mapping, but a int", id="hello"),
+    pytest.param("good:notfunc", "good:notfunc is not a function (its type is int)", id="a-number"),
+    pytest.param("hello:answer", "hello:answer has a hello that is not a mapping (its type is int)", id="hello"),
     pytest.param("asked:f", "OSError: no names", id="no-names"),
 ]
 
@@ -109,7 +109,7 @@ def test_a_function_may_have_its_own_hello():
     hello = function_hello(answer, "mine")
     assert (hello["ops"], hello["specs"], hello["protocol"]) == (["parse"], ["rfc1808"], 1)
     assert function_problem(answer) == ""
-    assert function_problem(3) == "is not a function, but a int"
+    assert function_problem(3) == "is not a function (its type is int)"
 
 
 def ask(adapter, op, **fields):

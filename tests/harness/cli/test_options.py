@@ -9,7 +9,7 @@ import pytest
 from urlharness.exitcodes import Exit
 
 ONE = ("--spec", "1808", "--section", "5.1")
-NAMED = '[tool.urlconform]\nadapters = ["reference"]\n'
+NAMED = 'adapters = ["reference"]'
 URLLIB = 'adapters = ["urllib"]\nspec = ["1808"]\nsection = ["5.2"]\nbaseline = "b.json"\n'
 
 
@@ -46,20 +46,8 @@ def test_a_proposed_command_repeats_the_options(urlconform, configure, table, ty
     assert line == " ".join([*words, "-o baseline.json"])
 
 
-@pytest.fixture
-def write(tmp_path):
-    """Writes each pyproject.toml by its folder, the current one or those below it."""
-
-    def write(files):
-        for folder, text in files.items():
-            (tmp_path / folder).mkdir(exist_ok=True)
-            (tmp_path / folder / "pyproject.toml").write_text(text, "utf-8")
-
-    return write
-
-
-def test_a_gate_without_an_adapter_is_wrong_use(urlconform, write):
-    write({".": NAMED})
+def test_a_gate_without_an_adapter_is_wrong_use(urlconform, configure):
+    configure(NAMED)
     done = urlconform("run", "--gate", *ONE, "--no-config")
     assert (done.returncode, done.stdout) == (Exit.USAGE, "")
     assert done.stderr == (
@@ -79,8 +67,8 @@ NAMING = [
 
 
 @pytest.mark.parametrize(("text", "words", "code"), NAMING)
-def test_a_gate_with_an_adapter_is_a_run(urlconform, write, text, words, code):
-    write({".": text} if text else {})
+def test_a_gate_with_an_adapter_is_a_run(urlconform, configure, text, words, code):
+    configure(text)
     assert urlconform("run", "--gate", *ONE, *words).returncode == code
 
 

@@ -10,8 +10,9 @@ import msgspec
 import pytest
 from jsonschema import Draft202012Validator
 
-from urlharness.corpus.differences import ClassFile, DifferenceFile, load_classes, load_differences
+from urlharness.corpus.differences import ClassFile, DifferenceFile, load_differences
 from urlharness.corpus.export import schema_of
+from urlharness.corpus.loader import load_classes
 from urlharness.corpus.model import CorpusError, corpus_dir
 
 TABLE = json.loads((corpus_dir() / "classes.json").read_bytes())

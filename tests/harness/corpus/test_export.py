@@ -13,8 +13,8 @@ from urlauthor.lint.lock import lint_lock
 from urlauthor.lint.vectors import lint_vectors
 from urlauthor.lock import relock
 from urlharness.corpus.export import ExportError, write_export
-from urlharness.corpus.loader import load
-from urlharness.corpus.lock import LockError, corpus_digest, covered_files, read_lock, render_lock
+from urlharness.corpus.loader import corpus_digest, covered_files, load
+from urlharness.corpus.lock import LockError, read_lock, render_lock
 from urlharness.corpus.model import FLAGS, corpus_dir
 from urlharness.corpus.selection import Selection
 from urlharness.generate.digests import tier_streams

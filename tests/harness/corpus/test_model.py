@@ -15,9 +15,8 @@ from jsonschema import Draft202012Validator
 from urlharness.adapters import reference
 from urlharness.adapters.registry import InProcess
 from urlharness.corpus import model
-from urlharness.corpus.differences import load_classes
 from urlharness.corpus.export import canonical
-from urlharness.corpus.loader import load
+from urlharness.corpus.loader import load, load_classes
 from urlharness.corpus.model import (
     FLAGS,
     INPUTS,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from urlharness.corpus.differences import load_classes
+from urlharness.corpus.loader import load_classes
 from urlharness.explain.answers import comparisons, resolutions, splits
 from urlharness.explain.classify import SIGNS, classify
 

@@ -12,7 +12,8 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from urlharness.corpus.differences import load_classes, load_rulings
+from urlharness.corpus.differences import load_rulings
+from urlharness.corpus.loader import load_classes
 from urlharness.explain.gather import gather
 from urlharness.explain.page import show_explanation
 from urloracle.rfcs import SPECIFICATIONS

@@ -166,8 +166,15 @@ def test_cases_are_made_in_batches():
     """Only one batch of a stream is in memory; the next is made when it is needed."""
     (stream,) = tier_streams(["complete"], Selection(("rfc1738",), rules=("ftpurl",)))
     assert stream.total > 3 * runner._BATCH
-    batches = runner._batches(stream.cases())
-    assert [len(batch) for batch in islice(batches, 3)] == [runner._BATCH] * 3
+    sizes = []
+
+    class Asked:
+        def ask(self, batch):
+            sizes.append(len(batch))
+            return ((case, None) for case in batch)
+
+    assert len(list(islice(runner._ask_in_batches(Asked(), stream.cases()), runner._BATCH))) == sizes[0]
+    assert sizes == [runner._BATCH]
 
 
 def test_gate_counts_tallies_of_claimed_specifications(make_case, record):

@@ -144,7 +144,7 @@ def test_the_adapter_of_a_project_lives_beside_its_file(pytester, monkeypatch):
     named = "python:beside_the_file:adapter"
     more = f"{named} --vectors ../corpus --timeout 7 --start-timeout 40"
     assert again == f"urlconform repro rfc3986-5.4.1-ex-20 -a {more}"
-    options = "--section 5.4.1 --timeout 7 --start-timeout 40 --vectors ../corpus"
+    options = "--section 5.4.1 --vectors ../corpus --timeout 7 --start-timeout 40"
     assert shrink == f"urlconform baseline update ../baseline.json {named} {options} --only-shrink"
 
 

@@ -176,11 +176,6 @@ def test_combination(name, left, right):
     for word in WORDS:
         wanted = expected(_derives(left, word), _derives(right, word))
         assert combined.accepts(word) == smallest.accepts(word) == wanted, word
-        assert _viable(combined, word) == _viable(smallest, word)
-
-
-def _viable(automaton, word):
-    return automaton.longest_viable_prefix(word).length
 
 
 @_STEADY
@@ -225,7 +220,7 @@ def test_empty_language():
 @_STEADY
 @given(_expressions("abB:"))
 def test_fold_scheme(expression):
-    """R-1738-03: letters before the first colon stand for their lower-case ones, others for themselves."""
+    """R-1738-03: letters before the first colon match in either case, later ones do not."""
     folded = _raw(expression, fold_scheme=True)
     for word in _words("aAbB:", 4):
         scheme, colon, rest = word.partition(":")

@@ -1,4 +1,4 @@
-"""What is told of an expression without its automaton, against the words that it derives."""
+"""Properties computed from the structure of an expression, compared with the words that it derives."""
 
 from __future__ import annotations
 
@@ -95,6 +95,6 @@ def test_leaves(expression, number):
 
 @pytest.mark.parametrize("ask", [first, deterministic])
 def test_references_have_to_be_expanded(ask):
-    """`first` needs what a name stands for."""
+    """`first` needs expanded expressions."""
     with pytest.raises(ValueError, match="reference to x is not expanded"):
         ask(Sequence((A, Repetition(Reference("x"), 0, 1))), NOTHING)

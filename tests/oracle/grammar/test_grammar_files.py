@@ -93,7 +93,7 @@ def test_page_breaks_leave_a_blank_line():
 
 @pytest.mark.parametrize("spec", FILES)
 def test_every_production_as_printed(spec, rfc_dir):
-    """None is left out, none added, none changed but for those whose printed form stands beside them."""
+    """The file has every production as printed, except those with a `;!published` form beside them."""
     printed = _printed(rfc_dir, spec)
     written, corrected = _written(FILES[spec])
     folded = {name.lower(): name for name in printed}

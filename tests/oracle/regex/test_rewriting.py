@@ -94,7 +94,7 @@ IDENTITIES = {
     "once": (many(A, 1, 1), A),
     "never": (many(A, 0, 0), EMPTY),
     "joined": (Sequence((many(B), many(Sequence((A, many(AB))), 0, 1))), many(AB)),
-    "joined-behind-one": (
+    "joined-after-one": (
         Sequence((many(B, 1), many(Sequence((A, many(AB))), 0, 1))),
         Sequence((B, many(AB))),
     ),
@@ -115,7 +115,7 @@ def test_identity_is_applied(name):
     assert wrong([before]) == []
 
 
-# wrong identities: what stands in a function, what takes its place
+# wrong identities: source text of a function, its replacement
 PLANTED = {
     "_repetition": {
         "loop-of-itself": ("(0, None):\n", "(0, None) or minimum == 1:\n"),
@@ -242,7 +242,7 @@ TAILS = {
     "not-taken": ((many(A), optional(B)), (many(A), optional(B))),
     "captured": ((many(AB), optional(Capture("x", A))), (many(AB), optional(Capture("x", A)))),
     "not-optional": ((many(AB), A), (many(AB), A)),
-    "behind-another": ((many(AB), C, optional(A)), (many(AB), C, optional(A))),
+    "after-another": ((many(AB), C, optional(A)), (many(AB), C, optional(A))),
 }
 
 

@@ -225,7 +225,7 @@ def test_invalid_text_has_no_components(spec):
 
 @pytest.mark.parametrize(("spec", "delimited"), [("rfc1808", ";?#"), ("rfc2396", "?#"), ("rfc3986", "?#")])
 def test_components_hold_no_delimiter_of_their_own(spec, delimited, walks):
-    """Each delimiter stands where the first of its kind stood: the parts cut there hold none before it."""
+    """Each component ends at the first delimiter of its kind, so it contains no such delimiter."""
     rule = SPECIFICATIONS[spec].default_rule
     for text in walks(spec, rule).members(300, seed=2):
         parts = parse(text, spec)

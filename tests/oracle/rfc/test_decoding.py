@@ -235,17 +235,27 @@ def _twice(text):
             lambda text: decoding_octets(text).decode("utf-8", "replace").encode(),
             id="octets-read-as-text",
         ),
-        pytest.param("DEFAULT_TYPE", b"0", id="another-default-type"),
-        pytest.param("TAB", b" ", id="blank-for-tab"),
-        pytest.param("segments", lambda path: path.strip("/").split("/"), id="empty-segments-lost"),
-        pytest.param("segments", lambda path: re.split("/|%2[Ff]", path), id="decoded-first"),
     ],
 )
-def test_planted_faults(monkeypatch, name, value):
+def test_other_octets(monkeypatch, name, value):
     monkeypatch.setattr(decoding, name, value)
-    wrong = []
-    for url, names, expected in ALL:
-        found = decode(url)
-        if tuple(found[key] for key in names) != tuple(expected):
-            wrong.append(url)
-    assert wrong
+    assert _wrong()
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        pytest.param("_gopher", 'or "1"', 'or "0"', id="another-default-type"),
+        pytest.param("_gopher", 'b"\\t".join(part', 'b" ".join(part', id="blank-for-tab"),
+        pytest.param("_segments", "path.split", 'path.strip("/").split', id="empty-segments-lost"),
+        pytest.param("_segments", 'path.split("/")', 're.split("/|%2[Ff]", path)', id="decoded-first"),
+    ],
+)
+def test_planted_faults(plant, name, before, after):
+    plant(f"rfc.decoding.{name}", before, after)
+    assert _wrong()
+
+
+def _wrong():
+    found = [(decode(url), names, expected) for url, names, expected in ALL]
+    return [view for view, names, expected in found if tuple(map(view.get, names)) != tuple(expected)]

@@ -155,7 +155,7 @@ TABLE = [
     pytest.param("rfc2396", "<http://h/a-\nb>", [["http://h/a-b", "http://h/ab"]], id="rfc2396-hyphen"),
     pytest.param("rfc3986", "<http://h/a-\r\nb>", [["http://h/a-b", "http://h/ab"]], id="rfc3986-hyphen"),
     pytest.param("rfc3986", "<http://h/a- b>", [["http://h/a-b"]], id="hyphen-and-blank-only"),
-    pytest.param("rfc3986", "<http://h/a\n-b>", [["http://h/a-b"]], id="hyphen-behind-the-break"),
+    pytest.param("rfc3986", "<http://h/a\n-b>", [["http://h/a-b"]], id="hyphen-after-the-break"),
     pytest.param(
         "rfc3986",
         "<http://h/a-\nb-\nc>",
@@ -270,7 +270,7 @@ def test_the_texts_of_rfc2396_and_rfc3986(rfc_dir, spec, examples):
         ("rfc3986", "<http://h/ a>", "brackets", False, ["R-3986-35"]),
         ("rfc3986", "<\n  http://h/a\n  b\n>", "brackets", False, ["R-3986-35"]),
         ("rfc3986", "<urn:isbn:1>", "brackets", False, ["R-3986-35"]),
-        # words with a colon: a URL by its letter, and nobody has to take it for one
+        # words with a colon: a URL by the grammar, but optional
         ("rfc3986", '"Augmented BNF for Syntax Specifications: ABNF"', "quotes", True, ["R-3986-35"]),
         ("rfc3986", '"user:password"', "quotes", True, ["R-3986-35"]),
         ("rfc3986", "<foo: bar baz>", "brackets", True, ["R-3986-35"]),
@@ -322,7 +322,7 @@ def test_every_reading_is_valid_by_itself(spec):
 @pytest.mark.parametrize("spec", ["rfc1738", *URI_SPECS])
 @pytest.mark.parametrize("width", [1, 2, 3, 7, 20])
 def test_folding_is_undone(spec, width):
-    """A URL broken anywhere but behind a hyphen is read back as the one it was."""
+    """A URL that is broken at any place but after a hyphen is read back unchanged."""
     url = "ftp://info.cern.ch/pub/www/doc;type=d"
     folded = "\n   ".join(url[start : start + width] for start in range(0, len(url), width))
     (found,) = extract(f"x <URL:{folded}> y", spec)

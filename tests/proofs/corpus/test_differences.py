@@ -18,9 +18,9 @@ from urlharness.corpus.differences import (
     Difference,
     DifferenceFile,
     difference_files,
-    load_classes,
     load_differences,
 )
+from urlharness.corpus.loader import load_classes
 from urlharness.corpus.model import SPECS, Case, Corpus, Expected, Vector, corpus_dir
 from urlharness.protocol.messages import Reply
 from urlharness.results.verdict import judge

@@ -6,8 +6,8 @@ from urlauthor.lint.differences import lint_differences
 from urlauthor.lint.lock import lint_lock
 from urlauthor.lint.vectors import lint_vectors
 from urlharness.corpus.export import write_export
-from urlharness.corpus.loader import load
-from urlharness.corpus.lock import corpus_digest, covered_files, read_lock
+from urlharness.corpus.loader import corpus_digest, covered_files, load
+from urlharness.corpus.lock import read_lock
 from urlharness.corpus.model import Corpus, corpus_dir
 from urlharness.corpus.selection import Selection
 

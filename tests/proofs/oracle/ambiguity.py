@@ -33,7 +33,7 @@ from urloracle.grammar.grammar import Grammar
 from urloracle.regex.pattern import read_components
 from urloracle.regex.rewriting import expand, fold_scheme
 
-#: Control characters, which no URL has (G-07), stand for the brackets of up to 16 components: `2 * k` opens
+#: Control characters, which no URL has (G-07), encode the brackets of up to 16 components: `2 * k` opens
 #: the component `k`, `2 * k + 1` closes it.
 BRACKETS = ASCII[:32]
 TEXT = frozenset(ASCII[32:])
@@ -52,7 +52,7 @@ class Ambiguity(NamedTuple):
 
 
 class Arrow(NamedTuple):
-    """Brackets passed, and the state that the character behind them leads to."""
+    """Brackets passed, and the state that the character after them leads to."""
 
     brackets: str
     target: int
@@ -134,7 +134,7 @@ class BracketedLanguage:
 
     @cached_property
     def _passing(self) -> list[list[tuple[str, int]]]:
-        """For each state the brackets that may come next, none included, and the state behind them."""
+        """For each state the brackets that may come next, or no bracket, and the state after them."""
         table, classes = self.automaton.table, self.automaton.classes
         brackets = [(char, classes[char]) for char in BRACKETS if char in classes]
         found = [[("", state)] for state in range(len(table))]

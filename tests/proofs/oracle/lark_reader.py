@@ -15,7 +15,7 @@ from urloracle.automata.dfa import Automaton, determinize, difference, minimize
 from urloracle.automata.positions import position_automaton
 from urloracle.grammar.expression import Alternation, Characters, Expression, Reference, Repetition, Sequence
 from urloracle.grammar.grammar import Grammar
-from urloracle.grammar.notation import GrammarText, Production, Published
+from urloracle.grammar.notation import GrammarText, Production
 
 #: What two readings of a rule share where no text tells them apart.
 STRUCTURE, LANGUAGE = "same structure", "same language"
@@ -41,15 +41,10 @@ class _Reading(Transformer[Token, Any]):
         super().__init__()
         self.abnf = abnf
         self.name_of_section = ""
-        self.found: dict[str, Any] = {"extends": None, "fold": set(), "productions": [], "published": []}
+        self.found: dict[str, Any] = {"fold": set(), "productions": []}
 
     def start(self, *_: object) -> GrammarText:
-        return GrammarText(
-            tuple(self.found["productions"]),
-            tuple(Published(ruling, "\n".join(lines)) for ruling, lines in self.found["published"]),
-            frozenset(self.found["fold"]),
-            self.found["extends"],
-        )
+        return GrammarText(tuple(self.found["productions"]), frozenset(self.found["fold"]))
 
     def production(self, name: Token, expression: Expression) -> None:
         self.found["productions"].append(Production(str(name), expression, self.name_of_section))
@@ -57,17 +52,8 @@ class _Reading(Transformer[Token, Any]):
     def section(self, line: Token) -> None:
         self.name_of_section = line.removeprefix(";!section ").strip()
 
-    def extends(self, line: Token) -> None:
-        self.found["extends"] = line.split()[1]
-
     def fold_scheme(self, line: Token) -> None:
         self.found["fold"] |= {name.lower() for name in line.split()[2:]}
-
-    def published(self, line: Token) -> None:
-        self.found["published"].append((line.split()[1], []))
-
-    def printed(self, line: Token) -> None:
-        self.found["published"][-1][1].append(line.removeprefix(";! "))
 
     def alternation(self, *items: Expression) -> Expression:
         return items[0] if len(items) == 1 else Alternation(items)

@@ -88,9 +88,9 @@ def begin(found: Expression, follow: frozenset[str]) -> frozenset[str]:
 
 
 def decided(found: Expression, follow: frozenset[str]) -> bool:
-    """True where the next character tells at every step where in the expression it stands, or behind it: with
-    what follows it, the expression is one-unambiguous (Brüggemann-Klein, Wood).  An alternative that may be
-    empty has to be the last besides, since it is taken before those behind it are tried.
+    """True if the next character alone decides each step: the expression, with the characters that follow it,
+    is one-unambiguous (Brüggemann-Klein, Wood).  Besides, only the last alternative may be empty, since an
+    empty one is taken before those after it are tried.
     """
     if _hides(found):
         return False

@@ -33,7 +33,7 @@ class SecondReader:
         self._used = {}
 
     def _letters(self, token):
-        """The characters of a token that stands for one character, else None."""
+        """The characters of a token of one character, or None."""
         if token == '<">':
             return frozenset('"')
         if token[:2] == "%x":

@@ -124,7 +124,7 @@ RULINGS = {
             ("path=relative",),
             {"scheme": "a", "path": ""},
         ),
-        # sections 2.4.3 to 2.4.6: the steps go on behind the scheme
+        # sections 2.4.3 to 2.4.6: the steps go on after the scheme
         Ruling(
             "R-1808-01",
             "a:a",

@@ -31,18 +31,18 @@ def disagreement(made: SplitTable, language: BracketedLanguage) -> str | None:
 
     Of a text that the table refuses it is a beginning.
     """
-    behind = [number for offset in made.offsets for number in (offset, 0)]
+    shifted = [number for offset in made.offsets for number in (offset, 0)]
     kinds = {
         (kind, made.classes[ord(char)]): char
         for char, kind in language.automaton.classes.items()
         if kind in language.letters
     }
     empty = frozenset(range(made.slots)) - {DISCARD, END}
-    start = Situation(made.start, language.automaton.start, (None,) * len(behind), empty, LOST)
+    start = Situation(made.start, language.automaton.start, (None,) * len(shifted), empty, LOST)
     texts, queue = {start: ""}, [start]
     for here in queue:
         for passed in language.ends[here.word]:
-            places = _passed(here, passed, END, behind)
+            places = _passed(here, passed, END, shifted)
             if not _reads(made.finals[here.state], places, here.empty):
                 return texts[here]
         for (letter, kind), char in kinds.items():
@@ -54,7 +54,7 @@ def disagreement(made: SplitTable, language: BracketedLanguage) -> str | None:
                     places=tuple(LOST if place == slot else place for place in here.places),
                     last=LOST if here.last == slot else here.last,
                 )
-                places = _passed(kept, arrow.brackets, slot, behind)
+                places = _passed(kept, arrow.brackets, slot, shifted)
                 following = Situation(state, arrow.target, places, here.empty - {slot}, slot)
                 if following not in texts:
                     texts[following] = texts[here] + char
@@ -62,11 +62,11 @@ def disagreement(made: SplitTable, language: BracketedLanguage) -> str | None:
     return None
 
 
-def _passed(here: Situation, brackets: str, slot: int, behind: list[int]) -> tuple[int | None, ...]:
-    """The places when brackets are passed: noted in `slot`, or one character ago where they stand behind."""
+def _passed(here: Situation, brackets: str, slot: int, shifted: list[int]) -> tuple[int | None, ...]:
+    """The places when brackets are passed: noted in `slot`, or one character ago if they are shifted."""
     found = list(here.places)
     for bracket in map(ord, brackets):
-        found[bracket] = here.last if behind[bracket] else slot
+        found[bracket] = here.last if shifted[bracket] else slot
     return tuple(found)
 
 

@@ -1,7 +1,7 @@
 """Whatever the text, a question is answered or refused with InvalidURL, and with nothing else.
 
 100,000 strings of random octets and 100,000 of random code points are put to `parse` and to `validate` under
-every RFC.  The other questions get one of so many of them, as it says in `_questions`: the dearer the fewer.
+every RFC.  The other questions get a part of the texts (see `_questions`): slow questions get fewer.
 """
 
 from __future__ import annotations
@@ -59,12 +59,12 @@ def _rules(spec):
 
 def _questions(spec):
     """Every other question that the RFC answers: one of how many texts it gets, and how it is asked."""
-    told = 5000 if spec == "rfc1738" else 500  # there the automaton of all schemes is dear
+    step = 5000 if spec == "rfc1738" else 500  # there the automaton of all schemes is slow
     yield "a rule", 10, _rules(spec)
     yield "recompose", 20, partial(_recomposed, spec)
-    yield "nearest", told, lambda text: nearest_valid(text, spec)
-    yield "derive", told, lambda text: derive(text, spec)
-    yield "explain", 2 * told, lambda text: explain(text, spec)
+    yield "nearest", step, lambda text: nearest_valid(text, spec)
+    yield "derive", step, lambda text: derive(text, spec)
+    yield "explain", 2 * step, lambda text: explain(text, spec)
     if spec != "rfc1738":
         yield "resolve, reference", 20, lambda text: resolve("http://a/b/c?d", text, spec)
         yield "resolve, base", 20, lambda text: resolve(text, "../g?h#", spec)

@@ -2,7 +2,7 @@
 
 The library takes a possessive mark for a repetition of the repetition, and knows no group that never matches,
 so the marks are dropped and such groups left out.  That greedy and possessive have one language is proved in
-`test_proofs` (no repetition takes what could follow it); here stands that the greedy pattern is the rule.
+`test_proofs` (no repetition takes what could follow it); here the greedy pattern is compared with the rule.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from urloracle.automata.dfa import ASCII, SINK
 from urloracle.regex.pattern import pattern
 from urloracle.rfcs import SPECIFICATIONS
 
-# an escape, a set of characters or the head of a group as it stands; a quantifier with its possessive mark
+# an escape, a set of characters or the head of a group, unchanged; a quantifier with its possessive mark
 _PIECE = re.compile(r"(\\.|\[(?:\\.|[^\\\]])*\]|\(\?[:!])|([*+?]|\{[0-9,]+\})\+?", re.DOTALL)
 _NEVER = "|(?!)()"
 

@@ -31,7 +31,7 @@ def test_a_ruling_that_drops_too_much_is_seen():
     assert ruled(spec, *case, RULINGS["rfc2396", REFERENCE]).texts().accepts("//")
 
 
-# grammar file, rule, what stands there, what takes its place: a shortest text with two splits
+# grammar file, rule, source text, replacement: a shortest text with two splits
 FAULTS = {
     "colon-in-name-and-port": (
         "rfc3986.abnf",
@@ -94,7 +94,7 @@ FAULTS = {
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_fault_in_a_grammar_is_seen(name, anew, plant):
-    """An ambiguity put into a grammar is found behind the rulings, with a shortest text that shows it."""
+    """An ambiguity put into a grammar is found in spite of the rulings, with a shortest ambiguous text."""
     file, rule, change, text = FAULTS[name]
     spec = anew(file.partition(".")[0])
     case = (rule, READ[spec.id, rule], RULINGS.get((spec.id, rule), []))

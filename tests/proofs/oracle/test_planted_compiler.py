@@ -12,7 +12,7 @@ from urloracle.language import Language
 
 from .second_reader import disagreement, second_reader
 
-# for a piece of the compiler: the rule that shows it, what stands there and what takes its place
+# for a function of the compiler: the rule that shows the fault, source text, replacement
 FAULTS = {
     "automata.positions._Builder._join": {
         "follow-lost": ("rfc3986 path-rootless", "|= right.first", "= right.first"),

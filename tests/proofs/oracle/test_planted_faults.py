@@ -6,7 +6,7 @@ import pytest
 
 from urloracle.rfcs import SPECIFICATIONS
 
-# for a specification and a piece of the oracle: what stands there, and what takes its place
+# for a specification and a function of the oracle: source text, replacement
 FAULTS = {
     ("rfc1738", "grammar.notation._Reader._element"): {
         "brackets-after-repetition": ('token.text == "(" or groups', 'token.text == "("'),
@@ -26,7 +26,7 @@ FAULTS = {
         "tilde": ('safe           = "$"', 'safe = "~" | "$"'),
         "host-in-file": ('[ host | "localhost" ]', "host"),
         "no-empty-database": ("database       = *uchar", "database = 1*uchar"),
-        "article-from-nobody": ("article        = 1*[", "article = *["),
+        "article-without-sender": ("article        = 1*[", "article = *["),
         "field-without-name": ("fieldname      = *[", "fieldname = 1*["),
         "path-in-telnet": ('login [ "/" ]', 'login [ "/" fpath ]'),
     },
@@ -76,7 +76,7 @@ FAULTS = {
             r"([^?\#]*?)(?:;([^?;\#]*))?",
         ),
         "params-before-query": (r"([^?;\#]*+) ", r"([^;\#]*) "),
-        "fragment-behind-the-last": (r"(?:\?([^\#]*+))?", r"(?:\?(.*))?"),
+        "fragment-after-the-last": (r"(?:\?([^\#]*+))?", r"(?:\?(.*))?"),
     },
     ("rfc1808", "automata.positions._Builder._join"): {
         "sequence-may-be-skipped": (
@@ -107,7 +107,7 @@ FAULTS = {
         "one-branch-for-all": ("columns[match.lastindex]", "min(columns.values())"),
     },
     ("rfc2396", "regex.pattern.Pattern._dispatch"): {
-        "first-branch-alone": ("behind = others.fullmatch if tail else None", "behind = None"),
+        "first-branch-alone": ("rest = others.fullmatch if tail else None", "rest = None"),
     },
     ("rfc2396", "rfc2396.bnf"): {
         "question-in-authority": (

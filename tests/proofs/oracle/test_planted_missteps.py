@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-# for a specification and a piece of the oracle: what stands there, and what takes its place
+# for a specification and a function of the oracle: source text, replacement
 FAULTS = {
     ("rfc1808", "rfc.recomposition.recompose_rfc1808"): {
-        "7-params-behind-query": ('f";{parts.params}"', 'f"?{parts.params}"'),
+        "7-params-after-query": ('f";{parts.params}"', 'f"?{parts.params}"'),
     },
     ("rfc1808", "rfc.resolution._directory"): {
         "6-last-segment-kept": ('path[: path.rfind("/") + 1]', 'path + "/"'),

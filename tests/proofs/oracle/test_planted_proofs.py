@@ -10,8 +10,8 @@ import pytest
 
 from . import pattern_proofs
 
-# for a piece of the oracle: the specification and rule to prove it on, what stands there, what takes its
-# place, and the proofs that fail
+# for a piece of the oracle: the specification and rule to prove it on, source text, replacement,
+# and the proofs that fail
 FAULTS = {
     "rfc1738.bnf": {
         "scheme-of-nothing": ("rfc1738 url", "1*[ lowalpha |", "*[ lowalpha |", "words"),
@@ -75,7 +75,7 @@ FAULTS = {
         "not-folded": ("rfc1738 httpurl", "_fold(expression)[0]", "expression", "language"),
     },
     "regex.rewriting._fold": {
-        "folded-behind-the-colon": ("rfc1738 ftpurl", "if met:", "if False:", "language"),
+        "folded-after-the-colon": ("rfc1738 ftpurl", "if met:", "if False:", "language"),
     },
     "regex.rewriting.alternation": {
         "others-lost": ("rfc3986 host", "if one not in kept", "if not kept", "language"),
@@ -212,7 +212,7 @@ CASES = [
 
 @pytest.mark.parametrize(("where", "target", "before", "after", "proofs"), CASES)
 def test_fault_is_refuted(where, target, before, after, proofs, anew, plant):
-    """On a value made anew, the proofs fail that stand beside the fault, and no other."""
+    """On a fresh value exactly the proofs listed with the fault fail."""
     spec, rule = target.split()
     assert pattern_proofs.refuted(anew(spec), [rule]) == set()
     plant(where, before, after)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-# for a specification and a piece of the oracle: what stands there, and what takes its place
+# for a specification and a function of the oracle: source text, replacement
 FAULTS = {
     ("rfc1738", "automata.dfa.Subsets.row"): {
-        "folded-behind-the-colon": ("before_colon and kind != self._colon", "before_colon"),
+        "folded-after-the-colon": ("before_colon and kind != self._colon", "before_colon"),
     },
     ("rfc1738", "rfc1738-prose.bnf"): {
         "octet-256": ('"4" | "5" ) )\nnonzero', '"4" | "5" | "6" ) )\nnonzero'),

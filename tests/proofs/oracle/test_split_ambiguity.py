@@ -1,7 +1,7 @@
 """Ambiguous splits, decided on bracketed words: where a text has two splits, a ruling chooses.
 
 For each rule by which the oracle splits, with the components that it asks for: either no text has two
-splits, or each ruling decides the shortest text that those before it leave open.  Behind them every text has
+splits, or each ruling decides the shortest text that those before it leave open.  After them every text has
 one split, and that is the oracle's.
 """
 
@@ -51,7 +51,7 @@ def test_one_split_for_each_text(spec, rule, components, rulings):
 
 @by_rule
 def test_the_oracle_reads_what_is_ruled(spec, rule, components, rulings, walks):
-    """The pattern's split is the one that is left; what the reader makes of it stands beside the ruling."""
+    """The pattern's split is the one that is left; the reader's answer is listed with the ruling."""
     chosen = SPECIFICATIONS[spec]
     language = ruled(chosen, rule, components, rulings)
     if READ[spec, rule] == components and spec != "rfc1808":

@@ -167,7 +167,7 @@ def changed(
 
 
 def spread(items: list[tuple[int, int]], count: int) -> list[tuple[int, int]]:
-    """So many of the items, from the first to the last."""
+    """A number of the items, evenly spaced from the first to the last."""
     return items[:: max(1, len(items) // count)]
 
 

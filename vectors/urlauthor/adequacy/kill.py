@@ -378,7 +378,7 @@ class Bench:
         rules = {**subject.grammar.rules, **changes}
         grammar = replace(subject.grammar, rules=rules)
         if subject.laid_over:
-            grammar = _Laid(grammar.rules, grammar.names, grammar.sections, (), grammar.fold_scheme)
+            grammar = _Laid(rules, grammar.names, grammar.sections, grammar.fold_scheme)
         spec = replace(subject.spec)
         vars(spec)["grammar"] = grammar
         try:

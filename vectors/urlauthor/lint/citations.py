@@ -10,9 +10,8 @@ from typing import Annotated
 import msgspec
 
 from urlauthor.documents import LintError, read_table
-from urlauthor.lint.wording import lint_words
 from urlauthor.rfctext import Citations, paragraph_digest
-from urlharness.corpus.lock import short_digest
+from urlharness.corpus.loader import short_digest
 from urlharness.corpus.model import SPECS, IndexedSection, Requirement
 
 INDEX_FILE = "paragraphs.json"
@@ -44,8 +43,7 @@ def read_index(root: Path, errors: list[LintError]) -> Index | None:
 def read_rulings(root: Path, errors: list[LintError]) -> dict[str, str] | None:
     """Return the reading of each ruling by id, or None and an error if the table cannot be read."""
     missing = "no table of rulings, so no citation of a ruling was checked"
-    found: dict[str, str] | None = read_table(root / RULINGS_FILE, _Rulings, missing, errors)
-    return found
+    return read_table(root / RULINGS_FILE, _Rulings, missing, errors)
 
 
 def paragraph_index(texts: Mapping[str, Citations]) -> Index:
@@ -80,13 +78,6 @@ def lint_index(index: Index, texts: Mapping[str, Citations]) -> Iterator[LintErr
 def index_digest(sections: Mapping[str, IndexedSection]) -> str:
     """Return the digest of the index of one RFC."""
     return short_digest(json.dumps(msgspec.to_builtins(sections)))
-
-
-def lint_rulings(rulings: Mapping[str, str]) -> Iterator[LintError]:
-    """Check the wording of the rulings."""
-    for ruling, reading in rulings.items():
-        for message in lint_words("reading", reading, explains=False):
-            yield LintError(RULINGS_FILE, ruling, message)
 
 
 def unknown_rulings(cited: Iterable[str | None], rulings: Collection[str] | None) -> Iterator[str]:

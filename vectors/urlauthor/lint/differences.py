@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 
 from urlauthor.documents import LintError, read_document
 from urlauthor.lint.citations import read_index, read_rulings, unknown_rulings
-from urlauthor.lint.vectors import lint_answer, lint_offsets, lint_recommended
-from urlauthor.lint.wording import lint_words
+from urlauthor.lint.vectors import lint_answer, lint_offsets, lint_recommended, lint_words
 from urlharness.corpus.differences import (
     ClassFile,
     Difference,

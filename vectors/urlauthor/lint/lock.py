@@ -9,12 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from urlauthor.documents import LintError, read_document
-from urlauthor.lint.wording import lint_words
+from urlauthor.lint.vectors import lint_words
 from urlauthor.lock import vector_changes
 from urlauthor.stats import vector_side
-from urlharness.corpus.differences import load_classes
-from urlharness.corpus.loader import load
-from urlharness.corpus.lock import LOCK, Lock, LockError, locked_vectors, read_lock, render_lock
+from urlharness.corpus.loader import LOCK, load, load_classes
+from urlharness.corpus.lock import Lock, LockError, locked_vectors, read_lock, render_lock
 from urlharness.corpus.model import FLAGS, Corpus, CorpusError, Flag, FlagFile
 
 _RELOCK = "(urlconform vectors lock)"

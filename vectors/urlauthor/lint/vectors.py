@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -11,15 +12,14 @@ import msgspec
 
 from urlauthor.documents import LintError, read_document
 from urlauthor.lint.citations import (
+    RULINGS_FILE,
     Index,
     lint_citation,
     lint_index,
-    lint_rulings,
     read_index,
     read_rulings,
     unknown_rulings,
 )
-from urlauthor.lint.wording import lint_words
 from urlauthor.rfctext import Citations
 from urlharness.corpus.lock import question_key
 from urlharness.corpus.model import (
@@ -42,6 +42,35 @@ MUTANT = "mutant-"
 #: Bindings of vectors with several answers.
 _SEVERAL = {"permitted-set", "impl-defined", "literal-only"}
 
+#: Doubt, empty emphasis, words to the reader, and notes to do something later.
+NOWHERE = (
+    "apparently", "arguably", "basically", "clearly", "hopefully", "I think", "likely", "maybe", "obviously",
+    "of course", "presumably", "probably", "roughly", "seem", "seemingly", "seems", "simply", "somewhat",
+    "sort of", "supposedly", "surely", "unclear", "unsure",
+    "make sure", "our", "please", "we", "you", "your",
+    "FIXME", "TBD", "TODO", "XXX",
+    "ensures? that", "(?:it|that|this|vector|case) (?:asserts|checks|ensures|tests|verifies)",
+    "(?:checks|tests|verif(?:y|ies)) (?:if|that|whether)",
+)  # fmt: skip
+
+#: Words of obligation and of doubt, which only statements of an RFC may have.
+NOT_IN_EXPLANATIONS = (
+    "expect", "expected", "expects", "just", "must", "ought", "perhaps", "possibly", "shall", "should",
+    "supposed",
+)  # fmt: skip
+
+#: Orders, which no sentence of an explanation begins with.
+ORDERS = (
+    "Accept", "Assert", "Check", "Do not", "Ensure", "Expect", "Make", "Never", "Note", "Parse", "Refuse",
+    "Reject", "Remember", "Resolve", "Return", "Test", "Try", "Verify",
+)  # fmt: skip
+
+_QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"")
+_ORDER = re.compile(rf"(?:^|[.;:!?] )({'|'.join(ORDERS)})\b")
+_EMPHASIS = re.compile(r"[A-Za-z]{2}(!)(?=\s|$)")
+_STATED = re.compile(rf"\b({'|'.join(NOWHERE)})\b", re.IGNORECASE)
+_EXPLAINED = re.compile(rf"\b({'|'.join(NOWHERE + NOT_IN_EXPLANATIONS)})\b", re.IGNORECASE)
+
 
 class Citable(NamedTuple):
     """What a vector may cite: requirements by id, and rulings; None if the rulings could not be read."""
@@ -60,7 +89,9 @@ def lint_vectors(root: Path, texts: Mapping[str, Citations]) -> list[LintError]:
     if index is not None:
         errors += lint_index(index, texts)
     rulings = read_rulings(root, errors)
-    errors += lint_rulings(rulings or {})
+    for ruling, reading in (rulings or {}).items():
+        messages = lint_words("reading", reading, explains=False)
+        errors += [LintError(RULINGS_FILE, ruling, message) for message in messages]
     known = Citable(_lint_catalogues(root, texts, index, rulings, errors), rulings)
     files: dict[str, str] = {}
     questions: dict[str, str] = {}
@@ -71,15 +102,15 @@ def lint_vectors(root: Path, texts: Mapping[str, Citations]) -> list[LintError]:
         name = path.relative_to(root).as_posix()
         errors += [LintError(name, "", message) for message in _lint_head(content, path)]
         for vector in content.vectors:
-            messages = list(lint_vector(content.spec, content.section, path.name, vector, known))
+            found = list(lint_vector(content.spec, content.section, path.name, vector, known))
             if vector.id in files:
-                messages.append(f"id already used in {files[vector.id]}")
+                found.append(f"id already used in {files[vector.id]}")
             question = question_key(content.spec, msgspec.to_builtins(vector))
             if question in questions:
-                messages.append(f"asks the same as {questions[question]}")
+                found.append(f"asks the same as {questions[question]}")
             files[vector.id] = name
             questions.setdefault(question, vector.id)
-            errors += [LintError(name, vector.id, message) for message in messages]
+            errors += [LintError(name, vector.id, message) for message in found]
     return errors
 
 
@@ -132,6 +163,21 @@ def lint_recommended(alternatives: Sequence[Expected]) -> Iterator[str]:
     """Yield a message if the first answer, which is the recommended one, names a variant."""
     if alternatives[0].variant is not None:
         yield "the first answer is the recommended one and carries no variant name"
+
+
+def lint_words(field: str, text: str, *, explains: bool) -> Iterator[str]:
+    """Yield what is wrong with the words of a field: hedges, words to the reader and orders.
+
+    The statement of an RFC and the reading of a ruling may oblige; a text that `explains` states facts.
+    Quotations, in quotation marks or backticks, are not checked.
+    """
+    unquoted = _QUOTED.sub("``", text)
+    if found := (_EXPLAINED if explains else _STATED).search(unquoted):
+        yield f"{field} states no fact: {found[1]!r}"
+    if _EMPHASIS.search(unquoted):
+        yield f"{field} states no fact: '!'"
+    if explains and (order := _ORDER.search(unquoted)):
+        yield f"{field} gives an order: {order[1]!r}"
 
 
 def _lint_catalogues(

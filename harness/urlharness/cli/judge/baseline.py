@@ -265,7 +265,7 @@ def _answers(
     run = JudgedRun(results, name, judged_specs(wanted, participant.specs, before), policy)
     if Outcome.ABORTED in run.outcomes:
         raise AdapterDead(f"{name}: {given_up(results, name)}; a baseline needs all of its answers")
-    if nothing := run.nothing_judged():
+    if nothing := run.no_level_selected() or run.nothing_answered():
         raise NothingJudged(f"{name}: nothing was judged: {nothing}; nothing is written")
     if silence := run.unanswered(wanted):
         raise NothingJudged(f"{name}: {silence}; no baseline can pass with this --spec, nothing is written")

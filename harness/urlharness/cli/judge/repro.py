@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from difflib import get_close_matches
-from itertools import chain, repeat
 from pathlib import Path
 from typing import NamedTuple
 
 import click
 import msgspec
-from msgspec import structs
 
 from urlharness.adapters.registry import Adapter, InProcess, ProgramPerCase, find
-from urlharness.cli.options import Seconds
+from urlharness.cli.judge.exam import exam
+from urlharness.cli.options import Chosen, Seconds
 from urlharness.cli.output import console
-from urlharness.corpus.foreign import load_foreign
+from urlharness.corpus.describe import describe_place
 from urlharness.corpus.jsonl import requirement_of
-from urlharness.corpus.loader import load
-from urlharness.corpus.model import Case, Corpus, Requirement, explain_flags
+from urlharness.corpus.model import Case, Requirement, explain_flags
+from urlharness.corpus.selection import Selection
 from urlharness.engine.process import Recording, stderr_tail
 from urlharness.exitcodes import Exit
 from urlharness.limits import AdapterDead, Limits
@@ -26,17 +25,17 @@ from urlharness.results.model import Result
 from urlharness.results.verdict import Outcome
 from urlharness.runner import ConnectedAdapter, question
 from urlharness.shell import wire_input
-from urlharness.text import clipped, escaped_json, logged, rfc, signal_name, well_formed
+from urlharness.text import clipped, escaped_json, logged, signal_name, well_formed
 
 #: Characters of one text that are shown.
 _LONGEST = 20_000
 
 
 class _Found(NamedTuple):
-    """A case, the corpus with its requirement, and the features that verdicts ignore."""
+    """A case, its requirement, and the features that verdicts ignore."""
 
-    corpus: Corpus
     case: Case
+    requirement: Requirement
     blind: tuple[str, ...] = ()
 
 
@@ -56,29 +55,29 @@ def repro(identifier: str, name: str, timeout: float, start_timeout: float, vect
     """
     adapter, found = find(name), _find_case(identifier, vectors)
     result, recording = _ask(adapter, found, Limits(start_timeout, timeout))
-    case = found.case
-    requirement = found.corpus.requirements.get(case.vector.requirement) or requirement_of(
-        case.section, case.vector
-    )
-    shown = (
-        ("case", case.vector.id),
-        ("requirement", f"{requirement.statement} ({requirement.id})"),
-        ("place", _place(case, requirement)),
-        *(("flag", flag) for flag in explain_flags(case.flags)),
-        ("binding", case.vector.binding + (f", {case.vector.ruling}" if case.vector.ruling else "")),
-        ("question", _question(case)),
-        ("answer", _json(result.got) if result.got else "none"),
-        ("expected", _json(case.vector.expect)),
-        ("outcome", " ".join(filter(None, (result.outcome, result.variant, result.detail)))),
+    case, vector, requirement = found.case, found.case.vector, found.requirement
+    fields = msgspec.to_builtins(question(case))
+    asked = {name: fields[name] for name in fields if name not in ("type", "id")}  # these are in the exchange
+    shown = {
+        "case": [vector.id],
+        "requirement": [f"{requirement.statement} ({requirement.id})"],
+        "place": [describe_place(case, requirement)],
+        "flag": explain_flags(case.flags),
+        "binding": [", ".join(filter(None, (vector.binding, vector.ruling)))],
+        "question": [_json(asked)],
+        "answer": [_json(result.got) if result.got else "none"],
+        "expected": [_json(vector.expect)],
+        "outcome": [" ".join(filter(None, (result.outcome, result.variant, result.detail)))],
         # a mark before each line, so that stderr cannot look like a part of the exchange
-        *_rows("stderr", (f"| {line}" for line in clipped(result.stderr.strip(), _LONGEST).splitlines())),
-        *_rows("exchange", _exchange(adapter, recording)),
-        ("by hand", _by_hand(adapter, recording)),
-    )
+        "stderr": [f"| {line}" for line in clipped(result.stderr.strip(), _LONGEST).splitlines()],
+        "exchange": _exchange(adapter, recording),
+        "by hand": filter(None, [_by_hand(adapter, recording)]),
+    }
     out = console()
-    for label, text in shown:
-        if text:
-            out.print(logged(f"{label:12}{clipped(text, _LONGEST)}"), soft_wrap=True)
+    for label, texts in shown.items():
+        for number, text in enumerate(texts):
+            line = f"{'' if number else label:12}{clipped(text, _LONGEST)}"
+            out.print(logged(line), soft_wrap=True)
     if result.outcome is Outcome.ABORTED:
         raise AdapterDead(f"{adapter.name}: {result.detail}")
     return Exit.FAILED if result.outcome.failing else Exit.PASSED
@@ -100,20 +99,9 @@ def _ask(adapter: Adapter, found: _Found, limits: Limits) -> tuple[Result, Recor
         opened.close()
 
 
-def _question(case: Case) -> str:
-    """Return the question as JSON, without the type and the id, which are part of the exchange."""
-    fields = msgspec.to_builtins(question(case))
-    return _json({name: fields[name] for name in fields if name not in ("type", "id")})
-
-
 def _json(value: object) -> str:
     """Return JSON that is safe in any log."""
     return escaped_json(msgspec.json.encode(value).decode())
-
-
-def _rows(label: str, texts: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Label the first of some texts."""
-    return zip(chain((label,), repeat("")), texts, strict=False)
 
 
 def _exchange(adapter: Adapter, recording: Recording) -> Iterator[str]:
@@ -122,10 +110,8 @@ def _exchange(adapter: Adapter, recording: Recording) -> Iterator[str]:
         text = escaped_json(line.data.decode("utf-8", "backslashreplace")).removesuffix("\r")
         yield f"{line.direction} {text}{'' if line.complete else ' (the line does not end)'}"
     if isinstance(adapter, ProgramPerCase) and recording.status is not None:  # it is the answer
-        killed = recording.status < 0
-        yield (
-            f"<- killed by {signal_name(-recording.status)}" if killed else f"<- exit code {recording.status}"
-        )
+        status = recording.status
+        yield f"<- exit code {status}" if status >= 0 else f"<- killed by {signal_name(-status)}"
     elif all(line.direction == "->" for line in lines):
         yield "<- nothing"
 
@@ -144,36 +130,19 @@ def _by_hand(adapter: Adapter, recording: Recording) -> str:
 
 def _find_case(identifier: str, vectors: Path | None) -> _Found:
     """Return the case of an id, stored, generated, or of another corpus; raises a usage error."""
-    blind: tuple[str, ...] = ()
-    if vectors is None or vectors.is_dir():
-        corpus = load(vectors)
-    else:
-        other = load_foreign(vectors)
-        corpus, blind = other.corpus, other.blind
-    for case in corpus.cases:
+    asked = exam(Chosen(Selection(), ("core",), vectors))
+    for case in asked.cases:
         if case.vector.id == identifier:
-            return _Found(corpus, case, blind)
-    if vectors is None and (generated := _generated(corpus, identifier)):
-        return generated
-    near = get_close_matches(identifier, [case.vector.id for case in corpus.cases], n=1, cutoff=0.8)
+            known = asked.corpus.requirements.get(case.vector.requirement)
+            blind = asked.other.blind if asked.other is not None else ()
+            return _Found(case, known or requirement_of(case.section, case.vector), blind)
+    if vectors is None:
+        from urlharness.generate.tiers import cases, part_of, requirement
+
+        if part := part_of(identifier):
+            for case in cases(part):
+                if case.vector.id == identifier:
+                    return _Found(case, requirement(part))
+    near = get_close_matches(identifier, [case.vector.id for case in asked.cases], n=1, cutoff=0.8)
     hint = f"; did you mean {near[0]}?" if near else ""
     raise click.BadParameter(f"no vector named {identifier!r}{hint}", param_hint="ID")
-
-
-def _generated(corpus: Corpus, identifier: str) -> _Found | None:
-    from urlharness.generate.tiers import cases, part_of, requirement
-
-    part = part_of(identifier)
-    if part is None:
-        return None
-    stated = requirement(part)
-    known = structs.replace(corpus, requirements={**corpus.requirements, stated.id: stated})
-    return next((_Found(known, case) for case in cases(part) if case.vector.id == identifier), None)
-
-
-def _place(case: Case, requirement: Requirement) -> str:
-    """Return section and paragraph of a requirement; in other corpora it is a section of a file."""
-    if case.vector.level == "note" and not requirement.digest:
-        return f"{case.file}, section {requirement.section}"
-    place = f"{rfc(case.spec)}, section {requirement.section}"
-    return f"{place}, paragraph {requirement.paragraph}" if requirement.paragraph else place

@@ -34,7 +34,8 @@ class Dendrogram(NamedTuple):
 def dendrogram(likeness: Likeness) -> Dendrogram:
     """Return the drawing; leaves are at 100 %, and the axis ends at the tenth below the least share."""
     count = len(likeness.names)
-    begin = min([9, *(int(join.share * 10) for join in likeness.joins)]) / 10
+    least = min((join.share for join in likeness.joins), default=1.0)
+    begin = min(9, int(least * 10)) / 10
 
     def across(share: float) -> float:
         return round(_EDGE + (1 - share) / (1 - begin) * (WIDTH - 2 * _EDGE), 1)

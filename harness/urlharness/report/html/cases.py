@@ -52,14 +52,14 @@ class DataBlocks(NamedTuple):
 
 
 class Marks(NamedTuple):
-    """The number of the nearest admissible answer, the parts that differ, and the parts that are untold.
+    """The number of the nearest admissible answer, the parts that differ, and the parts that are unclear.
 
-    A part is untold if the library does not expose it, or cannot tell whether it is absent or empty.
+    A part is unclear if the library does not expose it, or cannot tell whether it is absent or empty.
     """
 
     nearest: int
     wrong: list[str]
-    untold: list[str]
+    unclear: list[str]
 
 
 def data_blocks(results: Results) -> DataBlocks:
@@ -116,9 +116,9 @@ def component_marks(case: Case, result: Result, features: tuple[str, ...]) -> Ma
         if isinstance(parts, dict):
             outcomes = {name: compare({name: part}, got, features).outcome for name, part in parts.items()}
             wrong = [name for name, outcome in outcomes.items() if outcome == Outcome.FAIL]
-            untold = [name for name, outcome in outcomes.items() if outcome == Outcome.PARTIAL]
+            unclear = [name for name, outcome in outcomes.items() if outcome == Outcome.PARTIAL]
             if best is None or len(wrong) < len(best.wrong):
-                best = Marks(number, wrong, untold)
+                best = Marks(number, wrong, unclear)
     return best
 
 

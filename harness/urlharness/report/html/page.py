@@ -19,17 +19,9 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from urlharness.jsonio import in_utc
+from urlharness.report.html import tables
 from urlharness.report.html.agreement import WIDTH, dendrogram
 from urlharness.report.html.cases import HEAD_LIMIT, data_blocks
-from urlharness.report.html.tables import (
-    columns,
-    outcome_counts,
-    rule_failures,
-    rule_rows,
-    section_rows,
-    share,
-    spec_rows,
-)
 from urlharness.report.summary import KINDS
 from urlharness.results.coverage import caveats
 from urlharness.results.generated import EXAMPLES
@@ -56,8 +48,8 @@ def render(results: Results, *_gate: object) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"spec": rfc, "share": share}
-    shown = columns(results)
+    environment.filters["spec"] = rfc
+    shown = tables.columns(results)
     data = data_blocks(results)
     return environment.get_template("report.html.j2").render(
         header=results.header,
@@ -65,18 +57,18 @@ def render(results: Results, *_gate: object) -> str:
         complete=results.complete,
         caveats=caveats(results),
         command=[shlex.quote(word) for word in ("urlconform", *results.header.argv)],
-        participants=[(one, outcome_counts(results, one)) for one in results.participants],
+        participants=[(one, tables.outcome_counts(results, one)) for one in results.participants],
         columns=shown,
         labels=short_names((participant.name for participant in shown), HEAD_LIMIT),
         narrow=len(shown) > WIDE,
         silent=[participant for participant in results.participants if participant not in shown],
-        summary=spec_rows(results, shown),
-        chapters=section_rows(results, shown),
+        summary=tables.spec_rows(results, shown),
+        chapters=tables.section_rows(results, shown),
         alike=dendrogram(data.likeness),
         width=WIDTH,
-        generated=rule_rows(results, shown),
+        generated=tables.rule_rows(results, shown),
         most=EXAMPLES,
-        failures=rule_failures(results),
+        failures=tables.rule_failures(results),
         vectors=len(results.vectors),
         whole=sum(results.header.sizes.values()),
         kinds=tuple(KINDS),

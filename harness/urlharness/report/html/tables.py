@@ -47,6 +47,11 @@ class Cell:
     bar: Bar = Bar([], "")  # noqa: RUF009 - a tuple
     figures: tuple[Figure, ...] = ()
 
+    @property
+    def share(self) -> int:
+        """The percentage of vectors that passed, rounded down."""
+        return Rate(self.passed, self.total).floor(100) or 0
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -73,17 +78,10 @@ def outcome_counts(results: Results, participant: Participant) -> list[tuple[Out
     return [(name, counts[name]) for name in KIND_OF if counts[name]]
 
 
-def share(cell: Cell) -> int:
-    """Return the percentage of vectors that passed, rounded down."""
-    return Rate(cell.passed, cell.total).floor(100) or 0
-
-
 def spec_rows(results: Results, shown: Sequence[Participant]) -> list[Row]:
     """Return a row for each RFC."""
-    sizes, partly = (
-        asked_sizes(results),
-        {part.spec: part.total for part in partly_asked(results) if not part.tier},
-    )
+    sizes = asked_sizes(results)
+    partly = {part.spec: part.total for part in partly_asked(results) if not part.tier}
     counts = {participant.name: kinds_by_section(results, participant.name) for participant in shown}
     rows = []
     for spec, scores in by_spec(results).items():
