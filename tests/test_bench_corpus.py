@@ -13,7 +13,6 @@ import pytest
 
 from urloracle.rfcs import SPECIFICATIONS
 
-
 # digests of the texts: another list makes figures that cannot be compared with those of before
 PINNED = {
     1000: "91872a9b8109279d9933c83905daddabe40e4b6e504174cd12f0b42956208497",

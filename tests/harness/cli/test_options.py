@@ -46,14 +46,19 @@ def test_a_proposed_command_repeats_the_options(urlconform, configure, table, ty
     assert line == " ".join([*words, "-o baseline.json"])
 
 
-def test_a_gate_without_an_adapter_is_wrong_use(urlconform, configure):
-    configure(NAMED)
-    done = urlconform("run", "--gate", *ONE, "--no-config")
+@pytest.mark.parametrize(
+    ("table", "option", "more"),
+    [
+        pytest.param(NAMED, "--no-config", "", id="ignored"),
+        pytest.param('spec = ["1808"]', "--list", "; {path} has none", id="no-adapters"),
+    ],
+)
+def test_a_gate_without_an_adapter_is_wrong_use(urlconform, configure, table, option, more):
+    path = configure(table)
+    done = urlconform("run", "--gate", *ONE, option)
     assert (done.returncode, done.stdout) == (Exit.USAGE, "")
-    assert done.stderr == (
-        "urlconform: --gate needs an ADAPTER, here or in adapters of [tool.urlconform] in pyproject.toml "
-        "(see urlconform run --help)\n"
-    )
+    why = "--gate needs an ADAPTER, here or in adapters of [tool.urlconform] in pyproject.toml"
+    assert done.stderr == f"urlconform: {why}{more.format(path=path)} (see urlconform run --help)\n"
 
 
 #: The file, what names an adapter, and the code.

@@ -109,11 +109,11 @@ def test_error_names_the_line(name, dialect):
 
 
 DIRECTIVES = """\
-; an ordinary comment
 ;!extends other
 ;!fold-scheme R-1 httpurl URL
 ;!fold-scheme R-1 ftpurl
 
+; an ordinary comment
 first = "a"
 ;!section 3.2
 second = "b"   ;!section 4
@@ -137,6 +137,11 @@ def test_directives():
         ("fourth", "4"),
     ]
     assert grammar.fold_scheme == {"httpurl", "url", "ftpurl"}
+
+
+def test_comment_that_takes_the_next_line_is_noticed(plant):
+    plant("grammar.notation._TOKEN", r"(?P<comment>;[^\n]*)", r"(?P<comment>;[^\n]*\n[^\n]*)")
+    assert "first" not in [rule.name for rule in read(DIRECTIVES, RFC822).productions]
 
 
 def test_line_ends_and_tabs_are_blanks():

@@ -173,10 +173,6 @@ FAULTS = {
         "_tokens(re.sub(r';(?!!)[^\\n]*', '', self.text))",
         *("rfc2396.bnf", "segment", "refused"),
     ),
-    "comment-takes-the-next-line": (
-        *("grammar.notation._TOKEN", r"(?P<comment>;[^\n]*)", r"(?P<comment>;[^\n]*\n[^\n]*)"),
-        *("rfc2396.bnf", "relativeURI", "refused"),
-    ),
     "case-of-literals-kept": (
         *("grammar.notation._Reader._element", "fold_case=self.dialect.fold_literals", "fold_case=False"),
         *("rfc3986.abnf", "HEXDIG", "a"),

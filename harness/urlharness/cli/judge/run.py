@@ -29,7 +29,7 @@ from urlharness.cli.options import (
     selecting,
 )
 from urlharness.cli.output import busy, console, ignoring_broken_pipe, print_stderr
-from urlharness.config import TABLE
+from urlharness.config import TABLE, find_configuration
 from urlharness.corpus.lock import KnownIds
 from urlharness.exitcodes import Exit
 from urlharness.gate.baseline import read_baseline
@@ -80,8 +80,7 @@ def run(
     on what differs from its baseline.  Defaults are in [tool.urlconform] of pyproject.toml.
     """
     if gate_only and not names:
-        why = f"--gate needs an ADAPTER, here or in adapters of [{TABLE}] in pyproject.toml"
-        raise click.UsageError(why, click.get_current_context())
+        raise _no_adapter()
     named = [adapter_named(name) for name in dict.fromkeys(names)]
     shown = [adapter.name for adapter in named]
     targets, files = check_reports(report), _baseline_files(baseline, shown)
@@ -125,6 +124,13 @@ def run(
         for line in _reasons(judgement, results, shown, files, options, known):
             print_stderr(logged(line))
     return decision.code
+
+
+def _no_adapter() -> click.UsageError:
+    why = f"--gate needs an ADAPTER, here or in adapters of [{TABLE}] in pyproject.toml"
+    if (found := find_configuration()) and not found.configuration.adapters:
+        why = f"{why}; {found.path} has none"
+    return click.UsageError(why, click.get_current_context())
 
 
 def _baseline_files(given: Sequence[str], names: Sequence[str]) -> Mapping[str, Path]:
