@@ -295,7 +295,7 @@ def odd_texts(hello: Hello) -> list[Probe]:
 
 
 def judge_odd_texts(exchanges: Sequence[Exchange]) -> Diagnosis:
-    """An exception of the library is an answer, and leaves nothing behind."""
+    """An exception of the library is an answer, and changes nothing else."""
     before, *odd, after = exchanges
     for each in filter(_lacks_answer, odd):
         said = f"{each.op} of {text_of(each.probe)!r} answers ok without `{questions.ANSWER_FIELDS[each.op]}`"

@@ -23,7 +23,7 @@ class Check(NamedTuple):
     essential: bool = False
     #: A fault is only a warning: the harness never writes this.
     optional: bool = False
-    #: It asks so many questions, or starts so many processes, that it is skipped for slow adapters.
+    #: Skipped for slow adapters, since it asks many questions or starts many processes.
     repeats: bool = False
 
 

@@ -142,7 +142,7 @@ def check_end_of_input(client: ProtocolClient) -> Diagnosis:
     client.write(b"", last=True)
     status = client.wait(client.patience.ending)
     if status is None:
-        return warning("the end of stdin does not end it: if the harness is killed, it stays behind")
+        return warning("the end of stdin does not end it: if the harness is killed, it keeps running")
     return _ended(status, "when stdin ends")
 
 

@@ -70,15 +70,15 @@ class Baseline(msgspec.Struct, **_FROZEN):
 def read_baseline(path: Path) -> Baseline:
     """Return the baseline in a file; raise BaselineError."""
     try:
-        octets = path.read_bytes()
+        content = path.read_bytes()
     except FileNotFoundError:
         raise BaselineError(f"{path}: no such file; urlconform baseline create makes one") from None
     except OSError as error:
         raise BaselineError(f"{path}: {error.strerror}") from None
-    return parse_baseline(octets, str(path))
+    return parse_baseline(content, str(path))
 
 
-def parse_baseline(octets: bytes, name: str) -> Baseline:
+def parse_baseline(content: bytes, name: str) -> Baseline:
     """Return the baseline in a text; raise BaselineError with the file and the entry."""
 
     def refuse_repeated_keys(pairs: Sequence[tuple[str, Any]]) -> None:  # decoders keep the last one
@@ -86,10 +86,10 @@ def parse_baseline(octets: bytes, name: str) -> Baseline:
             raise BaselineError(f"{name}: the key {repeated[0]!r} is there twice in one object")
 
     try:
-        baseline = msgspec.json.decode(octets, type=Baseline)
-        json.loads(octets, object_pairs_hook=refuse_repeated_keys)
+        baseline = msgspec.json.decode(content, type=Baseline)
+        json.loads(content, object_pairs_hook=refuse_repeated_keys)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        why = decoding_error(octets, error, Baseline, ("entries",))
+        why = decoding_error(content, error, Baseline, ("entries",))
         raise BaselineError(f"{name}: {why}") from None
     if repeated := _repeated([entry.id for entry in baseline.entries]):
         raise BaselineError(f"{name}: {repeated[0]}: listed twice")

@@ -126,7 +126,7 @@ def make_policy(
     """Make a policy from pairs such as (`permitted-set`, `listed`) or (`excess-dotdot`, `error`).
 
     `cases` are those of the whole corpus; they define the valid rulings, classes, ids and variants. Without
-    `levels` every level counts; `compliance` stands for those that decide on compliance. Raise PolicyError.
+    `levels` every level counts; `compliance` means those that decide on compliance. Raise PolicyError.
     """
     chosen = [one for level in levels for one in (COMPLIANCE_LEVELS if level == COMPLIANCE else (level,))]
     if unknown := sorted(set(chosen) - set(LEVELS)):

@@ -244,22 +244,22 @@ class ResultsWriter:
     def flush(self) -> None:
         """Hand all lines to the operating system; raise OSError with the name of the file."""
         size, sha256, counts, lines = self._written
-        octets = no_command(ascii_lines(lines))
+        content = no_command(ascii_lines(lines))
         try:
             if self._stream.tell() != size:  # an earlier flush did not finish
                 self._stream.seek(size)
                 self._stream.truncate()
-            rest = memoryview(octets)
+            rest = memoryview(content)
             while rest:
                 rest = rest[self._stream.write(rest) :]
             self._stream.flush()
         except OSError as error:
             raise OSError(error.errno, error.strerror, getattr(self._stream, "name", None)) from None
         sha256 = sha256.copy()
-        sha256.update(octets)
+        sha256.update(content)
         results = (line for line in lines if isinstance(line, Result))
         counts = counts + Counter((result.implementation, result.outcome) for result in results)
-        self._written = _Written(size + len(octets), sha256, counts, [])
+        self._written = _Written(size + len(content), sha256, counts, [])
         self._flush_at = time.monotonic() + _FLUSH_INTERVAL
 
     def note_end(self, implementation: str, restarts: int, stopped: int) -> None:
@@ -337,13 +337,13 @@ class _Reader:
         """Read all lines; a last line without its end counts only if it is the footer."""
         decode = msgspec.json.Decoder(Line).decode
         with self._path.open("rb") as stream:
-            for self._number, octets in enumerate(stream, 1):
-                whole = octets.endswith(b"\n")
+            for self._number, content in enumerate(stream, 1):
+                whole = content.endswith(b"\n")
                 try:
-                    line = decode(octets)
+                    line = decode(content)
                 except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
                     if whole:
-                        why = decoding_error(octets, error, Header)
+                        why = decoding_error(content, error, Header)
                         why = f"{why}; {_CHANGED}" if self._header else f"not a results file: {why}"
                         raise self._error(why) from None
                     line = None
@@ -355,7 +355,7 @@ class _Reader:
                 if self._footer is not None:
                     raise self._error(f"a line after the footer; {_CHANGED}")
                 self._add(line)
-                self._sha256.update(octets)
+                self._sha256.update(content)
 
     def _add(self, line: Line) -> None:
         match line:

@@ -44,7 +44,9 @@ ERRORS = [
     pytest.param("installed:f", "installed.py:3: OSError: of a library", id="library"),
     pytest.param("good:gone", "AttributeError: module 'good' has no attribute 'gone'", id="no-such-name"),
     pytest.param("good:notfunc", "good:notfunc is not a function (its type is int)", id="a-number"),
-    pytest.param("hello:answer", "hello:answer has a hello that is not a mapping (its type is int)", id="hello"),
+    pytest.param(
+        "hello:answer", "hello:answer has a hello that is not a mapping (its type is int)", id="hello"
+    ),
     pytest.param("asked:f", "OSError: no names", id="no-names"),
 ]
 
