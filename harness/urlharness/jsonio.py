@@ -32,11 +32,11 @@ TIMESTAMP_PATTERN = f"^{_NO_SUCH_DAY}{_DATE}T{_MINUTE}:[0-5][0-9][+-]{_MINUTE}$(
 Timestamp = Annotated[str, msgspec.Meta(pattern=TIMESTAMP_PATTERN)]
 
 
-def ascii_json(octets: bytes) -> bytes:
+def ascii_json(data: bytes) -> bytes:
     """Escape every character of a JSON text that is not ASCII, and U+007F; other control characters are."""
-    if not octets.isascii():
-        octets = octets.decode("utf-8").encode("ascii", _ESCAPES)
-    return octets.replace(b"\x7f", b"\\u007f") if b"\x7f" in octets else octets
+    if not data.isascii():
+        data = data.decode("utf-8").encode("ascii", _ESCAPES)
+    return data.replace(b"\x7f", b"\\u007f") if b"\x7f" in data else data
 
 
 def _json_escapes(error: UnicodeError) -> tuple[str, int]:
@@ -61,20 +61,20 @@ def ascii_line(message: object) -> bytes:
     return ascii_lines([message])
 
 
-def no_command(octets: bytes) -> bytes:
+def no_command(data: bytes) -> bytes:
     """Escape `##` in JSON texts, because build servers read it as a command anywhere in a log."""
-    return octets.replace(b"##", b"#\\u0023") if b"#" in octets else octets
+    return data.replace(b"##", b"#\\u0023") if b"#" in data else data
 
 
-def decoding_error(octets: bytes, error: Exception, kind: Any, lists: Collection[str] = ()) -> str:
+def decoding_error(data: bytes, error: Exception, kind: Any, lists: Collection[str] = ()) -> str:
     """Say why a JSON text does not decode as `kind`.
 
     If the text has another schema, such as a later version, say that. Otherwise return the error, with the
     id of the entry if it is in one of these lists.
     """
-    content = _decoded(octets)
+    content = _decoded(data)
     if content is None:  # perhaps JSON Lines
-        content = _decoded(octets.partition(b"\n")[0])
+        content = _decoded(data.partition(b"\n")[0])
     if not isinstance(content, dict):
         return str(error)
     expected = get_args(get_type_hints(kind).get("schema"))
@@ -84,9 +84,9 @@ def decoding_error(octets: bytes, error: Exception, kind: Any, lists: Collection
     return f"{error}{_entry(content, str(error), lists)}"
 
 
-def _decoded(octets: bytes) -> Any:
+def _decoded(data: bytes) -> Any:
     try:
-        return msgspec.json.decode(octets)
+        return msgspec.json.decode(data)
     except _NOT_JSON:
         return None
 

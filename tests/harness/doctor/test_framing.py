@@ -94,7 +94,7 @@ FAULTS = [
     pytest.param("def bye(): sys.exit(7)", "bye", "warning", "exit code 7", id="bye-status"),
     pytest.param("def bye(): out(b'bye\\n'); sys.exit()", "bye", "warning", "it writes after bye: 'bye'",
                  id="says-bye"),
-    pytest.param("def end(): time.sleep(60)", "end of input", "warning", "it stays behind", id="no-end"),
+    pytest.param("def end(): time.sleep(60)", "end of input", "warning", "it keeps running", id="no-end"),
     # speed
     pytest.param("old = answer\ndef answer(q): time.sleep(0.1); return old(q)", "speed", "warning",
                  "1,000 cases take about", id="slow"),
