@@ -65,7 +65,7 @@ READINGS: Mapping[str, tuple[Reading, ...]] = {
                          "25" ( "0" | "1" | "2" | "3" | "4" | "5" ) )
             nonzero    = "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9"
             """),
-        Reading("R-1738-19", "selector-content", "impl-defined", """
+        Reading("R-1738-19", "selector-octets", "impl-defined", """
             gopherurl = "gopher://" hostport [ "/" *no-line ]
             no-line   = unreserved | reserved |
                         "%0" ( digit | "B" | "C" | "E" | "F" | "b" | "c" | "e" | "f" ) |

@@ -13,10 +13,10 @@ static json_t *part(const char **rest, size_t delimiter, const char *stop) { /* 
 /* Your library goes here: null is absent, "" is present but empty, what it does not have is left out.
    One that can refuse answers with status "reject"; then "validate" belongs into ops, too. */
 static json_t *answer(const json_t *q, const char *op, const char *spec, const json_t *url) {
-    const char *rest = json_string_value(url); /* NULL for octets; strings of C end at NUL */
+    const char *rest = json_string_value(url); /* NULL for bytes; strings of C end at NUL */
     int known = !strcmp(op, "parse") && strstr("rfc2396 rfc2732 rfc3986", spec) && !json_object_get(q, "rule");
     if (!known || !rest || strlen(rest) != json_string_length(url))
-        return json_pack("{s:s, s:s}", "status", "unsupported", "message", "not this operation, rule, octets or NUL");
+        return json_pack("{s:s, s:s}", "status", "unsupported", "message", "not this operation, rule, bytes or NUL");
     json_t *scheme = NULL, *authority = NULL, *path, *query = NULL, *fragment = NULL; /* RFC 3986, appendix B */
     if (strcspn(rest, ":/?#") && rest[strcspn(rest, ":/?#")] == ':') scheme = part(&rest, 0, ":"), rest++;
     if (!strncmp(rest, "//", 2)) authority = part(&rest, 2, "/?#");

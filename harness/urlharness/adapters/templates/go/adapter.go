@@ -17,7 +17,7 @@ func answer(q object) (reply object) {
 	text, isText := q[map[any]string{"validate": "url", "parse": "url", "resolve": "base"}[q["op"]]].(string)
 	reference, resolves := q["reference"].(string)
 	if !known || !isText || resolves != (q["op"] == "resolve") {
-		return object{"status": "unsupported", "message": "not this operation, specification, rule or octets"}
+		return object{"status": "unsupported", "message": "not this operation, specification, rule or bytes"}
 	}
 	u, problem := url.Parse(text)
 	if problem == nil && resolves { u, problem = u.Parse(reference) }

@@ -15,7 +15,7 @@ public class Adapter {
         if (!(op.equals("validate") || op.equals("parse")) || !(q.get("url") instanceof String url)
             || !Arrays.asList("rfc2396", "rfc2732", "rfc3986").contains(q.get("spec"))
             || !Arrays.asList(null, "URI", "URI-reference").contains(rule))
-            return Json.of("status", "unsupported", "message", "not this operation, specification, rule or octets");
+            return Json.of("status", "unsupported", "message", "not this operation, specification, rule or bytes");
         URI u = new URI(url);
         if ("URI".equals(rule) && !u.isAbsolute()) return Json.of("status", "reject", "message", "no scheme");
         return op.equals("validate") ? Json.of("status", "ok") : Json.of("status", "ok", "components", Json.of(

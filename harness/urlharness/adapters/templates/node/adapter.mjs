@@ -13,7 +13,7 @@ function answer({ op, spec, rule = "URI-reference", url, base, reference }) {
   const known = ["rfc2396", "rfc2732", "rfc3986"].includes(spec) && ["URI", "URI-reference"].includes(rule);
   const texts = op === "resolve" ? [base, reference] : [url];
   if (!(op === "resolve" || (HELLO.ops.includes(op) && known)) || !texts.every((text) => typeof text === "string")) {
-    return { status: "unsupported", message: "not this operation, specification, rule or octets" };
+    return { status: "unsupported", message: "not this operation, specification, rule or bytes" };
   }
   if (op === "resolve") return { status: "ok", url: new URL(reference, base).href };
   const relative = rule === "URI-reference" && !URL.canParse(url); // URL takes these with a base only

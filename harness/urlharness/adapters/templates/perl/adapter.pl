@@ -19,7 +19,7 @@ sub answer {
     my @texts   = grep { defined } @$q{qw(url base reference)};
     my $offered = $q->{op} eq "resolve" || ($q->{op} =~ /^(parse|normalize)$/ && $known);
     if (!$offered || ($q->{mode} // "syntax") ne "syntax" || grep { ref } @texts) {
-        return { status => "unsupported", message => "not this operation, specification, rule or octets" };
+        return { status => "unsupported", message => "not this operation, specification, rule or bytes" };
     }
     return { status => "ok", url => URI->new_abs($q->{reference}, $q->{base})->as_string } if $q->{op} eq "resolve";
     my $u = URI->new($q->{url});

@@ -15,7 +15,7 @@ function answer(array $q): array
     $known = in_array($q['spec'], ['rfc2396', 'rfc2732', 'rfc3986'])
         && in_array($q['rule'] ?? 'URI', ['URI', 'URI-reference']) && in_array($q['op'], HELLO['ops']);
     if (!$known || !is_string($q['url'])) {
-        return ['status' => 'unsupported', 'message' => 'not this operation, specification, rule or octets'];
+        return ['status' => 'unsupported', 'message' => 'not this operation, specification, rule or bytes'];
     }
     $parts = parse_url($q['url']);
     if ($parts === false || (($q['rule'] ?? '') === 'URI' && !isset($parts['scheme']))) {

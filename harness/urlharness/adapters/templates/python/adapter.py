@@ -15,9 +15,9 @@ HELLO = {
 def answer(q):
     """Your library goes here: None is absent, "" is present but empty, what it does not have is left out."""
     known = q["spec"] in ("rfc2396", "rfc2732", "rfc3986") and q.get("rule") in (None, "URI", "URI-reference")
-    content = any(isinstance(q.get(name), dict) for name in ("url", "base", "reference"))
-    if content or not (q["op"] == "resolve" or (q["op"] in ("validate", "parse") and known)):
-        return {"status": "unsupported", "message": "not this operation, specification, rule or content"}
+    raw = any(isinstance(q.get(name), dict) for name in ("url", "base", "reference"))
+    if raw or not (q["op"] == "resolve" or (q["op"] in ("validate", "parse") and known)):
+        return {"status": "unsupported", "message": "not this operation, specification, rule or bytes"}
     if q["op"] == "resolve":
         return {"status": "ok", "url": urljoin(q["base"], q["reference"])}
     u = urlsplit(q["url"])  # its ValueError is a rejection, as is that of the port when it is read

@@ -13,7 +13,7 @@ def answer(op:, spec:, rule: "URI-reference", url: nil, base: nil, reference: ni
   known = %w[rfc2396 rfc2732 rfc3986].include?(spec) && %w[URI URI-reference].include?(rule)
   texts = op == "resolve" ? [base, reference] : [url]
   unless texts.all?(String) && (op == "resolve" || (%w[validate parse].include?(op) && known))
-    return { status: "unsupported", message: "not this operation, specification, rule or octets" }
+    return { status: "unsupported", message: "not this operation, specification, rule or bytes" }
   end
   return { status: "ok", url: URI.join(base, reference).to_s } if op == "resolve"
 

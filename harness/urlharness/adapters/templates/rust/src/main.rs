@@ -10,7 +10,7 @@ fn answer(q: &Value) -> Result<Value, ParseError> {
     let known = matches!(text("spec"), Some("rfc2396" | "rfc2732" | "rfc3986"))
         && matches!(text("rule"), None | Some("URI" | "URI-reference"));
     let (Some("validate" | "parse"), Some(url), true) = (text("op"), text("url"), known) else {
-        return Ok(json!({"status": "unsupported", "message": "not this operation, specification, rule or octets"}));
+        return Ok(json!({"status": "unsupported", "message": "not this operation, specification, rule or bytes"}));
     };
     let u = Url::parse(url)?;
     let userinfo = u.password().map_or(u.username().into(), |password| format!("{}:{password}", u.username()));
