@@ -172,7 +172,7 @@ UNKNOWN = [
 def test_what_a_command_does_not_know(write, monkeypatch, text, words):
     path = write(text)
     monkeypatch.chdir(path.parent)
-    with run.make_context("run", ["--list"]) as context, pytest.raises(ConfigurationError) as caught:
+    with run.make_context("run", ["--list"], help_option_names=["-h", "--help"]) as context, pytest.raises(ConfigurationError) as caught:
         run.invoke(context)
     assert str(caught.value).startswith(f"{path}: [tool.urlconform]")
     assert words in str(caught.value)

@@ -31,7 +31,7 @@ SECONDS = ("timeout", "start-timeout", "total-timeout")
 def by_option(name: str, value: float, _: Path) -> None:
     arguments = ["--no-config", f"--{name}={value}"]
     try:
-        command.make_context("run", arguments).close()
+        command.make_context("run", arguments, help_option_names=["-h", "--help"]).close()
     except click.BadParameter as error:
         raise ValueError(error.message) from None
 

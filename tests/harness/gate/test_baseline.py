@@ -254,7 +254,7 @@ WRONG = [
     pytest.param(b"<<<<<<< ours\n", "b.json: JSON is malformed", id="merge-conflict"),
     pytest.param(b"[" * 100_000, "b.json: ", id="nested"),
     pytest.param(
-        json.dumps(entry(got={"x": [[]] * 9})).replace("[]", "[" * 5000 + "]" * 5000).encode(),
+        json.dumps(entry(got={"x": [[]] * 9})).replace("[]", "[" * 50_000 + "]" * 50_000).encode(),
         "b.json: ",
         id="nested-answer",
     ),
