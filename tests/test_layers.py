@@ -35,15 +35,18 @@ HARNESS = """
     words
 """
 ORACLE = """
-    operations
+    operations answers
+    explanation
     splitting
     rfcs
     specification
     rfc
     language
+    derivation
     regex
     automata
     grammar
+    errors
 """
 LAYERS = {"urlharness": HARNESS, "urloracle": ORACLE}
 
@@ -193,12 +196,16 @@ def test_layers(package):
     assert violations(Path(str(resources.files(package)))) == []
 
 
-def test_every_package_has_a_layer():
-    """A new package of the harness is put into the table."""
-    root = Path(str(resources.files("urlharness")))
+@pytest.mark.parametrize("package", LAYERS)
+def test_every_package_has_a_layer(package):
+    """A new package, or a new module in the root, is put into the table."""
+    root = Path(str(resources.files(package)))
     packages = {path.parent.name for path in root.glob("*/__init__.py")}
     modules = {path.stem for path in root.glob("*.py")} - {"__init__"}
-    assert packages | modules <= ranks(HARNESS).keys()
+    assert packages | modules <= ranks(LAYERS[package]).keys()
+
+
+def test_the_modules_that_may_ask_the_oracle_are_named_as_they_are():
     assert {"urlharness.cli.understand", "urlharness.adapters.reference"} <= set(ASKS_THE_ORACLE)
 
 
@@ -216,6 +223,11 @@ PLANTED = {
         "urloracle/automata/a.py",
         "from urloracle.rfc import x",
         "urloracle.automata.a imports urloracle.rfc",
+    ),
+    "oracle-root-upwards": (
+        "urloracle/errors.py",
+        "from urloracle.operations import parse",
+        "urloracle.errors imports urloracle.operations",
     ),
     "runner-asks-the-oracle": (
         "urlharness/runner.py",

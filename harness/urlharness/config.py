@@ -100,6 +100,9 @@ def read_configuration(path: Path) -> Configuration | None:
     where = f"{path}: [{TABLE}]"
     if not isinstance(table, dict):
         raise ConfigurationError(f"{where}: not a table")
+    keys = [field.encode_name for field in msgspec.structs.fields(Configuration)]
+    if unknown := [key for key in table if key not in keys]:
+        raise ConfigurationError(f"{where}: no key {unknown[0]!r}; there are {', '.join(keys)}")
     try:
         configuration = msgspec.convert(table, Configuration)
     except msgspec.ValidationError as error:

@@ -84,7 +84,7 @@ def imports(rounds: int) -> dict[str, float]:
     }
 
 
-_FIRST = "from urloracle.questions import parse; parse('http://example.com/a?b#c', 'rfc3986')"
+_FIRST = "from urloracle import parse; parse('http://example.com/a?b#c', 'rfc3986')"
 
 
 def grammars(rounds: int) -> list[dict[str, Any]]:

@@ -531,7 +531,7 @@ _REPLACED = [
     (re.compile(r"[\d,.]+ (questions|answers) a second[^\n\"]*"), r"@rate \1 a second"),
     (re.compile(r"(\\?\"id\\?\": ?|\bid )\d+"), r"\1@id"),
     (re.compile(r"0x[0-9a-f]{6,}"), "@address"),
-    (re.compile(r"/tmp/[\w./-]+"), "@temporary"),
+    (re.compile(re.escape(tempfile.gettempdir()) + r"/[\w./-]+"), "@temporary"),
 ]
 _FIGURES = re.compile(r"rfc\d{4}-[\w.-]+|\d+(?:[.,]\d+)*")
 _COUNTS = re.compile(r"\d+ (?:passed|failed|skipped|xfailed|xpassed|errors?|deselected)\b")

@@ -16,7 +16,7 @@ from urlharness.protocol.server import exception_text
 from urlharness.text import clipped
 
 Answer = Callable[[dict[str, Any]], dict[str, Any]]
-Question = Mapping[str, Any]
+QuestionDict = Mapping[str, Any]
 FunctionAnswer = dict[str, Any]
 Components = Mapping[str, str | None]
 
@@ -102,7 +102,7 @@ class Functions:
     """An adapter: a call with a question returns the reply, and `hello` describes the adapter."""
 
     hello: Mapping[str, Any]
-    operations: Mapping[str, Callable[[Question], FunctionAnswer]]
+    operations: Mapping[str, Callable[[QuestionDict], FunctionAnswer]]
     rejects: tuple[type[Exception], ...]
 
     @property
@@ -110,7 +110,7 @@ class Functions:
         """The name of the library in reports."""
         return str(self.hello["implementation"]["name"])
 
-    def __call__(self, question: Question) -> FunctionAnswer:
+    def __call__(self, question: QuestionDict) -> FunctionAnswer:
         """Return the reply to a question; an exception that is not a rejection is raised."""
         operation = self.operations.get(question["op"])
         if operation is None:
@@ -145,7 +145,7 @@ def functions(
     present but empty, and a component that is left out is not exposed. `absent_vs_empty` says that the
     library distinguishes None from "".
     """
-    operations: dict[str, Callable[[Question], FunctionAnswer]] = {}
+    operations: dict[str, Callable[[QuestionDict], FunctionAnswer]] = {}
     if validate is not None:
         rules = dict.fromkeys(REFERENCES, validate) if callable(validate) else dict(validate)
         operations["validate"] = lambda question: _validate(rules, question)
@@ -166,7 +166,7 @@ def functions(
     return Functions(hello, operations, rejects)
 
 
-def _validate(rules: Mapping[str, Callable[[str], object]], question: Question) -> FunctionAnswer:
+def _validate(rules: Mapping[str, Callable[[str], object]], question: QuestionDict) -> FunctionAnswer:
     rule = question.get("rule") or next(iter(REFERENCES & rules.keys()), "")
     function = rules.get(rule)
     if function is None:
@@ -176,7 +176,7 @@ def _validate(rules: Mapping[str, Callable[[str], object]], question: Question) 
     return {"status": "ok"}
 
 
-def _normalize(normalize: Callable[[str], str], question: Question) -> FunctionAnswer:
+def _normalize(normalize: Callable[[str], str], question: QuestionDict) -> FunctionAnswer:
     if question.get("mode") == "scheme":
         return {"status": "unsupported", "message": "it does not normalize by scheme"}
     return _text(normalize(question["url"]))

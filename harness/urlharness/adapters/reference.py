@@ -19,7 +19,7 @@ from urloracle.specification import Profile, Specification, Unsupported
 PROFILES = get_args(Profile)
 MODES = get_args(Mode)
 
-Question = Mapping[str, Any]
+QuestionDict = Mapping[str, Any]
 Answer = dict[str, Any]
 
 
@@ -37,7 +37,7 @@ def hello() -> Answer:
     }
 
 
-def answer(question: Question) -> Answer:
+def answer(question: QuestionDict) -> Answer:
     """Return the reply to a question, without its id."""
     operation = _OPERATIONS.get(question["op"])
     if operation is None:
@@ -53,14 +53,14 @@ def answer(question: Question) -> Answer:
         return _unsupported(str(unsupported))
 
 
-def _validate(spec: Specification, question: Question) -> Answer:
+def _validate(spec: Specification, question: QuestionDict) -> Answer:
     profile = _one_of(question, "profile", PROFILES)
     if problem := spec.problem(_text(question["url"]), question.get("rule"), profile):
         raise problem
     return {"status": "ok"}
 
 
-def _parse(spec: Specification, question: Question) -> Answer:
+def _parse(spec: Specification, question: QuestionDict) -> Answer:
     profile = _one_of(question, "profile", PROFILES)
     parts = spec.parse(_text(question["url"]), question.get("rule"), profile)
     reply: Answer = {"status": "ok", "components": spec.asdict(parts)}
@@ -70,7 +70,7 @@ def _parse(spec: Specification, question: Question) -> Answer:
     return reply
 
 
-def _resolve(spec: Specification, question: Question) -> Answer:
+def _resolve(spec: Specification, question: QuestionDict) -> Answer:
     found = operations.resolve(_text(question["base"]), _text(question["reference"]), spec)
     reply: Answer = {"status": "ok", "url": found.text}
     if found.same_document:
@@ -89,20 +89,20 @@ def _others(also: tuple[Alternative, ...]) -> Answer:
     }
 
 
-def _recompose(spec: Specification, question: Question) -> Answer:
+def _recompose(spec: Specification, question: QuestionDict) -> Answer:
     try:
         return {"status": "ok", "url": operations.recompose(question["components"], spec)}
     except ValueError as error:  # components that the rule does not have
         return {"status": "reject", "message": str(error)}
 
 
-def _normalize(spec: Specification, question: Question) -> Answer:
+def _normalize(spec: Specification, question: QuestionDict) -> Answer:
     mode: Mode = _one_of(question, "mode", MODES) or "syntax"
     found = operations.normal_forms(_text(question["url"]), spec, mode)
     return {"status": "ok", "url": found.text, **_others(found.also)}
 
 
-def _extract(spec: Specification, question: Question) -> Answer:
+def _extract(spec: Specification, question: QuestionDict) -> Answer:
     """Return the URLs that must be found, and in `also` those that need not be."""
     found = operations.extract(_text(question["text"]), spec)
     reply: Answer = {"status": "ok", "urls": [_readings(one) for one in found if not one.optional]}
@@ -119,7 +119,7 @@ def _readings(found: Extract) -> list[str]:
     return list(dict.fromkeys(texts))
 
 
-def _equivalent(spec: Specification, question: Question) -> Answer:
+def _equivalent(spec: Specification, question: QuestionDict) -> Answer:
     mode: Mode = _one_of(question, "mode", MODES) or "syntax"
     found = operations.equivalent(_text(question["url"]), _text(question["other"]), spec, mode)
     reply: Answer = {"status": "ok", "equal": found.equal}
@@ -129,7 +129,7 @@ def _equivalent(spec: Specification, question: Question) -> Answer:
     return reply
 
 
-def _decode(spec: Specification, question: Question) -> Answer:
+def _decode(spec: Specification, question: QuestionDict) -> Answer:
     if spec.id != "rfc1738":
         raise Unsupported(f"{spec.title} does not define the meaning of the parts of a URL")
     view = operations.decode(_text(question["url"]))
@@ -140,7 +140,7 @@ def _decode(spec: Specification, question: Question) -> Answer:
     return reply
 
 
-def _base(spec: Specification, question: Question) -> Answer:
+def _base(spec: Specification, question: QuestionDict) -> Answer:
     layers = {name: _text(question[name]) for name in LAYERS if question.get(name) is not None}
     if "header" not in question:
         found = operations.base_url(spec, **layers)
@@ -169,7 +169,7 @@ def decoded_as_json(value: Any) -> Any:
             return value
 
 
-_OPERATIONS: Mapping[str, Callable[[Specification, Question], Answer]] = {
+_OPERATIONS: Mapping[str, Callable[[Specification, QuestionDict], Answer]] = {
     "validate": _validate,
     "parse": _parse,
     "resolve": _resolve,
@@ -182,7 +182,7 @@ _OPERATIONS: Mapping[str, Callable[[Specification, Question], Answer]] = {
 }
 
 
-def _one_of(question: Question, name: str, values: Collection[str]) -> Any:
+def _one_of(question: QuestionDict, name: str, values: Collection[str]) -> Any:
     """Return a field that has one of these values, or None if it is left out."""
     value = question.get(name)
     if value is not None and value not in values:

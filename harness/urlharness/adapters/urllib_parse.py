@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urljoin, urlparse, urlsplit, urlunparse, urlunsplit
 
-Question = Mapping[str, Any]
+QuestionDict = Mapping[str, Any]
 Answer = dict[str, Any]
 
 _COMPONENTS = ("scheme", "net_loc", "userinfo", "host", "port", "path", "params", "query", "fragment")
@@ -48,7 +48,7 @@ def hello() -> Answer:
     }
 
 
-def answer(question: Question) -> Answer:
+def answer(question: QuestionDict) -> Answer:
     """Return the reply to a question, without its id."""
     operation = _OPERATIONS.get(question["op"])
     if operation is None:
@@ -61,7 +61,7 @@ def answer(question: Question) -> Answer:
         return {"status": "reject", "message": str(error)}
 
 
-def _validate(question: Question) -> Answer:
+def _validate(question: QuestionDict) -> Answer:
     """Accept what urlsplit accepts, if it is the kind of reference that the rule requires."""
     rule = question.get("rule") or _DEFAULT.get(question["spec"], "URI-reference")
     if rule not in _REFERENCES | _ABSOLUTE | _RELATIVE | _SCHEMES.keys():
@@ -79,7 +79,7 @@ def _validate(question: Question) -> Answer:
     return {"status": "ok"}
 
 
-def _parse(question: Question) -> Answer:
+def _parse(question: QuestionDict) -> Answer:
     if question["spec"] == "rfc1738":
         return {"status": "ok", "components": _components_1738(question["url"])}
     if question["spec"] == "rfc1808":
@@ -127,11 +127,11 @@ def _port(port: int | None) -> str | None:
     return None if port is None else str(port)
 
 
-def _resolve(question: Question) -> Answer:
+def _resolve(question: QuestionDict) -> Answer:
     return {"status": "ok", "url": urljoin(question["base"], question["reference"])}
 
 
-def _recompose(question: Question) -> Answer:
+def _recompose(question: QuestionDict) -> Answer:
     parts = {name: value or "" for name, value in question["components"].items()}
     if question["spec"] == "rfc1738":
         return {"status": "unsupported", "message": "it does not have the components of the schemes"}
@@ -140,7 +140,7 @@ def _recompose(question: Question) -> Answer:
     return {"status": "ok", "url": urlunsplit([parts.get(name, "") for name in _FIVE])}
 
 
-_OPERATIONS: Mapping[str, Callable[[Question], Answer]] = {
+_OPERATIONS: Mapping[str, Callable[[QuestionDict], Answer]] = {
     "validate": _validate,
     "parse": _parse,
     "resolve": _resolve,

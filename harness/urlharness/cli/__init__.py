@@ -1,4 +1,4 @@
-"""The program `urlconform`: the group of commands, each of which is imported when it runs.
+"""The program `urlconform`: a group of commands; the module of a command is imported when it runs.
 
 May import every other package of urlharness; nothing imports it.
 """
@@ -19,8 +19,8 @@ from typing import Any
 
 import click
 
-#: Every command: where its function is, and one line for the help. A module is looked up in the package
-#: `urlharness.cli`, or by its full name if that begins with `urlauthor`.
+#: Map each command to the place of its function and its line in the help. Module names are relative to
+#: `urlharness.cli`, unless they begin with `urlauthor`.
 _COMMANDS = {
     "run": ("judge.run:run", "Judge adapters and print their compliance by RFC section."),
     "report": ("judge.reports:report", "Render the results of a run again."),
@@ -28,19 +28,19 @@ _COMMANDS = {
     "baseline": ("judge.baseline:baseline", "Make, update and check lists of known wrong answers."),
     "explain": (
         "understand.explain:explain",
-        "Show what a URL is under each RFC, or how a reference resolves.",
+        "Show what each RFC says of a URL, or how a reference resolves.",
     ),
-    "validate": ("understand.answers:validate", "Say whether a rule of an RFC derives a text."),
+    "validate": ("understand.answers:validate", "Decide whether a rule of an RFC derives a text."),
     "parse": ("understand.answers:parse", "Print the components of a URL."),
     "resolve": ("understand.answers:resolve", "Resolve a reference against a base under each RFC."),
-    "check": ("check:check", "Judge files of URLs: parquet, CSV or text."),
+    "check": ("check:check", "Judge every URL in parquet, CSV or text files."),
     "recompose": ("understand.answers:recompose", "Print the text of components."),
     "normalize": ("understand.answers:normalize", "Print a URL in normal form."),
     "diff": ("understand.explain:diff", "Compare two rules of the RFCs as languages, exactly."),
     "extract": ("understand.answers:extract", "Find the URLs in a text."),
-    "equivalent": ("understand.answers:equivalent", "Say whether two URLs are equivalent."),
-    "decode": ("understand.answers:decode", "Show what the parts of an RFC 1738 URL mean to a client."),
-    "base": ("understand.answers:base", "Say which base URL applies."),
+    "equivalent": ("understand.answers:equivalent", "Decide whether two URLs are equivalent."),
+    "decode": ("understand.answers:decode", "Show the decoded parts of an RFC 1738 URL, as a client uses them."),
+    "base": ("understand.answers:base", "Print the base URL that applies."),
     "generate": ("generate:generate", "Write the cases of a generated tier, or their digests."),
     "serve": ("adapters:serve", "Answer protocol questions on stdin with a bundled adapter."),
     "adapters": ("adapters:adapters", "List the adapters and their state on this machine."),
@@ -51,14 +51,14 @@ _HANGUP = getattr(signal, "SIGHUP", None)
 
 
 class _Commands(click.Group):
-    """The commands by name; the help of the group imports none of their modules."""
+    """The group of commands; its help imports no module of a command."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Return the names of the commands in the order of the table."""
         return list(_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Import the module of a command and return the command, or None if there is none of that name."""
+        """Import the module of a command and return the command, or None if the name is unknown."""
         if cmd_name not in _COMMANDS:
             return None
         module, _, name = _COMMANDS[cmd_name][0].partition(":")
@@ -93,7 +93,7 @@ def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> N
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.option("--version", is_flag=True, callback=_version, expose_value=False, is_eager=True,
-              help="Show the versions of package, corpus and protocol.")  # fmt: skip
+              help="Show the versions of the package, the corpus and the protocol.")  # fmt: skip
 @click.pass_context
 def cli(ctx: click.Context) -> Any:
     """Conformance tests and a reference oracle for URLs: RFC 1738, 1808, 2396, 2732 and 3986.
@@ -109,8 +109,8 @@ def cli(ctx: click.Context) -> Any:
 
 
 def _terminate(number: int, _frame: FrameType | None) -> None:
-    """End as on Ctrl-C: end the adapters and close the results file."""
-    if number == _HANGUP:  # the terminal has gone: discard what would still be written there
+    """Raise KeyboardInterrupt, so that the command ends its adapters and closes the results file."""
+    if number == _HANGUP:  # the terminal is gone: discard further output to it
         for stream in (1, 2):
             with suppress(OSError):
                 if stat.S_ISCHR(os.fstat(stream).st_mode) and not os.isatty(stream):
@@ -120,9 +120,9 @@ def _terminate(number: int, _frame: FrameType | None) -> None:
 
 
 def execute(arguments: Sequence[str] | None = None) -> int:
-    """Run one command in this process and return its exit code; `arguments` default to those of the process.
+    """Run one command in this process and return its exit code; `arguments` default to `sys.argv`.
 
-    Every expected failure is one line on stderr and the exit code of its kind.
+    Each expected error prints one line on stderr and returns the exit code of its kind.
     """
     try:
         status: Any = cli.main(arguments, prog_name="urlconform", standalone_mode=False)
@@ -135,17 +135,17 @@ def execute(arguments: Sequence[str] | None = None) -> int:
 
 
 def main() -> None:
-    """Run the command line of this process and exit."""
+    """Run the command that `sys.argv` gives, and exit."""
     signal.signal(signal.SIGTERM, _terminate)
     if _HANGUP and signal.getsignal(_HANGUP) is not signal.SIG_IGN:  # `nohup` ignores it
         signal.signal(_HANGUP, _terminate)
-    if sys.stdout is None:  # the caller closed it: the exit code is all that can be given
+    if sys.stdout is None:  # the caller closed it: only the exit code reaches the caller
         sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - for the whole process
     stdout = sys.stdout
     if isinstance(stdout, TextIOWrapper):
-        stdout.reconfigure(errors="backslashreplace")  # characters outside of the encoding are escaped
+        stdout.reconfigure(errors="backslashreplace")  # escapes characters that the encoding lacks
     status = execute()
     with suppress(OSError):
         stdout.flush()
-        os.dup2(2, 1)  # what an adapter in this process prints at its end is not part of our output
+        os.dup2(2, 1)  # an adapter in this process may print at exit; that is not our output
     sys.exit(status)

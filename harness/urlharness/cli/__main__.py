@@ -1,4 +1,4 @@
-"""`python -m urlharness.cli`: the command without its script."""
+"""`python -m urlharness.cli` runs `urlconform` without the installed script."""
 
 from urlharness.cli import main
 

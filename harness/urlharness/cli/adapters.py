@@ -1,4 +1,4 @@
-"""`adapters list|doctor|new`, `serve`."""
+"""The commands `adapters list`, `adapters doctor`, `adapters new` and `serve`."""
 
 from __future__ import annotations
 
@@ -40,20 +40,20 @@ if TYPE_CHECKING:
     from urlharness.doctor.examination import Report
     from urlharness.doctor.model import CheckResult
 
-#: The width from which on `adapters list` has room for operations and claims.
+#: The least width of a terminal at which `adapters list` shows operations and claims.
 _WIDE = 80
 
-#: How the states of checks are shown.
+#: The style of each state of a check.
 _STYLES = {"ok": "green", "warning": "yellow", "broken": "bold red", "skipped": "dim"}
 
 
 @click.group()
 def adapters() -> None:
-    """List the adapters, start a new one, examine one."""
+    """List the bundled adapters, write a new adapter, or examine one."""
 
 
 class Listed(msgspec.Struct, frozen=True):
-    """One adapter: its state here, why it does not run, and its hello."""
+    """A bundled adapter: its state on this machine, the reason if it does not run, otherwise its hello."""
 
     name: str
     state: Literal["ready", "not installed", "dead"]
@@ -64,7 +64,7 @@ class Listed(msgspec.Struct, frozen=True):
 @adapters.command("list")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_(as_json: bool) -> int:
-    """Print each bundled adapter: what it wraps, and whether it runs here."""
+    """Print each bundled adapter: the library that it wraps, and whether it runs on this machine."""
     listed = [_listed(name, adapter) for name, adapter in BUNDLED.items()]
     if as_json:
         click.echo(ascii_json(msgspec.json.encode(listed)))
@@ -113,12 +113,12 @@ def _print_table(listed: list[Listed]) -> None:
               default=Path("urlconform-adapter"), show_default=True,
               help="The folder to write into.")  # fmt: skip
 @click.option("--library", default="", metavar="NAME",
-              help="The library that will be called; until it is, every answer is unsupported.")  # fmt: skip
+              help="The library that the adapter is for; until you add the calls, every answer is unsupported.")  # fmt: skip
 def new(language: str, folder: Path, library: str) -> int:
-    """Write a working adapter of at most 40 lines, and say what to type next.
+    """Write a working adapter of at most 40 lines, and print the commands to run next.
 
-    LANGUAGE is python, node, go, rust, java, ruby, php, perl, c or shell.  In place of your library the
-    adapter calls the URL functions of the language; if there are none, it splits URLs itself.
+    LANGUAGE is python, node, go, rust, java, ruby, php, perl, c or shell.  Without --library
+    the adapter calls the URL functions of the language, or splits URLs itself if there are none.
     """
     try:
         begun = create_adapter(LANGUAGES[language], folder, library)
@@ -126,8 +126,8 @@ def new(language: str, folder: Path, library: str) -> int:
         raise click.UsageError(str(problem)) from None
     lines = [f"wrote {path}" for path in begun.files]
     if library:
-        lines.append(f"your library goes where it says “{library} is not called yet”")
-        lines.append("fill in its version and the specs that it claims")
+        lines.append(f"call your library where the code says “{library} is not called yet”")
+        lines.append("fill in the version of the library and the specs that it claims")
     doctor, run = ("urlconform", "adapters", "doctor", begun.adapter), ("urlconform", "run", begun.adapter)
     commands = filter(None, (begun.build, doctor, run))
     lines += ["next:", *(f"  {shlex.join(command)}" for command in commands)]
@@ -140,14 +140,14 @@ def new(language: str, folder: Path, library: str) -> int:
 @click.option("--timeout", type=Seconds(), default=5.0, show_default=True, metavar="S",
               help="Seconds for one answer.")  # fmt: skip
 @click.option("--start-timeout", type=Seconds(), default=10.0, show_default=True,
-              metavar="S", help="Seconds for the adapter to say hello; a run gives it 30.")  # fmt: skip
+              metavar="S", help="Seconds for the adapter to say hello (`run` allows 30).")  # fmt: skip
 @click.option("--check", "checks", multiple=True, metavar="NAME",
-              help="Only the handshake and this check, such as “long line”.")  # fmt: skip
+              help="Make only the handshake and this check, such as “long line”.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def doctor(name: str, timeout: float, start_timeout: float, checks: tuple[str, ...], as_json: bool) -> int:
-    """Tell a broken adapter from a library that does not conform.
+    """Examine whether an adapter follows the protocol, whatever its library answers.
 
-    Each problem is shown with what the protocol says and, if it is short, a command that repeats it.
+    Each problem is shown with the rule of the protocol and, if it is short, a command that repeats it.
     """
     from urlharness.cli.output import busy, console
     from urlharness.doctor.checks import CHECKS
@@ -156,7 +156,7 @@ def doctor(name: str, timeout: float, start_timeout: float, checks: tuple[str, .
 
     adapter, known = find(name), [check.name for check in CHECKS]
     if unknown := next((check for check in checks if check not in known), None):
-        raise click.BadParameter(f"no check {unknown!r}; there are {', '.join(known)}", param_hint="--check")
+        raise click.BadParameter(f"no check is named {unknown!r}; there are {', '.join(known)}", param_hint="--check")
     examination = Examination(adapter, Patience(start_timeout, timeout), checks)
     out, results = console(), iter(examination)
     try:
@@ -207,9 +207,9 @@ def _summary(report: Report) -> str:
 
 @click.command()
 @click.argument("name", metavar="ADAPTER")
-@click.option("--apart", is_flag=True, hidden=True)  # for a run, whose child process this is
+@click.option("--apart", is_flag=True, hidden=True)  # set by a run that started this process
 def serve(name: str, apart: bool) -> int:
-    """Answer protocol questions (version 1, one JSON object a line) on stdin until `bye` or the end."""
+    """Answer protocol questions (version 1, one JSON object per line) from stdin until `bye` or its end."""
     adapter = find(name)
     match adapter:
         case InProcess():
@@ -217,7 +217,7 @@ def serve(name: str, apart: bool) -> int:
             try:
                 serve_adapter(adapter.load, report_abnormal=apart)
             except AdapterDead as dead:
-                if apart and dead.__cause__ is not None:  # the harness shows the end of stderr
+                if apart and dead.__cause__ is not None:  # the harness shows the last lines of stderr
                     with suppress(Exception):  # the adapter may have replaced the stream
                         sys.stdout.flush()
                     print_exception(dead.__cause__)
@@ -229,5 +229,5 @@ def serve(name: str, apart: bool) -> int:
             except OSError as error:
                 raise AdapterDead(start_error(command, error)) from None
         case _:
-            raise click.BadParameter("a program per case cannot be served", param_hint="ADAPTER")
+            raise click.BadParameter("an `exec:` adapter cannot be served, because it runs a program for each case", param_hint="ADAPTER")
     return Exit.PASSED

@@ -1,4 +1,4 @@
-"""`urlconform check`: files of URLs judged by one rule, counted by reason."""
+"""`urlconform check`: judge files of URLs by one rule, and count the invalid ones by reason."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from urlharness.exitcodes import Exit
     rule_option,
     profile_option,
     click.option("--column", metavar="NAME",
-                 help="The column of URLs; default: url, or the only one of texts."),
+                 help="The column of URLs (default: url, or the only column of texts)."),
     click.option("--format", "form", type=click.Choice(["text", "csv", "parquet"]),
-                 help="What the files are; default: what their names say, else text."),
+                 help="The format of the files (default: by the file name, otherwise text)."),
     click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="OUT.parquet",
-                 help="Write all rows, with columns valid, offset and reason."),
-    click.option("--components", is_flag=True, help="Write a column of components too."),
+                 help="Write all rows to this file, with columns valid, offset and reason."),
+    click.option("--components", is_flag=True, help="Also write a column of components; needs -o."),
     click.option("--threads", type=click.IntRange(1, 256), metavar="N",
-                 help="Default: one for each processor."),
+                 help="Number of threads (default: one for each processor)."),
 )  # fmt: skip
 def check(
     files: tuple[str, ...],
@@ -45,9 +45,9 @@ def check(
 ) -> int:
     """Judge every URL in parquet, CSV or text files of any size; `-` is stdin.
 
-    Text has one URL on each line; text and CSV may be compressed (.gz, .bz2, .zst, .lz4).  Prints how many
-    URLs are valid, and how many are not for each reason, with an example.  The exit code is 1 if any is
-    invalid, 5 if there is none to judge, 6 if a file cannot be read.
+    Text has one URL on each line; text and CSV may be compressed (.gz, .bz2, .zst, .lz4).  Prints the
+    number of valid URLs, and for each reason the number of invalid URLs with an example.  Exit code: 1 if any URL
+    is invalid, 5 if there is no URL to judge, 6 if a file cannot be read.
     """
     try:
         from urlharness.batch import Engine
@@ -61,7 +61,7 @@ def check(
     _refuse(files, output, components=components)
     if components:
         engine.components  # noqa: B018 - raises Unsupported
-    engine.warm_up()  # compiling is not what is timed
+    engine.warm_up()  # so that the time does not include compiling
     tally, begin = Tally(), time.monotonic()
     opened: Any = Writer(output, engine, components=components) if output else nullcontext()
     try:
@@ -71,7 +71,7 @@ def check(
                 engine, sources, tally, out, lambda source: report(source.name, source.position, source.size)
             )
     except FileError as problem:
-        kept = f" ({output} holds the {out.rows:,} rows before it)" if out is not None and out.rows else ""
+        kept = f" ({output} has the {out.rows:,} rows before the error)" if out is not None and out.rows else ""
         click.echo(f"urlconform: {problem}{kept}", err=True)
         return Exit.INVALID_FILE
     except ColumnError as problem:
@@ -87,12 +87,12 @@ def check(
 
 
 def _refuse(files: tuple[str, ...], output: Path | None, *, components: bool) -> None:
-    """Raise usage errors for what would fail later, or overwrite an input."""
+    """Raise a usage error if the options contradict each other or an input would be overwritten."""
     if components and output is None:
-        raise click.UsageError("--components go to the file that -o names")
+        raise click.UsageError("--components needs -o, the file to write them to")
     if output is not None and output.exists():
         for name in files:
             if name != "-" and Path(name).exists() and output.samefile(name):
                 raise click.UsageError(f"-o {output} would overwrite the input {name}")
     if files.count("-") > 1:
-        raise click.UsageError("stdin can be read once")
+        raise click.UsageError("`-` is given twice, but stdin can be read only once")

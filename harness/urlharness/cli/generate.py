@@ -1,4 +1,4 @@
-"""`generate`, `vectors export`: write cases of generated tiers, or the corpus as plain JSON."""
+"""`generate` writes the cases of generated tiers; `vectors export` writes the corpus as plain JSON."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ from urlharness.generate.digests import pin_digests, pinned_digests, tier_stream
 from urlharness.generate.tiers import Part, UnknownPart, cases, parts, requirement
 from urlharness.results.generated import Counted, Digest
 
-#: Cases between two updates of the progress.
+#: Number of cases between two updates of the progress.
 _STEP = 1000
 
 
 @click.command()
 @click.option("--tier", "tiers", type=click.Choice(get_args(Tier)), multiple=True, required=True,
-              help="Which tier.")  # fmt: skip
+              help="The tier to generate; may be given several times.")  # fmt: skip
 @click.option("--spec", metavar="SPEC", help="Only this RFC, such as rfc3986.")
 @click.option("--rule", metavar="RULE", help="Only this rule.")
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Write the cases here, not to stdout.")  # fmt: skip
+              help="Write the cases to this file (default: stdout).")  # fmt: skip
 @click.option("--format", "form", type=click.Choice(["jsonl", "vectors"]), default="jsonl", show_default=True,
-              help="A case a line, or one vector file.")  # fmt: skip
+              help="Format: one case per line, or one vector file.")  # fmt: skip
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only the first N cases of each rule.")
-@click.option("--digest", "digest_only", is_flag=True, help="Write no case, only counts and digests.")
-@click.option("--check", is_flag=True, help="Compare with the digests in tiers.json; 1 if any differs.")
+@click.option("--digest", "digest_only", is_flag=True, help="Print only counts and digests, no cases.")
+@click.option("--check", is_flag=True, help="Compare with the digests in tiers.json; exit with 1 if any differs.")
 @click.option("--pin", is_flag=True, help="Write the digests to tiers.json.")
 def generate(
     tiers: tuple[Tier, ...],
@@ -51,11 +51,11 @@ def generate(
     check: bool,
     pin: bool,
 ) -> int:
-    """Generate the cases of a tier, each a question with its answer; the same ones every time.
+    """Generate the cases of a tier: questions with their answers, the same at each call.
 
-    complete has a complete test suite of every rule, k1 one for programs with one state too many, bytes one
-    for programs that treat single characters differently; resolution has bases and references of every shape.
-    The number of cases and their SHA-256 are printed on stderr.
+    complete: a complete test suite for every rule. k1: it also detects programs with one state too many.
+    bytes: it also detects programs that treat single characters differently. resolution: bases and references
+    of every shape. The number of cases and their SHA-256 are printed on stderr.
     """
     try:
         spec = None if spec is None else spec_name(spec)
@@ -64,9 +64,9 @@ def generate(
         raise click.UsageError(str(unknown)) from None
     quiet = digest_only or check or pin
     if quiet and (output is not None or form == "vectors"):
-        raise click.UsageError("with --digest, --check and --pin no case is written")
+        raise click.UsageError("with --digest, --check or --pin no case is written: omit -o and --format")
     if (check or pin) and limit is not None:
-        raise click.UsageError("the digests of tiers.json are those of all cases, without --limit")
+        raise click.UsageError("--check and --pin need all cases: omit --limit")
     if form == "vectors":
         return _write_vector_file(found, output, limit)
     pinned = {} if pin else pinned_digests()
@@ -91,7 +91,7 @@ def _write(
     totals: Mapping[Part, int],
     report: OnProgress,
 ) -> dict[Part, Counted]:
-    """Write the cases, one a line, and return how many each part has and their digest."""
+    """Write the cases, one per line; map each part to the number and the digest of its cases."""
     counted = {}
     for part in found:
         digest = Digest()
@@ -109,10 +109,10 @@ def _write(
 
 
 def _write_vector_file(found: Sequence[Part], output: Path | None, limit: int | None) -> int:
-    """Write one vector file, which is made in memory."""
+    """Write the cases as one vector file, which is built in memory; return the exit code."""
     if len(found) > 1:
         names = ", ".join(part.rule or part.spec for part in found)
-        raise click.UsageError(f"a vector file has one section of one RFC: choose one of {names}")
+        raise click.UsageError(f"a vector file covers one rule of one RFC: choose one of {names} with --spec and --rule")
     (part,) = found
     digest, vectors = Digest(), []
     for case in islice(cases(part), limit):
@@ -134,7 +134,7 @@ def _compare(counted: Mapping[Part, Counted], pinned: Mapping[Part, Counted]) ->
     differing = [part for part, found in counted.items() if pinned.get(part) != found]
     for part in differing:
         wanted, found = pinned.get(part), counted[part]
-        pins = "nothing is pinned" if wanted is None else f"pinned {wanted.cases} cases, {wanted.digest}"
+        pins = "no digest is pinned" if wanted is None else f"pinned {wanted.cases} cases, {wanted.digest}"
         click.echo(f"{part.name}: {found.cases} cases, {found.digest}; {pins}")
     click.echo(f"{len(counted) - len(differing)} of {len(counted)} parts have their pinned digest", err=True)
     return Exit.FAILED if differing else Exit.PASSED
@@ -143,13 +143,13 @@ def _compare(counted: Mapping[Part, Counted], pinned: Mapping[Part, Counted]) ->
 @click.command("export")
 @click.argument("target", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--spec", "specs", multiple=True, metavar="SPEC", help="Only this RFC, such as rfc3986.")
-@click.option("--section", "sections", multiple=True, metavar="N", help="Only this section and all below it.")
+@click.option("--section", "sections", multiple=True, metavar="N", help="Only this section and everything below it.")
 @click.option("--tier", "tiers", type=click.Choice(["core", *get_args(Tier)]), multiple=True,
               default=["core"], show_default=True,
-              help="Which tiers; generated ones go into tiers/.")  # fmt: skip
+              help="The tiers to write; generated tiers go into tiers/.")  # fmt: skip
 @click.option("--force", is_flag=True, help="Replace an earlier export.")
 @click.option("--vectors", "directory", type=click.Path(path_type=Path, exists=True, file_okay=False),
-              help="The corpus in this directory.")  # fmt: skip
+              help="Use the corpus in this directory.")  # fmt: skip
 def export(
     target: Path,
     specs: tuple[str, ...],

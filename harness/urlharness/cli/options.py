@@ -1,4 +1,4 @@
-"""Options of several commands, each group passed as one value, and their defaults in `[tool.urlconform]`."""
+"""Options shared by commands, passed in groups, and their defaults from `[tool.urlconform]`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from urlharness.shell import option_words
 Command = Callable[..., int]
 _Option = Callable[[Command], Command]
 
-#: Where a click context keeps the folder of the configuration if that named the adapters.
+#: Key in `meta` of a click context: the folder of the configuration, if the configuration named the adapters.
 _FOLDER = "urlharness.cli.options.folder"
 
 
@@ -35,7 +35,7 @@ class Seconds(click.FloatRange):
         super().__init__(min=LEAST_SECONDS, max=MOST_SECONDS)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the number; nan, which passes every comparison with the bounds, is an error."""
+        """Return the number; reject nan, which click's check of the bounds accepts."""
         number = super().convert(value, param, ctx)
         if math.isnan(number):
             self.fail(f"{value!r} is not a number of seconds.", param, ctx)
@@ -43,7 +43,7 @@ class Seconds(click.FloatRange):
 
 
 class Chosen(NamedTuple):
-    """Which cases to ask: conditions, tiers, and the path of another corpus."""
+    """The selection of cases: conditions, tiers, and the path of the corpus, or None for the installed one."""
 
     selection: Selection
     tiers: tuple[str, ...]
@@ -51,7 +51,7 @@ class Chosen(NamedTuple):
 
 
 class Terms(NamedTuple):
-    """What fails the gate: pairs of `--policy`, levels of `--fail-on`, and `--strict`."""
+    """The options that decide what fails the gate: `--policy` as pairs, `--fail-on` and `--strict`."""
 
     settings: tuple[tuple[str, str], ...]
     levels: tuple[str, ...]
@@ -106,7 +106,7 @@ def _limits(timeout: float, start_timeout: float, total_timeout: float | None, j
     return Limits(start=start_timeout, case=timeout, total=total_timeout, jobs=jobs)
 
 
-#: Passes `chosen`: which cases.
+#: Options that select cases, passed as `chosen`.
 selecting = _group(
     "chosen",
     _chosen,
@@ -114,36 +114,36 @@ selecting = _group(
         click.option("--spec", multiple=True, metavar="SPEC", help="Only this RFC, such as rfc3986."),
         click.option("--section", multiple=True, metavar="N",
                      help="Only this section and everything below it."),
-        click.option("--rule", multiple=True, metavar="RULE", help="Only validate vectors of this rule."),
+        click.option("--rule", multiple=True, metavar="RULE", help="Only `validate` vectors, and only those of this rule."),
         click.option("--tier", type=click.Choice(["core", *get_args(Tier)]), multiple=True,
                      default=["core"], show_default=True,
-                     help="Which tiers: the corpus as stored (core), or generated ones."),
+                     help="The tiers to ask: core is the stored corpus, all others are generated."),
         click.option("--flag", multiple=True, metavar="FLAG",
                      help="Only cases with this flag: security, basic, …"),
-        click.option("-k", multiple=True, metavar="WORD", help="Only ids that contain this."),
+        click.option("-k", multiple=True, metavar="WORD", help="Only cases whose id contains this."),
         click.option("--vectors", type=click.Path(path_type=Path, exists=True), metavar="PATH",
-                     help="Use the corpus in this directory, or a foreign one in this file."),
+                     help="Use the corpus in this directory, or the foreign corpus in this file."),
     ),
 )  # fmt: skip
 
 
-#: Passes `terms`: what fails the gate.
+#: Options that decide what fails the gate, passed as `terms`.
 gated = _group(
     "terms",
     _terms,
     (
         click.option("--strict/--no-strict",
-                     help="Partial answers fail the gate too, and unsupported ones of a claimed operation."),
+                     help="Partial answers, and unsupported answers to an operation that is claimed, fail too."),
         click.option("--fail-on", type=click.Choice([*LEVELS, COMPLIANCE]), multiple=True,
-                     help="Only vectors of this level fail the gate; without it, every level."),
+                     help="Only vectors of this level fail the gate (default: every level)."),
         click.option("--policy", multiple=True, metavar="KEY=ANSWER",
-                     help="Which answers are accepted where an RFC admits several: permitted-set=listed, "
-                     "or excess-dotdot=error for a class, a ruling or an id."),
+                     help="The answers to accept if an RFC admits several. KEY is a binding, a class, a ruling or "
+                     "an id, as in permitted-set=listed or excess-dotdot=error."),
     ),
 )  # fmt: skip
 
 
-#: Passes `limits`: how long an adapter may take, and in how many processes.
+#: Timeouts and number of processes of an adapter, passed as `limits`.
 limited = _group(
     "limits",
     _limits,
@@ -153,17 +153,17 @@ limited = _group(
         click.option("--start-timeout", type=Seconds(), default=30.0, show_default=True,
                      metavar="S", help="Seconds for an adapter to say hello."),
         click.option("--total-timeout", type=Seconds(), metavar="S",
-                     help="Seconds for all cases of an adapter; those without a result by then are aborted."),
+                     help="Seconds for all cases of an adapter; cases without a result by then are aborted."),
         click.option("--jobs", type=click.IntRange(min=1, max=MOST_JOBS), default=1, show_default=True,
-                     metavar="N", help="How many processes of an adapter share its cases."),
+                     metavar="N", help="Number of processes of an adapter that share its cases."),
     ),
 )  # fmt: skip
 
 
 def repeated_options(chosen: Chosen, terms: Terms, limits: Limits) -> list[str]:
-    """Return the options of the running command that decide what is asked, for how long, and what fails.
+    """Return the options of the running command that select cases, set timeouts and decide what fails.
 
-    Defaults are left out, unless the command line has them: the configuration may say something else.
+    A default is included only if the command line gives it, because the configuration may set another value.
     """
     context = click.get_current_context()
     sources = {name: context.get_parameter_source(name) for name in (*context.params, "no_config")}
@@ -173,7 +173,7 @@ def repeated_options(chosen: Chosen, terms: Terms, limits: Limits) -> list[str]:
 
 
 class ConfiguredCommand(click.Command):
-    """A command that takes from the configuration what the command line does not say."""
+    """A command whose options default to the values in `[tool.urlconform]`."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -182,7 +182,7 @@ class ConfiguredCommand(click.Command):
         )
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Put in the configured values and run the command."""
+        """Set the parameters that are configured but not given on the command line, and run the command."""
         found = None if ctx.params.pop("no_config") else find_configuration()
         if found is not None:
             for name, value in _configured_values(found, ctx).items():
@@ -191,40 +191,39 @@ class ConfiguredCommand(click.Command):
                     if name in ("names", "source"):
                         ctx.meta[_FOLDER] = found.path.parent
         if ctx.params.get("source", "") is None:
-            why = f"no adapter and no results file is given, and [{TABLE}] does not have exactly one adapter"
+            why = f"no adapter and no results file is given, and [{TABLE}] does not name exactly one adapter"
             raise click.UsageError(why, ctx)
         try:
             return super().invoke(ctx)
-        except PolicyError as error:  # a policy is checked against the corpus, which the command loads
+        except PolicyError as error:  # raised late, because the command loads the corpus
             if found is None or not _configurable("policy", ctx):
                 raise
             raise ConfigurationError(f"{found.path}: [{TABLE}] policy: {error}") from None
 
 
 def configured_folder() -> Path | None:
-    """Return the folder of the configuration if that named the adapters of the running command."""
+    """Return the folder of the configuration if it named the adapters of this command, or None."""
     context = click.get_current_context(silent=True)
     return None if context is None else context.meta.get(_FOLDER)
 
 
 def adapter_named(name: str) -> Adapter:
-    """Return the adapter of a name; raises UnknownAdapter.
+    """Return the adapter of this name; raises UnknownAdapter.
 
-    If the configuration names it, it is looked up and run in the folder of that pyproject.toml, otherwise in
-    the current directory.
+    Names from the configuration are relative to its folder, others to the current directory.
     """
     return find(name, configured_folder())
 
 
 def _configurable(name: str, ctx: click.Context) -> bool:
-    """Return True if a parameter of the command is left to the configuration."""
+    """Return True if the command has the parameter and the command line does not set it."""
     if name not in ctx.params:
         return False
     return ctx.get_parameter_source(name) != ParameterSource.COMMANDLINE or ctx.params[name] == ()
 
 
 def _configured_values(found: Found, ctx: click.Context) -> dict[str, Any]:
-    """Return the configured value of each parameter; raises ConfigurationError."""
+    """Map parameters to their configured values; raises ConfigurationError."""
     configuration, where = found.configuration, f"{found.path}: [{TABLE}]"
     adapters = configuration.adapters
     names = ctx.params.get("names") or adapters

@@ -1,4 +1,4 @@
-"""What a command writes: console, progress, messages on stderr; exit codes of exceptions, broken pipes."""
+"""The output of a command: console, progress bars, error messages with exit codes, broken pipes."""
 
 from __future__ import annotations
 
@@ -30,35 +30,35 @@ from rich.text import Text
 from urlharness.exitcodes import Exit
 from urlharness.text import logged, plain
 
-#: The width where there is no terminal: lines must not break.
+#: The width if stdout is no terminal: large, because lines must not break.
 _PIPE_WIDTH = 400
 
 #: Seconds before progress is shown.
 _DELAY = 2.0
 
-#: Columns of the name of an adapter or a file before it is cut.
+#: The names of adapters and files are cut at this many columns.
 _NAME = 40
 
-#: Takes what is worked on, how much of it is done, and how much there is, or None if that is unknown.
+#: Called with the name of an adapter or a file, the amount done, and the total, or None if it is unknown.
 OnProgress = Callable[[str, int, int | None], None]
 
 
 class _Console(Console):
     def on_broken_pipe(self) -> None:
-        """Stop writing without ending the command, whose exit code still counts."""
+        """Stop writing, but do not end the command, because its exit code still matters."""
         self.quiet = True
         _discard(sys.stdout)
 
 
 def console() -> Console:
-    """Return the console on stdout; with NO_COLOR it writes no escape sequences, not even for bold."""
+    """Return the console on stdout; with NO_COLOR it writes no escape sequences at all."""
     width = None if sys.stdout.isatty() else _PIPE_WIDTH
     colours: Literal["auto"] | None = None if os.environ.get("NO_COLOR") else "auto"
     return _Console(width=width, color_system=colours, highlight=False, markup=False, emoji=False)
 
 
 class _Bars(Progress):
-    """Progress bars that are updated when they are drawn: a run reports far more often, for each case."""
+    """Progress bars that are updated only when they are drawn, because a run reports every case."""
 
     def __init__(self, *columns: ProgressColumn) -> None:
         self._named: dict[str, TaskID] = {}
@@ -91,9 +91,9 @@ class _Count(ProgressColumn):
 
 @contextmanager
 def progress(first: str = "", total: int | None = None, *, sizes: bool = False) -> Iterator[OnProgress]:
-    """Yield a function that takes progress; if the work takes long, bars are shown on a terminal's stderr.
+    """Yield a function to report progress to; if the body takes long, show bars on stderr if it is a terminal.
 
-    `first` is shown before anything is reported of it.  With `sizes` the numbers are bytes.
+    A bar for `first` is shown even before its first report. With `sizes` the numbers are bytes.
     """
     if not _animated():
         yield lambda *_: None
@@ -114,7 +114,7 @@ def progress(first: str = "", total: int | None = None, *, sizes: bool = False) 
 
 @contextmanager
 def busy(what: str) -> Iterator[None]:
-    """Say on a terminal's stderr what is being done, if it takes long; say nothing with NO_COLOR."""
+    """Show `what` on stderr if the body takes long and stderr is a terminal; with NO_COLOR show nothing."""
     if not _animated():
         yield
         return
@@ -126,13 +126,13 @@ def busy(what: str) -> Iterator[None]:
 
 
 def _animated() -> bool:
-    """Return True if stderr is a terminal that may show moving things, which take escape sequences."""
+    """Return True if stderr is a terminal and NO_COLOR does not forbid the escape sequences of animations."""
     return sys.stderr.isatty() and not os.environ.get("NO_COLOR")
 
 
 @contextmanager
 def _shown_late(bars: Progress) -> Iterator[None]:
-    """Show the bars once the body has taken a while."""
+    """Show the bars if the body runs longer than `_DELAY`."""
     timer = threading.Timer(_DELAY, bars.start)
     timer.daemon = True
     timer.start()
@@ -146,9 +146,9 @@ def _shown_late(bars: Progress) -> Iterator[None]:
 
 @contextmanager
 def prints_to_stderr() -> Iterator[None]:
-    """Send to stderr what the body prints: an adapter in this process must not write into tables and reports.
+    """Send the prints of the body to stderr, because an adapter must not write into tables and reports.
 
-    The streams and the current directory are restored, whatever the body did to them.
+    Afterwards the streams and the current directory are restored, even if the body replaced them.
     """
     out, err = sys.stdout, sys.stderr
     here = os.open(".", os.O_RDONLY)
@@ -163,11 +163,11 @@ def prints_to_stderr() -> Iterator[None]:
 
 @contextmanager
 def _stdout_to_stderr(out: TextIO) -> Iterator[None]:
-    """Redirect file descriptor 1 to 2; `out` is the stream that buffers for it."""
+    """Redirect file descriptor 1 to 2; `out` is the buffered stream on descriptor 1."""
     try:
         os.fstat(2)
         stdout = os.dup(1)
-    except OSError:  # the caller closed one of them
+    except OSError:  # the caller closed one of the two
         yield
         return
     terminal = os.isatty(stdout)
@@ -179,19 +179,19 @@ def _stdout_to_stderr(out: TextIO) -> Iterator[None]:
         for stream in {out, sys.stdout}:
             with suppress(OSError, ValueError, AttributeError):  # the body may have closed or replaced it
                 stream.flush()
-        if not terminal or os.isatty(stdout):  # otherwise the terminal has gone meanwhile
+        if not terminal or os.isatty(stdout):  # otherwise the terminal disappeared
             os.dup2(stdout, 1)
         os.close(stdout)
 
 
 def exit_code_of(error: BaseException) -> int:
     """Print an expected error as one line on stderr and return its exit code; raise any other error again."""
-    # click makes a SystemExit of a broken pipe and marks the stream; other exits are those of libraries
+    # click turns a broken pipe into SystemExit and wraps the stream; any other SystemExit is of a library
     pacified = type(sys.stdout).__name__.endswith("PacifyFlushWrapper")
     broken_pipe = isinstance(error, BrokenPipeError) or (isinstance(error, SystemExit) and pacified)
     if broken_pipe or isinstance(error, OSError):
         _discard(sys.stdout)
-    if broken_pipe:  # no failure, unless a gate has something to say: that does not end like this
+    if broken_pipe:  # no failure; commands with a gate catch it earlier and keep their own exit code
         return Exit.PASSED
     message, code = _described(error)
     print_stderr(logged(f"urlconform: {message}"))
@@ -199,13 +199,13 @@ def exit_code_of(error: BaseException) -> int:
 
 
 def _described(error: BaseException) -> tuple[str, Exit]:
-    """Return the message of an expected error, and its exit code; raise any other error again."""
+    """Return (message, exit code) of an expected error; raise any other error again."""
     match error:
         case click.ClickException():
             context = error.ctx if isinstance(error, click.UsageError) else None
             more = f" (see {context.command_path} --help)" if context else ""
             return " ".join(error.format_message().split()) + more, Exit.USAGE
-        # Python 3.11 wraps what is raised in __set_name__
+        # Python 3.11 wraps an exception that is raised in __set_name__
         case click.Abort() | KeyboardInterrupt() | RuntimeError(__cause__=KeyboardInterrupt()):
             return "interrupted", Exit.INTERRUPTED
         case OSError():
@@ -236,18 +236,18 @@ def _described(error: BaseException) -> tuple[str, Exit]:
 
 
 def print_stderr(line: str) -> None:
-    """Print a line on stderr, even if its reader has gone."""
+    """Print a line on stderr; do nothing if the reader of stderr is gone."""
     with ignoring_broken_pipe():
         click.echo(line, err=True)
 
 
 @contextmanager
 def ignoring_broken_pipe(path: Path | None = None) -> Iterator[None]:
-    """Leave the body if the reader of its output goes away; if that is a file, say so on stderr."""
+    """End the body quietly if the reader of its output is gone; if `path` was the output, report it on stderr."""
     try:
         yield
     except BrokenPipeError:
-        for stream in filter(None, (sys.stdout, sys.stderr)):  # the caller may have closed one
+        for stream in filter(None, (sys.stdout, sys.stderr)):  # None if the caller closed it
             try:
                 stream.flush()
             except BrokenPipeError:
@@ -257,6 +257,6 @@ def ignoring_broken_pipe(path: Path | None = None) -> Iterator[None]:
 
 
 def _discard(stream: TextIO) -> None:
-    """Send to /dev/null what is buffered for a reader that has gone, and all that follows."""
+    """Redirect a stream, with the text in its buffer, to /dev/null because its reader is gone."""
     with suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

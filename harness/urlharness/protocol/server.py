@@ -74,9 +74,11 @@ def hello_of(fields: Mapping[str, Any]) -> Hello:
 
 def reply_of(answer: object, number: int) -> Reply:
     """Return the reply to a question for what a function has returned; raise ValueError if it is invalid."""
-    fields = answer
+    if not isinstance(answer, Mapping):
+        raise ValueError(f"not a reply: the function returned {type(answer).__name__}, expected a dict")
+    fields: object = answer
     try:
-        fields = {**answer, "id": number}  # type: ignore[dict-item]
+        fields = {**answer, "id": number}
         reply = msgspec.convert(fields, Reply)
         encode(reply)
     except Exception as error:  # noqa: BLE001 - a mapping of a library may do anything

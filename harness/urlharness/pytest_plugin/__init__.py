@@ -1,7 +1,7 @@
-"""The pytest plugin: its options; everything else is loaded if an adapter is named.
+"""The pytest plugin: its options and its hook; the other modules are loaded only if an adapter is named.
 
-pytest loads this module at every start, so it imports nothing of the harness.  The other modules may import
-the packages from `runner` down.
+pytest loads this module at every start, so it imports nothing of the harness. The other modules may import
+`runner` and lower packages.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ import pytest
 
 _MARKER = (
     "urlconform(spec, section, op, level, binding, flag): a vector of urlconform; "
-    "`-m \"urlconform(flag='security')\"` selects by what a vector says of itself"
+    "`-m \"urlconform(flag='security')\"` selects vectors by their fields"
 )
 
 
-#: Every option but the adapter: its name, what it takes, whether several times, and the line of the help.
+#: All options but the adapter: name, placeholder of the value, True if repeatable, line of the help.
 _SETTINGS = (
     ("spec", "SPEC", True, "only this RFC, such as rfc3986; may be given several times"),
     ("section", "N", True, "only this section and everything below it; may be given several times"),
     ("flag", "FLAG", True, "only vectors with this flag, such as security; may be given several times"),
-    ("baseline", "FILE", False, "known wrong answers, which are expected as long as they do not change"),
-    ("fail-on", "LEVEL", True, "only failures of this level count, such as must; default: every level"),
-    ("policy", "KEY=ANSWER", True, "which of several admissible answers is accepted: permitted-set=listed"),
-    ("timeout", "S", False, "seconds for one vector (5)"),
-    ("start-timeout", "S", False, "seconds for the adapter to say hello (30)"),
+    ("baseline", "FILE", False, "known wrong answers; a vector fails only if its answer differs from them"),
+    ("fail-on", "LEVEL", True, "only failures of this level count, such as must (default: every level)"),
+    ("policy", "KEY=ANSWER", True, "the answers to accept if an RFC admits several, as in permitted-set=listed"),
+    ("timeout", "S", False, "seconds for one vector (default: 5)"),
+    ("start-timeout", "S", False, "seconds for the adapter to say hello (default: 30)"),
 )
 
 
@@ -34,23 +34,23 @@ class _Hooks:
 
     @pytest.hookspec(firstresult=True)
     def pytest_urlconform_adapter(self, name: str, config: pytest.Config) -> object:
-        """Return the adapter for `--urlconform NAME`, or None if the name is not yours.
+        """Return the adapter for `--urlconform NAME`, or None if this conftest does not define NAME.
 
-        An adapter is what `urlharness.run` takes: a function from a question to a reply, such as
-        `urlharness.functions(…)` makes, or the name of another adapter.
+        As for `urlharness.run`, an adapter is a function from a question to a reply, such as
+        `urlharness.functions(…)` returns, or the name of another adapter.
         """
 
 
 def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
-    """Register the hook of a conftest."""
+    """Register the hook that a conftest may define."""
     pluginmanager.add_hookspecs(_Hooks)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options, and an ini option for each."""
     group = parser.getgroup("urlconform", "conformance of a URL library")
-    group.addoption("--urlconform", metavar="ADAPTER", help="put the vectors of urlconform to this adapter")
-    parser.addini("urlconform", "adapter to put the vectors to, in a run that names no files", type="string")
+    group.addoption("--urlconform", metavar="ADAPTER", help="ask this adapter the vectors of urlconform")
+    parser.addini("urlconform", "adapter to ask the vectors if pytest is run without file arguments", type="string")
     for name, metavar, several, line in _SETTINGS:
         action = "append" if several else "store"
         group.addoption(f"--urlconform-{name}", metavar=metavar, action=action, help=line)
@@ -61,7 +61,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Load the plugin proper if an adapter is named."""
+    """Load and register the modules that ask the vectors, if an adapter is named."""
     config.addinivalue_line("markers", _MARKER)
     named: Any = config.getoption("--urlconform") or config.getini("urlconform")
     if named:

@@ -1,4 +1,4 @@
-"""The pytest nodes: an adapter, the sections it is asked about, and one item for each vector."""
+"""The pytest nodes: an adapter, its sections, and one item for each vector."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ from urlharness.text import clipped, logged, rfc
 #: The first part of every node id.
 ROOT = "urlconform"
 
-#: Characters of an answer that are shown.
+#: Longer answers are cut at this many characters.
 _LONGEST = 2000
 
 _CHANGED = {
-    "changed": "changed: another wrong answer than the one listed,",
-    "moved": "moved: the vector is not the one that was listed as",
+    "changed": "changed: the answer is wrong in another way than listed in the baseline,",
+    "moved": "moved: the vector has changed since the baseline listed it as",
 }
 
 
 @dataclass
 class AdapterRun:
-    """What the items share: corpus, baseline, and the adapter, which is started once.
+    """The state that all items share: corpus, baseline, and the adapter, which is started once.
 
-    Each process of pytest-xdist has its own.  `ids` are the node ids of the command line; without any, all
-    nodes are wanted.  `named` is False for an adapter that only a conftest can find.
+    Each process of pytest-xdist has its own. `ids` are the node ids on the command line; if it is empty, all
+    nodes are wanted. `named` is False for an adapter that only a conftest can find.
     """
 
     adapter: Adapter
@@ -69,7 +69,7 @@ class AdapterRun:
 
     @cached_property
     def policy(self) -> Policy:
-        """What fails; once the adapter is started, for the operations that it claims."""
+        """The policy that decides what fails; `start` limits it to the operations that the adapter claims."""
         settings = self.settings
         return make_policy(settings.policy, self.corpus.cases, settings.levels, strict=settings.strict)
 
@@ -102,18 +102,18 @@ class AdapterRun:
         return asked
 
     def unknown_ids(self) -> dict[str, str]:
-        """Return the ids of the baseline that the corpus does not have, each with the reason."""
+        """Map the ids of the baseline that are not in the corpus to the reason."""
         if not self.entries:
             return {}
         known = known_ids(self.corpus, self.settings.vectors)
         return {name: known.why(name) for name in self.entries if name not in known.ids}
 
     def wants(self, node: str) -> bool:
-        """Return True if a node id, or one above it, was given on the command line, or none was."""
+        """Return True if the command line has no node ids, or this one, or one above it."""
         return not self.ids or any(includes_node(given, node) for given in self.ids)
 
     def ask(self, case: Case) -> Result:
-        """Put one case to the adapter."""
+        """Ask the adapter one case."""
         assert self._connected is not None, "items run after the collection, which starts the adapter"
         return self._connected.ask_one(case)
 
@@ -123,7 +123,7 @@ class AdapterRun:
             self._connected.close()
 
     def repro_command(self, case: Case, node: str) -> str:
-        """Return the command that asks a case again."""
+        """Return the command that asks the case again."""
         name, settings = self.adapter.name, self.settings
         if not self.named:
             return join(["pytest", "--urlconform", name, *settings.pytest_options, node])
@@ -132,27 +132,27 @@ class AdapterRun:
 
 
 def includes_node(given: str, node: str) -> bool:
-    """Return True if a node id is the given one or below it."""
+    """Return True if `node` equals the node id `given` or lies below it."""
     above, _, wanted = given.partition("::")
     place, _, identifier = node.partition("::")
     return (place.startswith(f"{above}/") or within(place, above)) and wanted in ("", identifier)
 
 
 class WrongAnswer(Exception):
-    """An answer that fails the run: it is wrong and not listed, or differs from what is listed."""
+    """A wrong answer that is not in the baseline, or differs from the entry there; it fails the run."""
 
 
 class KnownFailure(WrongAnswer):
-    """The wrong answer that the baseline lists, which is expected."""
+    """A wrong answer that equals its entry in the baseline; it is expected."""
 
 
 class AdapterNode(pytest.Collector):
-    """The adapter; an adapter that does not start is one error, not one for each vector."""
+    """The adapter; if it does not start, that is a single error, not one for each vector."""
 
     run: AdapterRun
 
     def collect(self) -> Iterator[pytest.Collector | pytest.Item]:
-        """Yield the sections that are selected, and the entries of the baseline that match no vector."""
+        """Yield the selected sections, and the entries of the baseline that match no vector."""
         run = self.run
         sections: dict[tuple[str, str], list[Case]] = {}
         for case in run.start():
@@ -188,7 +188,7 @@ class _Item(pytest.Item):
     run: AdapterRun
 
     def reportinfo(self) -> tuple[Path, None, str]:
-        """Return the location in the run and the heading of a failure."""
+        """Return the path of the node, no line, and the heading of a failure."""
         place = self.nodeid.partition("::")[0]
         return self.config.rootpath / place, None, f"{self.name} ({self.run.name})"
 
@@ -200,7 +200,7 @@ class VectorItem(_Item):
     result: Result | None = None
 
     def mark(self) -> None:
-        """Add the markers of the vector, and expect a failure if the baseline lists one."""
+        """Add the markers of the vector, and mark it as xfail if the baseline lists it."""
         case, vector, mark = self.case, self.case.vector, pytest.mark.urlconform
         facts = {"op": vector.op, "level": vector.level, "binding": vector.binding}
         self.add_marker(mark(spec=case.spec, section=case.section, **facts))
@@ -231,15 +231,15 @@ class VectorItem(_Item):
         if entry is not None:
             file, options = str(run.settings.baseline), run.settings.gate_options
             command = baseline_update(file, run.adapter.name, options, only_shrink=True)
-            line = safe(f"{_entry(entry)} is listed; remove it: {command}")
+            line = safe(f"the baseline lists {_entry(entry)}, but the vector passes; remove the entry: {command}")
             self.add_report_section("call", "urlconform", line)
         elif not result.outcome.complete:
             pytest.skip(why)
         elif not result.outcome.passing:
-            pytest.xfail(f"not gated, {why}")
+            pytest.xfail(f"does not count for the gate: {why}")
 
     def _explain(self, result: Result, found: Finding | None) -> str:
-        """Return all that is known about a failure: a headline, then one labelled line each."""
+        """Return the explanation of a failure: a headline, then one labelled line for each fact."""
         case, vector = self.case, self.case.vector
         requirement = self.run.corpus.requirements[vector.requirement]
         listed = found.listed if found is not None else None
@@ -270,13 +270,13 @@ class VectorItem(_Item):
         if shown.reprcrash is not None:
             shown.reprcrash.message = str(excinfo.value).partition("\n")[0]
             shown.reprcrash.path, shown.reprcrash.lineno = self.nodeid, 1
-        if self.config.getoption("tbstyle") == "line":  # the line of reprcrash is all
+        if self.config.getoption("tbstyle") == "line":  # show only the line of reprcrash
             shown.reprtraceback.reprentries = ()
         return shown
 
 
 class UnknownId(_Item):
-    """An id of the baseline that no vector has; it fails."""
+    """An item that fails, for an id of the baseline that no vector has."""
 
     why: str
 
@@ -286,7 +286,7 @@ class UnknownId(_Item):
 
 
 def make_node(kind: type[Any], parent: Any, name: str, nodeid: str, **fields: object) -> Any:
-    """Return a node with its fields; pytest makes nodes by `from_parent` alone."""
+    """Return a node with these attributes; pytest constructs nodes only by `from_parent`."""
     node = kind.from_parent(parent, name=name, nodeid=nodeid)
     for field_name, value in fields.items():
         setattr(node, field_name, value)
@@ -294,7 +294,7 @@ def make_node(kind: type[Any], parent: Any, name: str, nodeid: str, **fields: ob
 
 
 def _entry(entry: Entry) -> str:
-    """Return outcome and answer of an entry of the baseline."""
+    """Return the outcome and the answer of a baseline entry as text."""
     return f"{entry.outcome} {msgspec.json.encode(entry.got).decode()}" if entry.got else str(entry.outcome)
 
 

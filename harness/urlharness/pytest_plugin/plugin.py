@@ -1,4 +1,4 @@
-"""The plugin proper, loaded if an adapter is named: it collects the vectors and judges the session."""
+"""The hooks that are registered if an adapter is named: they collect the vectors and judge the session."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from urlharness.runner import adapter_of
 
 _NODE = re.compile(rf"(?:\.\./)*(?P<node>{ROOT}(?:/[^:]*)?(?:::.*)?)")
 
-#: The attribute of a report that has the id and the outcome of a vector; pytest-xdist sends it as JSON.
+#: The attribute of a report that holds [id, outcome] of a vector; pytest-xdist sends it as JSON.
 _OUTCOME = "urlconform_outcome"
 
 #: The key under which a worker of pytest-xdist reports node ids that it did not find.
@@ -30,10 +30,10 @@ _MISSING = "urlconform_missing"
 
 
 class Vectors:
-    """Collects the vectors, and ends the adapter with the session.
+    """Collect the vectors, judge the session, and end the adapter.
 
-    With pytest-xdist it is in every worker, and in the controller, which collects nothing and receives all
-    reports.
+    With pytest-xdist every worker has an instance, and so has the controller, which collects nothing but
+    receives all reports.
     """
 
     def __init__(self, run: AdapterRun, *, wanted: bool) -> None:
@@ -43,7 +43,7 @@ class Vectors:
         self._problems: list[str] = []
 
     def pytest_report_header(self) -> str:
-        """Name the adapter, the size of the baseline, and the tiers that are left out."""
+        """Return a line with the adapter, the size of the baseline, and the tiers that are left out."""
         run = self._run
         listed = "" if run.baseline is None else f", {len(run.baseline.entries)} known wrong answers"
         tiers = ", ".join(run.settings.generated)
@@ -52,7 +52,7 @@ class Vectors:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> None:
-        """Add the vectors before others select by word, marker or id."""
+        """Add the vectors first, because other plugins then select by word, marker or id."""
         if not self._wanted:
             return
         run = self._run
@@ -66,34 +66,34 @@ class Vectors:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        """Fail if a worker did not find an id: pytest-xdist drops usage errors of workers."""
+        """Raise the usage error of a worker that did not find an id, because pytest-xdist drops it."""
         if missing := getattr(node, "workeroutput", {}).get(_MISSING):
             raise _not_found(missing)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, Any, Any]:
-        """Put the outcome of a vector into its report."""
+        """Add the id and the outcome of a vector to its report."""
         report = yield
         if isinstance(item, VectorItem) and report.when == "call" and item.result is not None:
             setattr(report, _OUTCOME, [item.result.id, item.result.outcome.value])
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Record the outcome; a vector that is asked again has the last one."""
+        """Record the outcome of a vector; if it is asked again, the last outcome counts."""
         if found := getattr(report, _OUTCOME, None):
             identifier, outcome = found
             self._outcomes[identifier] = Outcome(outcome)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Fail if too little was answered, which is skipped item by item."""
-        if not hasattr(session.config, "workerinput") and self._outcomes:  # a worker has some vectors only
+        """Fail the session if too few vectors were answered; the single unanswered items only count as skipped."""
+        if not hasattr(session.config, "workerinput") and self._outcomes:  # a worker has only some of the vectors
             self._problems = list(self._judge())
         if self._problems and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Print why."""
+        """Print why the session failed as a whole."""
         for line in self._problems:
             terminalreporter.write_line(f"urlconform: {line}", red=True)
 
@@ -102,7 +102,7 @@ class Vectors:
         self._run.close()
 
     def _judge(self) -> Iterator[str]:
-        """Yield what fails the session as a whole: nothing was answered, or less than the baseline says."""
+        """Yield why the session fails as a whole: no answers, or fewer than the baseline counts."""
         run, results = self._run, self._results()
         specs, name = run.settings.selection.specs, run.name
         judged = JudgedRun(results, name, (), run.policy)
@@ -143,13 +143,14 @@ def plugin(config: pytest.Config, name: str) -> Vectors:
         raise pytest.UsageError(f"urlconform: {error}") from None
     ids = _take_ids(config)
     run = AdapterRun(adapter, chosen, baseline, ids, named=given is None or isinstance(given, str))
-    # an adapter of the ini file is for whole runs: a command line with a file means that file
+    # an adapter set only in the ini file applies if pytest is run without file arguments; with arguments, only
+    # those files are run
     with_arguments = config.args_source is pytest.Config.ArgsSource.ARGS
     return Vectors(run, wanted=bool(config.getoption("--urlconform") or ids) or not with_arguments)
 
 
 def _take_ids(config: pytest.Config) -> list[str]:
-    """Remove the node ids of vectors from the arguments, which pytest takes for files; return them."""
+    """Remove the node ids of vectors from the arguments, because pytest expects files there; return them."""
     ids = []
     for argument in list(config.args):
         found = _NODE.fullmatch(argument)
@@ -161,4 +162,4 @@ def _take_ids(config: pytest.Config) -> list[str]:
 
 
 def _not_found(missing: list[str]) -> pytest.UsageError:
-    return pytest.UsageError(f"urlconform: not found: {', '.join(missing)} (no selected vector has this id)")
+    return pytest.UsageError(f"urlconform: not found: {', '.join(missing)} (no selected vector has such an id)")

@@ -1,4 +1,4 @@
-"""The settings of a pytest run: command line first, then its ini file, then `[tool.urlconform]`."""
+"""The settings of a pytest run: from the command line, else its ini file, else `[tool.urlconform]`."""
 
 from __future__ import annotations
 
@@ -23,16 +23,17 @@ from urlharness.corpus.selection import Selection, SelectionError, spec_name
 from urlharness.limits import USUAL, Limits, Seconds
 from urlharness.shell import option_words
 
-#: The name for the adapter of `[tool.urlconform]`.
+#: The name that stands for the adapter of `[tool.urlconform]`.
 PROJECT = "project"
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Name and folder of the adapter, what it is asked, its baseline, and what fails the run.
+    """The adapter, the selection of vectors, the baseline, and the rules for what fails the run.
 
-    `folder` is None for the current directory.  `generated` are tiers that the configuration names, which the
-    plugin does not ask.  `pytest_options` are the options of the command line that a single vector needs.
+    `folder` is the folder of the adapter, or None for the current directory. `generated` are tiers that the
+    configuration names, but the plugin does not ask. `pytest_options` repeat the options of the command line
+    that are needed to ask one vector again.
     """
 
     adapter: str
@@ -57,7 +58,7 @@ class Settings:
 def settings(config: pytest.Config, adapter: str) -> Settings:
     """Return the settings of a run with an adapter; raises pytest.UsageError."""
     try:
-        # the configuration that the command would use, or that of the folder that pytest was given
+        # the same file as for the command, otherwise the one of the rootdir
         found = find_configuration(config.invocation_params.dir) or find_configuration(config.rootpath)
         project = Configuration() if found is None else found.configuration
         name = _adapter(found, config) if adapter == PROJECT else adapter
@@ -93,10 +94,10 @@ def settings(config: pytest.Config, adapter: str) -> Settings:
 
 
 def _adapter(found: Found | None, config: pytest.Config) -> str:
-    """Return the adapter of the configuration; raises ConfigurationError."""
+    """Return the only adapter of the configuration; raises ConfigurationError."""
     if found is None:
         places = " or ".join(dict.fromkeys(map(str, (config.invocation_params.dir, config.rootpath))))
-        raise ConfigurationError(f"no {FILE} with [{TABLE}] in {places} or above, which {PROJECT} needs")
+        raise ConfigurationError(f"{PROJECT} needs a {FILE} with [{TABLE}], but there is none in {places} or above")
     adapters = found.configuration.adapters
     if len(adapters) != 1:
         why = f"names {len(adapters)} adapters, but {PROJECT} needs one"
@@ -105,7 +106,7 @@ def _adapter(found: Found | None, config: pytest.Config) -> str:
 
 
 def _given(config: pytest.Config, name: str) -> Any:
-    """Return the value of an option, or of the ini option of that name."""
+    """Return the value of an option, or, if it is not given, of the ini option of the same name."""
     option = config.getoption(f"urlconform_{name}")
     return config.getini(f"urlconform_{name}") if option is None else option
 
@@ -115,7 +116,7 @@ def _several(config: pytest.Config, name: str, otherwise: Sequence[str]) -> tupl
 
 
 def _baseline(config: pytest.Config, adapter: str, found: Found | None) -> Path | None:
-    """Return the baseline, a path relative to the current directory, the ini file or the configuration."""
+    """Return the path of the baseline, relative to the place that names it, or None if there is none."""
     if option := config.getoption("urlconform_baseline"):
         return Path(config.invocation_params.dir, option)
     if ini := config.getini("urlconform_baseline"):
@@ -129,5 +130,5 @@ def _seconds(config: pytest.Config, name: str, standard: float) -> float:
     try:
         return msgspec.convert(given, Seconds, strict=False) if given else standard
     except msgspec.ValidationError:
-        message = f"urlconform: {name} is {given!r}, which is not a number of seconds"
+        message = f"urlconform: {name}: {given!r} is not a number of seconds"
         raise pytest.UsageError(message) from None

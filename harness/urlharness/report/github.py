@@ -91,7 +91,7 @@ def _states(results: Results, judged: Container[str]) -> Iterator[Annotation]:
             continue
         if one.state != "ran":
             level: Level = "error" if one.state == "dead" else "warning"
-            yield Annotation(level, f"{one.name}: {one.state}", [one.message or one.state])
+            yield Annotation(level, f"{one.name}: {one.status}", [one.message or one.status])
         elif why := given_up(results, one.name):
             yield Annotation("error", f"{one.name}: given up", [why])
 

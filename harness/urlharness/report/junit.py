@@ -55,7 +55,7 @@ def _suites(results: Results, judgements: Mapping[str, Judgement]) -> Iterator[E
         own = {**about, "implementation": name, **_identity(participant)}
         if participant.state != "ran":
             tag = "skipped" if participant.state == "not installed" else "error"
-            mark = Mark(tag, participant.state, f"{participant.state}: {participant.message}")
+            mark = Mark(tag, participant.state, f"{participant.status}: {participant.message}")
             yield _suite(name, own, [_test("start", name, mark)])
         judgement = judgements.get(name)
         criteria = judgement.criteria if judgement is not None else None

@@ -144,7 +144,7 @@ def _beginning(
     yield "\n".join(f"- ⚠️ {inline(text, 400)}" for text in caveats(results))
     yield "\n".join(_verdicts(results, baselines, named))
     silent = [one for one in results.participants if one.state != "ran" and one.name not in mentioned]
-    yield "\n".join(f"- {named[one.name]}: {one.state}: {code(one.message)}" for one in silent)
+    yield "\n".join(f"- {named[one.name]}: {one.status}: {code(one.message)}" for one in silent)
 
 
 def _verdicts(results: Results, baselines: Collection[str], named: Mapping[str, str]) -> Iterator[str]:

@@ -255,7 +255,7 @@ def _states(participants: Sequence[Participant], restarts: Mapping[str, int]) ->
     for participant in participants:
         line = Text(logged(participant.name), style="bold")
         if participant.implementation is None:
-            state = _safe(f"{participant.state}: {participant.message}")
+            state = _safe(f"{participant.status}: {participant.message}")
             line.append(": ").append(state, style="not bold yellow")
         elif identity := _identity(participant.name, participant.implementation):
             line.append(": ").append(_safe(identity), style="not bold")

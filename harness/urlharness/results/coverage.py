@@ -195,7 +195,7 @@ def caveats(results: Results) -> list[str]:
     for part in partly_asked(results):
         what, tier = ("rules", f", tier {part.tier},") if part.tier else ("vectors", "")
         found.append(
-            f"Only {part.asked:,} of the {part.total:,} {what} of {rfc(part.spec)}{tier} were asked."
+            f"Only {part.asked:,} of the {part.total:,} {what} of {rfc(part.spec)}{tier} were selected."
         )
     if parts := list(dict.fromkeys(tally.part for tally in results.tallies if not tally.digest)):
         found.append(f"Not all generated cases were asked of {first_names(parts, _NAMES)}.")

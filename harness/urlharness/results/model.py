@@ -89,6 +89,11 @@ class Participant(msgspec.Struct, tag="implementation", **_TYPED):
     features: tuple[str, ...] = ()
     message: str = ""
 
+    @property
+    def status(self) -> str:
+        """The state in words."""
+        return "could not start" if self.state == "dead" else self.state
+
 
 class Result(msgspec.Struct, tag="case", **_TYPED):
     """The outcome of one vector with one implementation; `got` is the reply."""

@@ -164,7 +164,7 @@ class BracketedLanguage:
 
 
 def bracketed_language(grammar: Grammar, rule: str, components: Iterable[str]) -> BracketedLanguage:
-    """The bracketed words of a rule; components are written as `urloracle.pattern.pattern` takes them."""
+    """The bracketed words of a rule; components are written as for `urloracle.regex.pattern.pattern`."""
     columns, wanted = read_components(components)
     expression = expand(grammar, Reference(rule), wanted)
     if rule.lower() in grammar.fold_scheme:

@@ -1,4 +1,4 @@
-"""`baseline create|update|check`."""
+"""The commands `baseline create`, `baseline update` and `baseline check`."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ from urlharness.results.model import Participant, Results, ResultsError, read_re
 from urlharness.results.verdict import Outcome
 from urlharness.text import counted, logged
 
-#: How many ids of a kind are printed.
+#: At most this many lines are printed after each mark (+, ~, -, !).
 _FIRST = 20
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
@@ -59,17 +59,17 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 
 @click.group()
 def baseline() -> None:
-    """Make, update and check lists of known wrong answers, for `urlconform run ADAPTER --baseline FILE`."""
+    """Make, update and check baselines, the known wrong answers for `urlconform run ADAPTER --baseline FILE`."""
 
 
 _adapter_option = click.option("-a", "--adapter", "name", metavar="ADAPTER",
-                               help="Which adapter of a results file that has several.")  # fmt: skip
+                               help="The adapter to use if the results file has several.")  # fmt: skip
 
 
 @baseline.command("create", cls=ConfiguredCommand)
 @click.argument("source", metavar="[ADAPTER|RESULTS]", required=False)
-@click.option("-o", "output", type=_FILE, required=True, metavar="FILE", help="The baseline to write.")
-@click.option("--force", is_flag=True, help="Replace a baseline that exists; its issues and notes are lost.")
+@click.option("-o", "output", type=_FILE, required=True, metavar="FILE", help="The file to write the baseline to.")
+@click.option("--force", is_flag=True, help="Replace an existing baseline; its issues and notes are lost.")
 @_adapter_option
 @selecting
 @gated
@@ -83,16 +83,16 @@ def create(
     terms: Terms,
     limits: Limits,
 ) -> int:
-    """List every failing answer of an adapter, asked now, or of a results.jsonl of an earlier run.
+    """Write a baseline of all wrong answers of ADAPTER, which is run now, or of the results file of a run.
 
-    Without either it is the adapter of [tool.urlconform], if there is one.
+    Default: the adapter of [tool.urlconform], if it names exactly one.
     """
     if not output.name:
         raise click.BadParameter("a file name is missing", param_hint="-o")
     inputs = {"the results file": _results_file(source), "the file of --vectors": chosen.vectors}
     refuse_overwriting("-o", [output], inputs)
     if output.exists() and not force:
-        why = f"{output}: exists; urlconform baseline update keeps its issues and notes, --force does not"
+        why = f"{output}: already exists; `urlconform baseline update` keeps its issues and notes, --force loses them"
         raise click.UsageError(why)
     run, participant, known = _answers(source, name, chosen, terms, limits)
     made = gate_update.create(run.results, participant, run.specs, run.policy, known=known.ids)
@@ -107,7 +107,7 @@ def create(
 @baseline.command("update", cls=ConfiguredCommand)
 @click.argument("file", type=_FILE)
 @click.argument("source", metavar="[ADAPTER|RESULTS]", required=False)
-@click.option("--only-shrink", is_flag=True, help="Remove what passes or is gone; add and change nothing.")
+@click.option("--only-shrink", is_flag=True, help="Only remove entries whose vector passes or no longer exists.")
 @_adapter_option
 @selecting
 @gated
@@ -121,11 +121,10 @@ def update(
     terms: Terms,
     limits: Limits,
 ) -> int:
-    """Bring a baseline up to date with an adapter, asked now, or with a results.jsonl of an earlier run.
+    """Update a baseline to the answers of ADAPTER, which is run now, or to the results file of a run.
 
-    Without either it is the adapter of [tool.urlconform], if there is one.  Issues and notes are kept, and so
-    are entries of vectors that were not asked.  The exit code is 1 if --only-shrink leaves something that
-    fails the gate.
+    Default: the adapter of [tool.urlconform], if it names exactly one. Issues, notes and the entries of
+    vectors that were not asked are kept. Exit with 1 if after --only-shrink the gate would still fail.
     """
     before = read_baseline(file)
     run, participant, known = _answers(source, name, chosen, terms, limits, before)
@@ -148,7 +147,7 @@ def update(
     if made.baseline.corpus != before.corpus:
         _print("~", [f"made with corpus {before.corpus}, now {made.baseline.corpus}"])
     _print("-", [f"{entry.id}: {why}" for entry, why in made.removed])
-    advice = ("fix what is left, or run baseline update without --only-shrink",) if made.left else ()
+    advice = ("fix the remaining failures, or run baseline update without --only-shrink",) if made.left else ()
     if note := other_corpus(made.baseline, run.results.header.corpus, *advice):
         click.echo(logged(f"{file}: {note}"))
     if made.left:
@@ -161,10 +160,10 @@ def update(
 @baseline.command("check")
 @click.argument("files", type=_FILE, metavar="FILE...", nargs=-1, required=True)
 @click.option("--vectors", type=click.Path(path_type=Path, exists=True), metavar="PATH",
-              help="The corpus in this directory, or a foreign one in this file.")  # fmt: skip
+              help="Use the corpus in this directory, or the foreign corpus in this file.")  # fmt: skip
 @click.option("--fix", is_flag=True, help="Rewrite files that are not in canonical form.")
 def check(files: tuple[Path, ...], vectors: Path | None, fix: bool) -> int:
-    """Check baselines without an adapter: form, ids, and whether the vectors are still the same."""
+    """Check baselines without an adapter: their form, their ids, and whether the vectors have changed."""
     asked = exam(Chosen(Selection(), ("core",), vectors))
     known = asked.known()
     digests = {**known.parts, **{case.vector.id: locked_vector(case).digest for case in asked.cases}}
@@ -177,7 +176,7 @@ def check(files: tuple[Path, ...], vectors: Path | None, fix: bool) -> int:
             if fix:
                 write_baseline(found, file)
             else:
-                problems.insert(0, "not in canonical form (--fix)")
+                problems.insert(0, "not in canonical form (use --fix)")
         for problem in problems:
             click.echo(logged(f"{file}: {problem}"))
             code = Exit.FAILED
@@ -192,30 +191,30 @@ def check(files: tuple[Path, ...], vectors: Path | None, fix: bool) -> int:
 def _problems(
     found: Baseline, digests: Mapping[str, str], sizes: Mapping[tuple[Spec, Operation], int], known: KnownIds
 ) -> Iterator[str]:
-    """Yield what the gate would find without an adapter, and counts that are too high for the corpus."""
+    """Yield unknown ids, changed vectors, and counts that are higher than the corpus allows."""
     for entry in found.entries:
         if entry.id not in digests:
             yield f"{entry.id}: unknown id: {known.why(entry.id)}"
         elif entry.digest != digests[entry.id]:
-            yield f"{entry.id}: moved: the vector has changed since it was listed"
+            yield f"{entry.id}: moved: the vector has changed since the baseline was made"
     for spec, counts in sorted(found.answered.items()):
         for op, count in sorted(counts.items()):
             if count > (there := sizes.get((spec, op), 0)):
-                yield f"answered: {spec} {op}: {count:,}, but the corpus has {there:,} such vectors"
+                yield f"{spec} {op}: the baseline counts {count:,} answers, but the corpus has only {there:,} vectors"
     for part, counts in sorted(found.generated.items()):
         if (count := sum(counts.values())) > (there := known.cases.get(part, 0)):
-            yield f"generated: {part}: {count:,}, but the corpus has {there:,} such cases"
+            yield f"{part}: the baseline counts {count:,} outcomes, but the tier has only {there:,} cases"
 
 
 def _answered(baseline: Baseline) -> Counter[str]:
-    """Return how many answers a baseline counts, by RFC or generated part and operation."""
+    """Count the answers of a baseline for each RFC and operation, or generated part and outcome."""
     tables: tuple[Mapping[Any, Mapping[Any, int]], ...] = (baseline.answered, baseline.generated)
     items = [item for table in tables for item in table.items()]
     return Counter({f"{name} {op}": count for name, counts in items for op, count in counts.items()})
 
 
 def _print(mark: str, lines: Sequence[str]) -> None:
-    """Print the first lines, and how many more there are."""
+    """Print the first lines, each with the mark, and the number of further lines."""
     for line in lines[:_FIRST]:
         click.echo(logged(f"  {mark} {line}"))
     if len(lines) > _FIRST:
@@ -223,7 +222,7 @@ def _print(mark: str, lines: Sequence[str]) -> None:
 
 
 def _sum(kinds: Iterable[str]) -> str:
-    """Return how many entries there are, and how many of each kind."""
+    """Say how many entries there are, in total and of each kind."""
     counts = Counter(kinds)
     each = ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items()))
     return _entry_count(counts.total()) + (f": {each}" if each else "")
@@ -241,9 +240,9 @@ def _answers(
     limits: Limits,
     before: Baseline | None = None,
 ) -> tuple[JudgedRun, Participant, KnownIds]:
-    """Return the complete run of an adapter, from a results file or asked now, and the ids that exist.
+    """Run the adapter, or read a complete run from a results file; also return the ids of the corpus.
 
-    `name` selects one of several adapters in a file; `before` is the baseline to update.
+    `name` selects the adapter if the file has several; `before` is the baseline to update.
     """
     asked = exam(chosen)
     policy = terms.policy(asked.corpus.cases)
@@ -264,16 +263,16 @@ def _answers(
     name = participant.name
     run = JudgedRun(results, name, judged_specs(wanted, participant.specs, before), policy)
     if Outcome.ABORTED in run.outcomes:
-        raise AdapterDead(f"{name}: {given_up(results, name)}; a baseline needs all of its answers")
+        raise AdapterDead(f"{name}: {given_up(results, name)}; a baseline needs an answer to every case")
     if nothing := run.no_level_selected() or run.nothing_answered():
         raise NothingJudged(f"{name}: nothing was judged: {nothing}; nothing is written")
     if silence := run.unanswered(wanted):
-        raise NothingJudged(f"{name}: {silence}; no baseline can pass with this --spec, nothing is written")
+        raise NothingJudged(f"{name}: {silence}; with this --spec no baseline can pass; nothing is written")
     return run, participant, asked.known()
 
 
 def _results_file(source: str) -> Path | None:
-    """Return the path of a results file, or None for an adapter; `./urllib` is a file, `urllib` is not."""
+    """Return the path if `source` is a results file, or None if it is an adapter, as each bundled name is."""
     if configured_folder() is not None or source in BUNDLED:
         return None
     if Path(source).exists():
@@ -286,14 +285,14 @@ def _results_file(source: str) -> Path | None:
 
 
 def _read(path: Path, selection: Selection) -> Results:
-    """Return the results in a file that meet the selection."""
+    """Return the results of the selected cases from a file; raises ResultsError."""
     results = read_results(path)
     if not results.complete:
         raise ResultsError(
-            f"{path}: the run was interrupted, stopped or cut; a baseline needs a complete run"
+            f"{path}: the run did not finish (interrupted, stopped, or the file is cut); a baseline needs all of it"
         )
     if selection == Selection(specs=selection.specs):
-        return results  # the RFCs are selected when the results are judged
+        return results  # the selection by RFC is applied when the results are judged
     cases = selection.pick([asked.case for asked in results.vectors.values()])
     kinds = {case.vector.id: case_kind(case) for case in cases}
     kept = {
@@ -309,10 +308,10 @@ def _read(path: Path, selection: Selection) -> Results:
 
 
 def _participant(results: Results, name: str | None, source: str) -> Participant:
-    """Return the only participant, or the one of that name; raises an error if it did not run."""
+    """Return the participant of that name, or the only one; raises an error if it did not run."""
     names = [one.name for one in results.participants]
     if name is None and len(names) != 1:
-        raise click.UsageError(f"{source}: which adapter? {' or '.join(f'--adapter {one}' for one in names)}")
+        raise click.UsageError(f"{source}: has several adapters; use {' or '.join(f'--adapter {one}' for one in names)}")
     participant = next((one for one in results.participants if name in (None, one.name)), None)
     if participant is None:
         raise click.UsageError(f"{source}: no adapter {name!r}; there are {', '.join(names)}")

@@ -1,4 +1,4 @@
-"""What the commands that run adapters ask, and how they ask it."""
+"""The cases that a command asks, and the run that puts them to adapters."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from urlharness.runner import run as run_adapter
 
 @dataclass(frozen=True)
 class Exam:
-    """Stored cases, streams of generated ones with their pinned digests, and the corpus they belong to.
+    """The corpus, the selected stored cases, and the streams of generated cases with their pinned digests.
 
-    `vectors` is the path of that corpus, None for the installed one.
+    `other` is set if the corpus is foreign. `vectors` is the path of the corpus, or None for the installed one.
     """
 
     corpus: Corpus
@@ -43,7 +43,7 @@ class Exam:
         return not self.cases and not self.streams
 
     def known(self) -> KnownIds:
-        """Return the ids that the corpus has or had; raises CorpusError."""
+        """Return the ids that the corpus has, or had in an earlier version; raises CorpusError."""
         return known_ids(self.corpus, self.vectors if self.other is None else None)
 
 
@@ -71,9 +71,9 @@ def ask(
     maxfail: int | None = None,
     counts: FailureTest = is_plain_failure,
 ) -> bool:
-    """Put the exam to every adapter and write the results file; return True if the user interrupted it.
+    """Ask every adapter all cases and write the results file; return True if the user interrupted the run.
 
-    An adapter is stopped after `maxfail` cases for which `counts` returns True.  Raises ResultsError if
+    An adapter is stopped after `maxfail` cases for which `counts` returns True. Raises ResultsError if
     another run is writing the file.
     """
     with busy("writing the questions"):

@@ -1,4 +1,4 @@
-"""`report`, and --report FORMAT=FILE: which formats there are, and where each is written."""
+"""The command `report`, and the option `--report FORMAT=FILE` of `run`."""
 
 from __future__ import annotations
 
@@ -20,35 +20,35 @@ if TYPE_CHECKING:
     from urlharness.gate.gate import Judgement
     from urlharness.results.model import Results
 
-#: The formats; json is the results file itself.
+#: The formats of `run --report`; json is the results file itself.
 FORMATS = ("json", *RENDERERS)
 
-#: Names of the standard output, which other lines go to as well.
+#: Paths of the standard output; it must not be opened again, because other lines go there too.
 _STDOUT = frozenset(("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"))
 
 
 def check_reports(wanted: Iterable[str], formats: Sequence[str] = FORMATS) -> dict[str, Path]:
-    """Return the file of each format in `FORMAT=FILE`; raises a usage error before anything has run."""
+    """Map the format of each `FORMAT=FILE` to its file; raises a usage error before anything runs."""
     targets: dict[str, Path] = {}
     for item in wanted:
         name, equals, file = item.partition("=")
         if name not in formats or not equals or not file:
-            why = f"{item!r} is not FORMAT=FILE with a format of {', '.join(formats)}"
+            why = f"{item!r} is not FORMAT=FILE; the formats are {', '.join(formats)}"
             json = name == "json" and name not in formats
-            raise _refused(f"{why}; json is the results themselves, which `run` writes" if json else why)
+            raise _refused(f"{why}; json is the results file, which `run` writes" if json else why)
         path = Path(file)
         if name in targets:
-            raise _refused(f"{item!r}: there is another report of this format")
+            raise _refused(f"{item!r}: another report of this format is already given")
         if not path.parent.is_dir():
             raise _refused(f"{path.parent}: no such directory")
         if path.is_dir() and (name != "badge" or path.suffix == ".json"):
-            raise _refused(f"{path}: is a directory")
+            raise _refused(f"{path} is a directory, but this report needs a file")
         if name == "badge" and path.is_file() and path.suffix != ".json" and file not in _STDOUT:
-            raise _refused(f"{path}: is a file; badges are written to a folder, or to a file named *.json")
+            raise _refused(f"{path} is a file; badges are written to a folder, or to a file named *.json")
         if file == "-":
-            raise _refused("- is not a file; use /dev/stdout")
+            raise _refused("`-` is not supported; use /dev/stdout")
         if file not in _STDOUT and any(same_file(path, other) for other in targets.values()):
-            raise _refused(f"{path}: another report is written to it")
+            raise _refused(f"{path}: another report is written to this file")
         targets[name] = path
     return targets
 
@@ -58,7 +58,7 @@ def _refused(why: str) -> click.BadParameter:
 
 
 def refuse_overwriting(option: str, outputs: Iterable[Path], inputs: Mapping[str, Path | None]) -> None:
-    """Raise a usage error if an output of an option is an input, or a pyproject.toml from here upwards."""
+    """Raise a usage error if an output is an input, or a pyproject.toml in this folder or above."""
     outputs = list(outputs)
     project = [("the configuration of the project", path) for path in files_above()] if outputs else []
     for what, file in (*inputs.items(), *project):
@@ -68,14 +68,14 @@ def refuse_overwriting(option: str, outputs: Iterable[Path], inputs: Mapping[str
 
 
 def same_file(one: Path, other: Path) -> bool:
-    """Return True if two paths lead to the same file; devices and pipes are compared by their names."""
+    """Return True if two paths lead to the same file; devices and pipes are compared by name."""
     if one.exists() and other.exists():
         return one == other or (one.is_file() and other.is_file() and one.samefile(other))
     return os.path.realpath(one) == os.path.realpath(other)
 
 
 def results_file(targets: Mapping[str, Path], scratch: Path) -> Path:
-    """Return where a run writes its results: the json report, or a scratch file if that is a pipe."""
+    """Return where a run writes its results: the json report, or a scratch file if that cannot be read back."""
     wanted = targets.get("json")
     readable = wanted is not None and (wanted.is_file() or not wanted.exists())
     return wanted if wanted is not None and readable else scratch / "results.jsonl"
@@ -87,9 +87,9 @@ def write_reports(
     judgements: Sequence[Judgement] = (),
     baselines: Mapping[str, Path] = MappingProxyType({}),
 ) -> None:
-    """Write every report but the results file.
+    """Write every report except json, which the run itself writes.
 
-    `judgements` are those of the gate; `baselines` has the file of each adapter that was judged by one.
+    `judgements` come from the gate; `baselines` maps an adapter to the file of its baseline.
     """
     for name, path in targets.items():
         if name not in RENDERERS:
@@ -102,12 +102,12 @@ def write_reports(
                     badge.write(results, path)
                 else:
                     _write(render(name, results, judgements, baselines), path)
-        except OSError as error:  # an error such as a full disk does not name the file
+        except OSError as error:  # the error of a full disk, for example, does not name the file
             raise OSError(error.errno, error.strerror, error.filename or str(path)) from None
 
 
 def _write(text: str, path: Path) -> None:
-    """Write a file; the standard output is not opened again, which would truncate it."""
+    """Write a file; do not open the standard output again, because that would truncate it."""
     if str(path) in _STDOUT:
         sys.stdout.flush()
         sys.stdout.write(text)
@@ -121,17 +121,17 @@ def _write(text: str, path: Path) -> None:
 @click.option("--report", "reports", multiple=True, metavar="FORMAT=FILE",
               help=f"Write a report: {', '.join(RENDERERS)}.")  # fmt: skip
 def report(file: Path, reports: tuple[str, ...]) -> int:
-    """Render the results of a run, a results.jsonl FILE, again.
+    """Print the tables of an earlier run from its results file, and write reports.
 
-    It prints the tables of the run, and its first failures if there was one adapter.  It does not judge: what
-    the gate found is in the reports of the run.
+    If the run had one adapter, its first failures are printed too. The verdicts of the gate are not repeated;
+    they are in the reports of the run itself.
     """
     from urlharness.report.terminal import first_failures, print_tables
     from urlharness.results.model import read_results
     from urlharness.text import plain
 
     if str(file) == "-":
-        raise click.BadParameter("a pipe is read from /dev/stdin, not from -", param_hint="FILE")
+        raise click.BadParameter("`-` is not supported; use /dev/stdin", param_hint="FILE")
     targets = check_reports(reports, tuple(RENDERERS))
     refuse_overwriting("--report", targets.values(), {"the results file": file})
     with busy(f"reading {plain(file.name)}"):

@@ -27,12 +27,12 @@ from urlharness.runner import ConnectedAdapter, question
 from urlharness.shell import wire_input
 from urlharness.text import clipped, escaped_json, logged, signal_name, well_formed
 
-#: Characters of one text that are shown.
+#: Longer texts are cut at this many characters.
 _LONGEST = 20_000
 
 
 class _Found(NamedTuple):
-    """A case, its requirement, and the features that verdicts ignore."""
+    """A case, its requirement, and the features that its corpus does not compare."""
 
     case: Case
     requirement: Requirement
@@ -47,11 +47,11 @@ class _Found(NamedTuple):
 @click.option("--start-timeout", type=Seconds(), default=30.0, show_default=True,
               metavar="S", help="Seconds for the adapter to say hello.")  # fmt: skip
 @click.option("--vectors", type=click.Path(path_type=Path, exists=True), metavar="PATH",
-              help="The corpus that has the ID: a directory, or a foreign one in a file.")  # fmt: skip
+              help="Use the corpus in this directory, or the foreign corpus in this file.")  # fmt: skip
 def repro(identifier: str, name: str, timeout: float, start_timeout: float, vectors: Path | None) -> int:
-    """Put the case ID to an adapter and show what was asked, what came back and what was expected.
+    """Ask an adapter the case ID, and show the question, the answer, the expected answer and the verdict.
 
-    `exchange` is what was written to the adapter and read from it; `by hand` is a command that repeats it.
+    `exchange` shows the lines written to and read from the adapter; `by hand` is a command that repeats them.
     """
     adapter, found = find(name), _find_case(identifier, vectors)
     result, recording = _ask(adapter, found, Limits(start_timeout, timeout))
@@ -68,7 +68,7 @@ def repro(identifier: str, name: str, timeout: float, start_timeout: float, vect
         "answer": [_json(result.got) if result.got else "none"],
         "expected": [_json(vector.expect)],
         "outcome": [" ".join(filter(None, (result.outcome, result.variant, result.detail)))],
-        # a mark before each line, so that stderr cannot look like a part of the exchange
+        # marked, because stderr must not look like a part of the exchange
         "stderr": [f"| {line}" for line in clipped(result.stderr.strip(), _LONGEST).splitlines()],
         "exchange": _exchange(adapter, recording),
         "by hand": filter(None, [_by_hand(adapter, recording)]),
@@ -84,7 +84,7 @@ def repro(identifier: str, name: str, timeout: float, start_timeout: float, vect
 
 
 def _ask(adapter: Adapter, found: _Found, limits: Limits) -> tuple[Result, Recording]:
-    """Return the result of a case, aborted if the adapter did not start, and what was written and read."""
+    """Return (result, recording of the exchange); the result is aborted if the adapter did not start."""
     recording = Recording()
     try:
         opened = ConnectedAdapter(adapter, limits, found.blind, recording)
@@ -100,7 +100,7 @@ def _ask(adapter: Adapter, found: _Found, limits: Limits) -> tuple[Result, Recor
 
 
 def _json(value: object) -> str:
-    """Return JSON that is safe in any log."""
+    """Return the value as JSON, escaped for terminals and logs."""
     return escaped_json(msgspec.json.encode(value).decode())
 
 
@@ -108,8 +108,8 @@ def _exchange(adapter: Adapter, recording: Recording) -> Iterator[str]:
     lines = recording.lines()
     for line in lines:
         text = escaped_json(line.data.decode("utf-8", "backslashreplace")).removesuffix("\r")
-        yield f"{line.direction} {text}{'' if line.complete else ' (the line does not end)'}"
-    if isinstance(adapter, ProgramPerCase) and recording.status is not None:  # it is the answer
+        yield f"{line.direction} {text}{'' if line.complete else ' (the line was not completed)'}"
+    if isinstance(adapter, ProgramPerCase) and recording.status is not None:  # the exit code is the answer
         status = recording.status
         yield f"<- exit code {status}" if status >= 0 else f"<- killed by {signal_name(-status)}"
     elif all(line.direction == "->" for line in lines):
@@ -129,7 +129,7 @@ def _by_hand(adapter: Adapter, recording: Recording) -> str:
 
 
 def _find_case(identifier: str, vectors: Path | None) -> _Found:
-    """Return the case of an id, stored, generated, or of another corpus; raises a usage error."""
+    """Return the case with this id from the corpus or a generated tier; raises a usage error."""
     asked = exam(Chosen(Selection(), ("core",), vectors))
     for case in asked.cases:
         if case.vector.id == identifier:
@@ -145,4 +145,4 @@ def _find_case(identifier: str, vectors: Path | None) -> _Found:
                     return _Found(case, requirement(part))
     near = get_close_matches(identifier, [case.vector.id for case in asked.cases], n=1, cutoff=0.8)
     hint = f"; did you mean {near[0]}?" if near else ""
-    raise click.BadParameter(f"no vector named {identifier!r}{hint}", param_hint="ID")
+    raise click.BadParameter(f"no vector is named {identifier!r}{hint}", param_hint="ID")

@@ -1,4 +1,4 @@
-"""`run`: select, ask, report, gate."""
+"""The command `run`: select cases, ask adapters, write reports, decide the gate."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from urlharness.results.model import Results, copy_results, read_results
 from urlharness.shell import baseline_create, baseline_update, join, repro
 from urlharness.text import counted, file_name, logged
 
-#: How many ids of a group are printed.
+#: At most this many ids of a group are printed.
 _FIRST = 5
 
 
@@ -48,20 +48,20 @@ _FIRST = 5
 @click.argument("names", metavar="[ADAPTER]...", nargs=-1)
 @selecting
 @click.option("--gate", "gate_only", is_flag=True,
-              help="An ADAPTER is required, here or in [tool.urlconform]: never a survey.")  # fmt: skip
-@click.option("--list", "list_only", is_flag=True, help="Print the ids that are selected and stop.")
+              help="Require an ADAPTER, here or in [tool.urlconform]; never make a survey.")  # fmt: skip
+@click.option("--list", "list_only", is_flag=True, help="Print the ids of the selected cases and ask nothing.")
 @click.option(
     "--maxfail",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Stop an adapter at N failures that no baseline lists; it has not passed.",
+    help="Stop an adapter after N failures that are not in its baseline; it then fails the gate.",
 )
 @click.option("--baseline", multiple=True, metavar="[ADAPTER=]FILE",
-              help="Known wrong answers: only what differs from them fails, or is stale.")  # fmt: skip
+              help="Known wrong answers; only differences from them fail.")  # fmt: skip
 @gated
 @limited
 @click.option("--report", multiple=True, metavar="FORMAT=FILE",
-              help=f"Also write a report: {', '.join(FORMATS)}.")  # fmt: skip
+              help=f"Also write a report; formats: {', '.join(FORMATS)}.")  # fmt: skip
 def run(
     names: tuple[str, ...],
     chosen: Chosen,
@@ -73,11 +73,11 @@ def run(
     limits: Limits,
     report: tuple[str, ...],
 ) -> int:
-    """Judge adapters by RFC section.
+    """Ask adapters the selected cases, and print their compliance by RFC section.
 
-    Without an ADAPTER this is a survey of the reference and every library found here, which fails only if
-    the reference does.  A named adapter is gated: it fails on any required vector of the RFCs it claims, or
-    on what differs from its baseline.  Defaults are in [tool.urlconform] of pyproject.toml.
+    Without an ADAPTER this is a survey of the reference and of every library found here; it fails only if the
+    reference fails. A named ADAPTER fails if it fails a required vector of the RFCs that it claims, or, with
+    a baseline, if its answers differ from that. Defaults come from [tool.urlconform] in pyproject.toml.
     """
     if gate_only and not names:
         raise _no_adapter()
@@ -103,7 +103,7 @@ def run(
         interrupted = ask(named or list(BUNDLED.values()), asked, path, limits, maxfail, counts)
         with busy("reading the results"):
             results = read_results(path)
-        if targets.get("json", path) != path:  # a pipe or a device, which cannot be read back
+        if targets.get("json", path) != path:  # results go to a pipe or device, which cannot be read back
             with ignoring_broken_pipe(targets["json"]):
                 copy_results(path, targets["json"])
     _print(results, shown)
@@ -117,7 +117,7 @@ def run(
     write_reports(results, targets, decision.judgements, files)
     if other is not None and other.says:
         print_stderr(f"urlconform: {other.says}")
-        if not shown:  # a survey by the expectations of another project fails for no adapter
+        if not shown:  # a survey with a foreign corpus never fails
             return Exit.PASSED
     options = repeated_options(chosen, terms, limits)
     for judgement in decision.judgements:
@@ -127,23 +127,23 @@ def run(
 
 
 def _no_adapter() -> click.UsageError:
-    why = f"--gate needs an ADAPTER, here or in adapters of [{TABLE}] in pyproject.toml"
+    why = f"--gate needs an ADAPTER: give one here, or set `adapters` in [{TABLE}] of pyproject.toml"
     if (found := find_configuration()) and not found.configuration.adapters:
-        why = f"{why}; {found.path} has none"
+        why = f"{why}; {found.path} does not set it"
     return click.UsageError(why, click.get_current_context())
 
 
 def _baseline_files(given: Sequence[str], names: Sequence[str]) -> Mapping[str, Path]:
-    """Return the file of each adapter from `ADAPTER=FILE`, or from `FILE` if one adapter is named."""
+    """Map adapters to files from `ADAPTER=FILE`, or from `FILE` if there is only one adapter."""
     files: dict[str, Path] = {}
     for item in given:
         named = max((name for name in names if item.startswith(f"{name}=")), key=len, default=None)
         if named is None and len(names) != 1:
-            why = "use ADAPTER=FILE with an adapter of this run" if names else "it needs a named ADAPTER"
+            why = "use ADAPTER=FILE with an adapter of this run" if names else "a baseline needs a named ADAPTER"
             raise click.BadParameter(f"{item!r}: {why}", param_hint="--baseline")
         name = names[0] if named is None else named
         if name in files:
-            raise click.BadParameter(f"{item!r}: {name} has a baseline already", param_hint="--baseline")
+            raise click.BadParameter(f"{item!r}: {name} already has a baseline", param_hint="--baseline")
         files[name] = Path(item if named is None else item.removeprefix(f"{named}="))
     return files
 
@@ -170,9 +170,9 @@ def _reasons(
     options: Sequence[str],
     known: KnownIds | None,
 ) -> Iterator[str]:
-    """Yield the lines that are printed for a judgement: why, and commands that show or accept it.
+    """Yield the lines to print for a judgement: the reason, and commands that show or accept a failure.
 
-    `names` are the adapters of the run, `files` their baselines, `options` those of its command line.
+    `names` are the adapters of the run, `files` maps them to baselines, `options` repeat its command line.
     """
     if not judgement.reason:
         return
@@ -181,7 +181,7 @@ def _reasons(
     for group in judgement.groups:
         yield f"  {_group(group, known)}"
     if judgement.shown:
-        vectors = header.vectors if judgement.shown in results.vectors else ""  # others are generated
+        vectors = header.vectors if judgement.shown in results.vectors else ""  # generated cases have no corpus path
         limits = {"timeout": header.timeout, "start_timeout": header.start_timeout}
         yield f"  see one: {repro(judgement.shown, name, vectors=vectors, **limits)}"
     if not judgement.groups or not judgement.listable or name not in names:
@@ -197,7 +197,7 @@ def _reasons(
 
 
 def _group(group: Group, known: KnownIds | None) -> str:
-    if not group.ids:  # of generated cases only some failures are kept
+    if not group.ids:  # failures of generated cases are only counted
         return f"{group.what}: {counted(group.count, 'generated case')}"
     first = group.ids[:_FIRST]
     if group.what == "unknown id" and known is not None:
@@ -207,7 +207,7 @@ def _group(group: Group, known: KnownIds | None) -> str:
 
 
 def _new_baseline(name: str, *, several: bool) -> Path:
-    """Return a name for the baseline of an adapter that no file has yet."""
+    """Return a path for a new baseline of the adapter; no file exists there."""
     stem = f"{file_name(name, {})}.baseline" if several else "baseline"
     names = chain([f"{stem}.json"], (f"{stem}-{number}.json" for number in count(2)))
     return next(path for path in map(Path, names) if not path.exists())

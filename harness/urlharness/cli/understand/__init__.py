@@ -1,1 +1,1 @@
-"""The commands that answer questions about URLs; may import the oracle, `explain` and what is below."""
+"""The commands that answer questions about URLs; they may import the oracle, `explain` and lower packages."""

@@ -1,4 +1,4 @@
-"""`validate`, `parse`, `resolve`, `recompose`, `normalize`, `extract`, `equivalent`, `decode`, `base`."""
+"""The commands that ask the oracle one question, such as `validate`, `parse` and `resolve`."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _Components = dict[str, str | list[tuple[str, str]] | None]
 
 
 def spec_option(*, required: bool = False, text: str = "The RFC, such as rfc3986.") -> Decorator:
-    """Return the option `--spec`, whose value is a specification, or None."""
+    """Return the option `--spec`; its value is a Specification, or None if it is not given."""
     return click.option("--spec", metavar="SPEC", required=required, callback=_specification, help=text)
 
 
@@ -52,14 +52,14 @@ def _specification(
 
 json_option: Decorator = click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 rule_option: Decorator = click.option(
-    "--rule", metavar="RULE", help="The rule of its grammar; default: a whole URL."
+    "--rule", metavar="RULE", help="The rule of the grammar of the RFC (default: the rule of whole URLs)."
 )
 profile_option: Decorator = click.option(
-    "--profile", type=click.Choice(PROFILES), help="Grammar alone, schemes apart, or prose too."
+    "--profile", type=click.Choice(PROFILES), help="The grammar alone, also the rules of schemes, or also the prose."
 )
 _mode_option: Decorator = click.option(
     "--mode", type=click.Choice(["syntax", "scheme"]), default="syntax", show_default=True,
-    help="By the generic syntax alone, or with what is known of the scheme.",
+    help="Apply the generic syntax only, or also the rules of the scheme.",
 )  # fmt: skip
 
 
@@ -98,7 +98,7 @@ def _print(as_json: bool, answer: object, lines: Iterable[str]) -> None:
 
 
 def _table(rows: dict[str, Any]) -> list[str]:
-    """Return a line for each part of a URL, which shows whether it is absent or empty."""
+    """Return a line for each part of a URL; it says whether the part is absent or empty."""
     width = max(map(len, rows))
     return [f"{name:{width}}  {_shown(value)}" for name, value in rows.items()]
 
@@ -116,7 +116,7 @@ def _shown(value: Any) -> str:
 
 @oracle_command(click.argument("url"), spec_option(required=True), rule_option, profile_option)
 def validate(url: str, spec: Specification, rule: str | None, profile: Any, as_json: bool) -> int:
-    """Say whether a rule of an RFC derives URL; exit code 1 if it does not."""
+    """Decide whether a rule of an RFC derives URL; exit with 1 if it does not."""
     problem = spec.problem(url, rule, profile)
     if problem is None:
         _print(as_json, {"valid": True}, [f"valid {rule or spec.default_rule} of {spec.title}"])
@@ -124,7 +124,7 @@ def validate(url: str, spec: Specification, rule: str | None, profile: Any, as_j
     repair, lines = nearest_valid(url, spec, rule, profile), [str(problem)]
     if repair is not None:
         edit = f"{repair.edit} {repair.character!r} at offset {repair.offset}"
-        lines.append(f"nearest: {plain(repair.text) or '(the empty text)'}  ({plain(edit)})")
+        lines.append(f"nearest: {plain(repair.text) or '(empty text)'}  ({plain(edit)})")
     nearest = repair._asdict() if repair else None
     _print(as_json, {"valid": False, **problem.asdict(), "nearest": nearest}, lines)
     return Exit.FAILED
@@ -132,7 +132,7 @@ def validate(url: str, spec: Specification, rule: str | None, profile: Any, as_j
 
 @oracle_command(click.argument("url"), spec_option(required=True), rule_option, profile_option)
 def parse(url: str, spec: Specification, rule: str | None, profile: Any, as_json: bool) -> int:
-    """Print the components of URL; exit code 1 if it is not valid."""
+    """Print the components of URL; exit with 1 if it is not valid."""
     try:
         parts = spec.asdict(spec.parse(url, rule, profile))
     except InvalidURL as problem:
@@ -144,9 +144,9 @@ def parse(url: str, spec: Specification, rule: str | None, profile: Any, as_json
 
 @oracle_command(click.argument("base"), click.argument("reference"), spec_option())
 def resolve(base: str, reference: str, spec: Specification | None, as_json: bool) -> int:
-    """Resolve REFERENCE against BASE under each RFC, or under one.
+    """Resolve REFERENCE against BASE under each RFC, or under the one of --spec.
 
-    If an RFC admits several results, the recommended one comes first; exit code 1 if no RFC gives any.
+    If an RFC admits several results, the recommended one comes first. Exit with 1 if no RFC gives a result.
     """
     if spec is not None and spec.resolver is None:
         raise click.UsageError(f"{spec.title} does not define relative references")
@@ -188,16 +188,16 @@ def _resolution_text(title: str, answer: Resolution | InvalidURL | Unsupported) 
 
 
 def _others(admitted: Iterable[Any]) -> list[str]:
-    """Describe the other results that an RFC admits, each with its variant and the ruling that says so."""
-    texts = ((one, "refusing it" if one.text is None else plain(one.text)) for one in admitted)
+    """Describe the other admissible results, each with its variant and the ruling that admits it."""
+    texts = ((one, "an error" if one.text is None else plain(one.text)) for one in admitted)
     return [f"{text}  ({one.variant}, {one.ruling})" for one, text in texts]
 
 
 @oracle_command(click.argument("url"), spec_option(), _mode_option)
 def normalize(url: str, spec: Specification | None, mode: Any, as_json: bool) -> int:
-    """Print URL in normal form (RFC 3986 unless another is named); exit code 1 if it is not valid.
+    """Print URL in normal form (default: RFC 3986); exit with 1 if it is not valid.
 
-    If the RFC admits other normal forms they follow, each with the ruling that says so.
+    Other normal forms that the RFC admits follow, each with the ruling that admits it.
     """
     found = normal_forms(url, spec or SPECIFICATIONS["rfc3986"], mode)
     answer = {"url": found.text, "also": [other._asdict() for other in found.also]}
@@ -210,10 +210,10 @@ def normalize(url: str, spec: Specification | None, mode: Any, as_json: bool) ->
     spec_option(),
 )
 def extract(file: Any, spec: Specification | None, as_json: bool) -> int:
-    """Print the URLs in the text of FILE (default: stdin), by RFC 3986 unless another is named.
+    """Print the URLs in the text of FILE (default: stdin) by an RFC (default: 3986).
 
-    White space inside delimiters is dropped.  A URL that a reader may also ignore is marked; a line that
-    begins with `or` is another reading of the one above.  The exit code is 1 if the text holds none.
+    White space inside delimiters is dropped. “(optional)” marks a URL that a program may also ignore; a line
+    that begins with `or` is another reading of the URL above it. Exit with 1 if the text has no URL.
     """
     found = extract_urls(file.read(), spec or SPECIFICATIONS["rfc3986"])
     extracts = [{**one._asdict(), "readings": [each._asdict() for each in one.readings]} for one in found]
@@ -232,7 +232,7 @@ def _reading(one: ExtractedURL) -> str:
 
 @oracle_command(click.argument("one"), click.argument("other"), spec_option(), _mode_option)
 def equivalent(one: str, other: str, spec: Specification | None, mode: Any, as_json: bool) -> int:
-    """Say whether ONE and OTHER are equivalent by RFC 3986 or the one named; exit code 1 if they are not."""
+    """Decide whether ONE and OTHER are equivalent by an RFC (default: 3986); exit with 1 if they are not."""
     found = compare(one, other, spec or "rfc3986", mode)
     also = [{"equal": verdict.equal, "ruling": verdict.ruling} for verdict in found.also]
     words = {True: "equivalent", False: "different"}
@@ -245,7 +245,7 @@ def equivalent(one: str, other: str, spec: Specification | None, mode: Any, as_j
 
 @oracle_command(click.argument("url"))
 def decode(url: str, as_json: bool) -> int:
-    """Show the parts of an RFC 1738 URL as a client uses them, decoded; exit code 1 if it is not valid."""
+    """Show the decoded parts of an RFC 1738 URL, as a client uses them; exit with 1 if it is not valid."""
     view = decoded_as_json(decode_url(url))
     _print(as_json, view, _table(view))
     return Exit.PASSED
@@ -253,21 +253,21 @@ def decode(url: str, as_json: bool) -> int:
 
 @oracle_command(
     spec_option(),
-    click.option("--embedded", metavar="URL", help="The base that the document itself names."),
-    click.option("--header", metavar="FIELD", help="The same, as a field `Base: <URL:...>` of RFC 1808."),
-    click.option("--encapsulating", metavar="URL", help="The base of the entity around it."),
-    click.option("--retrieval", metavar="URL", help="The URL that the document was retrieved with."),
-    click.option("--default", metavar="URL", help="The base that the application falls back on."),
+    click.option("--embedded", metavar="URL", help="The base that the document itself states."),
+    click.option("--header", metavar="FIELD", help="The embedded base as a header field `Base: <URL:...>` (RFC 1808)."),
+    click.option("--encapsulating", metavar="URL", help="The base of the entity that contains the document."),
+    click.option("--retrieval", metavar="URL", help="The URL from which the document was retrieved."),
+    click.option("--default", metavar="URL", help="The default base of the application."),
 )
 def base(spec: Specification | None, header: str | None, as_json: bool, **layers: str | None) -> int:
-    """Say which base URL applies, by RFC 3986 unless another is named; exit code 1 if there is none.
+    """Print the base URL that applies by an RFC (default: 3986); exit with 1 if none applies.
 
-    Only RFC 1808 has the header field; --header implies it.
+    Only RFC 1808 defines the header field, so --header selects RFC 1808.
     """
     chosen = spec or SPECIFICATIONS["rfc3986" if header is None else "rfc1808"]
     if header is not None:
         if layers["embedded"] is not None or chosen.id != "rfc1808":
-            raise click.UsageError("--header is a base of RFC 1808, and takes the place of --embedded")
+            raise click.UsageError("--header can be combined neither with --embedded nor with an RFC other than 1808")
         layers["embedded"] = base_header(header)
     found = base_url(chosen, **layers)
     text = f"{plain(found.url or '(none)')}  ({found.source}, section {found.section})"
@@ -279,10 +279,10 @@ def base(spec: Specification | None, header: str | None, as_json: bool, **layers
 @click.argument("components", nargs=-1, required=True, metavar="NAME=VALUE...")
 @spec_option(required=True)
 def recompose(components: tuple[str, ...], spec: Specification) -> int:
-    """Print the text of components, by the names that `urlconform parse` prints.
+    """Compose a URL from components, named as `urlconform parse` prints them.
 
-    A component that is not named is absent, and `query=` is an empty one.  `-` reads them from stdin as the
-    JSON object that `urlconform parse --json` prints.  The exit code is 1 if the RFC does not allow them.
+    A component that is not given is absent; `query=` gives an empty query. `-` reads from stdin the JSON
+    object that `urlconform parse --json` prints. Exit with 1 if the RFC does not allow the components.
     """
     given = _from_stdin() if components == ("-",) else dict(map(_pair, components))
     try:
@@ -297,7 +297,7 @@ def _pair(argument: str) -> tuple[str, Any]:
     name, equals, value = argument.partition("=")
     if not equals:
         raise click.UsageError(f"{argument!r} is not of the form NAME=VALUE")
-    if name == "fieldspecs":  # the one component that is a list: name=value pairs, separated by semicolons
+    if name == "fieldspecs":  # a list of name=value pairs, separated by semicolons
         return name, [field.partition("=")[::2] for field in value.split(";")]
     return name, value
 
@@ -306,5 +306,5 @@ def _from_stdin() -> _Components:
     try:
         return msgspec.json.decode(sys.stdin.buffer.read(), type=_Components)
     except msgspec.DecodeError as error:
-        why = f"stdin is not an object of components, as `urlconform parse --json` prints it: {error}"
+        why = f"stdin is not an object of components such as `urlconform parse --json` prints: {error}"
         raise click.UsageError(why) from None

@@ -1,4 +1,4 @@
-"""`explain`, `diff`."""
+"""The commands `explain` and `diff`."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ _SENTENCES = {
 @click.argument("left", metavar="SPEC[:RULE[:PROFILE]]")
 @click.argument("right", metavar="SPEC[:RULE[:PROFILE]]")
 @click.option("--length", type=click.IntRange(0, 64), default=8, show_default=True, metavar="N",
-              help="Count the words up to this length.")  # fmt: skip
+              help="Count the texts of each length up to N.")  # fmt: skip
 @json_option
 def diff(left: str, right: str, length: int, as_json: bool) -> int:
-    """Decide how two languages relate: equal, included, or different, with shortest witnesses both ways.
+    """Decide whether two rules derive the same texts; if not, print the shortest text that only one derives.
 
-    Without a RULE it is the language of whole URLs.  The exit code is 1 if the two are not equal.
+    Without RULE it is the rule of whole URLs. Exit with 1 if the two languages are not equal.
     """
     relation = relate(_automaton(left), _automaton(right), range(length + 1))
     if as_json:
@@ -55,7 +55,7 @@ def _automaton(name: str) -> Automaton:
     profile = next((known for known in PROFILES if known == named), None)
     if any(rest) or (named and profile is None):
         raise click.BadParameter(
-            f"{name!r} is not SPEC[:RULE[:PROFILE]] with a profile of {', '.join(PROFILES)}"
+            f"{name!r} is not SPEC[:RULE[:PROFILE]]; the profiles are {', '.join(PROFILES)}"
         )
     try:
         chosen = specification(spec_name(spec))
@@ -84,15 +84,15 @@ def _print(left: str, right: str, relation: Relation) -> None:
 
 @click.command()
 @click.argument("url")
-@spec_option(text="This RFC alone, such as rfc3986, with its derivation.")
+@spec_option(text="Only this RFC, such as rfc3986; its derivation is shown too.")
 @click.option("--base", metavar="BASE", help="Resolve URL against this base, step by step.")
-@click.option("--tree", is_flag=True, help="Show the derivations too; implied by --spec.")
-@click.option("--json", "as_json", is_flag=True, help="Answer in JSON, derivations included.")
+@click.option("--tree", is_flag=True, help="Also show the derivations (implied by --spec).")
+@click.option("--json", "as_json", is_flag=True, help="Answer in JSON, which includes the derivations.")
 def explain(url: str, spec: Specification | None, base: str | None, tree: bool, as_json: bool) -> int:
-    """Show what each RFC says of URL, where the RFCs differ and why, and where an invalid text goes wrong.
+    """Show the verdict of each RFC on URL, where and why the RFCs differ, and where an invalid text fails.
 
-    With --base, URL is a reference, and each step of its resolution by each RFC is shown.  The exit code is 0
-    whatever the verdicts are.
+    With --base, URL is a reference, and each step of its resolution by each RFC is shown. The verdicts do not
+    affect the exit code.
     """
     from urlharness.explain import gather
 

@@ -13,7 +13,7 @@ LEAF, WIDTH = 24, 1000
 _EDGE = 4
 
 
-class Step(NamedTuple):
+class Merge(NamedTuple):
     """Two groups that are joined, and their share of equal answers."""
 
     share: str
@@ -28,7 +28,7 @@ class Dendrogram(NamedTuple):
     height: int
     lines: list[str]
     marks: list[tuple[str, float]]
-    steps: list[Step]
+    steps: list[Merge]
 
 
 def dendrogram(likeness: Likeness) -> Dendrogram:
@@ -48,7 +48,7 @@ def dendrogram(likeness: Likeness) -> Dendrogram:
         lines.append(f"M{x1} {y1}H{x}V{y2}H{x2}")
         spots[count + number] = (x, (y1 + y2) / 2)
         left, right = (", ".join(likeness.named(node)) for node in (join.left, join.right))
-        steps.append(Step(_percent(join.share), left, right))
+        steps.append(Merge(_percent(join.share), left, right))
     tenths = range(int(begin * 10), 11, 2 if begin < 0.5 else 1)
     marks = [(f"{tenth * 10}", round(100 * across(tenth / 10) / WIDTH, 1)) for tenth in tenths]
     return Dendrogram([likeness.names[leaf] for leaf in likeness.order], count * LEAF, lines, marks, steps)

@@ -151,7 +151,7 @@ def test_a_run_of_some_vectors_does_not_comply(tmp_path):
     assert part[1].startswith("passes what was asked ")
     assert "complies" not in part[1]
     text = " ".join(page.text.split())
-    assert f"Only {asked} of the {total:,} vectors of RFC 3986 were asked." in text
+    assert f"Only {asked} of the {total:,} vectors of RFC 3986 were selected." in text
     assert f"{len(some):,} of {len(whole.cases):,} vectors asked" in text
 
 
