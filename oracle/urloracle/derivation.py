@@ -1,7 +1,7 @@
 """Derivations: the tree of rules that derives a text.
 
-Of several derivations it is the one that patterns prefer: alternatives in the order of print, optional
-elements if possible, repetitions as often as possible.
+If a text has several derivations, the tree is the one that patterns prefer: the first possible alternative,
+optional elements if possible, repetitions as often as possible.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from urloracle.regex.rewriting import expand
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """A rule, the part of the text that it derives, and the rules inside it, in order.
+    """A node: a rule, the part of the text that it derives, and its children from left to right.
 
-    The words of a `bounded` rule have a maximum length: characters, triplets, groups of an address.
+    A rule is `bounded` if its words have a maximum length, such as characters, triplets or address groups.
     """
 
     rule: str
@@ -40,7 +40,7 @@ class Derivation:
 
 
 def derivation(grammar: Grammar, rule: str, text: str) -> Derivation | None:
-    """Return the tree of a text, or None if the rule does not derive it; character classes are the leaves."""
+    """Return the derivation of a text, or None if the rule does not derive it; character classes are leaves."""
     matched = text
     if rule.lower() in grammar.fold_scheme:  # R-1738-03
         scheme, colon, rest = text.partition(":")
@@ -54,7 +54,7 @@ def derivation(grammar: Grammar, rule: str, text: str) -> Derivation | None:
 
 @dataclass
 class _Parser:
-    """Computes the ends that an expression can reach from a start (memoized), then one derivation."""
+    """Computes the offsets where an expression can end (memoized), then builds one derivation."""
 
     grammar: Grammar
     text: str
@@ -65,7 +65,7 @@ class _Parser:
     def ends(self, expression: Expression, start: int) -> tuple[int, ...]:
         key = (id(expression), start)
         if key not in self.known:
-            self.kept.append(expression)  # keeps its id unique
+            self.kept.append(expression)  # a live object keeps its id, which is the key
             self.known[key] = tuple(dict.fromkeys(self._ends(expression, start)))
         return self.known[key]
 
@@ -89,7 +89,7 @@ class _Parser:
     def _in_turn(
         self, items: tuple[Expression, ...], number: int, start: int, seen: set[tuple[int, int]]
     ) -> Iterator[int]:
-        """Yield the ends of the items from a number on, except from pairs already `seen`."""
+        """Yield the offsets where `items[number:]` can end; skip each (number, offset) in `seen`."""
         if number == len(items):
             yield start
             return
@@ -99,7 +99,7 @@ class _Parser:
                 yield from self._in_turn(items, number + 1, end, seen)
 
     def _repeated(self, item: Expression, minimum: int, maximum: int | None, start: int) -> Iterator[int]:
-        """Yield the ends of repetitions of the item, more repetitions first."""
+        """Yield the offsets where a repetition of the item can end, more iterations first."""
         levels: list[tuple[int, ...]] = [(start,)]
         while maximum is None or len(levels) <= maximum:
             following = dict.fromkeys(
@@ -110,10 +110,10 @@ class _Parser:
             levels.append(tuple(following))
         yield from chain.from_iterable(reversed(levels[minimum:]))
         if len(levels) <= minimum and all(end in self.ends(item, end) for end in levels[-1]):
-            yield from levels[-1]  # the remaining items derive the empty string
+            yield from levels[-1]  # the missing iterations derive the empty string
 
     def rule(self, name: str, start: int, end: int) -> Derivation:
-        """Return the tree of a rule over a part that it derives."""
+        """Return the derivation of `text[start:end]`, which the rule derives."""
         expression = self.grammar[name]
         leaf = self.grammar.character_class(expression) is not None
         children = () if leaf else tuple(self._children(expression, start, end))
@@ -143,7 +143,7 @@ class _Parser:
                 pass
 
     def _leading(self, item: Expression, start: int, end: int) -> set[int]:
-        """Return the positions, reachable from the start by items, from which items lead to the end."""
+        """Return the offsets between iterations of the item, for all ways to repeat it from `start` to `end`."""
         sources: dict[int, list[int]] = {start: []}
         queue = [start]
         for begin in queue:

@@ -11,7 +11,7 @@ _WIDTH = 72
 _RANGES = {"a-z": ascii_lowercase, "A-Z": ascii_uppercase, "0-9": digits, "a-f": "abcdef", "A-F": "ABCDEF"}
 _NAMED = {" ": "blank", '"': "double quote", "\t": "tab", "\n": "LF", "\r": "CR"}
 
-#: Default_Ignorable_Code_Point of Unicode (some are printable to Python), and the blank of Braille.
+#: Invisible characters: Default_Ignorable_Code_Point of Unicode, and the blank Braille pattern.
 _UNSEEN = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
@@ -21,11 +21,11 @@ _UNSEEN = re.compile(
 class InvalidURL(ValueError):
     """The text is not a member of a rule's language.
 
-    Fields: `text`, `spec` (such as rfc3986), `rule`; `position`, the offset in code points of the first
-    character with which no valid text continues (the length of the text if it ends too early); `expected`,
-    the characters that are possible there; `rules`, the rules that contain them, outermost first; `section`,
-    the section of the RFC that defines the innermost rule they share; `reason`, the problem in words if the
-    grammar is not what refuses the text.
+    Fields: `text`, `spec` (such as rfc3986), `rule`; `position`, the offset (in code points) of the first
+    character that no valid text has there (the length of the text if it ends too early); `expected`, the
+    characters that are possible there; `rules`, the rules that contain these characters, outermost first;
+    `section`, the section of the RFC that defines the innermost rule containing them all; `reason`, the
+    problem in words if the grammar accepts the text.
     """
 
     def __init__(
@@ -79,8 +79,8 @@ class InvalidURL(ValueError):
 
 
 def without_scheme(text: str, spec: str, rule: str, what: str) -> InvalidURL:
-    """Return the error of a relative reference given as `what`, which has to be absolute."""
-    reason = f"{what} has to be absolute, and this one has no scheme"
+    """Return the error of a relative reference used as `what` (such as a base), which must be absolute."""
+    reason = f"{what} must be absolute, but this one has no scheme"
     return InvalidURL(text, spec, rule, 0, rules=("scheme",), reason=reason)
 
 
@@ -103,7 +103,7 @@ def _name(char: str) -> str:
 
 
 def _visible(char: str) -> str:
-    """Return a character as it is shown; invisible ones and combining marks are escaped."""
+    """Return the character, or an escape if it is invisible or a combining mark."""
     if char.isascii():
         shown = char.isprintable()
     else:

@@ -12,12 +12,12 @@ from urloracle.rfc.resolution import Step
 from urloracle.rfcs import specification
 from urloracle.specification import Profile, Specification, Unsupported
 
-LONGEST = 2048  # derivations and steps are for readers, and grow faster than a text
+LONGEST = 2048  # derivations and steps grow faster than the text
 _LONGEST_REPAIR = 4096  # the search for a repair takes time proportional to states times characters
 
 
 class Repair(NamedTuple):
-    """A valid text, and the edit that leads to it: what happens at which offset, with which character."""
+    """A valid text, and the edit that leads to it: its kind, its offset and the character."""
 
     text: str
     edit: Literal["insert", "replace", "delete"]
@@ -27,12 +27,12 @@ class Repair(NamedTuple):
 
 @dataclass(frozen=True)
 class Explanation:
-    """What an RFC says about a text, asked for as a rule.
+    """What an RFC says about a text under one rule.
 
-    A valid text has `derivation`, the tree of rules, and, if the rule is one of whole URLs, `components` by
-    the RFC's names.  An invalid one has `problem`, and `nearest`, a valid text one edit away, or None.
-    `steps` are those of the resolution if a base was given; then `problem` can be one of the base.  Texts of
-    more than 2048 characters have neither derivation nor steps.
+    A valid text has `derivation`, the tree of rules, and, if the rule is for whole URLs, `components` under
+    the RFC's names.  An invalid text has `problem`, and `nearest`, a valid text one edit away, or None.
+    If a base was given, `steps` lists the steps of the resolution, and `problem` can be an error of the base.
+    Texts of more than 2048 characters have neither derivation nor steps.
     """
 
     text: str
@@ -58,11 +58,11 @@ def explain(
     *,
     base: str | None = None,
 ) -> Explanation:
-    """Explain a text: the tree of rules that derives it, or why no rule does.
+    """Explain a text: return the tree of rules that derives it, or the reason why the rule does not derive it.
 
-    With a base, the text is a reference, and the answer has the steps of its resolution.  An invalid text or
-    base raises nothing: it is the `problem` of the answer.  Raises UnknownSpecification and UnknownRule, and
-    Unsupported for a base under RFC 1738.
+    If a base is given, the text is a reference, and the answer lists the steps of its resolution.  The error
+    of an invalid text or base is not raised but returned as `problem`.  Raises UnknownSpecification and
+    UnknownRule, and Unsupported for a base under RFC 1738.
 
     >>> found = explain("http://user@a/", "rfc1738")
     >>> found.problem.position, found.problem.section, found.nearest.text
@@ -97,7 +97,7 @@ def explain(
 def derive(
     text: str, spec: str | Specification, rule: str | None = None, profile: Profile | None = None
 ) -> Derivation:
-    """Return the derivation tree of a valid text by the RFC's rule names; raise InvalidURL."""
+    """Return the derivation of a valid text; raise InvalidURL."""
     chosen = specification(spec)
     problem = chosen.problem(text, rule, profile)
     if problem is not None:
@@ -109,7 +109,7 @@ def derive(
 
 
 def resolution_steps(base: str, reference: str, spec: str | Specification) -> list[Step]:
-    """Return the steps of the RFC's algorithm; the last one has the target.  Raises what `resolve` raises."""
+    """Return the steps of the resolution; the value of the last step is the target.  Raises like `resolve`."""
     steps: list[Step] = []
     specification(spec).resolve(base, reference, lambda *step: steps.append(Step(*step)))
     return steps
@@ -118,15 +118,15 @@ def resolution_steps(base: str, reference: str, spec: str | Specification) -> li
 def nearest_valid(
     text: str, spec: str | Specification, rule: str | None = None, profile: Profile | None = None
 ) -> Repair | None:
-    """Return the valid text one edit away that is nearest to the error; None for a valid text."""
+    """Return a valid text one edit away, edited as near to the error as possible; None if the text is valid."""
     chosen = specification(spec)
     problem = chosen.problem(text, rule, profile)
     return None if problem is None else _repair(chosen, problem, profile)
 
 
 def _repair(spec: Specification, problem: InvalidURL, profile: Profile | None) -> Repair | None:
-    # no edit after the error helps, so the offsets are tried from there backwards: at each delete, then
-    # replace, then insert a character, the first in ASCII order
+    # an edit after the error cannot help, so try the offsets from the error backwards; at each offset delete a
+    # character, then replace it, then insert one (the first in ASCII order that makes the text valid)
     text, automaton = problem.text, spec.automaton(problem.rule, profile)
     if len(text) > _LONGEST_REPAIR:
         return None
@@ -155,7 +155,7 @@ def _joining(automaton: Automaton, state: int, wanted: frozenset[int]) -> str | 
 
 
 def _accepting_suffixes(automaton: Automaton, text: str) -> list[frozenset[int]]:
-    """Return for each offset the states from which the rest of the text is accepted."""
+    """For each offset, return the states from which the rest of the text is accepted."""
     found = [frozenset(automaton.accepting)]
     for char in reversed(text):
         kind, wanted = automaton.classes.get(char, -1), found[-1] - {SINK}

@@ -22,9 +22,9 @@ Verdict = Literal["equal", "included", "includes", "overlapping", "disjoint"]
 
 
 class Continuation(NamedTuple):
-    """How members continue after a prefix.
+    """The possible continuations of a prefix.
 
-    `allowed` are the possible next characters, `rules` the rules that can contain them, outermost first, and
+    `allowed` lists the possible next characters, `rules` the rules that can contain them, outermost first;
     `innermost` is the innermost rule that contains them all.
     """
 
@@ -60,7 +60,7 @@ class Language:
         return pattern(self.grammar, self.rule)
 
     def viable(self, text: str) -> tuple[int, Continuation]:
-        """Return the length of the longest prefix that some member begins with, and how it continues."""
+        """Return (length, continuation) of the longest prefix that can still be continued to a member."""
         length, state = self._subsets[0].longest_viable_prefix(text)
         if state not in self._continuations:
             self._continuations[state] = self._continuation(state)
@@ -118,7 +118,7 @@ class Languages:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """The number of words of one length in each language, and in only one of them."""
+    """The number of words of one length in each of two languages, and in only one of them."""
 
     length: int
     left: int
@@ -129,7 +129,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """The relation of two languages, with shortest words in only one of them and in both, or None."""
+    """The relation of two languages, with a shortest word in only one of them and in both (None: no such word)."""
 
     verdict: Verdict
     only_left: str | None

@@ -1,8 +1,8 @@
 """The public operations on texts.
 
-A specification is given by its identifier (`"rfc3986"`) or as a value.  An invalid text raises `InvalidURL`,
-an operation that the RFC does not define `Unsupported`, an unknown name `UnknownSpecification` or
-`UnknownRule`.
+A specification is an identifier (`"rfc3986"`) or a `Specification`.  An invalid text raises `InvalidURL`, an
+operation that the RFC does not define raises `Unsupported`, and an unknown name raises
+`UnknownSpecification` or `UnknownRule`.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ _RESOLVERS: dict[str | Specification, Resolver] = {}
 def validate(
     text: str, spec: str | Specification, rule: str | None = None, profile: Profile | None = None
 ) -> None:
-    """Raise InvalidURL unless a rule of the RFC derives the text.
+    """Raise InvalidURL if the rule of the RFC does not derive the text.
 
-    Without a rule the text has to be a whole URL: `url` (RFC 1738), `URL` (1808), `URI-reference`.
+    The default rule is `url` for RFC 1738, `URL` for RFC 1808, and `URI-reference` for the later RFCs.
 
     >>> validate("http://a:80/", "rfc1738")
     >>> validate("192.0.2.256", "rfc3986", "IPv4address")
@@ -79,9 +79,9 @@ def parse(
 def parse(
     text: str, spec: str | Specification, rule: str | None = None, profile: Profile | None = None
 ) -> Any:
-    """Return the components of a valid text: a named tuple with None for absent and "" for empty ones (G-09).
+    """Return the components of a valid text as a named tuple: None means absent, "" means empty (G-09).
 
-    RFC 1738 has a kind of tuple for each scheme, RFC 1808 has `RelativeURL`, the others have `URI`.
+    RFC 1738 has a tuple type for each scheme, RFC 1808 has `RelativeURL`, the later RFCs have `URI`.
 
     >>> parse("http://a/b;c?d", "rfc1808")
     RelativeURL(scheme='http', net_loc='a', path='/b', params='c', query='d', fragment=None)
@@ -117,10 +117,10 @@ def resolve(base: str, reference: str, spec: str | Specification) -> Resolution:
 
 
 def recompose(components: Mapping[str, Any], spec: str | Specification) -> str:
-    """Return the text of components (by the RFC's names, None for absent); the reverse of `parse`.
+    """Return the text with the given components (the RFC's names; None means absent); the reverse of `parse`.
 
     RFC 1808 section 4 step 7, RFC 2396 section 5.2 step 7, RFC 3986 section 5.3; for RFC 1738 the
-    production of the scheme.  Raises ValueError for components that do not fit.
+    production of the scheme.  Raises ValueError if no text has exactly these components.
 
     >>> recompose({"scheme": "http", "authority": "a", "path": "", "query": ""}, "rfc3986")
     'http://a?'
@@ -132,8 +132,8 @@ def recompose(components: Mapping[str, Any], spec: str | Specification) -> str:
 def normalize(text: str, spec: str | Specification, mode: Mode = "syntax") -> str:
     """Return the normal form of a text, which equivalent texts share.
 
-    Mode `syntax`: RFC 3986 section 6.2.2, or the case of scheme and host (RFC 2396 section 6).
-    Mode `scheme` adds RFC 3986 section 6.2.3, or the default port of RFC 2396 section 6.
+    Mode `syntax` applies RFC 3986 section 6.2.2, or lowers the case of scheme and host (RFC 2396 section 6).
+    Mode `scheme` also applies RFC 3986 section 6.2.3, or removes the default port (RFC 2396 section 6).
 
     >>> normalize("HTTP://EXAMPLE.com:80/%7ea/../b", "rfc3986")
     'http://example.com:80/b'
@@ -148,7 +148,7 @@ def normalize(text: str, spec: str | Specification, mode: Mode = "syntax") -> st
 
 
 def normal_forms(text: str, spec: str | Specification, mode: Mode = "syntax") -> NormalForms:
-    """Return the normal form of `normalize` and every other one that the RFC admits, with its ruling.
+    """Return the result of `normalize` and every other normal form that the RFC admits, with its ruling.
 
     >>> normal_forms("ftp://a:21/", "rfc3986", "scheme").also
     (Alternative(text='ftp://a:21/', variant='port-kept', ruling='R-3986-32'),)
@@ -183,7 +183,7 @@ def extract(text: str, spec: str | Specification) -> list[Extract]:
 
     RFC 1738 appendix, RFC 2396 appendix E, RFC 3986 appendix C.  White space inside delimiters is removed;
     a hyphen before a line break has two readings; relative references are not extracted.  Never raises
-    InvalidURL.  Raises Unsupported for RFC 1808, whose only wrapper is that of the header (`base_header`).
+    InvalidURL.  Raises Unsupported for RFC 1808, which wraps URLs only in the Base header (`base_header`).
 
     >>> [url.readings[0].text for url in extract("see <http://a/\n b> and \"http://c/\".", "rfc3986")]
     ['http://a/b', 'http://c/']
@@ -202,10 +202,10 @@ def base_url(
     retrieval: str | None = None,
     default: str | None = None,
 ) -> Base:
-    """Return the base that applies, its layer and the section of the RFC: the innermost base wins.
+    """Return the base URL that applies (the innermost one), its layer and the section of the RFC.
 
-    RFC 1808 section 3, RFC 2396 section 5.1, RFC 3986 section 5.1.  A layer without a base is None.  If
-    there is no base, the answer is None, and "" under RFC 1808, whose section 3.4 permits no other `default`.
+    RFC 1808 section 3, RFC 2396 section 5.1, RFC 3986 section 5.1.  Pass None for a layer without
+    a base.  If no layer has a base, `url` is None, or "" under RFC 1808, which permits no other `default`.
     Raises InvalidURL for a base that is invalid or relative (RFC 3986 resolves it against the layers around
     it), and Unsupported for RFC 1738.
 
@@ -232,7 +232,7 @@ def base_header(text: str) -> str:
 def decode(url: str) -> dict[str, Any]:
     """Return the decoded parts of a URL of RFC 1738, as the section of its scheme defines them.
 
-    Every view has `scheme`, and, if the scheme has them, `host`, `port`, `default_port` (as written), `user`
+    Every result has `scheme`, and, if the scheme has them, `host`, `port`, `default_port` (as written), `user`
     and `password`.  Decoded parts are bytes, absent ones None:
 
         ftp       cwd (a list), name, typecode                                          (section 3.2.2)

@@ -1,4 +1,4 @@
-"""The five specifications as values, and the functions that bind the algorithms to them."""
+"""The five specifications, and the functions that connect them with the algorithms."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ from urloracle.specification import Specification
 
 
 class UnknownSpecification(KeyError):
-    """There is no specification of that identifier."""
+    """No specification has this identifier."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
@@ -70,7 +70,7 @@ class UnknownSpecification(KeyError):
 
 
 def specification(name: str | Specification) -> Specification:
-    """Return the specification of an identifier such as rfc3986; raise UnknownSpecification."""
+    """Return the specification with an identifier such as rfc3986; raise UnknownSpecification."""
     found = SPECIFICATIONS.get(name) if isinstance(name, str) else name
     if found is None:
         raise UnknownSpecification(str(name))
@@ -86,7 +86,7 @@ def _resolver_rfc1808(spec: Specification) -> Resolver:
             raise spec.refusal(reference)
         if not base:  # step 1: the base is unknown (R-1808-17)
             if note:
-                note("1", "the base is unknown: the reference stays as it is", reference)
+                note("1", "the base is unknown, so the reference does not change", reference)
             return Resolution(reference)
         absolute = read(base)
         if absolute is None:
@@ -168,13 +168,13 @@ def _by_field(fields: tuple[str, ...], components: Mapping[str, Any]) -> dict[st
         raise MissingComponent(f"no component {unknown}; there are {', '.join(fields)}")
     for name, value in components.items():
         if value is not None and not isinstance(value, str):
-            raise MissingComponent(f"component {name} is a string or None, not {value!r}")
+            raise MissingComponent(f"component {name} must be a string or None, not {value!r}")
     return {name: components.get(name) for name in fields} | {"path": components.get("path") or ""}
 
 
 def _extract_1738(spec: Specification, text: str) -> list[extraction.Extract]:
     def admits(url: str, fragment: str | None) -> bool:
-        # no rule derives a fragment: it may have the characters of a schemepart
+        # no rule derives a fragment, so a fragment may have the characters of a schemepart
         known = fragment is None or spec.languages["schemepart"].accepts(fragment)
         return known and spec.read(url) is not None
 
@@ -201,12 +201,12 @@ def _compare_1738(spec: Specification, one: str, other: str, mode: Mode) -> Equi
 
 
 def _comparer(ladder: Sequence[Rung]) -> Callable[[Specification, str, str, Mode], Equivalence]:
-    """Return a comparison of normal forms; it refuses relative references (RFC 3986, section 6.1)."""
+    """Return a function that compares normal forms and refuses relative references (RFC 3986, section 6.1)."""
 
     def normal(spec: Specification, text: str) -> URI:
         parts: URI = spec.parse(text)
         if parts.scheme is None:
-            raise without_scheme(text, spec.id, spec.absolute or spec.default_rule, "what is compared")
+            raise without_scheme(text, spec.id, spec.absolute or spec.default_rule, "a compared URL")
         assert spec.normalize is not None  # set together with `compare`
         found: URI = spec.parse(spec.normalize(parts, "syntax", spec.grammar))
         return found

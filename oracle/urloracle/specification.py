@@ -1,4 +1,4 @@
-"""A specification: an RFC as a value (see `rfcs`), with its grammar, profiles and algorithms."""
+"""The class of a specification: an RFC with its grammar, profiles and algorithms (instances: see `rfcs`)."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class Unsupported(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class Specification:
-    """An RFC: `files` has its grammar, `prose_files` the conditions of its prose (profile `prose`, G-06).
+    """An RFC: `files` contain its grammar, `prose_files` the conditions of its prose (profile `prose`, G-06).
 
-    `whole` lists the rules, in lower case, whose texts have components, if not all have.  `by_scheme` is the
-    rule whose alternatives are the schemes, `unknown_scheme` the rule of all other schemes (R-1738-01),
-    `absolute` that of references with a scheme.
+    `whole` lists, in lower case, the rules whose texts have components (empty: all rules).  `by_scheme` is
+    the rule with an alternative for each scheme, `unknown_scheme` the rule for all other schemes (R-1738-01),
+    `absolute` the rule for references with a scheme.
     """
 
     id: str
@@ -87,7 +87,7 @@ class Specification:
 
     @cached_property
     def resolve(self) -> Resolver:
-        """A function of base and reference; raises Unsupported if the RFC has no relative references."""
+        """The function that resolves a reference; raises Unsupported if the RFC has no relative references."""
         if self.resolver is None:
             raise Unsupported(f"{self.title} does not define relative references")
         return self.resolver(self)
@@ -98,18 +98,18 @@ class Specification:
 
     @cached_property
     def schemes(self) -> Mapping[str, str]:
-        """The rules of schemes, such as {"http": "httpurl"}."""
+        """The rule of each scheme, such as {"http": "httpurl"}."""
         rules = references(self.grammar[self.by_scheme]) if self.by_scheme else ()
         prefixes = ((rule, self.grammar.literal_prefix(Reference(rule))) for rule in rules)
         return {prefix.partition(":")[0]: rule for rule, prefix in prefixes if ":" in prefix}
 
     def default_profile(self, rule: str | None = None) -> Profile:
-        """Return the default profile: scheme-specific for the rule of all schemes (R-1738-01)."""
+        """Return the default profile: scheme-specific for the rule `by_scheme` (R-1738-01), otherwise generic."""
         asked = (rule or self.default_rule).lower()
         return "scheme-specific" if asked == (self.by_scheme or "").lower() else "generic"
 
     def judging_rule(self, text: str, rule: str | None = None, profile: Profile | None = None) -> str:
-        """Return the rule that decides on a text: that of its scheme if rule and profile require it."""
+        """Return the rule that decides on a text: the rule of its scheme if `rule` and `profile` require it."""
         asked = rule or self.default_rule
         if not self._by_scheme(asked, profile):
             return asked
@@ -117,7 +117,7 @@ class Specification:
         return self.schemes.get(scheme.lower() if colon else "", self.unknown_scheme)
 
     def splitting_rule(self, text: str, rule: str | None = None) -> str:
-        """Return the rule that splits a valid text: that of its scheme if it derives the text."""
+        """Return the rule that splits a valid text: the rule of its scheme if that rule derives the text."""
         asked = rule or self.default_rule
         if self.by_scheme is None or asked.lower() != self.by_scheme.lower():
             return asked
@@ -159,7 +159,7 @@ class Specification:
     ) -> InvalidURL | None:
         """Return the error of a text, or None if the rule derives it; raise UnknownRule."""
         if not isinstance(text, str):
-            raise TypeError(f"the text is {type(text).__name__}, not str")
+            raise TypeError(f"the text must be a str, not {type(text).__name__}")
         _check_profile(profile)
         asked = self.grammar.canonical_name(rule or self.default_rule)
         language = self.language(self.judging_rule(text, asked, profile), profile)
@@ -179,7 +179,7 @@ class Specification:
         return InvalidURL(text, self.id, asked, length, allowed, rules, section)
 
     def automaton(self, rule: str, profile: Profile | None = None) -> Automaton:
-        """Return the minimal automaton of a rule under a profile, or of the union of all schemes."""
+        """Return the minimal automaton of a rule under a profile; `by_scheme` means the union of all schemes."""
         _check_profile(profile)
         if self._is_other(rule, profile):
             return self._unclaimed
@@ -193,12 +193,12 @@ class Specification:
         return self._unions[profile]
 
     def _by_scheme(self, rule: str, profile: Profile | None) -> bool:
-        """Return True if the rule of the scheme decides on texts of this rule."""
+        """Return True if the rule of its scheme, instead of this rule, decides on a text."""
         named = self.by_scheme is not None and rule.lower() == self.by_scheme.lower()
         return named and (profile or self.default_profile(rule)) != "generic"
 
     def _is_other(self, rule: str, profile: Profile | None) -> bool:
-        """Return True for the rule of all other schemes, without the known ones (R-1738-01)."""
+        """Return True if, under this profile, the rule excludes the schemes that have their own rule (R-1738-01)."""
         return rule.lower() == self._other_rule and profile in ("scheme-specific", "prose")
 
     @cached_property
@@ -210,7 +210,7 @@ class Specification:
 
     @cached_property
     def _unclaimed(self) -> Automaton:
-        """The texts of the generic form whose scheme has no rule."""
+        """Accepts texts of the generic form whose scheme has no rule."""
         schemes = Alternation(tuple(literal(f"{scheme}:", fold_case=True) for scheme in self.schemes))
         claimed = Sequence((schemes, Repetition(Characters(frozenset(ASCII)), 0, None)))
         reserved, _ = determinize(position_automaton(self.grammar, claimed))

@@ -1,4 +1,4 @@
-"""Split tables of the rules of whole URLs, and the components that they capture."""
+"""The split tables of the rules for whole URLs, and the components that the tables find."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ SPLITTINGS: Mapping[str, Splitting] = {
 
 
 def split_expression(spec: Specification, rule: str) -> tuple[tuple[str, ...], Expression]:
-    """Return the components of a rule of `SPLITTINGS`, and its expression with them captured."""
+    """Return (components, expression) of a rule in `SPLITTINGS`; the expression captures the components."""
     splitting = SPLITTINGS[spec.id]
     written = splitting.components[rule]
     grammar = spec.grammar.overlay(read(splitting.overlay, RFC822))
@@ -130,5 +130,5 @@ def _with_scheme(expression: Expression) -> Expression:
 
 
 def split_table(spec: str | Specification, rule: str) -> SplitTable:
-    """Return the split table of a rule of `SPLITTINGS`; raise KeyError."""
+    """Return the split table of a rule in `SPLITTINGS`; raise KeyError."""
     return build_split_table(*split_expression(specification(spec), rule))

@@ -132,7 +132,7 @@ def test_a_gate_without_an_adapter_is_no_survey(runner, steps, values, folder, a
     done = runner.run(steps["gate"], given)
     assert done.returncode == 2
     assert "exit-code=2" in runner.written("GITHUB_OUTPUT")
-    why = f"{runner.folder}/pyproject.toml has none"
+    why = f"{runner.folder}/pyproject.toml does not set it"
     (told,) = [line for line in done.stdout.splitlines() if line.startswith("::error")]
     assert told.startswith("::error title=URL conformance::urlconform: --gate needs an ADAPTER")
     for text in (told, runner.written("GITHUB_STEP_SUMMARY")):

@@ -159,7 +159,7 @@ def test_a_file_that_is_none(tmp_path, octets, words):
 #: What only a command can check.
 UNKNOWN = [
     ('adapters = ["nope"]', "adapters: no adapter named 'nope'; there are reference, "),
-    ('report = { pdf = "x" }', "report: 'pdf=x' is not FORMAT=FILE with a format of json, "),
+    ('report = { pdf = "x" }', "report: 'pdf=x' is not FORMAT=FILE; the formats are json, "),
     ('report = { html = "no/such/x" }', "report: no/such: no such directory"),
     ('vectors = "none"', "vectors: none: no such file or directory"),
     ('policy = { nope = "x" }', "policy: nope: no binding, and no class, ruling or vector"),

@@ -1,4 +1,4 @@
-"""Columns of URLs in Arrow layout, judged by the DFA of a rule.
+"""The batch engine: judge whole Arrow columns of URLs by the DFA of a rule.
 
 It needs numpy, numba and pyarrow, which come with `urlconform[batch]`; without them, importing this package
 raises MissingExtra. It may import the oracle, `text`, and the packages below `runner`.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 
 class MissingExtra(ImportError):
-    """The libraries of the batch engine are not installed, or do not fit each other."""
+    """The libraries of the batch engine are not installed, or their versions are incompatible."""
 
 
 try:

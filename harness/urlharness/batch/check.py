@@ -20,16 +20,16 @@ from urlharness.batch.sources import Batch, ColumnError, FileError, Source
 from urlharness.text import plain
 from urloracle.errors import InvalidURL
 
-#: The columns that are added to those of the input.
+#: The columns that the output adds to the columns of the input.
 VALID, OFFSET, REASON, COMPONENTS = "valid", "offset", "reason", "components"
 _ADDED = {VALID: pa.bool_(), OFFSET: pa.int32(), REASON: pa.dictionary(pa.int32(), pa.string())}
 
-_SHOWN = 10  # reasons on a terminal; JSON has all
-_MANY = 10_000  # rows from which a rate is shown
+_SHOWN = 10  # reasons on a terminal; JSON lists all
+_MANY = 10_000  # a rate is shown from this number of rows
 
 
 class Example(NamedTuple):
-    """The first text that was rejected for a reason: its file, its row from 1, and the oracle's error."""
+    """The first text that was rejected for a reason: its file, its row (counted from 1), and the oracle's error."""
 
     file: str
     row: int
@@ -59,8 +59,8 @@ class Tally:
 class Writer:
     """A Parquet file of the judged rows; leaving its context closes it properly, even after an error.
 
-    It is written beside its path and moved there at the end, so a check without rows leaves an earlier file.
-    The constructor raises OSError if the file cannot be written.
+    It is written next to its path and moved there at the end, so if no row is written, an existing file at the
+    path is left unchanged. The constructor raises OSError if the file cannot be written.
     """
 
     def __init__(self, path: Path, engine: Engine, *, components: bool) -> None:
@@ -76,7 +76,7 @@ class Writer:
         self.rows = 0
 
     def write(self, source: Source, batch: Batch, judgement: Judgement) -> None:
-        """Write rows; raise FileError if their columns differ from those of the files before."""
+        """Write rows; raise FileError if their columns differ from the columns of the first file."""
         added = [judgement.valid, judgement.offset.cast(pa.int32()), judgement.reason]
         types = dict(_ADDED)
         if self._components:
@@ -84,11 +84,11 @@ class Writer:
             types[COMPONENTS] = added[-1].type
         if self._writer is None:
             if taken := [name for name in source.types if name in types]:
-                raise ColumnError(f"{source.name} has a column {taken[0]!r}, which the output adds")
+                raise ColumnError(f"{source.name} has a column {taken[0]!r}, but the output adds a column of this name")
             self._types, self._schema = source.types, pa.schema({**source.types, **types})
             self._writer = parquet.ParquetWriter(self._part, self._schema, compression="zstd")
         elif source.types != self._types:
-            raise FileError(f"{source.name}: its columns are not those of the files before it")
+            raise FileError(f"the columns of {source.name} differ from the columns of the first file")
         given = [_of_type(column, source.types[name]) for name, column in batch.columns.items()]
         self._writer.write_table(pa.table([*given, *added], schema=self._schema))
         self.rows += len(judgement.valid)
@@ -97,7 +97,7 @@ class Writer:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Finish the file and move it to its path; without a row there is no file."""
+        """Finish the file and move it to its path; if no row was written, delete it."""
         if self._writer is None:
             self._part.unlink(missing_ok=True)
             return
@@ -106,7 +106,7 @@ class Writer:
 
 
 def _of_type(column: Any, kind: Any) -> Any:
-    """Return a column for writing: bytes as strings, with U+FFFD for bytes that are not UTF-8."""
+    """Cast a column to the type of the output; bytes that are not UTF-8 become U+FFFD."""
     try:
         return column if column.type == kind else column.cast(kind)
     except pa.ArrowInvalid:
@@ -157,7 +157,7 @@ def _count(
 
 
 class Run(NamedTuple):
-    """A finished check: files, rule, counts, and seconds."""
+    """A finished check: specification, rule, files, counts, and seconds."""
 
     title: str
     rule: str
@@ -231,7 +231,7 @@ def _reason(console: Console, reason: Reason, count: int, tally: Tally) -> None:
 
 
 def _percent(count: int, total: int) -> str:
-    """Format a share in percent; only all is 100 %, and only nothing is 0 %."""
+    """Format a share in percent; show 100 % or 0 % only if it is exact."""
     share = 100 * count / total
     if 0 < share < 0.1:
         return "< 0.1 %"

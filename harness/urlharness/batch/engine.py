@@ -1,4 +1,4 @@
-"""The batch engine: one rule of an RFC put to whole columns of texts."""
+"""The batch engine: apply one rule of an RFC to whole columns of texts."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ from urloracle.specification import Profile, Specification, Unsupported
 
 __all__ = ["Engine", "Judgement", "UnknownRule", "UnknownSpecification", "Unsupported"]
 
-#: Bytes that are worth a thread: they take as long as starting one.
+#: Another thread is started per this number of bytes: to judge them takes as long as to start a thread.
 _WORTH_A_THREAD = 1 << 18
 
 Share = Callable[[Texts, Callable[[int, int], None]], None]
 
 
 class Divider:
-    """Splits the texts of a rule into components; raises Unsupported if the rule has none.
+    """Splits the texts of a rule into components; raises Unsupported if the rule has no components.
 
     If `decides` is true, the split itself tells which texts are valid; otherwise they are validated first.
     """
@@ -62,7 +62,7 @@ class Divider:
         self.decides = whole and not self._generic and profile != "prose"
 
     def bounds(self, read: Texts, valid: Any, share: Share) -> Any:
-        """Return begin and end of each component, two rows for each; INVALID for all but the `valid` texts.
+        """Return two rows per component, its begins and its ends; texts that are not `valid` have INVALID.
 
         `valid` may be None if the split `decides`; `share` runs work on ranges of texts.
         """
@@ -71,7 +71,7 @@ class Divider:
         else:
             starts = np.array(list(self._made.starts.values()), np.uint16)
         found = self._split(read, starts, share)
-        if self._generic:  # a text that its scheme's rule rejects is split as any other URL
+        if self._generic:  # if the rule of its scheme rejects a text, split it like a URL of an unknown scheme
             assert self._spec.unknown_scheme is not None  # RFC 1738, which has rules by scheme
             starts[found[0] == INVALID] = self._made.starts[self._spec.unknown_scheme]
             found = self._split(read, starts, share)
@@ -94,7 +94,7 @@ class Divider:
 
 
 class Judgement(NamedTuple):
-    """The answers for the texts of an array: three Arrow arrays of its length, null for a null text.
+    """The answers for an array of texts: three Arrow arrays of the same length, null where the text is null.
 
     `valid` is Boolean; `offset` is the offset of the error and `reason` a dictionary of strings, both null
     for a valid text.
@@ -109,8 +109,8 @@ class Engine:
     """A rule of an RFC under a profile, compiled for columns; the same verdicts and offsets as `validate`.
 
     A column is an Arrow array or chunked array of strings or bytes, a dictionary of them, or an object with
-    the Arrow C interface; other columns raise TypeError. Bytes need not be UTF-8: those above 127 are never
-    part of a URL. Answers have the shape of the column, with null for null.
+    the Arrow C interface; other columns raise TypeError. Bytes need not be UTF-8, because a URL never contains
+    bytes above 127. Answers have the shape of the column; the answer to null is null.
     Raises UnknownSpecification and UnknownRule.
     """
 
@@ -141,8 +141,8 @@ class Engine:
     def offsets(self, column: Any) -> Any:
         """Return for each text the offset of the first byte with which no valid text continues, or -1.
 
-        It is the length of a text that ends too early, and -1 for a valid text. All bytes before it are
-        ASCII, so it counts bytes and code points alike. int32, or int64 for a column with large offsets.
+        The offset is the length of the text if the text ends too early, and -1 if it is valid. All bytes before
+        it are ASCII, so it counts bytes and code points alike. The type is int32, or int64 for large offsets.
         """
 
         def answer(array: Any) -> Any:
@@ -154,21 +154,21 @@ class Engine:
     def spans(self, column: Any) -> Any:
         """Return begin and end of each component of each text: a struct of structs, null for an invalid text.
 
-        Both are -1 if the component is absent. The components are those of `parse`, of all schemes of
-        RFC 1738 in one struct; the fields of prospero are one component. Raise Unsupported if the texts of
-        the rule have no components.
+        Both are -1 if the component is absent. The components are named as in `parse`; for RFC 1738 one struct
+        holds the components of all schemes, and the fields of prospero are one component. Raise Unsupported
+        if the rule has no components.
         """
         return self._map(column, lambda array: self._divided(array, spans))
 
     def split(self, column: Any) -> Any:
         """Return for each text its components: a struct of strings, null if absent or the text is invalid.
 
-        `spans` gives the same without copying bytes.
+        `spans` returns the same components without copying bytes.
         """
         return self._map(column, lambda array: self._divided(array, strings))
 
     def judge(self, array: Any) -> Judgement:
-        """Return verdict, offset and reason for each text of an array, which is not chunked."""
+        """Return verdict, offset and reason for each text of an array (not a chunked array)."""
         if types.is_dictionary(array.type):
             array = array.dictionary_decode()
         read = texts(array)
@@ -187,7 +187,7 @@ class Engine:
 
     @property
     def components(self) -> tuple[str, ...]:
-        """The components of `spans` and `split`; raises Unsupported if there are none."""
+        """The components of `spans` and `split`; raises Unsupported if the rule has no components."""
         return self._divider.components
 
     @cached_property
@@ -204,11 +204,11 @@ class Engine:
         return Divider(self.spec, self.rule, self.profile)
 
     def warm_up(self) -> None:
-        """Compile the loops of `judge`, or read them from the cache."""
+        """Compile the kernels that `judge` runs, or read them from the cache."""
         self.judge(pa.array([""]))
 
     def _map(self, column: Any, answer: Callable[[Any], Any]) -> Any:
-        """Answer a column chunk by chunk, and a dictionary once for each of its values."""
+        """Answer a column chunk by chunk; answer a dictionary column once per value."""
         column = arrow(column)
         if isinstance(column, pa.ChunkedArray):
             chunks = [self._map(chunk, answer) for chunk in column.chunks]
@@ -242,7 +242,7 @@ class Engine:
         return places
 
     def _share(self, read: Texts, work: Callable[[int, int], None]) -> None:
-        """Run the work on ranges of about equal bytes, one for each thread."""
+        """Divide the texts into one range per thread, about equal in bytes, and run `work` on each range."""
         begin, end = int(read.offsets[0]), int(read.offsets[-1])
         threads = min(self.threads, 1 + (end - begin) // _WORTH_A_THREAD)
         if threads == 1:

@@ -1,4 +1,4 @@
-"""The loops over the bytes of a column, compiled by numba: verdicts, offsets of errors, splits."""
+"""Loops over the bytes of a column, compiled by numba: verdicts, offsets of errors, splits."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any, TypeVar
 import numba
 import numpy as np
 
-#: The offset of a text that is valid.
+#: Replaces the offset of the error if the text is valid.
 VALID = -1
-#: Represents the end of a text where a byte is expected.
+#: Represents the end of the text in place of a byte.
 END = 256
-#: Texts that are read at a time: with fewer, each waits for its table; more do not fit into the registers.
+#: Texts read in parallel: fewer would stall on table look-ups, more would not fit into the registers.
 LANES = 4
 #: Begin and end of an absent component, and of all components of an invalid text.
 ABSENT, INVALID = -1, -2
@@ -23,12 +23,12 @@ _Kernel = TypeVar("_Kernel", bound=Callable[..., Any])
 def kernel(function: _Kernel) -> _Kernel:
     """Compile a function of arrays and numbers to machine code that runs without the interpreter's lock.
 
-    The code is cached beside the module or in the user's cache folder; if neither can be written, every
-    process compiles it.
+    The code is cached next to the module or in the user's cache folder; if neither is writable, each process
+    compiles it again.
     """
     try:
         compiled: _Kernel = numba.njit(nogil=True, cache=True)(function)
-    except RuntimeError:  # no folder for the cache
+    except RuntimeError:  # no cache folder is writable
         compiled = numba.njit(nogil=True)(function)
     return compiled
 
@@ -37,9 +37,9 @@ def kernel(function: _Kernel) -> _Kernel:
 def final_states(  # noqa: C901 - calls in this loop would cost what it gains
     data: Any, offsets: Any, first: int, last: int, following: Any, start: int, states: Any
 ) -> None:
-    """Write to `states` the state that each text from `first` to before `last` leads to.
+    """Write to `states` the final state of each text from `first` up to, but excluding, `last`.
 
-    A step waits for the state that the previous step loads, so the steps of four texts are interleaved.
+    Each step depends on the state that the previous step loads, so the steps of four texts are interleaved.
     """
     position, end = np.zeros(LANES, np.uintp), np.zeros(LANES, np.uintp)
     state, text = np.zeros(LANES, np.uintp), np.full(LANES, -1)
@@ -91,10 +91,10 @@ def rejecting_offsets(
     states: Any,
     places: Any,
 ) -> None:
-    """Write to `places` the offset of the error of each text, or VALID; `states` has the final states.
+    """Write to `places` the offset of the error of each text, or VALID; `states` holds the final states.
 
-    The offset is that of the first byte with which no valid text continues, or the length of a text that
-    ends too early.
+    The error is at the first byte with which no valid text continues, or at the end of a text that ends too
+    early.
     """
     byte = np.uintp(8)
     for text in range(first, last):
@@ -118,7 +118,7 @@ def rejecting_offsets(
 def rejections(
     data: Any, offsets: Any, texts: Any, places: Any, following: Any, start: int, found: Any
 ) -> None:
-    """Write to `found`, for each of `texts`, the state before its place << 9 | the byte there, or END."""
+    """Write to `found`, for each of `texts`, `state << 9 | byte`: the state before its error, the byte there or END."""
     byte = np.uintp(8)
     for number in range(len(texts)):
         begin = np.uintp(offsets[texts[number]])
@@ -155,12 +155,12 @@ def split_texts(  # noqa: C901 - calls in this loop would cost what it gains
     slots: Any,
     bounds: Any,
 ) -> None:
-    """Write to `bounds[:, text]` begin and end of each component of the texts from `first` to before `last`.
+    """Write to `bounds[:, text]` begin and end of each component of the texts from `first` up to `last`.
 
-    `starts` has the start state of each text, or one for all. `finals` has three numbers per state and
-    component: the slot of its begin, an addend, and the slot of its end, which holds -1 if the component is
-    absent; zeros for a state in which no valid text ends. `slots` has a row of -1 for each lane; slot 1
-    takes the length of the text.
+    `starts` holds one start state per text, or one for all texts. `finals` holds three numbers per state and
+    component: the slot of its begin, a number to add to it, and the slot of its end, which holds -1 if the
+    component is absent; all are zero if no valid text ends in the state. `slots` has one row per lane, filled
+    with -1; slot 1 receives the length of the text.
     """
     position, end = np.zeros(LANES, np.uintp), np.zeros(LANES, np.uintp)
     begin, entry = np.zeros(LANES, np.uintp), np.zeros(LANES, np.uintp)
@@ -225,9 +225,10 @@ def copy_spans(data: Any, offsets: Any, begins: Any, targets: Any, copied: Any) 
 def starting_states(
     data: Any, offsets: Any, following: Any, start: int, tables: Any, other: int, starts: Any
 ) -> None:
-    """Write the start state of each text: the entry of its scheme in `tables`, or else `other`.
+    """Write the start state of each text to `starts`.
 
-    `following` reads a text up to its first colon; `tables` is 0 for states that do not end a scheme.
+    `following` is run on the text up to its first colon; `tables[state]` is the start state for the scheme read,
+    or 0 if there is none, and then `other` is used.
     """
     byte = np.uintp(8)
     for text in range(len(starts)):

@@ -1,7 +1,7 @@
-"""Why texts are invalid, for whole columns: the oracle is asked once for all texts that fail in the same way.
+"""Why texts of a column are invalid: the oracle is asked once for all texts that fail in the same way.
 
-The rules that are open at an offset depend on what was read before, and a minimal DFA merges states that
-differ in them. So the rejected texts are read again by a finer DFA.
+The rules that are open at an offset depend on the text before it, but a minimal DFA merges states with
+different open rules. Therefore a larger DFA reads the rejected texts again.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from urloracle.automata.positions import position_automaton
 from urloracle.grammar.expression import Reference
 from urloracle.specification import Profile, Specification
 
-#: Bytes after the offset that the oracle is given: its answer depends on the bytes before it.
+#: The oracle receives the text cut at this number of bytes after the error; later bytes change no answer.
 _AFTER = 4
 
 
 class Reason(NamedTuple):
-    """Section, the innermost rule that all continuations share, and the unexpected character."""
+    """Why a text is invalid: section, innermost rule shared by all continuations, unexpected character."""
 
     section: str
     rule: str
@@ -37,7 +37,7 @@ class Reason(NamedTuple):
 
 
 class Reasons:
-    """The reasons found so far, in order."""
+    """The reasons found so far, in the order in which they were found."""
 
     def __init__(self, spec: Specification, rule: str, profile: Profile | None) -> None:
         self._spec, self._rule, self._profile = spec, rule, profile
@@ -49,7 +49,7 @@ class Reasons:
         return iter(self._numbers)
 
     def of(self, read: Texts, wrong: Any, places: Any) -> Any:
-        """Return the reason of each text as a dictionary array, null for all texts but `wrong`."""
+        """Return the reason of each text in `wrong` as a dictionary array; all other texts are null."""
         following, start = self._table
         found = np.empty(len(wrong), np.int64)
         rejections(read.data, read.offsets, wrong, places[wrong], following, start, found)
@@ -66,7 +66,7 @@ class Reasons:
         return pa.DictionaryArray.from_arrays(pa.array(indices, mask=absent), names)
 
     def _reason(self, state: int, byte: int, text: bytes, place: int) -> Reason:
-        """Return the reason of a text that is wrong at `place`, cut shortly after it."""
+        """Return the reason of a text whose error is at `place`; the text is cut shortly after it."""
         if state not in self._places:
             problem = self._spec.problem(text.decode("utf-8", "replace"), self._rule, self._profile)
             assert problem is not None  # the engine and the oracle agree on verdicts
@@ -78,7 +78,7 @@ class Reasons:
 
     @cached_property
     def _table(self) -> tuple[Any, int]:
-        """The product of the minimal DFA and the DFAs, not minimized, of all rules that may decide."""
+        """The product of the minimal DFA with the DFAs, not minimized, of all rules that may judge a text."""
         spec, rule, profile = self._spec, self._rule, self._profile
         schemes = ("", *(f"{scheme}:" for scheme in spec.schemes))
         judges = dict.fromkeys(spec.judging_rule(text, rule, profile) for text in schemes)
@@ -91,7 +91,7 @@ class Reasons:
 
 
 def _product(parts: list[Automaton]) -> tuple[Any, int]:
-    """Return the product of DFAs, as far as the first one accepts a continuation: a table and its start."""
+    """Return table and start state of the product of DFAs, without states where the first DFA is in its sink."""
     kinds: dict[tuple[int, ...], int] = {}
     classes = {
         char: kinds.setdefault(tuple(part.classes.get(char, -1) for part in parts), len(kinds))

@@ -1,4 +1,4 @@
-"""Files of URLs as streams of batches: Parquet, CSV, or one URL per line; no file is read whole."""
+"""Files of URLs, read batch by batch: Parquet, CSV, or one URL per line."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ Format = Literal["text", "csv", "parquet"]
 
 _FORMATS: dict[str, Format] = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".tsv": "csv"}
 _COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4"}
-#: Columns that hold the URLs if the user names none.
+#: Column names that are tried if the user names no column.
 _USUAL = ("url", "uri")
-#: Bytes of text or CSV, and rows of Parquet, that are read at a time. A CSV record must fit into a block.
+#: Bytes of text or CSV, and rows of Parquet, that are read at once. A CSV record must fit into one block.
 BLOCK, _ROWS = 1 << 23, 1 << 16
-#: Bytes of a line: well below what offsets of 32 bits reach.
+#: Bytes of the longest line that is accepted; 32-bit offsets must reach them.
 LONGEST_LINE = 1 << 30
 _LF, _CR = 10, 13
 _MARK = b"\xef\xbb\xbf"
@@ -35,11 +35,11 @@ _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 class FileError(Exception):
-    """A file cannot be read, or is not of its format; the message names the file and the place."""
+    """A file cannot be read, or its content does not match its format; the message names the file and the line."""
 
 
 class ColumnError(Exception):
-    """A column is missing, holds no texts, or is one of several candidates; the message names it."""
+    """The column of URLs is missing, holds no texts, or is ambiguous; the message names the file and the columns."""
 
 
 class NotText(ValueError):
@@ -47,7 +47,7 @@ class NotText(ValueError):
 
 
 class Batch(NamedTuple):
-    """Some rows of a file: the column of URLs as an Arrow array, and the columns that are kept, by name."""
+    """Some rows of a file: the URLs as an Arrow array, and the columns for the output, by name."""
 
     urls: Any
     columns: dict[str, Any]
@@ -65,9 +65,9 @@ class Counted(io.RawIOBase):
         return True
 
     def read(self, size: int = -1) -> bytes:
-        """Return the next bytes, fewer than `size` only at the end."""
+        """Return the next `size` bytes, or fewer at the end of the stream."""
         pieces, left = [], size
-        # in pieces: one long read of a pipe could not be interrupted with Ctrl-C
+        # read pieces, because Ctrl-C cannot interrupt one long read of a pipe
         while left and (piece := self._stream.read1(left)):
             pieces.append(piece)
             left -= len(piece)
@@ -76,7 +76,7 @@ class Counted(io.RawIOBase):
 
 
 class _Replayed(io.RawIOBase):
-    """A stream of which the first bytes were read already, from its begin."""
+    """A stream that starts again with bytes that were already read from it."""
 
     def __init__(self, first: bytes, stream: Any) -> None:
         self._first, self._stream = first, stream
@@ -91,22 +91,22 @@ class _Replayed(io.RawIOBase):
 
 
 def suffixes(name: str) -> tuple[str, str]:
-    """Return the suffix that names the format of a file, and that of its compression; each may be empty."""
+    """Return (suffix of the format, suffix of the compression) of a file name; each may be empty."""
     path = Path(name.lower())
     compressed = path.suffix if path.suffix in _COMPRESSIONS else ""
     return Path(path.name.removesuffix(compressed)).suffix, compressed
 
 
 def lines(stream: Any, block: int | None = None) -> Iterator[Any]:
-    """Yield the lines of a stream as binary arrays, about a block of bytes in each.
+    """Yield the lines of a stream as binary arrays, each of about `block` bytes.
 
-    A line ends at LF or CRLF. A UTF-8 byte order mark at the begin is skipped. Raise NotText for UTF-16 and
-    for a line longer than a gibibyte. Arrow's CSV reader cannot do this: every byte may occur in a line.
+    A line ends at LF or CRLF. A UTF-8 byte order mark at the start is skipped. Raise NotText for UTF-16 and
+    for a line longer than a gibibyte. Arrow's CSV reader is not used, because a line may contain any byte.
     """
     block = block or BLOCK
     first = bytes(stream.read(max(block, len(_MARK))))
     if first.startswith(_UTF_16):
-        raise NotText("line 1: the file is UTF-16; URLs are judged in ASCII or UTF-8")
+        raise NotText("line 1: the file is UTF-16; convert it to UTF-8")
     data = first.removeprefix(_MARK)
     number, pieces = 1, list[bytes]()
     while data := data or bytes(stream.read(block)):
@@ -118,14 +118,14 @@ def lines(stream: Any, block: int | None = None) -> Iterator[Any]:
             pieces = []
         pieces.append(data[cut:])
         if sum(map(len, pieces)) > LONGEST_LINE:
-            raise NotText(f"line {number}: longer than {LONGEST_LINE >> 30} GiB")
+            raise NotText(f"line {number}: the line is longer than {LONGEST_LINE >> 30} GiB")
         data = b""
     if last := b"".join(pieces):
         yield pa.array([last], pa.binary())
 
 
 def _split(text: bytes) -> Any:
-    """Split bytes that end with a line end into lines."""
+    """Split bytes into lines; the last byte must be a line end."""
     data = np.frombuffer(text, np.uint8)
     ends = np.flatnonzero(data == _LF)
     kept = data != _LF
@@ -140,9 +140,9 @@ def _split(text: bytes) -> Any:
 class Source:
     """One file, or stdin for `-`, as batches of rows; leaving its context closes it.
 
-    `column` names the URLs; without it a column `url` or `uri` is taken, or the only one that holds texts.
-    With `whole` the batches have all columns, otherwise that one. `__init__` and `batches` raise FileError
-    and ColumnError. `types` has the types of the columns; `size` is None if it is not known.
+    `column` names the column of URLs; by default it is `url` or `uri`, or the only column of texts. If `whole`,
+    batches include all columns, otherwise only the URLs. `__init__` and `batches` raise FileError and
+    ColumnError. `types` maps columns to their types; `size` is None if it is unknown.
     """
 
     def __init__(self, name: str, form: Format | None, column: str | None, *, whole: bool) -> None:
@@ -168,7 +168,7 @@ class Source:
 
     @property
     def position(self) -> int:
-        """Return about how many bytes are done."""
+        """Return the approximate number of bytes that were read."""
         return self._done if self.form == "parquet" else self._counted.position
 
     def batches(self) -> Iterator[Batch]:
@@ -192,7 +192,7 @@ class Source:
                 self._open_parquet(stream, column)
 
     def _decompressed(self, name: str) -> Any:
-        """Return the stream, decompressed if the name of its file says so."""
+        """Return the stream, decompressed if the suffix of the file name asks for it."""
         _, compressed = suffixes(name)
         if not compressed:
             return self._counted
@@ -210,13 +210,13 @@ class Source:
         text = io.StringIO(first.decode("utf-8-sig", "replace"), newline="")
         names = next(csv.reader(text, delimiter=delimiter), [])
         if not names:
-            raise FileError(f"{self.name}: line 1: a CSV file begins with the names of its columns")
+            raise FileError(f"{self.name}: line 1: a CSV file must begin with the names of its columns")
         self.column = _choose(self.name, names, names, column)
         self.types = dict.fromkeys(names if self._whole else [self.column], pa.string())
         kinds = {**self.types, self.column: pa.binary()}  # a URL may hold any bytes
         opened = arrow_csv.open_csv(
             pa.PythonFile(_Replayed(first, stream), mode="r"),
-            arrow_csv.ReadOptions(use_threads=False, block_size=BLOCK),  # threads do not know row numbers
+            arrow_csv.ReadOptions(use_threads=False, block_size=BLOCK),  # with threads, errors lack row numbers
             arrow_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
             arrow_csv.ConvertOptions(
                 column_types=kinds,
@@ -253,7 +253,7 @@ class Source:
 
     @contextmanager
     def _failures(self) -> Iterator[None]:
-        """Name the file in every failure to read it."""
+        """Turn each failure to read into a FileError that names the file."""
         try:
             yield
         except (NotText, pa.ArrowException) as problem:
@@ -263,11 +263,11 @@ class Source:
 
 
 def _choose(name: str, names: Sequence[str], texts: Sequence[str], wanted: str | None) -> str:
-    """Return the column of URLs."""
+    """Return the name of the column of URLs; raise ColumnError if it is missing or ambiguous."""
     listed = ", ".join(names)
     if wanted is not None:
         if wanted not in names:
-            raise ColumnError(f"{name} has no column {wanted!r}; there are {listed}")
+            raise ColumnError(f"{name} has no column {wanted!r}; its columns are {listed}")
         if wanted not in texts:
             raise ColumnError(f"{name}: column {wanted!r} holds no texts")
         return wanted
@@ -275,7 +275,7 @@ def _choose(name: str, names: Sequence[str], texts: Sequence[str], wanted: str |
     for found in (usual, texts):
         if len(found) == 1:
             return found[0]
-    raise ColumnError(f"{name}: name the column of the URLs with --column; there are {listed}")
+    raise ColumnError(f"{name}: the column of the URLs is not clear; name it with --column; the columns are {listed}")
 
 
 def _first_line(problem: BaseException) -> str:

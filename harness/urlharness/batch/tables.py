@@ -1,4 +1,4 @@
-"""Columns, DFAs and split tables as arrays that the kernels read."""
+"""Convert columns, DFAs and split tables to the arrays that the kernels read."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from urloracle.specification import Specification, Unsupported
 from urloracle.splitting import SPLITTINGS, split_table
 
 _BYTES = 256
-#: Types without one buffer of bytes and one of offsets, and those that they are cast to.
+#: Types that are not stored as bytes and offsets, and the types that they are cast to.
 _CASTS = (
     (types.is_string_view, pa.large_string()),
     (types.is_binary_view, pa.large_binary()),
     (types.is_fixed_size_binary, pa.large_binary()),
     (types.is_null, pa.string()),
 )
-_MOST = 1 << 16  # states that two bytes can tell apart
-assert (DISCARD, END) == (0, 1)  # the kernels rely on it
+_MOST = 1 << 16  # states that a uint16 can number
+assert (DISCARD, END) == (0, 1)  # the kernels rely on these values
 
 
 class Texts(NamedTuple):
     """The texts of one Arrow array: text i is `data[offsets[i]:offsets[i + 1]]`.
 
-    `data` is uint8, `offsets` int32 or int64, `nulls` a Boolean array, or None if nothing is null.
+    `data` is uint8, `offsets` int32 or int64, `nulls` a Boolean array, or None if no text is null.
     """
 
     data: Any
@@ -49,7 +49,7 @@ def arrow(column: Any) -> Any:
         return pa.chunked_array(column)
     if hasattr(column, "__arrow_c_array__"):
         return pa.array(column)
-    raise TypeError(f"a column is an Arrow array of texts, not {type(column).__name__}; see pyarrow.array")
+    raise TypeError(f"a column must be an Arrow array of texts, not {type(column).__name__}; see pyarrow.array")
 
 
 def is_text(kind: Any) -> bool:
@@ -61,7 +61,7 @@ def is_text(kind: Any) -> bool:
 
 
 def texts(array: Any) -> Texts:
-    """Return the texts of an Arrow array, not a dictionary; raise TypeError if its type holds no texts."""
+    """Return the texts of an Arrow array; raise TypeError for a dictionary or a type that holds no texts."""
     if not is_text(array.type) or types.is_dictionary(array.type):
         raise TypeError(f"a column of type {array.type} holds no texts")
     array = next((array.cast(kind) for is_kind, kind in _CASTS if is_kind(array.type)), array)
@@ -72,17 +72,17 @@ def texts(array: Any) -> Texts:
     count = array.offset + len(array) + 1
     bounds = np.frombuffer(offsets, np.int64 if large else np.int32, count)[array.offset :]
     content = np.frombuffer(data, np.uint8) if data is not None and data.size else np.empty(0, np.uint8)
-    content.flags.writeable = False  # one type for every buffer, so a kernel is compiled once
+    content.flags.writeable = False  # all buffers get one numba type, so each kernel is compiled once
     bounds.flags.writeable = False
     nulls = array.is_null().to_numpy(zero_copy_only=False) if array.null_count else None
     return Texts(content, bounds, nulls)
 
 
 class Splitter(NamedTuple):
-    """Several split tables as one, with the components of all of them.
+    """Several split tables joined into one; `components` lists the components of all of them.
 
-    The kernel `split_texts` reads `following` and `finals`; `starts` has the start state of each rule;
-    `slots` is the number of slots.
+    The kernel `split_texts` reads `following` and `finals`; `starts` maps each rule to its start state; `slots`
+    is the number of slots.
     """
 
     components: tuple[str, ...]
@@ -93,7 +93,10 @@ class Splitter(NamedTuple):
 
 
 def splitting_rules(spec: Specification, rule: str) -> tuple[str, ...]:
-    """Return the rules whose tables split the texts of a rule; raise Unsupported if it has no components."""
+    """Return the rules whose split tables are needed for this rule: itself, or one per scheme (RFC 1738).
+
+    Raise Unsupported if the rule has no components.
+    """
     known = {name.lower(): name for name in SPLITTINGS[spec.id].components}
     asked = rule.lower()
     if spec.by_scheme is not None and asked == spec.by_scheme.lower():
@@ -109,7 +112,7 @@ def splitter(spec: Specification, rules: tuple[str, ...]) -> Splitter:
     """Return the split tables of the rules, concatenated."""
     tables = {rule: split_table(spec, rule) for rule in rules}
     components = tuple(dict.fromkeys(name for made in tables.values() for name in made.components))
-    slots = max(made.slots for made in tables.values())  # and one more that stays empty
+    slots = max(made.slots for made in tables.values())  # one more slot is never written
     assert slots < _BYTES  # a slot is a byte of an entry
     first, starts = 0, {}
     entries, finals = [], []
@@ -127,9 +130,9 @@ def splitter(spec: Specification, rules: tuple[str, ...]) -> Splitter:
 
 
 def states_by_scheme(read: Texts, spec: Specification, starts: Mapping[str, int]) -> Any:
-    """Return the start state of each text: that of its scheme's table, or of the table for other schemes.
+    """Return the start state for each text: of the table of its scheme, or of the table for unknown schemes.
 
-    A tree of the schemes, in either case (R-1738-03), tells them apart.
+    A prefix tree of the schemes, in upper and lower case (R-1738-03), recognizes the scheme.
     """
     assert spec.unknown_scheme is not None  # RFC 1738, which has rules by scheme
     words = [f"{scheme}:" for scheme in spec.schemes]
@@ -148,7 +151,7 @@ def states_by_scheme(read: Texts, spec: Specification, starts: Mapping[str, int]
 
 
 def spans(components: tuple[str, ...], read: Texts, bounds: Any) -> Any:
-    """Return the bounds as an Arrow array of structs of begin and end; an invalid text is null."""
+    """Return the bounds as an Arrow struct of (begin, end) structs by component; an invalid text is null."""
     kind = pa.from_numpy_dtype(bounds.dtype)
     names = ["begin", "end"]
     fields = [
@@ -180,7 +183,7 @@ def _absent(bounds: Any, nulls: Any) -> Any:
 
 
 def _finals(made: SplitTable, components: tuple[str, ...], absent: int) -> Any:
-    """Slot of the begin, what is added, and slot of the end, by state and component; zeros for no end."""
+    """Return (begin slot, number to add to it, end slot) by state and component; zeros if no text ends there."""
     found = np.zeros((len(made.table), len(components), 3), np.uint8)
     for state, final in enumerate(made.finals):
         if final:
@@ -193,10 +196,10 @@ def _finals(made: SplitTable, components: tuple[str, ...], absent: int) -> Any:
 
 
 class Table(NamedTuple):
-    """A complete automaton over bytes, laid out for the kernels.
+    """A complete DFA over bytes, in the layout that the kernels read.
 
-    `following[state << 8 | byte]` is the next state, as uint16; state 0 is the sink; the states from
-    `accepting` on accept.  Bytes above 127 lead to the sink.
+    `following[state << 8 | byte]` is the next state, as uint16; state 0 is the sink; all states from
+    `accepting` up are accepting.  Bytes above 127 lead to the sink.
     """
 
     following: Any
@@ -205,10 +208,10 @@ class Table(NamedTuple):
 
 
 def table(automaton: Automaton) -> Table:
-    """The table of an automaton; its states are numbered anew, the accepting ones last."""
+    """Return the table of an automaton; states are renumbered so that the accepting states come last."""
     states = range(len(automaton.table))
     order = sorted(states, key=lambda state: (state in automaton.accepting, state))
-    assert order[SINK] == SINK  # the sink accepts nothing
+    assert order[SINK] == SINK  # the sink is not accepting
     number = {state: place for place, state in enumerate(order)}
     rows = [[number[following] for following in automaton.table[state]] for state in order]
     following = byte_table(automaton.classes, rows)
@@ -216,9 +219,9 @@ def table(automaton: Automaton) -> Table:
 
 
 def byte_table(classes: Mapping[str, int], rows: Sequence[Sequence[int]]) -> Any:
-    """The next states by state and byte, one array, from those by state and class of characters."""
+    """Expand a transition table by character class into one flat array by state and byte."""
     if len(rows) > _MOST:
-        raise ValueError(f"an automaton of {len(rows)} states; the engine has room for {_MOST}")
+        raise ValueError(f"the automaton has {len(rows)} states; the batch engine supports at most {_MOST}")
     by_class = np.array(rows, np.uint16)
     following = np.full((len(rows), _BYTES), SINK, np.uint16)
     for character, number in classes.items():

@@ -39,7 +39,7 @@ _COMMANDS = {
     "diff": ("understand.explain:diff", "Compare two rules of the RFCs as languages, exactly."),
     "extract": ("understand.answers:extract", "Find the URLs in a text."),
     "equivalent": ("understand.answers:equivalent", "Decide whether two URLs are equivalent."),
-    "decode": ("understand.answers:decode", "Show the decoded parts of an RFC 1738 URL, as a client uses them."),
+    "decode": ("understand.answers:decode", "Show the decoded parts of an RFC 1738 URL."),
     "base": ("understand.answers:base", "Print the base URL that applies."),
     "generate": ("generate:generate", "Write the cases of a generated tier, or their digests."),
     "serve": ("adapters:serve", "Answer protocol questions on stdin with a bundled adapter."),

@@ -113,7 +113,7 @@ def _print_table(listed: list[Listed]) -> None:
               default=Path("urlconform-adapter"), show_default=True,
               help="The folder to write into.")  # fmt: skip
 @click.option("--library", default="", metavar="NAME",
-              help="The library that the adapter is for; until you add the calls, every answer is unsupported.")  # fmt: skip
+              help="The library to call; until you add the calls, every answer is unsupported.")  # fmt: skip
 def new(language: str, folder: Path, library: str) -> int:
     """Write a working adapter of at most 40 lines, and print the commands to run next.
 
@@ -156,7 +156,8 @@ def doctor(name: str, timeout: float, start_timeout: float, checks: tuple[str, .
 
     adapter, known = find(name), [check.name for check in CHECKS]
     if unknown := next((check for check in checks if check not in known), None):
-        raise click.BadParameter(f"no check is named {unknown!r}; there are {', '.join(known)}", param_hint="--check")
+        why = f"no check is named {unknown!r}; there are {', '.join(known)}"
+        raise click.BadParameter(why, param_hint="--check")
     examination = Examination(adapter, Patience(start_timeout, timeout), checks)
     out, results = console(), iter(examination)
     try:
@@ -229,5 +230,6 @@ def serve(name: str, apart: bool) -> int:
             except OSError as error:
                 raise AdapterDead(start_error(command, error)) from None
         case _:
-            raise click.BadParameter("an `exec:` adapter cannot be served, because it runs a program for each case", param_hint="ADAPTER")
+            why = "an `exec:` adapter cannot be served, because it runs a program for each case"
+            raise click.BadParameter(why, param_hint="ADAPTER")
     return Exit.PASSED

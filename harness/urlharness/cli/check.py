@@ -45,9 +45,9 @@ def check(
 ) -> int:
     """Judge every URL in parquet, CSV or text files of any size; `-` is stdin.
 
-    Text has one URL on each line; text and CSV may be compressed (.gz, .bz2, .zst, .lz4).  Prints the
-    number of valid URLs, and for each reason the number of invalid URLs with an example.  Exit code: 1 if any URL
-    is invalid, 5 if there is no URL to judge, 6 if a file cannot be read.
+    Text has one URL on each line; text and CSV may be compressed (.gz, .bz2, .zst, .lz4). Prints the number
+    of valid URLs, and for each reason the number of invalid URLs with an example. The exit code is 1 if any
+    URL is invalid, 5 if there is no URL to judge, 6 if a file cannot be read.
     """
     try:
         from urlharness.batch import Engine
@@ -71,7 +71,8 @@ def check(
                 engine, sources, tally, out, lambda source: report(source.name, source.position, source.size)
             )
     except FileError as problem:
-        kept = f" ({output} has the {out.rows:,} rows before the error)" if out is not None and out.rows else ""
+        rows = 0 if out is None else out.rows
+        kept = f" ({output} has the {rows:,} rows before the error)" if rows else ""
         click.echo(f"urlconform: {problem}{kept}", err=True)
         return Exit.INVALID_FILE
     except ColumnError as problem:

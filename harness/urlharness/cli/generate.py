@@ -38,7 +38,9 @@ _STEP = 1000
               help="Format: one case per line, or one vector file.")  # fmt: skip
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only the first N cases of each rule.")
 @click.option("--digest", "digest_only", is_flag=True, help="Print only counts and digests, no cases.")
-@click.option("--check", is_flag=True, help="Compare with the digests in tiers.json; exit with 1 if any differs.")
+@click.option(
+    "--check", is_flag=True, help="Compare the digests with tiers.json; exit with 1 if any differs."
+)
 @click.option("--pin", is_flag=True, help="Write the digests to tiers.json.")
 def generate(
     tiers: tuple[Tier, ...],
@@ -112,7 +114,7 @@ def _write_vector_file(found: Sequence[Part], output: Path | None, limit: int | 
     """Write the cases as one vector file, which is built in memory; return the exit code."""
     if len(found) > 1:
         names = ", ".join(part.rule or part.spec for part in found)
-        raise click.UsageError(f"a vector file covers one rule of one RFC: choose one of {names} with --spec and --rule")
+        raise click.UsageError(f"a vector file covers one rule of one RFC: choose one of {names}")
     (part,) = found
     digest, vectors = Digest(), []
     for case in islice(cases(part), limit):
@@ -143,7 +145,9 @@ def _compare(counted: Mapping[Part, Counted], pinned: Mapping[Part, Counted]) ->
 @click.command("export")
 @click.argument("target", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--spec", "specs", multiple=True, metavar="SPEC", help="Only this RFC, such as rfc3986.")
-@click.option("--section", "sections", multiple=True, metavar="N", help="Only this section and everything below it.")
+@click.option(
+    "--section", "sections", multiple=True, metavar="N", help="Only this section and its subsections."
+)
 @click.option("--tier", "tiers", type=click.Choice(["core", *get_args(Tier)]), multiple=True,
               default=["core"], show_default=True,
               help="The tiers to write; generated tiers go into tiers/.")  # fmt: skip

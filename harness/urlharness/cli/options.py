@@ -43,7 +43,7 @@ class Seconds(click.FloatRange):
 
 
 class Chosen(NamedTuple):
-    """The selection of cases: conditions, tiers, and the path of the corpus, or None for the installed one."""
+    """The selection of cases: conditions, tiers, and the path of the corpus (None: the installed one)."""
 
     selection: Selection
     tiers: tuple[str, ...]
@@ -114,7 +114,8 @@ selecting = _group(
         click.option("--spec", multiple=True, metavar="SPEC", help="Only this RFC, such as rfc3986."),
         click.option("--section", multiple=True, metavar="N",
                      help="Only this section and everything below it."),
-        click.option("--rule", multiple=True, metavar="RULE", help="Only `validate` vectors, and only those of this rule."),
+        click.option("--rule", multiple=True, metavar="RULE",
+                     help="Only `validate` vectors, and only those of this rule."),
         click.option("--tier", type=click.Choice(["core", *get_args(Tier)]), multiple=True,
                      default=["core"], show_default=True,
                      help="The tiers to ask: core is the stored corpus, all others are generated."),
@@ -133,12 +134,12 @@ gated = _group(
     _terms,
     (
         click.option("--strict/--no-strict",
-                     help="Partial answers, and unsupported answers to an operation that is claimed, fail too."),
+                     help="Partial answers fail too, and unsupported answers to a claimed operation."),
         click.option("--fail-on", type=click.Choice([*LEVELS, COMPLIANCE]), multiple=True,
                      help="Only vectors of this level fail the gate (default: every level)."),
         click.option("--policy", multiple=True, metavar="KEY=ANSWER",
-                     help="The answers to accept if an RFC admits several. KEY is a binding, a class, a ruling or "
-                     "an id, as in permitted-set=listed or excess-dotdot=error."),
+                     help="Answers to accept if an RFC admits several; KEY is a binding, a class, a ruling "
+                     "or an id, as in permitted-set=listed or excess-dotdot=error."),
     ),
 )  # fmt: skip
 

@@ -91,7 +91,7 @@ class _Count(ProgressColumn):
 
 @contextmanager
 def progress(first: str = "", total: int | None = None, *, sizes: bool = False) -> Iterator[OnProgress]:
-    """Yield a function to report progress to; if the body takes long, show bars on stderr if it is a terminal.
+    """Yield a function to report progress to; if the body takes long, show bars on stderr (terminals only).
 
     A bar for `first` is shown even before its first report. With `sizes` the numbers are bytes.
     """
@@ -243,7 +243,7 @@ def print_stderr(line: str) -> None:
 
 @contextmanager
 def ignoring_broken_pipe(path: Path | None = None) -> Iterator[None]:
-    """End the body quietly if the reader of its output is gone; if `path` was the output, report it on stderr."""
+    """End the body quietly if the reader of its output is gone; if the output is `path`, warn on stderr."""
     try:
         yield
     except BrokenPipeError:

@@ -1,4 +1,4 @@
-"""The corpus: test cases and requirements as records; their words, selections, lock and export.
+"""The corpus: test cases and requirements as records; their descriptions, selections, lock and export.
 
 It may import `text`, `jsonio`, `limits`, `shell`, `exitcodes` and the data package `urlvectors`. The names in
 `__all__` are public; each is loaded when it is first used.

@@ -1,4 +1,4 @@
-"""Inputs, expectations and their values in words, for all reports."""
+"""Describe inputs, expectations and values in words, for all reports."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from urlharness.text import rfc
 
 
 def describe_inputs(vector: Vector) -> list[tuple[str, str]]:
-    """Return the inputs of a vector in words, by name; layers without a base are left out."""
+    """Return (name, description) of each input of a vector; layers without a base are left out."""
     inputs = [(name, _describe_input(value)) for name, value in vector.inputs.items()]
     return inputs or [("layers", "none has a base")]
 
@@ -24,7 +24,7 @@ def describe_expected(expected: Expected) -> str:
 
 
 def describe_place(case: Case, requirement: Requirement) -> str:
-    """Return RFC, section and paragraphs of a requirement; in other corpora it is a section of a file."""
+    """Return RFC, section and paragraphs of a requirement; for a foreign corpus, return file and section."""
     if case.vector.level == "note" and not requirement.digest:
         return f"{case.file}, section {requirement.section}"
     found = requirement.paragraph
@@ -34,7 +34,7 @@ def describe_place(case: Case, requirement: Requirement) -> str:
 
 
 def show_value(value: DecodedValue | Sequence[Any]) -> str:
-    """Show a component or a part of a decoded view; an absent one differs from an empty one."""
+    """Show a component or a part of a decoded view; absent and empty values look different."""
     match value:
         case None:
             return "absent"
@@ -51,7 +51,7 @@ def show_value(value: DecodedValue | Sequence[Any]) -> str:
 
 
 def show_urls(urls: Sequence[Sequence[str]]) -> str:
-    """Show the URLs of a text in their order, the readings of each joined by "or"."""
+    """Show the URLs in a text in order; the readings of each URL are joined by "or"."""
     return ", ".join(" or ".join(map(repr, readings)) or "no reading" for readings in urls) or "no URL"
 
 
@@ -61,14 +61,14 @@ def show_equal(equal: bool) -> str:
 
 
 def show_base(base: str | Hex | None) -> str:
-    """Show the base that applies; in RFC 1808, section 3.4, it can be empty."""
+    """Show the base that applies; it can be empty (RFC 1808, section 3.4)."""
     if base is None:
         return "no base"
     return show_value(base) if base else "the empty base"
 
 
 def _show_element(value: Any) -> str:
-    """Show an element of a list: a text, or a name and its value."""
+    """Show an element of a list: a text, or a pair of name and value."""
     if isinstance(value, str):
         return repr(value)
     return show_value(value) if isinstance(value, Hex) else "=".join(map(_show_element, value))

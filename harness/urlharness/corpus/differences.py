@@ -13,14 +13,14 @@ from urlharness.corpus.model import Expected, Flag, Mode, Spec, corpus_dir, deco
 
 _FROZEN: dict[str, Any] = {"frozen": True, "forbid_unknown_fields": True, "omit_defaults": True}
 
-#: The inputs of a difference, which are those of the wire protocol.
+#: The inputs of a difference; they have the names of the wire protocol.
 _INPUTS = ("rule", "mode", "url", "other", "base", "reference")
 
 
 class DifferenceClass(msgspec.Struct, **_FROZEN):
-    """A kind of difference: what it is about, what it does in practice, and the sections on it.
+    """A class of differences: what differs, what this causes in practice, and the sections that define it.
 
-    `varies` is true if the RFCs themselves differ, false if only implementations do.
+    `varies` is true if the RFCs themselves differ, false if only implementations differ.
     """
 
     id: str
@@ -42,7 +42,7 @@ class ClassFile(msgspec.Struct, **_FROZEN):
 
 
 class Side(msgspec.Struct, **_FROZEN):
-    """What one RFC answers: an expectation, or the reason why it defines no answer."""
+    """The answer of one RFC: an expectation, or the reason why the RFC defines no answer."""
 
     section: str
     expect: Expected | None = None
@@ -53,15 +53,15 @@ class Side(msgspec.Struct, **_FROZEN):
     def __post_init__(self) -> None:
         """Raise ValueError unless there is either an expectation, or `undefined` with a reason."""
         if (self.expect is None) is not self.undefined:
-            raise ValueError("expected one of `expect` and `undefined`")
+            raise ValueError("exactly one of `expect` and `undefined` is required")
         if self.undefined is not (self.reason is not None):
-            raise ValueError("`undefined` goes with a reason")
+            raise ValueError("`undefined` requires a `reason`, and only `undefined` may have one")
 
 
 class Difference(msgspec.Struct, **_FROZEN):
-    """One question, and what each RFC answers.
+    """One question, and the answer of each RFC.
 
-    Without `rule` the question is about a whole URL, under the default profile of each RFC (G-06).
+    If `rule` is None, the question is about a whole URL, under the default profile of each RFC (G-06).
     """
 
     id: str
@@ -90,7 +90,7 @@ class DifferenceFile(msgspec.Struct, **_FROZEN):
 
 
 def load_differences(directory: Path | None = None) -> dict[str, tuple[Difference, ...]]:
-    """Return the differences of each class of a corpus (the installed one by default)."""
+    """Map each class of a corpus (default: the installed one) to its differences."""
     files = [decode_file(path, DifferenceFile) for path in difference_files(directory or corpus_dir())]
     return {content.class_: content.differences for content in files}
 
@@ -102,5 +102,5 @@ def difference_files(directory: Path) -> list[Path]:
 
 @cache
 def load_rulings() -> dict[str, str]:
-    """Return the reading that each ruling decides on, by the id of the ruling, such as R-1738-03."""
+    """Map the id of each ruling, such as R-1738-03, to the reading that it chooses."""
     return decode_file(corpus_dir() / "rulings.json", dict[str, str])

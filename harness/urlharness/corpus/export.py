@@ -1,4 +1,4 @@
-"""The corpus as plain files in a folder, all of it or a part, with a README; canonical corpus files."""
+"""Export the corpus, or a part of it, as plain files with a README; write corpus files in canonical form."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from urlharness.text import rfc
 
 SUMS = "SHA256SUMS"
 
-#: The kinds of corpus files, each the name of its schema and of its list of entries; and what an entry is.
+#: Maps each kind of corpus file, which also names its schema and its list of entries, to the word for one entry.
 ENTRIES = {
     "vectors": "vector",
     "requirements": "requirement",
@@ -38,14 +38,14 @@ _SUM = re.compile(r"[0-9a-f]{64}  (?P<name>[!-~]+)")
 
 
 class ExportError(ValueError):
-    """The target must not be written into, or there is nothing to write; the message says why."""
+    """The target must not be overwritten, or no case is selected; the message says why."""
 
 
 def canonical(document: Mapping[str, Any]) -> str:
     """Return the canonical text of a corpus file: keys in the order of the schema, indent 1, ASCII.
 
-    Fields by specification are in the order of the specifications.  A table without entries, such as that of
-    the rulings, keeps its own order.
+    Mappings by specification are in the order of the specifications.  A file that is a plain mapping, such as
+    rulings.json, keeps its order.
     """
     kind = next((kind for kind in ENTRIES if kind in document), None)
     if kind is None:
@@ -89,16 +89,16 @@ def write_export(
 ) -> int:
     """Write the selected part of the corpus at `root` into `target`; return the number of vectors.
 
-    `streams` has the cases of generated parts to be written too; without `core` nothing else is written.
-    `target` is new or empty; with `force` it may hold an earlier export, whose files are removed first.
-    Raises ExportError, and LockError if the corpus is not as its lock says.
+    `streams` are the generated parts to write as well; if `core` is False, only they are written. `target` must
+    be missing or empty; with `force` it may hold an earlier export, whose files are removed first. Raises
+    ExportError, or LockError if the corpus differs from its lock.
     """
     chosen = selection.pick(corpus.cases) if core else []
     if not chosen and not streams:
-        raise ExportError("no vector meets the selection")
+        raise ExportError("no vector matches the selection")
     lock = read_lock(root / LOCK) if (root / LOCK).is_file() else None
     if lock and (lock.digest != corpus.digest or lock.entries != locked_vectors(corpus)):
-        raise LockError("the corpus is not as it was locked (urlconform vectors lock)")
+        raise LockError("the corpus differs from its lock; update the lock with `urlconform vectors lock`")
     _prepare(root, target, force=force)
     _write_corpus_files(root, target, chosen, selection)
     for path in sorted((corpus_dir() / "schemas").glob("*.json")):
@@ -124,26 +124,26 @@ def write_export(
 
 def _prepare(root: Path, target: Path, *, force: bool) -> None:
     if target.resolve() == root.resolve() or root.resolve() in target.resolve().parents:
-        raise ExportError(f"{target} is the corpus itself")
+        raise ExportError(f"{target} is the corpus itself, or a folder in it; choose another folder")
     if target.exists() and not target.is_dir():
         raise ExportError(f"{target} is not a folder")
     if target.is_dir() and any(target.iterdir()):
         if not force:
-            raise ExportError(f"{target} is not empty (--force replaces an earlier export)")
+            raise ExportError(f"{target} is not empty (use --force to replace an earlier export)")
         _remove_export(target)
     target.mkdir(parents=True, exist_ok=True)
 
 
 def _remove_export(target: Path) -> None:
-    """Remove the files that an earlier export lists, and the folders that are empty then."""
+    """Remove the files that SHA256SUMS of an earlier export lists, and folders that become empty."""
     try:
         lines = (target / SUMS).read_text(encoding="ascii").splitlines()
     except (OSError, UnicodeDecodeError):
-        raise ExportError(f"{target} holds no earlier export: it has no {SUMS}") from None
+        raise ExportError(f"{target} is not an earlier export: it has no {SUMS}") from None
     names = [match["name"] for match in map(_SUM.fullmatch, lines) if match]
     for name in names:
         if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
-            raise ExportError(f"{target}: its {SUMS} names {name}, which is not inside")
+            raise ExportError(f"{target}: its {SUMS} lists {name}, which is outside the folder")
     for name in [*names, SUMS]:
         (target / name).unlink(missing_ok=True)
     for folder in sorted({(target / name).parent for name in names} - {target}, reverse=True):
@@ -152,7 +152,7 @@ def _remove_export(target: Path) -> None:
 
 
 def _write_corpus_files(root: Path, target: Path, chosen: Sequence[Case], selection: Selection) -> None:
-    """Write the tables, the chosen vectors, and the requirements of the chosen sections."""
+    """Write the tables, the chosen vectors, and the requirements of the selected sections."""
     ids = {case.vector.id for case in chosen}
     for path in covered_files(root):
         name = path.relative_to(root)
@@ -164,7 +164,7 @@ def _write_corpus_files(root: Path, target: Path, chosen: Sequence[Case], select
         elif name.parts[0] in SPECS:
             kind = "vectors"
             kept = [entry for entry in document[kind] if entry["id"] in ids]
-        else:  # a table about all RFCs goes along with any selection
+        else:  # tables about all RFCs are always exported
             _write(target / name, text)
             continue
         if len(kept) == len(document[kind]):
@@ -174,7 +174,7 @@ def _write_corpus_files(root: Path, target: Path, chosen: Sequence[Case], select
 
 
 def _write_cases(path: Path, cases: Iterable[Case]) -> int:
-    """Write cases, a line each, and return their number."""
+    """Write one case per line and return the number of cases."""
     path.parent.mkdir(exist_ok=True)
     count = 0
     with path.open("wb") as file:
@@ -192,7 +192,7 @@ def _write(path: Path, text: str) -> None:
 def _readme(
     root: Path, corpus: Corpus, chosen: Sequence[Case], digest: str, generated: Mapping[str, int]
 ) -> str:
-    """Return the README of an export; `generated` counts the cases of generated files."""
+    """Return the README of an export; `generated` maps generated files to their numbers of cases."""
     page = (resources.files("urlharness.corpus") / "export_readme.md").read_text(encoding="utf-8")
     shown = chosen or corpus.cases
     example = next((case for case in shown if case.vector.op == "resolve"), shown[0])
@@ -214,9 +214,9 @@ def _readme(
 
 
 def _generated_table(files: Mapping[str, int]) -> str:
-    """Return a sentence on the generated parts and a table of them, or an empty string without parts."""
+    """Return a sentence and a table about the generated files, or an empty string if there are none."""
     if not files:
         return ""
-    sentence = "Generated cases, a vector a line with `spec` and `section`, labelled by the automata:"
+    sentence = "Generated cases, labelled by the automata; each line is a vector with `spec` and `section`:"
     rows = "\n".join(f"| `{name}` | {count} |" for name, count in files.items())
     return f"\n{sentence}\n\n| file | cases |\n|---|---:|\n{rows}\n"

@@ -1,4 +1,4 @@
-"""Corpora of other projects as cases: URLs with the parts of browsers, tests of JSON Schema formats."""
+"""Read corpora of other projects: URLs with the parts that browsers return, and tests of JSON Schema formats."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from urlharness.corpus.loader import refuse_repeated_ids, short_digest
 from urlharness.corpus.model import Case, Corpus, CorpusError, Expected, Requirement, Spec, Vector, VectorFile
 from urlharness.text import well_formed
 
-#: The specification whose questions a foreign corpus is put as.
+#: The specification under which the questions of a foreign corpus are asked.
 SPEC: Spec = "rfc3986"
-#: The base of a URL without one, for tools that always need a base.
+#: The base that is sent if an entry has no base, because `resolve` requires one.
 NO_BASE = "about:blank"
-#: JSON Schema formats, and the rule of RFC 3986 that each of them names.
+#: Maps JSON Schema formats to the rules of RFC 3986 that define them.
 FORMATS = {"uri": "URI", "uri-reference": "URI-reference"}
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _PORT = re.compile(":[0-9]*$")
-#: Characters that a file name may have and an id may not.
+#: Characters that may occur in a file name but not in an id.
 _NOT_IN_IDS = re.compile("[^!-~]+")
 
 
 class Foreign(NamedTuple):
-    """A foreign corpus: its cases, whether its vectors are of our format, what is left out by reason."""
+    """A foreign corpus; `own` is true if it uses our vector format, `left_out` counts skipped tests by reason."""
 
     corpus: Corpus
     own: bool
@@ -39,24 +39,24 @@ class Foreign(NamedTuple):
 
     @property
     def blind(self) -> tuple[str, ...]:
-        """Features that no verdict depends on: browsers do not tell an empty part from an absent one."""
+        """Features that must not affect a verdict: browsers do not distinguish empty and absent parts."""
         return () if self.own else ("absent-vs-empty",)
 
     @property
     def specs(self) -> tuple[str, ...]:
-        """The specifications that any named adapter is gated on, or () for those that it claims."""
+        """The specifications that the gate judges for every adapter, or () for those that each adapter claims."""
         return () if self.own else (SPEC,)
 
     @property
     def says(self) -> str:
-        """A note for the report, or an empty string for vectors of our format."""
+        """A note for the report, or an empty string if the file uses our vector format."""
         if self.own:
             return ""
-        return f"{self.corpus.version}: its own expectations, no RFC's{_reasons(self.left_out)}"
+        return f"{self.corpus.version}: the expectations are those of this project, not of an RFC{_reasons(self.left_out)}"
 
 
 class _Url(msgspec.Struct):
-    """A URL and the parts that browsers give it."""
+    """A URL and the parts that browsers return for it."""
 
     input: str
     base: str | None = None
@@ -89,7 +89,7 @@ class _FormatGroup(msgspec.Struct):
 
 
 class _Test(NamedTuple):
-    """A test of the file before it is a case: where it is in the file, what it asks and expects."""
+    """A test before it is converted to a case: its place in the file, its question and its expectation."""
 
     group: int
     entry: str
@@ -100,7 +100,7 @@ class _Test(NamedTuple):
 
 
 class _Reading(NamedTuple):
-    """The tests of a file, the titles of its groups, and how many tests are left out by reason."""
+    """The tests of a file, the titles of its groups, and the number of skipped tests by reason."""
 
     tests: list[_Test]
     titles: dict[int, str]
@@ -121,16 +121,16 @@ def load_foreign(path: Path) -> Foreign:
         raise CorpusError(f"{path}: {error.strerror}") from None
     except RecursionError:
         raise CorpusError(f"{path}: nested too deeply") from None
-    except ValueError as error:  # of JSON, of UTF-8, or of a record type
+    except ValueError as error:  # the JSON, the UTF-8, or a record is invalid
         raise CorpusError(f"{path}: {error}") from None
     if not found.tests:
-        raise CorpusError(f"{path}: no test in it can be asked{_reasons(found.left_out)}")
+        raise CorpusError(f"{path}: the file contains no test that can be asked{_reasons(found.left_out)}")
     return Foreign(_corpus(path, source, found), own=False, left_out=found.left_out)
 
 
 def _read_tests(path: Path, content: Any) -> _Reading:
-    """Read the tests of a file; the names in its objects tell its format."""
-    # browsers replace lone surrogates, which no result may hold
+    """Read the tests of a file; recognize its format by the names in its objects."""
+    # browsers replace lone surrogates, so no result contains one
     text = _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", json.dumps(content, ensure_ascii=False))
     if isinstance(content, list):
         names = set().union(*(entry for entry in content if isinstance(entry, dict)))
@@ -139,12 +139,12 @@ def _read_tests(path: Path, content: Any) -> _Reading:
         if {"schema", "tests"} <= names:
             return _read_formats(path.name, msgspec.json.decode(text, type=list[_FormatGroup]))
     raise CorpusError(
-        f"{path}: neither a list of URLs ('input'), nor of format tests ('schema', 'tests'), nor urlvectors-1"
+        f"{path}: unknown format: expected URLs ('input'), format tests ('schema', 'tests'), or urlvectors-1"
     )
 
 
 def _read_urls(name: str, entries: Iterable[_Url | str]) -> _Reading:
-    """Read a list of URLs; the texts between them are headings of groups."""
+    """Read a list of URLs; strings between the entries are headings of groups."""
     found = _Reading([], {}, Counter())
     group, after_heading = 0, False
     for index, entry in enumerate(entries):
@@ -156,14 +156,14 @@ def _read_urls(name: str, entries: Iterable[_Url | str]) -> _Reading:
             continue
         after_heading = False
         if entry.failure is (entry.href is not None):
-            raise ValueError(f"expected one of `href` and `failure` - at `$[{index}]`")
+            raise ValueError(f"exactly one of `href` and `failure` is required - at `$[{index}]`")
         statement = f"{name}, entry {index}" + (f": {entry.comment}" if entry.comment else "")
         found.tests.extend(_Test(group, str(index), statement, *item) for item in _questions_on_url(entry))
     return found
 
 
 def _questions_on_url(entry: _Url) -> Iterator[tuple[str, Mapping[str, Any], Expected]]:
-    """Yield the questions of one entry: is it a URL, what does it resolve to, what are its parts."""
+    """Yield (operation, inputs, expectation) of each question of one entry: validate, resolve and parse."""
     text, base = entry.input, entry.base
     if base is None:
         yield "validate", {"rule": "URI", "url": text}, Expected(valid=not entry.failure)
@@ -179,7 +179,7 @@ def _questions_on_url(entry: _Url) -> Iterator[tuple[str, Mapping[str, Any], Exp
 
 
 def _components(entry: _Url) -> dict[str, Any]:
-    """Return the parts of an entry under the names of RFC 3986; an empty part counts as absent."""
+    """Return the parts of an entry under the names of RFC 3986; an empty part becomes absent."""
     host = entry.host and _PORT.sub("", entry.host) if entry.hostname is None else entry.hostname
     userinfo = None
     if entry.username is not None or entry.password is not None:
@@ -199,7 +199,7 @@ def _components(entry: _Url) -> dict[str, Any]:
 
 
 def _read_formats(name: str, groups: Iterable[_FormatGroup]) -> _Reading:
-    """Read a list of format tests, which ask whether the rule of the format derives a text."""
+    """Read a list of format tests; each asks whether the rule of the format derives a text."""
     found = _Reading([], {}, Counter())
     for index, group in enumerate(groups):
         found.titles[index + 1] = group.description or ""
@@ -209,7 +209,7 @@ def _read_formats(name: str, groups: Iterable[_FormatGroup]) -> _Reading:
             if rule is None:
                 found.left_out[f"format {named}" if isinstance(named, str) else "no format"] += 1
             elif not isinstance(test.data, str):
-                found.left_out["no text"] += 1  # a format accepts whatever is no text
+                found.left_out["no text"] += 1  # a JSON Schema format accepts every value that is not a string
             else:
                 statement = f"{name}, entry {index}: {test.description or f'test {number}'}"
                 question = ("validate", {"rule": rule, "url": test.data}, Expected(valid=test.valid))
@@ -218,9 +218,9 @@ def _read_formats(name: str, groups: Iterable[_FormatGroup]) -> _Reading:
 
 
 def _corpus(path: Path, source: bytes, found: _Reading) -> Corpus:
-    """Make a corpus of the tests: a section of each group, a requirement of each entry.
+    """Convert the tests to a corpus: each group becomes a section, each entry a requirement.
 
-    The level `note` decides on no compliance; the binding `required` makes a gate possible.
+    Level `note` never counts for compliance; binding `required` allows a gate to fail.
     """
     stem, name = well_formed(path.stem), well_formed(path.name)
     requirements: dict[str, Requirement] = {}
@@ -241,7 +241,7 @@ def _corpus(path: Path, source: bytes, found: _Reading) -> Corpus:
 
 
 def _load_vector_file(path: Path, source: bytes) -> Foreign:
-    """Load a vector file of our format; comments are the statements of requirements that we do not know."""
+    """Load a file in our vector format; for an unknown requirement, the comment becomes its statement."""
     content = msgspec.json.decode(source, type=VectorFile)
     installed, name = load_corpus(), well_formed(path.name)
     cases = [Case(content.spec, content.section, vector, name) for vector in content.vectors]

@@ -1,4 +1,4 @@
-"""A corpus as JSON Lines, a case a line as `generate` writes them, decoded when a case is needed."""
+"""A corpus as JSON Lines, one case per line as `generate` writes it; cases are decoded when they are used."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from urlharness.corpus.model import SPECS, Case, Corpus, CorpusError, Requiremen
 from urlharness.jsonio import ascii_line
 from urlharness.text import well_formed
 
-#: The format is recognised by at most this many bytes of the first line.
+#: At most this number of bytes of the first line is read to recognize the format.
 _FIRST = 1 << 20
 #: The number of bytes that are read at once.
 _CHUNK = 1 << 18
-#: How `generate` begins a line; the rest is the vector.
+#: The beginning of a line as `generate` writes it; the vector follows.
 _BEGINNING = re.compile(rb'\{"spec":"([a-z0-9]+)","section":"([A-Za-z0-9.]+)",')
 _SPECS: dict[bytes, Spec] = {spec.encode(): msgspec.convert(spec, Spec) for spec in SPECS}
 _decode_vector = msgspec.json.Decoder(Vector).decode
@@ -80,7 +80,7 @@ def is_case_lines(path: Path) -> bool:
 
 
 def load_lines(path: Path) -> Corpus:
-    """Check all lines of a file and return its corpus; raises CorpusError that names the line."""
+    """Check all lines of a file and return its corpus; raises CorpusError, which names the line."""
     offsets, id_hashes, sizes = array("Q"), array("q"), Counter[Spec]()
     state, offset = hashlib.sha256(), 0
     name = well_formed(path.name)
@@ -104,20 +104,20 @@ def load_lines(path: Path) -> Corpus:
 
 
 def case_line(case: Case) -> bytes:
-    """Return a case as a line of JSON, ASCII only: its vector after specification and section."""
+    """Return a case as a line of ASCII JSON: specification, section, then the fields of its vector."""
     place = b'{"spec":"%b","section":"%b",' % (case.spec.encode(), case.section.encode())
     return place + ascii_line(case.vector)[1:]
 
 
 def requirement_of(section: str, vector: Vector) -> Requirement:
-    """Make the requirement of a vector that no catalogue knows; the comment is its statement."""
+    """Return a requirement for a vector whose requirement is in no catalogue; its statement is the comment."""
     return Requirement(vector.requirement, section, 0, "", vector.level, vector.comment or vector.id)
 
 
 def _parse_case(line: bytes, name: str) -> Case:
     """Decode a line; raises msgspec.MsgspecError."""
     begins = _BEGINNING.match(line)
-    if begins is None or begins[1] not in _SPECS:  # the keys are in another order, or the line is wrong
+    if begins is None or begins[1] not in _SPECS:  # the keys are in another order, or the line is invalid
         fields = msgspec.json.decode(line, type=dict)
         spec = msgspec.convert(fields.pop("spec", None), Spec)
         section = msgspec.convert(fields.pop("section", None), str)

@@ -1,4 +1,4 @@
-"""Load the files of a corpus into a `Corpus`, and name it by digest and version; errors are `CorpusError`."""
+"""Load the files of a corpus into a `Corpus`; compute its digest and version."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LOCK = "vectors.lock"
 LOCK_SCHEMA = "urllock-1"
 VERSION = re.compile(r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)")
 
-#: The files that the digest of a corpus covers: all that say something about URLs or vectors.
+#: The files that the digest of a corpus covers: all files about URLs or vectors.
 COVERED = (
     "classes.json",
     "differences/*.json",
@@ -46,7 +46,7 @@ LOCK_HEAD = re.compile(
 
 
 def load(directory: Path | None = None) -> Corpus:
-    """Load the corpus in `directory` (the installed one by default); raises CorpusError."""
+    """Load the corpus in `directory` (default: the installed corpus); raises CorpusError."""
     root = directory or corpus_dir()
     requirements: dict[str, Requirement] = {}
     cases: list[Case] = []
@@ -60,7 +60,7 @@ def load(directory: Path | None = None) -> Corpus:
         name = path.relative_to(root).as_posix()
         for vector in content.vectors:
             if vector.requirement not in requirements:
-                raise CorpusError(f"{name}: {vector.id}: unknown requirement {vector.requirement!r}")
+                raise CorpusError(f"{name}: {vector.id}: its requirement {vector.requirement!r} does not exist")
             flags = derive_flags(vector, class_flags)
             cases.append(Case(content.spec, content.section, vector, name, flags))
     if not cases:
@@ -79,12 +79,12 @@ def refuse_repeated_ids(cases: Iterable[Case]) -> None:
     for case in cases:
         if case.vector.id in seen:
             earlier = seen[case.vector.id]
-            raise CorpusError(f"{case.file}: {case.vector.id}: id already used in {earlier}")
+            raise CorpusError(f"{case.file}: this id is already used in {earlier}: {case.vector.id}")
         seen[case.vector.id] = case.file
 
 
 def load_classes(directory: Path | None = None) -> dict[str, DifferenceClass]:
-    """Return the classes of a corpus (the installed one by default) by id, in their order."""
+    """Map ids to the classes of a corpus (default: the installed corpus), in the order of the file."""
     content = decode_file((directory or corpus_dir()) / "classes.json", ClassFile)
     return {entry.id: entry for entry in content.classes}
 
@@ -96,7 +96,7 @@ def covered_files(root: Path) -> list[Path]:
 
 
 def corpus_digest(root: Path) -> str:
-    """Return the digest of the corpus at `root`: over the output of `sha256sum` for its covered files."""
+    """Return the digest of the corpus at `root`, computed from the output of `sha256sum` for its covered files."""
     sums = (
         f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(root).as_posix()}\n"
         for path in covered_files(root)
@@ -105,7 +105,7 @@ def corpus_digest(root: Path) -> str:
 
 
 def corpus_version(root: Path, digest: str) -> str:
-    """Return the locked version, with `+changed` if the digest is another; `unlocked` without a lock."""
+    """Return the locked version, with `+changed` if `digest` differs from the lock, or `unlocked` without a lock."""
     try:
         head = LOCK_HEAD.match((root / LOCK).read_text(encoding="ascii"))
     except (OSError, UnicodeDecodeError):
@@ -116,5 +116,5 @@ def corpus_version(root: Path, digest: str) -> str:
 
 
 def short_digest(content: str | bytes) -> str:
-    """Return the first 12 hex digits of SHA-256 over a text in UTF-8, or over bytes."""
+    """Return the first 12 hex digits of the SHA-256 of bytes, or of a text in UTF-8."""
     return hashlib.sha256(content.encode() if isinstance(content, str) else content).hexdigest()[:12]

@@ -1,4 +1,4 @@
-"""vectors.lock and tiers.json: what is locked of a corpus, and which ids exist or existed."""
+"""vectors.lock and tiers.json: the locked state of a corpus, and the ids that exist or existed."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _TOMBSTONE = re.compile(rf"removed {_ID} (?P<version>{VERSION.pattern}) (?P<reas
 
 
 class LockError(CorpusError):
-    """A lock cannot be read, or a corpus must not be locked against it; the message says why."""
+    """A lock cannot be read, or the corpus must not be locked; the message says why."""
 
 
 class LockedVector(NamedTuple):
-    """What vectors.lock records of a vector: level, binding, and digests of question and answer."""
+    """The record of a vector in vectors.lock: level, binding, and digests of question and answer."""
 
     level: str
     binding: str
@@ -36,7 +36,7 @@ class LockedVector(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """One digest for all of it: 12 hex digits."""
+        """One digest of all four fields: 12 hex digits."""
         return short_digest(" ".join(self))
 
 
@@ -48,7 +48,7 @@ class Tombstone(NamedTuple):
 
 
 class Lock(NamedTuple):
-    """A lock: version and digest of the corpus, its vectors and the removed ones by id."""
+    """A lock: version and digest of the corpus, its vectors by id, and its removed vectors by id."""
 
     version: str
     digest: str
@@ -57,7 +57,7 @@ class Lock(NamedTuple):
 
 
 class PinnedPart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A part of a generated tier in tiers.json: the number of its cases, and their digest."""
+    """The record of a part of a generated tier in tiers.json: number of cases, and their digest."""
 
     tier: Tier
     spec: Spec
@@ -67,7 +67,7 @@ class PinnedPart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     @property
     def name(self) -> str:
-        """The name of the part, which begins the ids of its cases."""
+        """The name of the part, with which the ids of its cases begin."""
         return "-".join(filter(None, (self.tier, self.spec, self.rule)))
 
 
@@ -77,7 +77,7 @@ class _TiersFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class KnownIds(NamedTuple):
-    """The ids that exist; digest and number of cases of each generated part; why other ids are gone."""
+    """The ids that exist, digest and case count of each generated part, and why removed ids are gone."""
 
     ids: frozenset[str]
     parts: Mapping[str, str]
@@ -85,15 +85,15 @@ class KnownIds(NamedTuple):
     gone: Mapping[str, str]
 
     def why(self, identifier: str) -> str:
-        """Say why an id does not exist."""
-        return self.gone.get(identifier, "the corpus never had it")
+        """Return the reason why an id does not exist."""
+        return self.gone.get(identifier, "the corpus never contained it")
 
 
 def locked_vector(case: Case) -> LockedVector:
-    """Return what is locked of a case.
+    """Return the lock record of a case.
 
-    Equal questions and equal expectations have equal digests, however they are written: default profile and
-    mode are left out, and names are sorted.
+    Questions and expectations with the same meaning have equal digests, because default profile and mode are
+    left out and names are sorted.
     """
     vector = case.vector
     answer = json.dumps(msgspec.to_builtins(vector.expect), sort_keys=True)
@@ -102,12 +102,12 @@ def locked_vector(case: Case) -> LockedVector:
 
 
 def locked_vectors(corpus: Corpus) -> dict[str, LockedVector]:
-    """Return what is locked of all cases of a corpus, by id."""
+    """Map the id of each case of a corpus to its lock record."""
     return {case.vector.id: locked_vector(case) for case in corpus.cases}
 
 
 def question_key(spec: str, vector: Mapping[str, Any]) -> str:
-    """Return the question of a vector as canonical JSON; two vectors ask the same if their keys are equal."""
+    """Return the question of a vector as canonical JSON, which is equal for vectors that ask the same."""
     inputs = {key: vector[key] for key in OPERATIONS[vector["op"]].takes if vector.get(key) is not None}
     by_scheme = spec == "rfc1738" and inputs.get("rule") in (None, "url")  # the default profile (G-06)
     if inputs.get("profile") == ("scheme-specific" if by_scheme else "generic"):
@@ -122,7 +122,7 @@ def parse_lock(text: str, name: str = LOCK) -> Lock:
     head, _, rest = text.partition("\n\n")
     begins = LOCK_HEAD.fullmatch(head)
     if begins is None:
-        raise LockError(f"{name}: it does not begin with {LOCK_SCHEMA}, a version and a digest")
+        raise LockError(f"{name}: the file must begin with {LOCK_SCHEMA}, a version and a digest")
     entries: dict[str, LockedVector] = {}
     tombstones: dict[str, Tombstone] = {}
     for number, line in enumerate(rest.splitlines(), 5):
@@ -131,7 +131,7 @@ def parse_lock(text: str, name: str = LOCK) -> Lock:
         entry, tombstone = _ENTRY.fullmatch(line), _TOMBSTONE.fullmatch(line)
         match = entry or tombstone
         if match is None:
-            raise LockError(f"{name}: line {number}: neither a vector nor a tombstone")
+            raise LockError(f"{name}: line {number}: expected a vector, or `removed` with id, version and reason")
         if match["id"] in entries or match["id"] in tombstones:
             raise LockError(f"{name}: line {number}: {match['id']} is listed twice")
         if tombstone:
@@ -150,7 +150,7 @@ def read_lock(path: Path) -> Lock:
 
 
 def render_lock(lock: Lock) -> str:
-    """Render a lock: its head, the vectors and then the tombstones by id, one a line."""
+    """Render a lock: its head, then vectors and tombstones sorted by id, one per line."""
     lines = [LOCK_SCHEMA, f"version {lock.version}", f"digest {lock.digest}", ""]
     lines += [" ".join((name, *lock.entries[name])) for name in sorted(lock.entries)]
     if lock.tombstones:
@@ -162,12 +162,12 @@ def render_lock(lock: Lock) -> str:
 
 
 def read_tiers(directory: Path | None = None) -> tuple[PinnedPart, ...]:
-    """Return the pinned parts of the generated tiers of a corpus, the installed one by default."""
+    """Return the pinned parts of the generated tiers of a corpus (default: the installed corpus)."""
     return decode_file((directory or corpus_dir()) / TIERS_FILE, _TiersFile).tiers
 
 
 def known_ids(corpus: Corpus, directory: Path | None = None) -> KnownIds:
-    """Return the ids of a corpus, of its generated parts, and the removed ones; raises CorpusError."""
+    """Return the ids of a corpus, of its generated parts, and of removed vectors; raises CorpusError."""
     root = directory or corpus_dir()
     tiers = read_tiers(root) if (root / TIERS_FILE).is_file() else ()
     removed = read_lock(root / LOCK).tombstones if (root / LOCK).is_file() else {}

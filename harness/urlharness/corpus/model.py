@@ -1,7 +1,7 @@
 """The record types: Vector, Expected, Requirement, Case, Corpus; operations, levels, flags.
 
-The published JSON Schemas accept the same files as these types, and also check the spelling of ids and texts;
-tests hold the two together.
+The published JSON Schemas describe the same files as these types, and also check the spelling of ids and texts;
+tests check that both agree.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SPECS = ("rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986")
 LEVELS: tuple[Level, ...] = get_args(Level)
 FLAGS: tuple[Flag, ...] = get_args(Flag)
 
-#: Levels whose required vectors decide on compliance, and the word for them.
+#: Levels whose required vectors count for compliance, and the word for all of these levels.
 COMPLIANCE_LEVELS = frozenset(("grammar", "algorithm", "must", "example"))
 COMPLIANCE = "compliance"
 
@@ -46,11 +46,11 @@ _T = TypeVar("_T")
 
 
 class CorpusError(Exception):
-    """A corpus file is missing, unreadable or not of its schema; the message names file and place."""
+    """A corpus file is missing, unreadable or invalid; the message names the file and the entry or line."""
 
 
 class Signature(NamedTuple):
-    """The required and optional inputs of an operation, and the fields of `expect` that answer it."""
+    """The required and optional inputs of an operation, and the fields of `expect` that may hold its answer."""
 
     needs: tuple[str, ...]
     may_have: tuple[str, ...]
@@ -58,7 +58,7 @@ class Signature(NamedTuple):
 
     @property
     def takes(self) -> tuple[str, ...]:
-        """All inputs."""
+        """All inputs that the operation accepts."""
         return self.needs + self.may_have
 
 
@@ -78,23 +78,23 @@ OPERATIONS: Mapping[str, Signature] = {
     "base": Signature((), ("header", *LAYERS), frozenset(("base", "valid"))),
 }
 
-#: All inputs in the order in which reports show them: conditions first.
+#: All inputs in the order of reports: rule, profile and mode first.
 INPUTS = tuple(
     dict.fromkeys(chain(("rule", "profile", "mode"), *(signature.takes for signature in OPERATIONS.values())))
 )
 
 
 class Hex(msgspec.Struct, **_FROZEN):
-    """A text that is not well-formed Unicode, as the hex digits of its bytes."""
+    """A text that is not well-formed Unicode, written as the hex digits of its bytes."""
 
     hex: Annotated[str, msgspec.Meta(pattern="^(?:[0-9a-f]{2})+$")]
 
 
 Text = str | Hex
-#: A value of a decoded view: bytes as text if they are UTF-8, lists of them, pairs of them.
+#: A value of a decoded view: bytes (as text if they are UTF-8), a flag, or a list of bytes or pairs of bytes.
 DecodedValue = Text | bool | list[Text | tuple[Text, Text]] | None
 Decoded = dict[str, DecodedValue]
-#: The admissible readings of one URL in a text.
+#: The admissible readings of one URL that is found in a text.
 Readings = Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
 
 #: The kinds of answer, except `same_document`, which can only be true.
@@ -125,17 +125,17 @@ class Expected(msgspec.Struct, **_FROZEN):
         answers = self.same_document + sum(getattr(self, kind) is not msgspec.UNSET for kind in _KINDS)
         if self.any:
             if answers or len(self.any) < 2 or [answer for answer in self.any if answer.any]:
-                raise ValueError("`any` needs two answers or more, and no other field beside it")
+                raise ValueError("`any` requires at least two answers, and excludes all other fields")
         elif answers != 1:
-            raise ValueError(f"expected one of {', '.join(_KINDS)}, same_document and any")
+            raise ValueError(f"exactly one of {', '.join(_KINDS)}, same_document and any is required")
         if self.at is not msgspec.UNSET and self.valid is msgspec.UNSET:
-            raise ValueError("`at` goes with `valid`")
+            raise ValueError("`at` is only allowed with `valid`")
         if self.rules and self.at is msgspec.UNSET:
-            raise ValueError("`rules` goes with `at`")
+            raise ValueError("`rules` is only allowed with `at`")
 
     @property
     def kind(self) -> str:
-        """The field that holds the answer; ask it of each alternative if there are several."""
+        """The field that holds the answer; if there are alternatives, use the property of each alternative."""
         return next((kind for kind in _KINDS if getattr(self, kind) is not msgspec.UNSET), "same_document")
 
     @property
@@ -145,7 +145,7 @@ class Expected(msgspec.Struct, **_FROZEN):
 
 
 class Vector(msgspec.Struct, **_FROZEN):
-    """A question, the answer that the RFC gives, and the requirement that the answer comes from."""
+    """A question, the answer that the RFC requires, and the requirement that it follows from."""
 
     id: str
     requirement: str
@@ -180,11 +180,11 @@ class Vector(msgspec.Struct, **_FROZEN):
         if missing:
             raise ValueError(f"operation {self.op} needs {' and '.join(missing)}")
         if self.header is not msgspec.UNSET and self.layers:
-            raise ValueError("a header and layers are two questions")
+            raise ValueError("`header` and layers exclude each other")
 
     @property
     def layers(self) -> dict[str, Text]:
-        """The layers that have a base, innermost first; the base `""` is an empty one."""
+        """Maps each layer that has a base to this base, innermost first; `""` is the empty base."""
         values = ((name, getattr(self, name)) for name in LAYERS)
         return {name: value for name, value in values if value is not None}
 
@@ -206,7 +206,7 @@ class VectorFile(msgspec.Struct, **_FROZEN):
 
 
 class Requirement(msgspec.Struct, **_FROZEN):
-    """One statement of an RFC, with the paragraph that makes it."""
+    """One statement of an RFC, with the paragraph that contains it."""
 
     id: str
     section: str
@@ -236,7 +236,7 @@ class IndexedSection(msgspec.Struct, **_FROZEN):
 
 
 class FlagEntry(msgspec.Struct, **_FROZEN):
-    """A flag: what its cases have in common, and what a failure of one does in practice."""
+    """A flag: what its cases have in common, and what a failure causes in practice."""
 
     id: Flag
     statement: str
@@ -261,9 +261,9 @@ class Case(msgspec.Struct, frozen=True):
 
 
 class Corpus(msgspec.Struct, frozen=True):
-    """All cases in the order of RFCs and sections, the requirements by id, section titles, cases by RFC.
+    """All cases in the order of RFCs and sections, requirements by id, section titles, number of cases by RFC.
 
-    `version` is `1.0.0+changed` if the digest is not the one in vectors.lock.
+    `version` ends with `+changed` if the digest differs from vectors.lock.
     """
 
     cases: Sequence[Case]
@@ -277,7 +277,7 @@ class Corpus(msgspec.Struct, frozen=True):
 class CaseKind(NamedTuple):
     """The properties of a case that scores depend on; `valid` is None if no verdict is expected.
 
-    Millions of generated cases are counted by these few kinds.
+    Reports count the millions of generated cases by these few kinds.
     """
 
     spec: Spec
@@ -296,7 +296,7 @@ def case_kind(case: Case) -> CaseKind:
 
 
 def derive_flags(vector: Any, by_class: Mapping[str, Collection[Flag]]) -> tuple[Flag, ...]:
-    """Return the flags of a vector in the order of `FLAGS`: its class's, its own, and the implied one."""
+    """Return all flags of a vector, in the order of `FLAGS`: of its class, its own, and the implied flag."""
     found: set[Flag] = {*vector.flags, *by_class.get(vector.class_, ())}
     if not found & {"basic", "edge"}:
         if vector.binding != "required":
@@ -308,7 +308,7 @@ def derive_flags(vector: Any, by_class: Mapping[str, Collection[Flag]]) -> tuple
 
 @cache
 def load_flags() -> Mapping[str, FlagEntry]:
-    """Return the flags of the installed corpus by name, or an empty mapping if it has no table of flags."""
+    """Map names to the flags of the installed corpus; return an empty mapping if it has no table of flags."""
     path = corpus_dir() / "flags.json"
     return {entry.id: entry for entry in decode_file(path, FlagFile).flags} if path.is_file() else {}
 
@@ -325,7 +325,7 @@ def corpus_dir() -> Path:
 
 
 def vector_files(directory: Path) -> list[Path]:
-    """Return all vector files below `directory`, RFCs and sections in their natural order."""
+    """Return all vector files below `directory`, in the order of RFCs and sections."""
     folders = [(directory / spec).glob("*.json") for spec in SPECS]
     return [path for paths in folders for path in sorted(paths, key=lambda path: section_key(path.stem))]
 
@@ -337,7 +337,7 @@ def section_key(section: str) -> tuple[tuple[int, int, str], ...]:
 
 
 def decode_file(path: Path, kind: type[_T]) -> _T:
-    """Decode a corpus file as a record type; raises CorpusError that names the file and the entry."""
+    """Decode a corpus file as a record type; raises CorpusError, which names the file and the entry."""
     content = b""
     try:
         content = path.read_bytes()

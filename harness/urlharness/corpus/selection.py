@@ -15,7 +15,7 @@ class SelectionError(ValueError):
 
 @dataclass(frozen=True)
 class Selection:
-    """Conditions that a case has to meet, all of them; every case meets an empty selection."""
+    """Conditions that a case must meet; an empty selection selects every case."""
 
     specs: tuple[str, ...] = ()
     sections: tuple[str, ...] = ()
@@ -28,7 +28,7 @@ class Selection:
         for kind, names, known in (("specification", self.specs, SPECS), ("flag", self.flags, FLAGS)):
             for name in names:
                 if name not in known:
-                    raise SelectionError(f"no {kind} named {name!r}; there are {', '.join(known)}")
+                    raise SelectionError(f"there is no {kind} {name!r}; use one of {', '.join(known)}")
 
     def pick(self, cases: Sequence[Case]) -> Sequence[Case]:
         """Return the cases that meet all conditions, in their order."""
@@ -53,10 +53,10 @@ class Selection:
 
 
 def spec_name(text: str) -> str:
-    """Return the identifier of a specification for any usual spelling: rfc3986, RFC3986, 3986."""
+    """Return the id of a specification from a usual spelling: `RFC3986` or `3986` for `rfc3986`."""
     return "rfc" + text.lower().removeprefix("rfc").strip(" -")
 
 
 def within(section: str, wanted: str) -> bool:
-    """Return True if a section is the wanted one or below it."""
+    """Return True if a section equals the wanted section or is one of its subsections."""
     return section == wanted or section.startswith(f"{wanted}.")

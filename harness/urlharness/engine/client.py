@@ -1,4 +1,4 @@
-"""One way to ask every kind of adapter: a function, a program, a program for each question."""
+"""Clients with one interface for every kind of adapter: function, program, program for each question."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def open_client(
     """Start an adapter; raise NotInstalled, UnknownAdapter or AdapterDead.
 
     A named function, `python:MODULE:FUNCTION`, runs in a child process, and so does a bundled adapter if
-    there are several jobs or a recording. A function object runs in this process, whatever the jobs. Neither
-    functions nor `exec:` programs are given up, however many questions end them.
+    there are several jobs or a recording. A function object runs in this process, for any number of jobs.
+    Functions in child processes and `exec:` programs are not given up, however many questions end them.
     """
     match adapter:
         case InProcess():
-            served = adapter.apart or BUNDLED.get(adapter.name) is adapter  # a child finds it by its name
+            served = adapter.apart or BUNDLED.get(adapter.name) is adapter  # a child process can load it by name
             if served and (adapter.apart or limits.jobs > 1 or recording is not None):
                 return open_sessions(
                     serve_command(adapter),
@@ -74,7 +74,7 @@ class ClientPool:
 
     @property
     def restarts(self) -> int:
-        """How often a process had to be started again."""
+        """The number of times that a process was started again."""
         return sum(worker.restarts for worker in self._workers)
 
     def ask(self, questions: Iterable[Question]) -> Iterator[IndexedResult]:
@@ -88,7 +88,7 @@ class ClientPool:
 
 
 class ServedFunction(ClientPool):
-    """A function in child processes, which report its exit and its invalid answers without ending."""
+    """A function in child processes, which go on after it calls exit or answers invalidly."""
 
     def ask(self, questions: Iterable[Question]) -> Iterator[IndexedResult]:
         """Yield (index, reply or failure) for each question, in order."""
@@ -107,7 +107,7 @@ class _ServeSession(Session):
 def serve_error(status: int | None, stderr: str) -> str:
     """Return the error message of `urlconform serve`, or an empty string if there is none.
 
-    The module of the function may write to stderr before and after it.
+    The module of the function may write to stderr before and after that message.
     """
     lines = stderr.split("\n") if status == Exit.ADAPTER_DEAD else []
     return next((line.partition(_ERROR_PREFIX)[2] for line in reversed(lines) if _ERROR_PREFIX in line), "")
@@ -125,7 +125,7 @@ def open_sessions(
 ) -> ClientPool:
     """Return a pool of `limits.jobs` sessions with a program; raise AdapterDead.
 
-    The first is started at once, the others when there is something to ask.
+    The first session starts its program at once, the others when there is a question.
     """
     first = session(command, limits, harness, folder=folder, recording=recording)
     others = [session(command, limits, harness, folder=folder, sibling=first) for _ in range(limits.jobs - 1)]
@@ -135,7 +135,7 @@ def open_sessions(
 def serve_command(adapter: InProcess) -> list[str]:
     """Return the command of a child process that serves the adapter, with the import paths of this one."""
     path = list(map(str, sys.path))
-    if adapter.folder is not None:  # the current folder is last: `serve` would put it first otherwise
+    if adapter.folder is not None:  # list the current folder last; otherwise `serve` would put it first
         path = [str(adapter.folder), *path, str(Path.cwd())]
     words = ["serve", adapter.name, *(["--apart"] if adapter.apart else [])]
     return [sys.executable, "-c", _SERVE.format(path=path, words=words)]
@@ -168,7 +168,7 @@ class _FunctionClient:
         pass
 
     def _ask_one(self, question: Question) -> Reply | Abnormal:
-        """Return the reply of the function; raise AdapterDead if the time for all questions is over first."""
+        """Return the reply of the function; raise AdapterDead if the total time limit is over first."""
         fields = msgspec.to_builtins(question)
         fields.pop("id", None)
         try:
@@ -185,7 +185,7 @@ class _FunctionClient:
 
 @contextlib.contextmanager
 def _time_limit(seconds: float) -> Iterator[None]:
-    """Interrupt the body after this time, if this is the main thread: only there signals arrive."""
+    """Interrupt the body after this time, but only in the main thread, because only that gets signals."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

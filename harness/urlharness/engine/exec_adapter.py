@@ -1,6 +1,6 @@
-"""An `exec:` adapter: a process for each question, which is on its stdin.
+"""An `exec:` adapter: a program that is started for each question and reads it from stdin.
 
-Exit code 0 accepts, with an answer on stdout if there is one; 1 rejects and 3 is unsupported.
+Exit code 0 accepts, with an optional answer on stdout; 1 rejects; 3 means unsupported.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _LONGEST_MESSAGE = 4096  # characters
 
 
 class ExecWorker:
-    """Runs a program for one question after the other; several workers may share a poller."""
+    """Runs a program once per question, one at a time; several workers may share a poller."""
 
-    restarts = 0  # every question has a fresh process
+    restarts = 0  # every question starts a fresh process
 
     def __init__(
         self,
@@ -49,15 +49,15 @@ class ExecWorker:
         self.process = Process(command, poller, folder, recording)
 
     def close(self) -> None:
-        """End the process that still runs."""
+        """Kill the process if it is running."""
         self.process.kill()
 
     def drain(self) -> tuple[()]:
-        """Return nothing: no result is held back."""
+        """Return an empty tuple, because no result is held back."""
         return ()
 
     def steps(self, queue: QuestionQueue) -> Steps:
-        """Answer the questions of the queue one after the other, never blocking."""
+        """Answer the questions of the queue one at a time, without blocking."""
         while not queue.exhausted:
             for index, question in queue.take(1):
                 yield from self._run(queue, index, question)
@@ -89,7 +89,7 @@ class ExecWorker:
         yield [(index, exec_reply(end, bytes(output), stderr))]
 
     def _read(self, output: bytearray) -> None:
-        """Add the lines that have come; raise ProcessFailure when the process ends or its time is over."""
+        """Append the lines that have arrived; raise ProcessFailure if the process has ended or timed out."""
         late = self._poller.now() >= self.deadline
         if late:
             self._poller.wait(0.0)  # it may have ended since the pipes were last polled
@@ -102,20 +102,20 @@ class ExecWorker:
 
 
 def exec_hello(name: str) -> Hello:
-    """Return the hello of a program, which says nothing of itself: it takes all questions, one at a time."""
+    """Return a hello for a program, which cannot send one: it claims all operations, with window 1."""
     about = Implementation(name, "unknown")
     return Hello(1, about, list(OPERATIONS), specs=[], features=["absent-vs-empty"])
 
 
 def exec_input(question: Mapping[str, Any]) -> bytes:
-    """Return what the program reads: a `run` message without `id`."""
+    """Return the input of the program: a `run` message without `id`."""
     message = {"type": "run", **question}
     message.pop("id", None)
     return ascii_line(message)
 
 
 def exec_reply(end: ProcessFailure, output: bytes, stderr: str) -> Reply | Abnormal:
-    """Return the reply that the exit code and the output of a program stand for."""
+    """Convert the exit code and the output of a program to a reply or an abnormal outcome."""
     match end.status:
         case 0:
             try:

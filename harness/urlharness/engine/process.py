@@ -1,7 +1,7 @@
 """A child process with non-blocking, line-based I/O.
 
-The process runs in a process group of its own, so that it can be killed together with everything it started.
-Memory is bounded: of its output only one incomplete line and the end of stderr are kept.
+The process runs in its own process group and can therefore be killed together with everything it started.
+Memory is bounded, because only one incomplete line of stdout and the end of stderr are kept.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from urlharness.limits import AdapterDead, environment
 from urlharness.protocol.messages import LINE_LIMIT
 from urlharness.text import excerpt, signal_name
 
-#: Bytes of stderr that are kept of a process.
+#: The last bytes of stderr that are kept for each process.
 STDERR_KEPT = 1 << 16
 
 _PIPE_SIZE = 1 << 16
-_TAIL_LINES = 20  # of stderr, which a result keeps
+_TAIL_LINES = 20  # of stderr that a result contains
 _TAIL_BYTES = 4096
 _EXIT_CHECK = 0.2  # seconds between checks whether a silent process has exited
-_GRACE = 2.0  # seconds that a process has to exit by itself
-_CLOSED_GRACE = 1.0  # the same after it closed stdout
+_GRACE = 2.0  # seconds for a process to exit by itself
+_CLOSED_GRACE = 1.0  # seconds for a process to exit after it closed stdout
 
 _ERROR = re.compile(r"(?=\S).*(?:error|exception|panic|fatal)", re.IGNORECASE)
 
@@ -55,7 +55,7 @@ class ProcessFailure(Exception):
 
 
 class WireLine(NamedTuple):
-    """A line sent to a process (`->`) or received from it (`<-`); not `complete` if it has no line end."""
+    """A line sent to a process (`->`) or received from it (`<-`); `complete` if it has a line end."""
 
     direction: Direction
     data: bytes
@@ -86,7 +86,7 @@ class Recording:
 
 
 class Poller:
-    """A clock, and one wait for the pipes of any number of processes."""
+    """A clock, and a wait for the pipes of any number of processes at once."""
 
     def __init__(self) -> None:
         self.ready: set[int] = set()
@@ -97,11 +97,11 @@ class Poller:
         return time.monotonic()
 
     def add(self, pipe: int, events: int = select.POLLIN) -> None:
-        """Wait for this pipe, too."""
+        """Add a pipe to those that `wait` observes."""
         self._poll.register(pipe, events)
 
     def remove(self, pipe: int) -> None:
-        """Stop waiting for this pipe."""
+        """Remove a pipe from those that `wait` observes."""
         self._poll.unregister(pipe)
         self.ready.discard(pipe)
 
@@ -111,7 +111,7 @@ class Poller:
 
 
 class Process:
-    """A program that can be started again and again, without a shell and in a clean environment."""
+    """A program that can be restarted; it runs without a shell and in a clean environment."""
 
     def __init__(
         self,
@@ -127,17 +127,17 @@ class Process:
         self._recording = recording
         self._popen: subprocess.Popen[bytes] | None = None
         self._stdin = self._stdout = self._stderr = -1
-        #: The last line of stdout, as long as it has no end.
+        #: The last line of stdout while it is incomplete.
         self.partial_line = b""
-        #: What is still to be written.
+        #: Bytes that are not yet written to stdin.
         self.unsent = bytearray()
         self._errors = bytearray()
         #: Seconds after which `pump` is due even if no pipe is ready.
         self.poll_interval = _EXIT_CHECK
         self._stdin_full = False
-        self._stdin_ends = False  # once everything is written
-        self._stdin_broken = False  # by the process, which closed it
-        self._stdout_closed = 0.0  # when the process closed it
+        self._stdin_ends = False  # close stdin once everything is written
+        self._stdin_broken = False  # the process closed its stdin
+        self._stdout_closed = 0.0  # the time when the process closed it
 
     @property
     def running(self) -> bool:
@@ -152,7 +152,7 @@ class Process:
         self._stdin_full = self._stdin_ends = self._stdin_broken = False
         self.poll_interval = _EXIT_CHECK
         try:
-            self._popen = subprocess.Popen(  # noqa: S603 - a command that the user named, and no shell
+            self._popen = subprocess.Popen(  # noqa: S603 - the command of the user, without a shell
                 self._command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -172,18 +172,18 @@ class Process:
         self._poller.add(self._stderr)
 
     def write(self, data: bytes, *, last: bool = False) -> None:
-        """Queue bytes, to be written as soon as the process reads; stdin is closed after the `last` ones."""
+        """Queue bytes to write as soon as the process reads; close stdin after the `last` ones."""
         self.unsent += data
         self._stdin_ends |= last
         if self._recording is not None and data:
             self._recording.add("->", data)
 
     def pump(self, *, check_exit: bool = False) -> list[bytes]:
-        """Write and read what is possible without blocking; return complete lines that are not blank.
+        """Write and read without blocking; return the complete lines that are not blank.
 
-        Whether the process has exited is checked only if no pipe is ready, or with `check_exit`.
-        Raise ProcessFailure if it has exited or closed stdout and all its output is read, and for a line that
-        is too long.
+        Check whether the process has exited only if no pipe is ready, or with `check_exit`.
+        Raise ProcessFailure if a line is too long, or if the process has exited or closed stdout and all its
+        output is read.
         """
         ready = self._poller.ready
         self.flush()
@@ -204,7 +204,7 @@ class Process:
     def timeout(self, seconds: float) -> ProcessFailure:
         """Return the failure of a process that wrote no line within this time."""
         if self._stdout < 0:
-            return ProcessFailure("no-answer", "it closed its output and went on")
+            return ProcessFailure("no-answer", "it closed its output, but kept running")
         closed = "; it closed its input" if self._stdin_broken else ""
         return ProcessFailure("timeout", f"no answer within {seconds:g} s{closed}")
 
@@ -230,11 +230,11 @@ class Process:
             with contextlib.suppress(ProcessFailure):
                 while (left := deadline - self._poller.now()) > 0:
                     self._poller.wait(min(left, self.poll_interval))
-                    self.pump()  # it may block on its output until that is read
+                    self.pump()  # it may be unable to exit until its output is read
             self.kill()
 
     def flush(self) -> None:
-        """Write as much of what is queued as the pipe takes."""
+        """Write queued bytes until the pipe is full."""
         if self.unsent and (not self._stdin_full or self._stdin in self._poller.ready):
             self._write_stdin()
         if self._stdin_ends and not self.unsent and self._popen is not None and self._popen.stdin:
@@ -251,14 +251,14 @@ class Process:
                 self._stdin_full = True
             return
         except BrokenPipeError:
-            self._stdin_broken = True  # what it still writes, or how it exits, tells what happened
+            self._stdin_broken = True  # its last output or its exit status will show the cause
             self.unsent.clear()
         if self._stdin_full:
             self._poller.remove(self._stdin)
             self._stdin_full = False
 
     def _read_stdout(self) -> bytes | None:
-        """Return what has arrived, empty at the end of stdout, or None if nothing has arrived."""
+        """Return the bytes that have arrived, b"" at the end of stdout, or None if nothing has arrived."""
         try:
             chunk = os.read(self._stdout, _PIPE_SIZE)
         except BlockingIOError:
@@ -268,7 +268,7 @@ class Process:
         return chunk
 
     def _read_stderr(self) -> None:
-        """Read stderr once, since it may be endless, and keep its end."""
+        """Read one chunk of stderr, which may be endless, and keep only the last bytes."""
         with contextlib.suppress(BlockingIOError):
             chunk = os.read(self._stderr, _PIPE_SIZE)
             self._errors += chunk
@@ -284,16 +284,16 @@ class Process:
         return [line for line in lines if line and not line.isspace()]
 
     def _check_exit(self) -> list[bytes]:
-        """Raise ProcessFailure if the process has exited; return the lines that it wrote before.
+        """Return the lines that are left in stdout; raise ProcessFailure if none are and the process has exited.
 
-        Its stdout may still be open in a process that it started.
+        A child of the process may still hold stdout open.
         """
         assert self._popen is not None
         status = self._popen.poll()
         if status is None:
             self.poll_interval = min(2 * self.poll_interval, _EXIT_CHECK)
             closed = self._stdout < 0 and self._poller.now() >= self._stdout_closed + _CLOSED_GRACE
-            if closed and not self._stdin_ends:  # otherwise its exit code may still be the answer
+            if closed and not self._stdin_ends:  # after the end of stdin its exit code may be the answer
                 raise self.timeout(_CLOSED_GRACE)
             return []
         if self._stdout >= 0 and (chunk := self._read_stdout()):
@@ -322,19 +322,19 @@ class Process:
 
 
 def start_error(command: Sequence[str], error: OSError) -> str:
-    """Say that a program could not be started, and why."""
+    """Return `PROGRAM: reason` for a program that could not be started."""
     reason = error.strerror or str(error)
     return f"{command[0]}: {reason[:1].lower()}{reason[1:]}"
 
 
 def stderr_tail(stderr: str) -> str:
-    """Return the last 20 lines of stderr, of at most 4096 bytes."""
+    """Return the last 20 lines of stderr, at most 4096 bytes."""
     end = "\n" if stderr.endswith("\n") else ""
     tail = "\n".join(stderr.removesuffix("\n").split("\n")[-_TAIL_LINES:]) + end
     return tail.encode()[-_TAIL_BYTES:].decode("utf-8", "ignore")
 
 
 def error_line(stderr: str) -> str:
-    """Return the last line of stderr that names an error and is not indented, or else the last line."""
+    """Return the last line of stderr that is not indented and names an error, or else the last line."""
     lines = stderr.rstrip().split("\n")
     return next((line for line in reversed(lines) if _ERROR.match(line)), lines[-1]).strip()

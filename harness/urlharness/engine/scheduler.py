@@ -11,13 +11,13 @@ from urlharness.engine.process import Poller, Process
 from urlharness.limits import Abnormal, AdapterDead, Budget
 from urlharness.protocol.messages import Question, Reply
 
-#: How many questions may be asked ahead of the oldest open one, which bounds the results that wait for it.
+#: The most questions that may be asked beyond the oldest one without a result; later results wait for it.
 LOOKAHEAD = 1 << 16
-#: Bytes of replies that may wait for the oldest open question; above that no question is asked.
+#: Bytes of replies that may wait for the oldest question without a result; above that no question is asked.
 BUFFER_LIMIT = 1 << 25
-#: At this multiple of the limit, what is in flight is given up and asked again, one question at a time.
+#: At this multiple of the limit, the questions in flight are stopped and asked again, one at a time.
 OVERFLOW_FACTOR = 4
-#: Replies up to this size are not counted: `LOOKAHEAD` of them stay below `BUFFER_LIMIT`.
+#: Replies up to this size are not counted, because `LOOKAHEAD` of them do not exceed `BUFFER_LIMIT`.
 SMALL_REPLY = 512
 
 _UNLIMITED = 1 << 62
@@ -30,10 +30,10 @@ Steps = Generator[Sequence[IndexedResult], None, None]
 
 
 class QuestionQueue:
-    """The questions that are still to be asked, and the memory that their results take while they wait.
+    """The questions that are still to be asked, and the size of the replies that wait to be returned.
 
-    `oldest_open` is the index of the oldest question without a result. Results come back in order, so all
-    later ones wait for it; `large_replies` has the sizes of those that are not small, by index.
+    `oldest_open` is the index of the oldest question without a result; all later results wait for it.
+    `large_replies` maps the index of each waiting reply above `SMALL_REPLY` to its size.
     """
 
     def __init__(self, questions: Iterable[Question], workers: int = 1) -> None:
@@ -43,7 +43,7 @@ class QuestionQueue:
         self.large_replies: dict[int, int] = {}
         self._buffered = 0  # bytes of the large replies
         self._overflowed = False
-        # no worker takes more than a quarter of its part at once: the others would wait for it in the end
+        # each worker takes at most a quarter of its share at once; otherwise the others wait for it at the end
         count = length_hint(questions, _UNLIMITED)
         self._share = _UNLIMITED if workers == 1 else max(1, count // (4 * workers))
         self._questions = enumerate(questions)
@@ -53,7 +53,7 @@ class QuestionQueue:
         return 1 if self._overflowed else min(window, self._share)
 
     def take(self, count: int) -> list[IndexedQuestion]:
-        """Take up to `count` questions; fewer if none is left or too much waits for the oldest open one."""
+        """Take up to `count` questions; fewer if none is left or too many replies wait for `oldest_open`."""
         within = count if self._buffered <= BUFFER_LIMIT else 0
         within = min(within, LOOKAHEAD - (self.taken - self.oldest_open))
         questions = list(islice(self._questions, within))
@@ -62,16 +62,16 @@ class QuestionQueue:
         return questions
 
     def add_reply(self, index: int, size: int) -> None:
-        """Count the bytes of a reply that waits."""
+        """Count the bytes of a waiting reply."""
         self._buffered += size - self.large_replies.get(index, 0)
         self.large_replies[index] = size
 
     def remove_reply(self, index: int) -> None:
-        """Stop counting a reply that waits no longer."""
+        """Stop counting a reply that is about to be returned."""
         self._buffered -= self.large_replies.pop(index, 0)
 
     def overflows(self) -> bool:
-        """Return True if the waiting replies exceed the limit by far; the window is 1 from then on."""
+        """Return True if the waiting replies far exceed the limit; from then on the window is 1."""
         overflows = self._buffered > OVERFLOW_FACTOR * BUFFER_LIMIT
         self._overflowed |= overflows
         return overflows
@@ -83,7 +83,7 @@ class QuestionQueue:
 
 
 class Worker(Protocol):
-    """Answers questions with a process; at the deadline a step is due even if no pipe is ready."""
+    """Asks a process for answers; at the deadline it takes a step even if no pipe is ready."""
 
     deadline: float
     process: Process
@@ -144,7 +144,7 @@ def _step(running: list[Steps], waiting: dict[int, Reply | Abnormal]) -> bool:
 def _in_order(
     waiting: dict[int, Reply | Abnormal], queue: QuestionQueue, budget: Budget
 ) -> Iterator[IndexedResult]:
-    """Yield the results that have no open question before them."""
+    """Yield the results in order, up to the first question without a result."""
     while queue.oldest_open in waiting:
         index = queue.oldest_open
         result = waiting.pop(index)

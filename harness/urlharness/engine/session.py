@@ -1,19 +1,19 @@
-"""A session with one adapter program: questions are pipelined, and no fault spreads from one to another.
+"""A session with one adapter program: questions are pipelined, and a fault in one never affects another.
 
-The guarantee: whatever an adapter does to one question, every other question gets the result that it would
-get from a well-behaved adapter. A reply that is late, garbage, missing or under a wrong id, a hang and a
-crash never shift the verdict on another case. Five rules make it so.
+The guarantee: if an adapter mistreats one question, every other question still gets the result that it would
+get from a well-behaved adapter. A reply that is late, invalid, missing or has a wrong id, a hang and a crash
+never change the verdict on another case. Five rules ensure this.
 
 1. A reply belongs to the question with its id, in whatever order replies come. No id is used twice, not even
-   after a restart, so a late reply never meets a later question. Ids rise in random steps, so an adapter that
-   counts, or adds to an id, does not hit another one by accident.
+   after a restart, so a late reply never belongs to a later question. Ids rise in random steps, so an adapter
+   that counts, or adds to an id, does not produce the id of another question by accident.
 2. The first valid reply to a question is final. What the process does afterwards does not undo it, except
    under rule 5.
 3. A crash, a timeout or garbage ends the process group. If several questions were in flight, any of them may
    have caused it, so none is blamed: all are asked again, oldest first, one at a time.
-4. A question is blamed only if it was the only one that a fresh process was asked, since nothing else can
-   have caused the failure then. A question that fails after others is asked again in a fresh process. So a
-   bad question ends at most three processes: in the pipeline, alone, and alone in a fresh process.
+4. A question is blamed only if it was the only one that a fresh process was asked, because then nothing else
+   can have caused the failure. A question that fails after others is asked again in a fresh process. So a bad
+   question ends at most three processes: in the pipeline, alone, and alone in a fresh process.
 5. A reply with an id that is not in flight shows that the adapter mixes up ids, and earlier replies may be
    mixed up, too. Replies are therefore held back until every question that was sent before they came is
    answered. If an unexpected id turns up first, they are dropped, and their questions are asked again, one at
@@ -42,12 +42,12 @@ from urlharness.protocol import messages
 from urlharness.protocol.errors import DECODE_ERRORS, hello_error, reply_error, unexpected_id
 from urlharness.protocol.messages import Hello, Reply
 
-_UNSENT_LIMIT = 1 << 18  # bytes: an adapter that does not read is sent no more
-_BATCH = 32  # questions that are encoded before that limit is checked
+_UNSENT_LIMIT = 1 << 18  # bytes: no question is sent while more are waiting for the adapter to read
+_BATCH = 32  # questions that are encoded between two checks of that limit
 
 
 class _UnexpectedId(ProcessFailure):
-    """A reply to a question that is not in flight: earlier replies may have come under wrong ids, too."""
+    """A reply to a question that is not in flight; earlier replies may have had wrong ids, too."""
 
 
 class UnconfirmedReplies:
@@ -110,8 +110,8 @@ class Session:
     ) -> None:
         """Start the program and read its hello; raise AdapterDead.
 
-        A session with a sibling shares its poller and budget, and starts the program when there is
-        something to ask.
+        A session with a sibling shares its poller and budget, and starts the program only when there is a
+        question.
         """
         self.poller: Poller = Poller() if sibling is None else sibling.poller
         self.budget: Budget = Budget(limits, self.poller.now()) if sibling is None else sibling.budget
@@ -125,20 +125,20 @@ class Session:
         self._last_id = 0
         self._starts = 0
         self._sent = 0  # questions since the last start
-        self._sent_when_idle = 0  # the same, when nothing was in flight for the last time
+        self._sent_when_idle = 0  # the value of `_sent` when nothing was in flight for the last time
         self._in_flight: dict[int, IndexedQuestion] = {}  # by id, oldest first
         self._unconfirmed = UnconfirmedReplies()
         self._queue = QuestionQueue(())
         self._retries = deque[IndexedQuestion]()  # to be asked again, one at a time
         self._retrying = False  # the question in flight is a retry
-        #: What the running process has said of itself.
+        #: The hello of the running process.
         self.hello: Hello
         if sibling is None:
             self._await_hello()
 
     @property
     def restarts(self) -> int:
-        """How often the program had to be started again."""
+        """The number of times that the program was started again."""
         return max(0, self._starts - 1)
 
     def drain(self) -> Sequence[IndexedResult]:
@@ -146,13 +146,13 @@ class Session:
         return self._unconfirmed.release()
 
     def close(self) -> None:
-        """Say bye and end the process."""
+        """Send `bye` and end the process."""
         if self.process.running:
             self.process.write(ascii_line(messages.Bye()))
             self.process.stop()
 
     def steps(self, queue: QuestionQueue) -> Steps:
-        """Answer the questions of the queue, never blocking; yield the new results of each step.
+        """Answer the questions of the queue without blocking; yield the new results of each step.
 
         Raise AdapterDead if the program cannot be started again.
         """
@@ -170,7 +170,7 @@ class Session:
                 try:
                     self._send(queue)
                     if not self._in_flight:
-                        results += self._unconfirmed.release()  # no reply can raise doubts any more
+                        results += self._unconfirmed.release()  # no later reply can show that ids were mixed up
                         if queue.exhausted:
                             break
                     yield results
@@ -221,7 +221,7 @@ class Session:
         self.process.write(ascii_lines([replace(question, id=number) for number, (_, question) in numbered]))
 
     def _receive(self, results: list[IndexedResult]) -> None:
-        """Take the replies that have come; raise ProcessFailure if none came in time or one is invalid."""
+        """Read the replies that have arrived; raise ProcessFailure if one is invalid or none came in time."""
         lines = self._read(self._limits.case)
         line = b""
         in_flight, unconfirmed = self._in_flight, self._unconfirmed.newer
@@ -247,13 +247,13 @@ class Session:
                 raise ProcessFailure("garbage", "more replies than can be kept")  # no question is to blame
 
     def _read(self, seconds: float) -> list[bytes]:
-        """Return the lines that have come; raise ProcessFailure if none came within this time."""
+        """Return the lines that have arrived; raise ProcessFailure if none came within this time."""
         lines, self._unread = self._unread, []
         if lines or not self.process.running:
             return lines
         lines = self.process.pump()
         if not lines and self.poller.now() >= self.deadline:
-            self.poller.wait(0.0)  # a line may have come since the pipes were last polled
+            self.poller.wait(0.0)  # a line may have arrived since the pipes were last polled
             lines = self.process.pump(check_exit=True)
             if not lines:
                 raise self.process.timeout(seconds)
@@ -262,7 +262,7 @@ class Session:
     def _recover(self, failure: ProcessFailure) -> list[IndexedResult]:
         """End the program and schedule the retries; return the results that are certain.
 
-        That is the failure itself if only one question can be to blame for it.
+        If only one question can have caused the failure, its result is that failure.
         """
         stderr = self.process.kill()
         questions = list(self._in_flight.values())
@@ -291,7 +291,7 @@ class Session:
             raise
 
     def _start(self) -> Steps:
-        """Start the program and read its hello, never blocking; raise AdapterDead."""
+        """Start the program and read its hello without blocking; raise AdapterDead."""
         self.budget.check(self.poller.now())
         self._starts += 1
         self._sent = 0
@@ -316,7 +316,7 @@ class Session:
         self._unread = lines[1:]
 
     def _dead(self, reason: str, status: int | None = None) -> AdapterDead:  # noqa: ARG002 - for subclasses
-        """Kill the process and return why it cannot be used."""
+        """Kill the process and return an error that says why it cannot be used."""
         stderr = self.process.kill()
         wrote = error_line(stderr)
         return AdapterDead(f"{reason}; it wrote: {wrote}" if wrote else reason, stderr)

@@ -1,7 +1,7 @@
-"""What each RFC answers to one question, side by side: verdict, components, target, and what else it admits.
+"""What each RFC answers to one question, side by side: verdict, components, target, and other admissible answers.
 
-Components have names that several RFCs share, so that they can be compared; a component that an RFC does not
-have is left out.
+Components have the names that the RFCs share, so they can be compared; a component that an RFC does not define
+is left out.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from urloracle.rfcs import SPECIFICATIONS
 from urloracle.specification import Specification, Unsupported
 
 _SCHEME = re.compile("([A-Za-z0-9+.-]+):")
-#: The components of RFC 1738 that hold all that follows the scheme, and those that begin a path.
+#: The components of RFC 1738 that hold everything after the scheme, and the components that begin a path.
 _OPAQUE = ("encoded822addr", "group", "article", "grouppart", "schemepart")
 _PATHS = ("hpath", "fpath", "ppath", "urlpath", "database", "group")
 
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer of one RFC: a refusal, components by common names, a target, or equality.
+    """The answer of one RFC: a refusal, components by common names, a target, or whether two URLs are equal.
 
-    `admits` names the variants of a resolution, a verdict or a split that the RFC admits as well.
+    `admits` names the variants of the answer that the RFC also allows.
     """
 
     spec: str
@@ -38,7 +38,7 @@ class Answer:
 
     @property
     def recommended(self) -> Mapping[str, Any]:
-        """The values, by name, that are compared between two RFCs that do not refuse."""
+        """The values, by name, in which two RFCs that accept the text are compared."""
         results = {"target": self.result, "equal": self.equal}
         given = {name: value for name, value in results.items() if value is not None}
         return {**(self.components or {}), **given}
@@ -46,9 +46,9 @@ class Answer:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A text, and the answer of each RFC that has one.
+    """A text, and the answer of each RFC that defines one.
 
-    With `base` the text is a reference to resolve, with `other` one of two URLs to compare.
+    If `base` is set, the text is a reference to resolve; if `other` is set, it is the first of two URLs to compare.
     """
 
     text: str
@@ -59,7 +59,7 @@ class Comparison:
 
     @property
     def unanimous(self) -> bool:
-        """Return True if all answers are equal, and all refusals at the same offset."""
+        """Return True if all RFCs give the same answer, with refusals at the same offset."""
         told = []
         for answer in self.answers.values():
             problem = answer.problem
@@ -69,7 +69,7 @@ class Comparison:
 
 
 def verdicts(text: str, specs: Iterable[str] = SPECIFICATIONS, rule: str | None = None) -> Comparison:
-    """Ask each RFC whether a rule, by default that of whole URLs, derives a text; skip RFCs without it."""
+    """Ask each RFC whether a rule (default: the rule of whole URLs) derives a text; skip RFCs without the rule."""
     answers = {
         spec.id: Answer(spec.id, spec.problem(text, rule), admits=_refusable(spec, text))
         for spec in _specifications(specs)
@@ -105,7 +105,7 @@ def _resolve(spec: Specification, base: str, reference: str) -> Answer:
     except InvalidURL as problem:
         if problem.text != base or problem.reason or problem.rule == spec.default_rule:
             return Answer(spec.id, problem)
-        # RFC 3986 wants a URI here; the other RFCs are compared by what refuses it as a reference
+        # RFC 3986 requires a URI as base; to compare it with the other RFCs, use the error of the text as a reference
         refusal = spec.problem(base)
         return Answer(spec.id, refusal or without_scheme(base, spec.id, problem.rule, "a base"))
     variants = [other.variant for other in found.also]
@@ -121,7 +121,7 @@ def _compare(spec: Specification, one: str, other: str) -> Answer:
 
 
 def _refusable(spec: Specification, text: str) -> frozenset[str]:
-    """RFC 1738, section 2.1: the rule has lower case only, but programs should accept upper case too."""
+    """Return the variant of RFC 1738, section 2.1, if it applies: a rule may refuse a scheme in upper case."""
     scheme = _SCHEME.match(text)
     upper = spec.id == "rfc1738" and scheme is not None and scheme[1] != scheme[1].lower()
     return frozenset({"case-sensitive"} if upper else ())
@@ -144,10 +144,10 @@ def _split(spec: Specification, text: str) -> Answer:
 
 
 def common(spec: str, components: Mapping[str, Any]) -> dict[str, Any]:
-    """Return components under the names that the RFCs share; `net_loc` is an authority.
+    """Return components under the names that the RFCs share; `net_loc` becomes `authority`.
 
-    In RFC 1738 a path has its slash, a login is an authority, and the data of a scheme without slashes are
-    its path.
+    For RFC 1738 the path includes its leading slash, the login becomes the authority, and everything after a
+    scheme without slashes becomes the path.
     """
     if spec == "rfc1808":
         return {"authority" if name == "net_loc" else name: value for name, value in components.items()}
@@ -179,7 +179,7 @@ def _login(components: Mapping[str, Any]) -> dict[str, str | None]:
 
 
 def _path(components: Mapping[str, Any]) -> str | None:
-    """Return the path of a URL of RFC 1738 with its slash, or None for schemes without a path."""
+    """Return the path of an RFC 1738 URL with its leading slash, or None if the scheme has no path."""
     if "gtype" in components:
         return "" if components["gtype"] is None else f"/{components['gtype']}{components['selector']}"
     name = next((name for name in _PATHS if name in components), None)

@@ -1,7 +1,7 @@
-"""Which class of difference accounts for what the RFCs answer differently.
+"""Which class of difference accounts for each disagreement between RFCs.
 
-`SIGNS` is the table: how each class shows, as a predicate of one refusal, of two answers, or of an answer
-that one RFC admits. `classify` applies it to the answers to a question.
+`SIGNS` maps each class to predicates that recognize it: in one refusal, in two answers that differ, or in a
+variant that only one RFC allows. `classify` applies the table to the answers to a question.
 """
 
 from __future__ import annotations
@@ -24,29 +24,29 @@ _NET_LOC = re.compile(r"(?:[A-Za-z0-9+.-]+:)?//([^/#]*)")
 _DRIVE = re.compile("[A-Za-z]:")
 _LOGIN = ("authority", "userinfo", "host", "port")
 _RFC2396 = ("rfc2396", "rfc2732")
-_FAMILIES = {"rfc2732": ("R-2732", "R-2396")}  # RFC 2732 keeps what it does not change of RFC 2396
+_FAMILIES = {"rfc2732": ("R-2732", "R-2396")}  # RFC 2732 changes only parts of RFC 2396
 
-#: How an absent and an empty component are shown.
+#: The signs for an absent and for an empty component.
 ABSENT, EMPTY = "∅", '""'
-_ACCEPTED = "takes it"
-#: Variants in words.
+_ACCEPTED = "accepts it"
+#: Descriptions of the variants.
 _VARIANTS = {
-    "case-sensitive": "may refuse capitals",
+    "case-sensitive": "may refuse upper case",
     "other-split": "admits another split",
-    "empty-as-absent": "may call what is empty absent",
+    "empty-as-absent": "may treat an empty component as absent",
     "net-loc-dropped": "may drop the slashes of an empty network location",
-    "delimiter-kept": "may keep the delimiter of what is empty",
-    "whole-base": "may give the whole base",
-    "same-document": "calls it the current document",
-    "loophole": "may pass over the scheme",
-    "non-strict": "may pass over the scheme",
-    "excess-dropped": "may drop what is too much, or refuse",
+    "delimiter-kept": "may keep the delimiter of an empty component",
+    "whole-base": "may return the whole base",
+    "same-document": "treats it as the current document",
+    "loophole": "may ignore the scheme of the reference",
+    "non-strict": "may ignore the scheme of the reference",
+    "excess-dropped": "may drop `..` segments that lead above the root, or refuse the reference",
     "normalized-base": "may resolve against the normal form of the base",
 }
 
 
 class Parts(NamedTuple):
-    """The components of any text by the expression of RFC 3986, appendix B."""
+    """The components that the regular expression of RFC 3986, appendix B, finds in any text."""
 
     scheme: str | None
     authority: str | None
@@ -56,7 +56,7 @@ class Parts(NamedTuple):
 
     @property
     def absolute(self) -> bool:
-        """Return True if the target takes nothing from the path of the base."""
+        """Return True if the path of the base does not affect the target."""
         return self.scheme is not None or self.authority is not None or self.path.startswith("/")
 
     @property
@@ -77,7 +77,7 @@ class Parts(NamedTuple):
 
 def _parts(text: str) -> Parts:
     found = _PARTS.fullmatch(text)
-    assert found is not None  # it matches every text
+    assert found is not None  # the expression matches every text
     return Parts(*found.groups())
 
 
@@ -89,7 +89,7 @@ def _net_loc(text: str) -> str:
 
 @dataclass(frozen=True)
 class Pair:
-    """Answers of two RFCs, the earlier one first, and the name of the component or result that differs."""
+    """The answers of two RFCs, the earlier RFC first, and the name of the component or result that differs."""
 
     question: Comparison
     name: str
@@ -98,17 +98,17 @@ class Pair:
 
     @cached_property
     def text(self) -> Parts:
-        """The components of the text or reference."""
+        """The components of the text of the question."""
         return _parts(self.question.text)
 
     @cached_property
     def base(self) -> Parts:
-        """The components of the base of a resolution, empty if there is none."""
+        """The components of the base; all are absent or empty if the question has no base."""
         return _parts(self.question.base or "")
 
     @property
     def resolves(self) -> bool:
-        """Return True if the text is a reference that is resolved."""
+        """Return True if the question is to resolve the text against a base."""
         return self.question.base is not None
 
     @property
@@ -127,18 +127,18 @@ class Pair:
         return self.one.spec, self.other.spec
 
     def component(self, spec: str, name: str) -> str | None:
-        """Return a component by an RFC, or None if it is absent or the RFC is not one of the two."""
+        """Return a component as one RFC splits it, or None if it is absent or the RFC is not in this pair."""
         found = (answer.components or {} for answer in (self.one, self.other) if answer.spec == spec)
         return next(found, {}).get(name)
 
     def only_one(self, shows: Callable[[Parts], bool]) -> bool:
-        """Return True if exactly one of the two targets shows something."""
+        """Return True if the predicate holds for exactly one of the two targets."""
         one, other = (shows(_parts(answer.result or "")) for answer in (self.one, self.other))
         return one is not other
 
     @cached_property
     def faults(self) -> frozenset[str]:
-        """The classes of faults in an authority that the two RFCs end or split differently."""
+        """The classes of faults in the authority, if the two RFCs find different ends or parts of it."""
         if self.resolves:
             texts = (self.question.text, self.question.base or "")
             wide = next((cut for cut in map(_net_loc, texts) if "?" in cut), "")
@@ -154,9 +154,9 @@ class Pair:
 
 @dataclass(frozen=True)
 class Sign:
-    """How a class shows: predicates of one refusal, of two answers, and of a variant that one RFC admits.
+    """Predicates that recognize a class: in one refusal, in two answers, and in a variant that only one RFC allows.
 
-    `admits` has the names of such variants; `admitted` gets both answers and the one that admits it.
+    `admits` names such variants; `admitted` receives both answers and the answer that allows the variant.
     """
 
     refused: Callable[[Refusal], bool] | None = None
@@ -173,13 +173,13 @@ def _path_of(*schemes: str) -> Callable[[Refusal], bool]:
 
 
 def _no_scheme(refusal: Refusal) -> bool:
-    """RFC 1738 refuses a text before any colon."""
+    """Return True if RFC 1738 refuses a text because it has no scheme."""
     old = refusal.spec == "rfc1738" and not refusal.asked
     return old and refusal.scheme is None and refusal.char not in ("~", "[", "]")
 
 
 def _no_slashes(refusal: Refusal, *, file: bool) -> bool:
-    """The two slashes are missing after `file:`, or after another scheme of RFC 1738 that needs them."""
+    """Return True if the two slashes are missing: after `file:`, or after any other RFC 1738 scheme with slashes."""
     needed = refusal.known and refusal.scheme in SLASHED and refusal.wide is None
     return needed and refusal.char not in ("~", "[", "]") and (refusal.scheme == "file") is file
 
@@ -202,7 +202,10 @@ def _file_host(refusal: Refusal) -> bool:
 
 
 def _later_colon(refusal: Refusal, *, scheme_like: bool) -> bool:
-    """A colon that does not end a scheme, after characters of a scheme or others: RFC 2396 and 3986, 3.1."""
+    """Return True for a first colon that does not end a scheme (RFC 2396 and 3986, 3.1).
+
+    If `scheme_like`, only scheme characters may precede it; otherwise another character must.
+    """
     before = refusal.text[: refusal.at]
     later = refusal.spec in (*_RFC2396, "rfc3986") and not refusal.asked
     like = bool(before) and all(char.isalnum() or char in "+-." for char in before)
@@ -213,23 +216,23 @@ def _later_colon(refusal: Refusal, *, scheme_like: bool) -> bool:
 
 
 def _question_in_path(pair: Pair) -> bool:
-    """RFC 1738 keeps a question mark in the path."""
+    """Return True if RFC 1738 keeps a question mark in the path."""
     return pair.name == "path" and "?" in (pair.component("rfc1738", "path") or "")
 
 
 def _path_ends(pair: Pair, delimiter: str) -> bool:
-    """RFC 1738 ends the path at a delimiter that the other RFC keeps in it."""
+    """Return True if RFC 1738 ends the path at a delimiter that the other RFC includes in the path."""
     old, later = pair.component("rfc1738", "path"), pair.component(pair.other.spec, "path") or ""
     return pair.name == "path" and old is not None and later.startswith(f"{old}{delimiter}")
 
 
 def _slashes_in_data(pair: Pair, scheme: str) -> bool:
-    """RFC 1738 has two slashes inside the data of a scheme."""
+    """Return True if two slashes follow the scheme, and RFC 1738 does not begin an authority there."""
     return pair.scheme == scheme and pair.one.spec == "rfc1738" and pair.text.authority is not None
 
 
 def _params(pair: Pair) -> bool:
-    """The parameters of RFC 1808 explain another path or another target."""
+    """Return True if the parameters of RFC 1808 cause the different path or target."""
     base, text = pair.question.base, pair.question.text
     if "rfc1808" not in pair.specs:
         return False
@@ -243,7 +246,7 @@ def _params(pair: Pair) -> bool:
 
 
 def _empty_component(pair: Pair) -> bool:
-    """Base or reference has an empty component, which RFC 1808 treats as absent."""
+    """Return True if base or reference has an empty component, which RFC 1808 treats as absent."""
     if "rfc1808" not in pair.specs or not pair.resolves or pair.question.text == "#":
         return False
     texts = (pair.text, pair.base)
@@ -251,32 +254,32 @@ def _empty_component(pair: Pair) -> bool:
 
 
 def _query_only(pair: Pair) -> bool:
-    """Only RFC 2396 drops the last segment of the base before a lone query."""
+    """Return True for a reference that is only a query: only RFC 2396 drops the last segment of the base."""
     later = (pair.one.spec in _RFC2396) is not (pair.other.spec in _RFC2396)
     dropped = bool(pair.base.path) and not pair.base.path.endswith("/")
     return later and dropped and pair.question.text.startswith("?")
 
 
 def _pathless_base(pair: Pair) -> bool:
-    """The base has no path, and the reference needs one."""
+    """Return True if the base has no path and the reference must be merged with it."""
     asked = bool(pair.text.path) or pair.text.query is not None
     pathless = pair.base.authority is not None and not pair.base.path
     return pair.merges and asked and pathless and not pair.faults
 
 
 def _rootless(pair: Pair) -> bool:
-    """A rootless path of the base, or dots in one of the reference, must be resolved."""
+    """Return True if a rootless path of the base, or dot segments in one of the reference, must be resolved."""
     if pair.text.scheme is None:
         return pair.merges and pair.base.rootless
     return pair.resolves and pair.text.rootless and pair.text.dotted and "rfc3986" in pair.specs
 
 
 def _fault(name: str) -> Sign:
-    """Return the sign of a fault of an authority, which RFCs refuse or split differently."""
+    """Return the sign of a fault in an authority, which some RFCs refuse and others split differently."""
     return Sign(lambda refusal: name in refusal.faults, lambda pair: name in pair.faults)
 
 
-# The section after each class is that of the RFC that accepts less.
+# The comment after each class cites the section of the stricter RFC.
 SIGNS: Mapping[str, Sign] = {
     # the scheme, and whether there is one
     "relative-reference": Sign(_no_scheme),  # RFC 1738, 5: every rule begins with a scheme
@@ -440,7 +443,7 @@ SIGNS: Mapping[str, Sign] = {
 
 @dataclass(frozen=True)
 class Side:
-    """RFCs with the same answer, each with its section, and the answer in words."""
+    """The RFCs that give the same answer, each with its section, and the answer in words."""
 
     sections: Mapping[str, str]
     what: str
@@ -457,26 +460,26 @@ class Named:
 
 @dataclass(frozen=True)
 class Differences:
-    """The classes that account for the answers to a question, and the differences without a class."""
+    """The classes that account for differences between the answers, and the differences without a class."""
 
     named: tuple[Named, ...]
     unnamed: tuple[tuple[Side, ...], ...]
 
 
 class _Fact(NamedTuple):
-    """What one RFC says, with a section if it is not that of the class."""
+    """What one RFC says; `section` is empty if the class already cites the section."""
 
     spec: str
     what: str
     section: str = ""
 
 
-#: The classes that account for a difference, and what the RFCs say.
+#: A difference: the ids of the classes that account for it, and what the RFCs say.
 _Claim = tuple[list[str], list[_Fact]]
 
 
 def classify(question: Comparison, classes: Mapping[str, DifferenceClass]) -> Differences:
-    """Return the classes of the differences between the answers; `classes` are those of the corpus, by id."""
+    """Classify the differences between the answers; `classes` maps ids to the classes of the corpus."""
     if question.unanimous:
         return Differences((), ())
     facts: dict[str, list[_Fact]] = {}
@@ -523,17 +526,17 @@ def _refusals_of(readings: Mapping[str, Reading]) -> Iterator[_Claim]:
 
 
 def _refused(spec: str, at: int, refusal: Refusal, *, first: int) -> _Fact:
-    """Put a refusal into words; later ones are those of the text without the earlier faults."""
+    """Put a refusal into words; `would` marks a refusal that shows only after the earlier faults are repaired."""
     what = refusal.reason
     if not what and refusal.char:
         what = f"{'refuses' if at == first else 'would refuse'} {character(refusal.char)} at {at}"
     elif not what:
-        what = f"{'finds' if at == first else 'would find'} it cut short at {at}"
+        what = f"{'says' if at == first else 'would say'} that the text ends too early, at offset {at}"
     return _Fact(spec, what, refusal.section)
 
 
 def character(char: str) -> str:
-    """Name a character: quoted, a blank, or its code point."""
+    """Name a character: quoted, `a blank`, or its code point."""
     if char.isascii() and char.isprintable():
         return "a blank" if char == " " else repr(char)
     return f"U+{ord(char):04X}"
@@ -549,7 +552,7 @@ def _disagreements(question: Comparison) -> Iterator[_Claim]:
         for name in names:
             pair = Pair(question, name, one, other)
             claims = [known for known, sign in SIGNS.items() if sign.differs and sign.differs(pair)]
-            if claims or (one.problem is None and other.problem is None):  # a refusal is told as such
+            if claims or (one.problem is None and other.problem is None):  # refusals are reported by `_refusals`
                 yield claims, [_Fact(answer.spec, _said(answer, name)) for answer in (one, other)]
 
 
@@ -572,7 +575,7 @@ def _component(value: str | None) -> str:
 
 
 def _admissions(question: Comparison) -> Iterator[_Claim]:
-    """Yield each variant that one RFC admits and another does not."""
+    """Yield each variant that one RFC allows and another does not."""
     for one, other in combinations(question.answers.values(), 2):
         pair = Pair(question, "admits", one, other)
         for answer, peer in ((one, other), (other, one)):
@@ -584,8 +587,8 @@ def _admissions(question: Comparison) -> Iterator[_Claim]:
 
 def _named(entry: DifferenceClass, facts: Sequence[_Fact], heard: Sequence[str]) -> Named:
     sides = _sides(facts, entry.sections)
-    if len(sides) == 1:  # a choice that only one RFC admits
-        rest = [_Fact(spec, "leaves no choice") for spec in heard if spec not in sides[0].sections]
+    if len(sides) == 1:  # a variant that only one RFC allows
+        rest = [_Fact(spec, "allows no variant") for spec in heard if spec not in sides[0].sections]
         sides += _sides(rest, entry.sections)
     families = {"G"}
     for side in sides:

@@ -1,4 +1,4 @@
-"""The data of an explanation: a text, or a reference and its base, under each RFC; also as JSON."""
+"""The data of an explanation: the answers of all RFCs to a text, or to a reference and its base; also as JSON."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from urloracle.rfcs import SPECIFICATIONS
 class Change(NamedTuple):
     """A step of a resolution, and the segments that it removed.
 
-    A turn of the loop of RFC 3986, section 5.2.4, also has both buffers after it, and what it moved to the
-    output.
+    For a step of the loop of RFC 3986, section 5.2.4, `buffers` holds output and input after the step, and
+    `moved` the text that it moved to the output.
     """
 
     step: Step
@@ -32,9 +32,10 @@ class Change(NamedTuple):
 
 @dataclass(frozen=True)
 class Explained:
-    """The answers of the RFCs; `silent` are those without one, `targets` is empty without a base.
+    """The answers of all RFCs to a text; `targets` is empty if there is no base.
 
-    `generic` is true if the generic form of RFC 1738 derives a text that the rule of its scheme refuses.
+    `silent` lists the RFCs that define no answer. `generic` is true if the generic form of RFC 1738 derives a text
+    that the rule of its scheme refuses.
     """
 
     text: str
@@ -69,7 +70,7 @@ def gather(text: str, specs: Sequence[str], base: str | None = None) -> Explaine
 
 
 def _other_splits(answer: Explanation) -> list[dict[str, Any]]:
-    """Return the other components that a ruling admits."""
+    """Return the other splits of the text that rulings allow."""
     if answer.components is None:
         return []
     spec = SPECIFICATIONS[answer.spec]
@@ -96,11 +97,11 @@ def changes(steps: Iterable[Step]) -> list[Change]:
 
 
 def _removed(label: str, before: str, after: str) -> tuple[str, ...]:
-    """Return the segments of a path that a step 6a to 6f of RFC 1808 or RFC 2396 removed."""
+    """Return the segments that one of the steps 6a to 6f of RFC 1808 or RFC 2396 removed from a path."""
     if not label.startswith("6") or label == "6":
         return ()
     old, new = before.split("/"), after.replace("(empty)", "").split("/")
-    if old[-1] in (".", "..") and new[-1] == "":  # a segment removed at the end leaves its slash
+    if old[-1] in (".", "..") and new[-1] == "":  # if the last segment is removed, the slash before it stays
         del new[-1]
     lost = len(old) - len(new)
     if lost <= 0:

@@ -1,4 +1,4 @@
-"""The explanation on a terminal or in a pipe: RFCs side by side, differences, steps, derivation tree."""
+"""Print an explanation to a terminal or a pipe: RFCs side by side, differences, steps, derivation tree."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from urloracle.errors import InvalidURL, describe
 from urloracle.explanation import Explanation, Repair
 
 _GAP = 3  # spaces between two columns
-_LONGEST_LABEL = 12  # characters of a label that further lines are indented by
-_NARROWEST = 40  # characters of a line on the narrowest terminal
-_MOST = 12  # siblings of one rule that are shown
+_LONGEST_LABEL = 12  # after a longer label, continuation lines are indented by 2 only
+_NARROWEST = 40  # lines are not wrapped to fewer characters
+_MOST = 12  # siblings with the same rule that are shown
 _ABSENT_VALUE = re.compile(r"(?:, )?\b\w+ \(absent\)")
 #: The steps of RFC 3986, section 5.2.4, that remove no segment from the output.
 _MOVES = {
     "2A": "drops a dot segment at the start",
     "2B": "drops `.`",
-    "2C": "drops `..`: there is nothing left to remove",
-    "2D": "drops the dot segment that is left",
+    "2C": "drops `..`; the output has no segment to remove",
+    "2D": "drops the dot segment, which is all that remains",
     "2E": "moves {moved} to the output",
 }
-#: Rows of components, each with its names in the RFCs (RFC 1738, 3; RFC 1808, 2.1).
+#: The rows of the table of components: the names that the RFCs use for each (RFC 1738, 3; RFC 1808, 2.1).
 _ROWS = (
     ("scheme",),
     ("authority", "net_loc"),
@@ -49,7 +49,7 @@ _ROWS = (
 
 
 class Page:
-    """Writes lines; paragraphs are wrapped on a terminal, and one line each in a pipe, for `grep`."""
+    """Writes lines; a paragraph is wrapped on a terminal, but stays one line in a pipe, for `grep`."""
 
     def __init__(self, console: Console) -> None:
         self.console = console
@@ -68,7 +68,7 @@ class Page:
         self.line(text, "bold")
 
     def paragraph(self, text: str, indent: str = "", label: str = "", style: str = "") -> None:
-        """Write a text after a label; further lines are indented."""
+        """Write a label and a text; continuation lines are indented."""
         lead = f"{label} " if label else ""
         hang = indent + " " * (cell_len(lead) if cell_len(lead) <= _LONGEST_LABEL else 2)
         lines = [indent + lead + text]
@@ -88,7 +88,7 @@ class Page:
             self.line(shown)
 
     def columns(self, rows: Iterable[Sequence[Text]], indent: str = "", *, anyway: bool = False) -> bool:
-        """Write rows of cells, or return False if a terminal is too narrow for them, unless `anyway`."""
+        """Write rows of cells and return True; if the terminal is too narrow and `anyway` is not set, return False."""
         table = list(rows)
         widths = [max(cell_len(cell.plain) for cell in column) for column in zip(*table, strict=True)]
         needed = len(indent) + sum(widths) + _GAP * (len(widths) - 1)
@@ -103,7 +103,7 @@ class Page:
 
 
 def titles(specs: Iterable[str], sections: Mapping[str, str] | None = None) -> str:
-    """Name RFCs, each with its section if there is one: `RFC 2396 (3.3), 2732`."""
+    """Name RFCs, each with its section if it has one: `RFC 2396 (3.3), 2732`."""
     found = {spec: (sections or {}).get(spec) for spec in specs}
     numbers = [
         spec.removeprefix("rfc") + (f" ({section})" if section else "") for spec, section in found.items()
@@ -112,7 +112,7 @@ def titles(specs: Iterable[str], sections: Mapping[str, str] | None = None) -> s
 
 
 def _show_resolution(page: Page, explained: Explained) -> None:
-    """Print base, reference, and the steps of each RFC; RFCs with the same steps are one group."""
+    """Print base, reference, and the steps of each RFC; RFCs with the same steps are printed together."""
     given = (("base", explained.base or ""), ("reference", explained.text))
     rows = [[Text(label, style="dim"), Text(plain(text) or EMPTY, style="bold")] for label, text in given]
     page.columns(rows, anyway=True)
@@ -162,7 +162,7 @@ def _row(change: Change) -> tuple[str, str, str]:
 
 
 class _Line(NamedTuple):
-    """A line of the tree: guides and rules, the offset of its text, the text, and the sections."""
+    """A line of the tree: guides and rules, the offset of the derived text, this text, and the sections."""
 
     rules: str
     start: int
@@ -171,7 +171,7 @@ class _Line(NamedTuple):
 
 
 def _show_tree(page: Page, title: str, root: Derivation) -> None:
-    """Print the tree; in a pipe by indentation only."""
+    """Print a derivation tree, in a pipe without guides."""
     lines = list(_lines(root, "", "", guides=page.terminal))
     left = max(cell_len(line.rules) for line in lines) + 2
     text = plain(root.text)
@@ -179,7 +179,7 @@ def _show_tree(page: Page, title: str, root: Derivation) -> None:
     too_wide = page.terminal and left + cell_len(text) + trailing > page.width
     aligned = text == root.text and not too_wide
     if too_wide:
-        left = 0  # each text directly after its rules
+        left = 0  # write each text directly after its rules
     page.heading(f"{title}: the derivation")
     if aligned:
         page.line(Text(" " * left).append(text, style="bold"))
@@ -194,7 +194,7 @@ def _show_tree(page: Page, title: str, root: Derivation) -> None:
 
 
 def _shape(node: Derivation) -> tuple[object, ...]:
-    """Return a key that is equal for trees with the same rules and parts, whatever their sections."""
+    """Return a key that is equal for trees that differ only in their sections."""
     return node.rule, node.start, len(node.text), *map(_shape, _children(node))
 
 
@@ -218,12 +218,12 @@ def _lines(node: Derivation, before: str, below: str, *, guides: bool) -> Iterat
 
 
 def _children(node: Derivation) -> list[Derivation]:
-    """Return the inner nodes, except single characters."""
+    """Return the child nodes, except the rules of single characters."""
     return [child for child in node.children if len(child.text) != 1 or not child.bounded]
 
 
 def show_explanation(console: Console, explained: Explained, *, tree: bool) -> None:
-    """Print an explanation, with `tree` also the derivations."""
+    """Print an explanation; if `tree`, also print the derivations."""
     page = Page(console)
     if explained.base is None:
         page.line(plain(explained.text) or EMPTY, "bold")
@@ -237,12 +237,12 @@ def show_explanation(console: Console, explained: Explained, *, tree: bool) -> N
         shapes = {spec: _shape(one.derivation) for spec, one in explained.answers.items() if one.derivation}
         for group in _groups(shapes):
             derivation = explained.answers[group[0]].derivation
-            assert derivation is not None  # only these have a shape
+            assert derivation is not None  # `shapes` contains only derivations
             _show_tree(page, titles(group), derivation)
 
 
 def _groups(said: Mapping[str, Any]) -> list[list[str]]:
-    """Group neighbours with equal values."""
+    """Group adjacent keys with equal values."""
     return [list(group) for _, group in groupby(said, key=said.__getitem__)]
 
 
@@ -309,7 +309,7 @@ def _differences(page: Page, explained: Explained) -> None:
 
 
 def _problems(page: Page, explained: Explained) -> None:
-    """Print each reason to refuse a text once, with all its RFCs."""
+    """Print each refusal once, with all RFCs that give it."""
     told: dict[Any, list[tuple[InvalidURL, Repair | None]]] = {}
     for answer in explained.answers.values():
         if (problem := answer.problem) is not None:
@@ -333,7 +333,7 @@ def _problems(page: Page, explained: Explained) -> None:
     if explained.generic:
         page.line()
         page.paragraph(
-            "The generic form of RFC 1738 derives it; the rule of its scheme does not (R-1738-01).", "  "
+            "The generic form of RFC 1738 derives this text; the rule of its scheme does not (R-1738-01).", "  "
         )
 
 

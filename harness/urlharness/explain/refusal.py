@@ -1,4 +1,4 @@
-"""Why an RFC refuses a text: the faults at the offset, and further refusals after each fault is repaired."""
+"""Why an RFC refuses a text: the faults at the offset, and the refusals that show after these are repaired."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _SCHEME = re.compile(r"([A-Za-z0-9+.-]+):")
 
 #: The schemes of RFC 1738, section 3, whose authority has no user.
 HOST_ONLY = frozenset(("http", "gopher", "nntp", "wais", "file", "prospero"))
-#: The schemes that are followed by two slashes.
+#: The schemes of RFC 1738 that are followed by two slashes.
 SLASHED = HOST_ONLY | {"ftp", "telnet"}
 
-#: Longer texts are not repaired: only their first refusal is known.
+#: Longer texts are not repaired, therefore only their first refusal is found.
 _LONGEST = 2_000
-#: Refusals of one text by one RFC.
+#: At most this number of refusals is found for one text and one RFC.
 _MOST = 16
 
 
@@ -50,7 +50,7 @@ def _host_faults(host: str) -> frozenset[str]:
     """Return the classes of the faults of a host by RFC 1738, section 5."""
     if not host:
         return frozenset({"empty-host"})
-    if _DECIMAL.fullmatch(host):  # up to three digits in RFC 2732, section 3; up to 255 in RFC 3986, 3.2.2
+    if _DECIMAL.fullmatch(host):  # RFC 2732, section 3: up to three digits; RFC 3986, 3.2.2: up to 255
         groups = host.split(".")
         if all(_OCTET.fullmatch(group) for group in groups):
             return frozenset()
@@ -71,7 +71,7 @@ def _host_faults(host: str) -> frozenset[str]:
 
 
 def faults(authority: str) -> frozenset[str]:
-    """Return the classes of all faults for which some RFC finds no login in an authority."""
+    """Return the classes of all faults that stop some RFC from splitting an authority."""
     if "?" in authority:  # RFC 1808, section 2.4.3: the network location ends at the next slash
         return frozenset({"login-delimiter" if "@" in authority.partition("?")[2] else "netloc-end"})
     if _is_bare_ipv6(authority):
@@ -91,9 +91,9 @@ def faults(authority: str) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class Refusal:
-    """The refusal of a text by one RFC: the offset in code points, the rules open there, the section.
+    """The refusal of a text by one RFC: the offset in code points, the rules that are open there, the section.
 
-    `asked` is the rule if it is not that of whole URLs. `reason` says why a text cannot be a base.
+    `asked` is the rule, or None for the rule of whole URLs. `reason` says why a text cannot be a base.
     """
 
     spec: str
@@ -111,7 +111,7 @@ class Refusal:
 
     @cached_property
     def scheme(self) -> str | None:
-        """The scheme in lower case if it ends before the offset, or None."""
+        """The scheme in lower case if it ends before the refused character, or None."""
         found = _SCHEME.match(self.text)
         return found[1].lower() if found and found.end() <= self.at else None
 
@@ -122,7 +122,7 @@ class Refusal:
 
     @property
     def start(self) -> int:
-        """The offset after the two slashes."""
+        """The offset of the authority, after the two slashes."""
         return self.after_scheme + 2
 
     @cached_property
@@ -148,17 +148,17 @@ class Refusal:
 
     @property
     def in_path(self) -> bool:
-        """Return True after the authority."""
+        """Return True if the refused character comes after the authority."""
         return self.wide is not None and self.at > self.start + len(self.wide)
 
     @property
     def known(self) -> bool:
-        """Return True if the rule of a scheme of RFC 1738 refuses the text."""
+        """Return True if RFC 1738 refuses the text and has a rule for its scheme."""
         return self.spec == "rfc1738" and self.scheme in SPECIFICATIONS["rfc1738"].schemes
 
     @property
     def own_path(self) -> bool:
-        """Return True after the login if the scheme has a special form of path."""
+        """Return True if the refusal concerns the path and the scheme has its own form of path."""
         if not self.known or self.scheme in (None, "http", "gopher") or (self.char and self.char in "~#[]"):
             return False
         if self.scheme in ("mailto", "news"):
@@ -168,12 +168,12 @@ class Refusal:
 
     @property
     def in_search(self) -> bool:
-        """Return True in the search part of RFC 1738, sections 3.3 and 3.9."""
+        """Return True if the refused character is in the search part of RFC 1738, sections 3.3 and 3.9."""
         return self.known and "search" in self.rules
 
     @cached_property
     def faults(self) -> frozenset[str]:
-        """The classes of the faults of the authority at this offset."""
+        """The classes of the faults in the authority that cause this refusal."""
         if not self.in_authority or self.authority is None or self.wide is None:
             return frozenset()
         if self.char == "~" or (self.char == "#" and self.spec == "rfc1738"):
@@ -229,9 +229,9 @@ class Edit(NamedTuple):
 
 @dataclass(frozen=True)
 class Reading:
-    """The refusals of a text by one RFC, by offset in the given text.
+    """The refusals of a text by one RFC, each with its offset in the original text.
 
-    The RFC was not asked about the offsets in `skipped` and those after `end`.
+    Offsets in `skipped` and after `end` were not examined.
     """
 
     refusals: tuple[tuple[int, Refusal], ...]
@@ -239,13 +239,13 @@ class Reading:
     end: int
 
     def accepts(self, offset: int) -> bool:
-        """Return True if the RFC accepts the character at an offset."""
+        """Return True if the RFC accepts the character at an offset that was examined."""
         refused = {at for at, _ in self.refusals}
         return offset not in refused and offset not in self.skipped and offset <= self.end
 
 
 def all_refusals(text: str, spec: str, problem: InvalidURL | None, rule: str | None = None) -> Reading:
-    """Find all refusals of a text, starting with `problem`; with a rule there is only one."""
+    """Find all refusals of a text, the first of them `problem`; if `rule` is given, find only the first."""
     origins = list(range(len(text) + 1))
     refusals: list[tuple[int, Refusal]] = []
     skipped: set[int] = set()
@@ -272,12 +272,12 @@ def all_refusals(text: str, spec: str, problem: InvalidURL | None, rule: str | N
 
 
 def _repair(refusal: Refusal, expected: frozenset[str]) -> Edit | None:
-    """Return the smallest edit that removes the fault, or None if it is not clear."""
+    """Return a small edit that removes the fault, or None if no edit clearly does."""
     at, text = refusal.at, refusal.text
     if refusal.reason or (refusal.spec == "rfc1738" and refusal.scheme is None):
         return None
     if refusal.char == "%" and not _TRIPLET.match(text, at):
-        return None  # another RFC refuses this after the sign
+        return None  # other RFCs report this fault after the percent sign
     if refusal.char == "#":
         return Edit(at, len(text))
     if expected and expected <= set(hexdigits) and "%" in text[max(at - 2, 0) : at]:  # a broken triplet
@@ -285,7 +285,7 @@ def _repair(refusal: Refusal, expected: frozenset[str]) -> Edit | None:
         return Edit(sign, sign + 1, "a")
     if refusal.faults:
         return _repair_authority(refusal)
-    if refusal.scheme is None and refusal.char == ":":  # not a scheme in the later RFCs
+    if refusal.scheme is None and refusal.char == ":":  # the later RFCs see no scheme here
         return Edit(0, 1, "a") if text[0] in "0123456789+-." else Edit(at, at + 1, "-")
     if at == refusal.after_scheme and refusal.scheme is not None and refusal.wide is None:
         return Edit(at, at, "x") if refusal.scheme not in SLASHED else None
@@ -297,7 +297,7 @@ def _repair(refusal: Refusal, expected: frozenset[str]) -> Edit | None:
 
 
 def _repair_authority(refusal: Refusal) -> Edit | None:
-    """Remove the faulty part of the login, or put a host there."""
+    """Return the edit that removes the faulty part of the authority or inserts a host, or None."""
     authority, start, at = refusal.authority or "", refusal.start, refusal.at
     if len(_TRIPLET.findall(authority)) < authority.count("%"):
         return None

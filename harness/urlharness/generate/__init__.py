@@ -1,4 +1,4 @@
-"""Generated tiers: complete test suites of the automata, labelled by them, and the tier of resolution.
+"""Generated tiers: complete test suites of the automata, labelled by the automata, and the tier of resolution.
 
-Imports `results`, `corpus` and what they rest on, and `urloracle`.
+It may import `results`, `corpus`, the modules below them, and `urloracle`.
 """

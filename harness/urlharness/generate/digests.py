@@ -1,6 +1,6 @@
-"""The pinned digests of the generated tiers, and the streams of cases that a run selects of them.
+"""The pinned digests of the generated tiers, and the streams of generated cases that a run selects.
 
-The digest of a part is the SHA-256 of its cases as JSON Lines; a generator has to give the same bytes again.
+The digest of a part is the SHA-256 of its cases as JSON Lines; each generation must produce the same bytes.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def pinned_digests(directory: Path | None = None) -> Mapping[Part, Counted]:
 
 
 def pin_digests(found: Mapping[Part, Counted], directory: Path | None = None) -> None:
-    """Write counts and digests to `tiers.json`; other parts keep what is pinned."""
+    """Write counts and digests to `tiers.json`; the entries of other parts do not change."""
     root = directory or corpus_dir()
     pinned = {**(pinned_digests(root) if (root / TIERS_FILE).exists() else {}), **found}
     entries = [
@@ -33,12 +33,12 @@ def pin_digests(found: Mapping[Part, Counted], directory: Path | None = None) ->
         for part in chain.from_iterable(map(parts, TIERS))
         if part in pinned
     ]
-    # a line each, so that a change of a digest changes one line
+    # one line per part, so a new digest changes one line
     (root / TIERS_FILE).write_bytes(b'{"schema":"urltiers-1","tiers":[\n%b\n]}\n' % b",\n".join(entries))
 
 
 def tier_streams(tiers: Sequence[Tier], selection: Selection) -> list[Stream]:
-    """Return the selected parts of the tiers; words of the id select among the cases of each part."""
+    """Return the selected parts of the tiers; `selection.words` filter the cases of each part by id."""
     pinned = pinned_digests()
     streams = []
     for part in chain.from_iterable(map(parts, dict.fromkeys(tiers))):
@@ -52,7 +52,7 @@ def tier_streams(tiers: Sequence[Tier], selection: Selection) -> list[Stream]:
 
 
 def stream_digests(streams: Sequence[Stream]) -> Mapping[str, str]:
-    """Return the pinned digest of each stream that is a whole part, by the name of the part."""
+    """Map the name of each part that is selected as a whole to its pinned digest."""
     pinned = {part.name: counted.digest for part, counted in pinned_digests().items()}
     return {stream.part: pinned.get(stream.part, "") for stream in streams if stream.whole}
 

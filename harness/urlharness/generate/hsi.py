@@ -1,4 +1,4 @@
-"""Complete test suites of a minimal automaton by the HSI method: state cover, separating families, suite."""
+"""Complete test suites for a minimal automaton by the HSI method: state cover, separating families, suite."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from urloracle.automata.dfa import ASCII, SINK, Automaton
 
-#: Readable characters, which represent their class before others do.
+#: Readable characters, which are preferred as representatives of their class.
 _READABLE = f"{string.ascii_lowercase}{string.digits}{string.ascii_uppercase}"
 #: All of ASCII, the most readable characters first.
 ORDER = _READABLE + "".join(
     sorted(set(ASCII) - set(_READABLE), key=lambda char: (not "!" <= char <= "~", char))
 )
-#: Characters beyond ASCII that a program may mistake for ASCII when it folds case, asks whether something
-#: is a letter or a digit, normalizes, cuts to eight bits, or strips invisible characters.
+#: Characters beyond ASCII that a program may mistake for ASCII when it folds case, looks for letters or
+#: digits, normalizes, truncates to eight bits, or strips invisible characters.
 BEYOND = (
-    "\x80\x85\xa0\xad"  # controls, a blank and a hyphen of Latin-1
+    "\x80\x85\xa0\xad"  # controls, blank and hyphen of Latin-1
     "\xaa\xdf\xe9\xff"  # letters of Latin-1
     "\u0130\u0131\u017f\u212a"  # letters that fold to i, s and k
-    "\u012f\u013a\u0140"  # / : and @ when cut to eight bits
+    "\u012f\u013a\u0140"  # / : and @ when truncated to eight bits
     "\u0660\u0966\uff10"  # digits
     "\u2024\u3002\uff0e"  # dots
     "\uff0f\uff1a\uff1f\uff03\uff20\uff05\uff21"  # full width / : ? # @ % A
     "\u200d\u2028\ufeff\ufffd"  # invisible, a line end, a byte order mark, a replacement
     "\U0001d7ce\U0010ffff"  # a digit and the last code point
 )
-#: Bytes above 127, none of them UTF-8 by itself, as `surrogateescape` writes them.
+#: The bytes above 127 as `surrogateescape` decodes them; each alone is invalid UTF-8.
 BYTES = "".join(map(chr, range(0xDC80, 0xDD00)))
 EVERY = ORDER + BEYOND + BYTES
 
@@ -41,7 +41,7 @@ class NotMinimal(ValueError):
 
 
 def representatives(automaton: Automaton) -> str:
-    """Return one character of each class, in the order of `ORDER`; classes with the same column are one."""
+    """Return one character per class, in the order of `ORDER`; classes with equal transitions count as one."""
     columns = list(zip(*automaton.table, strict=True))
     dead = (SINK,) * len(automaton.table)
     found: dict[tuple[int, ...], str] = {}
@@ -52,7 +52,7 @@ def representatives(automaton: Automaton) -> str:
 
 
 def transition_rows(automaton: Automaton, alphabet: Iterable[str]) -> list[dict[str, int]]:
-    """Return for each state the next state by character; SINK for characters that no member has."""
+    """Map, for each state, each character to the next state; characters that occur in no member lead to SINK."""
     classes = [(char, automaton.classes.get(char)) for char in alphabet]
     return [
         {char: SINK if number is None else row[number] for char, number in classes} for row in automaton.table
@@ -71,11 +71,11 @@ def families_of(
 ) -> Families:
     """Return the separating families of a machine whose states have outputs.
 
-    Each set in `outputs` has the states with the same output.  States that no word separates stay together,
-    or with `minimal` raise NotMinimal.
+    Each set in `outputs` contains the states with one output.  If no word separates two states, their families
+    are equal, or if `minimal`, NotMinimal is raised.
     """
     words = _separating_words(outputs, rows)
-    # each transition into a state costs a word of its family, so states that are reached often come early
+    # each transition into a state costs its whole family, so separate often reached states early
     weights = Counter(target for row in rows for target in row.values())
     families: list[list[str]] = [[""] for _ in rows]
     blocks = list(outputs)
@@ -93,7 +93,7 @@ def families_of(
 
 
 def state_cover(automaton: Automaton) -> Mapping[int, str]:
-    """Return a shortest word to each state, the sink included, by breadth-first search."""
+    """Map each state, including the sink, to a shortest word that leads to it."""
     rows = transition_rows(automaton, representatives(automaton))
     words = {automaton.start: ""}
     queue = [automaton.start]
@@ -108,10 +108,10 @@ def state_cover(automaton: Automaton) -> Mapping[int, str]:
 def hsi_suite(
     automaton: Automaton, k: int = 0, *, alphabet: str | None = None, families: Families | None = None
 ) -> Iterator[str]:
-    """Yield the words of the suite of a minimal automaton with `k` extra states, each once, in a fixed order.
+    """Yield the words of the suite for a minimal automaton and `k` extra states, each once, in a fixed order.
 
-    `alphabet` has the characters of transitions, by default one of each class; it has to contain those.
-    `families` replaces the separating families, to test what a poor choice misses.  The words already given
+    `alphabet` holds the characters to try in each state (default: one per class); it must contain one of each.
+    `families` replaces the separating families, to test what a poor choice misses.  The words already yielded
     are not stored.  Raises NotMinimal.
     """
     if families is None:
@@ -142,12 +142,12 @@ def hsi_suite(
 def _separating_words(
     outputs: Sequence[_States], rows: Sequence[Mapping[str, int]]
 ) -> list[tuple[str, _States]]:
-    """Return words that separate all separable states, each with the states from which it has one output.
+    """Return the candidates for separating words, each with the states that accept it.
 
-    They are the shortest such words, and those with one character before them, to choose from.
+    They are the shortest such words, and each of them with one more character in front.
     """
     blocks = [block for block in outputs if block]
-    found = dict.fromkeys(blocks[: len(blocks) - (len(blocks) == 2)], "")  # one of two implies the other
+    found = dict.fromkeys(blocks[: len(blocks) - (len(blocks) == 2)], "")  # of two blocks, one determines the other
     queue = list(found)
     for accepted in queue:
         for char in rows[0]:
@@ -164,14 +164,14 @@ def _separating_words(
 
 
 def _before(accepted: _States, char: str, rows: Sequence[Mapping[str, int]]) -> _States:
-    """Return the states from which a character leads into a set of states."""
+    """Return the states from which `char` leads to a state in `accepted`."""
     return frozenset(state for state, row in enumerate(rows) if row[char] in accepted)
 
 
 def _best_division(
     block: _States, words: Sequence[tuple[str, _States]], weights: Mapping[int, int]
 ) -> tuple[str, _States] | None:
-    """Return the word that divides a block best, with the part that accepts it, or None."""
+    """Return the word that divides a block best and the part that accepts it, or None if no word divides it."""
 
     def cost(part: _States) -> int:
         return len(part) * sum(weights[state] + 1 for state in part)
@@ -182,7 +182,7 @@ def _best_division(
 
 
 def _rests(family: Sequence[str]) -> Mapping[str, set[str]]:
-    """Return what may follow each non-empty beginning of a word of the family."""
+    """Map each non-empty prefix of a word of the family to the set of its continuations."""
     found: dict[str, set[str]] = {}
     for word in family:
         for cut in range(1, len(word) + 1):
@@ -191,9 +191,9 @@ def _rests(family: Sequence[str]) -> Mapping[str, set[str]]:
 
 
 def _given_ends(word: str, states: Sequence[int], rests: Sequence[Mapping[str, set[str]]]) -> set[str]:
-    """Return the ends with which the word was given before, by a prefix and a word of that prefix's family.
+    """Return the continuations of `word` that the suite already contains.
 
-    Every prefix of an extended word is extended itself, so the families alone tell.
+    They are there because a prefix of `word` was extended by a word of that prefix's family.
     """
     given = [ends for cut in range(len(word)) if (ends := rests[states[cut]].get(word[cut:]))]
     return set().union(*given)

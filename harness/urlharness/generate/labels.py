@@ -1,4 +1,4 @@
-"""Expected answers from the automata and split tables, and the other answers that a ruling admits."""
+"""Expected answers from the automata and split tables, and further answers that rulings admit."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ VALID = Expected(valid=True)
 
 
 class Label(NamedTuple):
-    """An answer, its binding, and the ruling that admits it or, beside it, others."""
+    """An expected answer, its binding, and the ruling that admits it or its alternatives."""
 
     expect: Expected
     binding: Binding = "required"
@@ -33,7 +33,7 @@ class Label(NamedTuple):
 class Reading(NamedTuple):
     """Another reading of a grammar that a ruling allows.
 
-    `rules` replace the rules of the same names; with None the case of schemes matters.
+    `rules` replace the rules of the same names; if None, schemes are case-sensitive instead.
     """
 
     ruling: str
@@ -42,12 +42,12 @@ class Reading(NamedTuple):
     rules: str | None
 
 
-#: The rule of RFC 2396 as it is published.
+#: The rule of RFC 2396 as published.
 _NO_QUERY_ALONE = Reading(
     "R-2396-02", "literal", "literal-only", 'relativeURI = ( net_path | abs_path | rel_path ) [ "?" query ]'
 )
 
-#: The other readings of the RFCs that have some.
+#: Other readings, by RFC.
 READINGS: Mapping[str, tuple[Reading, ...]] = {
     "rfc1738": (
         Reading("R-1738-03", "case-sensitive", "impl-defined", None),
@@ -102,12 +102,12 @@ READINGS: Mapping[str, tuple[Reading, ...]] = {
 
 
 def rule_table(spec: Specification, rule: str) -> SplitTable:
-    """Return the split table of a rule; without components of its own it has those of the default rule."""
+    """Return the split table of a rule; a rule without own components uses the table of the default rule."""
     return split_table(spec, rule if rule in SPLITTINGS[spec.id].components else spec.default_rule)
 
 
 class Labeller:
-    """Labels texts of one rule; bytes that are not UTF-8 are written as `surrogateescape` does."""
+    """Labels texts for one rule; bytes that are not UTF-8 must be decoded by `surrogateescape`."""
 
     def __init__(self, spec: Specification, rule: str) -> None:
         self._spec = spec.id
@@ -116,9 +116,9 @@ class Labeller:
         self._table = rule_table(spec, rule)
 
     def labels(self, text: str) -> tuple[Label, Label | None]:
-        """Return the verdict, and the components of a valid text.
+        """Return the labels of the verdict and, if the text is valid, of its components.
 
-        A rejection has the offset of the first character with which no valid text continues.
+        A rejection gives the offset of the first character with which no valid text continues.
         """
         expect = _verdict(self._automaton, text)
         others = [
@@ -132,7 +132,7 @@ class Labeller:
         parts = self._table.split(text)
         assert parts is not None  # the table splits every text of the rule
         found: Components = dict(zip(self._table.components, parts, strict=True))
-        # a question for components is answered by a rejection without offset
+        # a rejection that answers `parse` has no offset
         others = [one._replace(expect=Expected(valid=False, variant=one.expect.variant)) for one in verdicts]
         match self._spec:
             case "rfc1738":
@@ -151,7 +151,7 @@ def _verdict(automaton: Automaton, text: str) -> Expected:
 
 
 def label(expect: Expected, others: Sequence[Label]) -> Label:
-    """Return the label of an answer and the other admissible ones, with the freest of their bindings."""
+    """Join an answer and its alternatives into one label, with the freest of their bindings."""
     if not others:
         return Label(expect)
     freest = max(others, key=lambda other: _ORDER.index(other.binding))
@@ -159,7 +159,7 @@ def label(expect: Expected, others: Sequence[Label]) -> Label:
 
 
 def _readings_rfc1738(found: Components) -> list[Label]:
-    """Divide the fields of a prospero URL; return the answers that rulings admit."""
+    """Split the fields of a prospero URL in `found`; return the alternatives that rulings admit."""
     others = []
     if isinstance(fields := found.get("fieldspecs"), str):
         pairs = (field.partition("=") for field in fields.removeprefix(";").split(";"))
@@ -176,13 +176,13 @@ def _readings_rfc1738(found: Components) -> list[Label]:
 
 
 def _readings_rfc1808(found: Components) -> list[Label]:
-    """Return the answer with empty components as absent: section 2.4 does not distinguish them (G-09)."""
+    """Return the answer that treats empty components as absent: section 2.4 does not distinguish them (G-09)."""
     absent = {name: value if value or name == "path" else None for name, value in found.items()}
     return [_also(absent, "empty-as-absent", "G-09")] if absent != found else []
 
 
 def _readings_rfc2396(found: Components) -> list[Label]:
-    """Remove the parts of an undivided authority (R-2396-11); return an opaque part undivided (R-2396-04)."""
+    """Delete the parts of an undivided authority (R-2396-11); return the answer with an undivided opaque part."""
     if found["authority"] is not None and found["host"] is None:
         for name in ("userinfo", "host", "port"):
             del found[name]
@@ -200,7 +200,7 @@ def _also(found: Components, variant: str, ruling: str, binding: Binding = "perm
 
 
 def other_readings(spec: Specification, rule: str) -> Iterator[tuple[Reading, Automaton]]:
-    """Yield the readings that give a rule another language, with the minimal automaton of each."""
+    """Yield the readings that change the language of a rule, each with its minimal automaton."""
     ruled = spec.automaton(rule)
     for reading in READINGS.get(spec.id, ()):
         if reading.rules is None:

@@ -1,13 +1,13 @@
-"""The tier of resolution: bases and references of every shape, each pair labelled under each RFC.
+"""The tier of resolution: pairs of base and reference of every shape, labelled under each RFC.
 
 Three products, each pair asked once:
 
     paths       base paths and reference paths with dots, empty segments and parameters in every position
     components  each component of base and reference absent, empty and present
-    schemes     references that have a scheme of their own, that of the base or another
+    schemes     references with a scheme, which equals the scheme of the base or differs from it
 
-A base or a reference that an RFC does not derive is left out for that RFC (G-12).  The answers are the
-oracle's; tests compare them with a second implementation, written from the RFCs with lists of segments.
+For each RFC, pairs with a base or reference that the RFC does not derive are left out (G-12).  The answers are the
+oracle's; tests compare them with a second implementation that works on lists of segments.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ REFERENCE_PATHS = (
 )  # fmt: skip
 
 
-#: The binding of each ruling that admits other results.
+#: The binding of the results that each ruling admits.
 _BINDINGS: dict[str, Binding] = {
     "R-1808-09": "permitted-set", "R-1808-11": "impl-defined", "R-1808-13": "literal-only",
     "R-1808-22": "permitted-set", "R-2396-06": "permitted-set", "R-2396-07": "permitted-set",
@@ -54,7 +54,7 @@ _BINDINGS: dict[str, Binding] = {
 
 
 def pairs() -> Iterator[tuple[str, str]]:
-    """Yield all pairs of base and reference, each once, in a fixed order, derived by an RFC or not."""
+    """Yield all pairs of base and reference once, in a fixed order, including pairs that no RFC derives."""
     seen = set()
     for bases, references in _products():
         for pair in product(bases, references):
@@ -86,7 +86,7 @@ def _join(
     queries: Sequence[str] = ("",),
     fragments: Sequence[str] = ("",),
 ) -> list[str]:
-    """Return all texts of these components, each with its delimiter, but not those with other components."""
+    """Join all combinations of the components; leave out texts that would be split into other components."""
     return [
         "".join(parts)
         for parts in product(schemes, authorities, paths, queries, fragments)
@@ -95,7 +95,7 @@ def _join(
 
 
 def _is_unambiguous(authority: str, path: str) -> bool:
-    """Return True if the path is rooted after an authority, or has no double slash without one."""
+    """Return True if a text of these components is split into the same authority and path."""
     return path.startswith(("/", ";")) or not path if authority else not path.startswith("//")
 
 
@@ -108,10 +108,10 @@ def label_pairs(spec: Specification) -> Iterator[tuple[str, str, Label]]:
 
 
 def label_pair(spec: Specification, base: str, reference: str) -> Label:
-    """Return the label of one pair: the recommended result, and the others that rulings admit."""
+    """Return the label of one pair: the recommended result, and the results that rulings also admit."""
     try:
         found = spec.resolve(base, reference)
-    except InvalidURL:  # section 5 of RFC 2396: an opaque base
+    except InvalidURL:  # RFC 2396, section 5: the base is opaque
         return Label(Expected(valid=False), "unspecified", "R-2396-21")
     others = [
         Label(_result(also.text, also.variant), _BINDINGS[also.ruling], also.ruling) for also in found.also
@@ -128,7 +128,7 @@ def label_pair(spec: Specification, base: str, reference: str) -> Label:
 
 
 def _for_other_bases(spec: Specification, base: str, reference: str) -> Iterator[Label]:
-    """Yield the results for a refused or normalized base: RFC 3986 section 5.1 admits both."""
+    """Yield the results if the base is refused or normalized: RFC 3986, section 5.1, admits both."""
     if "#" in base:
         yield Label(_result(None, "error"), "permitted-set", "R-3986-12")
     for mode in ("syntax", "scheme"):
@@ -139,7 +139,7 @@ def _for_other_bases(spec: Specification, base: str, reference: str) -> Iterator
 
 
 def _distinct(text: str, others: Iterable[Label]) -> list[Label]:
-    """Return the others that differ from the recommended result and from each other."""
+    """Return the alternatives that differ from the recommended result and from each other."""
     seen: dict[tuple[str, object], Label | None] = {("result", text): None}
     for other in others:
         seen.setdefault((other.expect.kind, other.expect.result), other)
@@ -151,6 +151,6 @@ def _result(text: str | None, variant: str) -> Expected:
 
 
 def _gains_an_authority(base: str, reference: str, text: str) -> bool:
-    """Return True if a result without an authority reads as if it had one."""
+    """Return True if the result seems to have an authority, but neither base nor reference has one."""
     without = not base.partition(":")[2].startswith("//") and not reference.startswith("//")
     return without and text != reference and text.partition(":")[2].startswith("//")

@@ -1,9 +1,9 @@
-"""Texts that take every transition of a split table, and show by components or verdict where it leads.
+"""Texts that take every transition of a split table; components or verdicts show which state it leads to.
 
-A verdict does not show all that a grammar distinguishes: in RFC 2396 a question mark and an exclamation mark
-have the same verdict everywhere, and different components.  The split table distinguishes them.  Its suite is
-made as those of automata are: an access text to each state, a character, and texts that separate the state
-that it leads to from others, by where components would begin and end.
+Verdicts do not show all distinctions of a grammar: in RFC 2396 a question mark can replace an exclamation mark
+without changing any verdict, but it changes the components.  The split table distinguishes the two.  Each text
+of its suite consists of an access text to a state, a character, and a text that separates the next state from
+others, by verdict or by where components begin and end.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from urlharness.generate.hsi import ORDER, families_of
 from urloracle.automata.dfa import SINK, Automaton
 from urloracle.automata.split_table import SplitTable
 
-#: A state of the table and one of the automaton that the same text leads to; both are the sink or neither is.
+#: The states of table and automaton that the same text leads to; both are the sink, or neither is.
 _State = tuple[int, int]
-#: The class of a character in the table and in the automaton, or None if no member has the character.
+#: The class of a character in table and automaton, or None if the character occurs in no member.
 _Kind = tuple[int, int] | None
 
 _DEAD: _State = (SINK, SINK)
@@ -25,9 +25,9 @@ _DEAD: _State = (SINK, SINK)
 def split_cover(table: SplitTable, automaton: Automaton, *, every_character: bool = False) -> Iterator[str]:
     """Yield the texts of the suite, each once, in a fixed order.
 
-    Valid texts are those of the automaton; the table splits its language, or more.  Of the characters that
-    table and automaton treat alike the first in `ORDER` is used, or with `every_character` all of them.
-    Characters that no member has are included.
+    The automaton decides which texts are valid; the table splits at least these.  If table and automaton treat
+    several characters alike, the first in `ORDER` is used, or all of them if `every_character`.  Characters that
+    occur in no member are included.
     """
     kinds: dict[str, _Kind] = {
         char: (table.classes[ord(char)], automaton.classes[char]) if char in automaton.classes else None
@@ -45,7 +45,7 @@ def split_cover(table: SplitTable, automaton: Automaton, *, every_character: boo
     families = families_of(rows, [frozenset(states) for states in outputs.values()])
     seen = set()
     for number, beginning in enumerate(access):
-        if beginning is None:  # the sink: nothing continues from there
+        if beginning is None:  # skip the sink, because no valid text passes through it
             continue
         for char, kind in (kinds if every_character else representatives).items():
             for end in families[rows[number][first[kind]]]:
@@ -58,7 +58,7 @@ def split_cover(table: SplitTable, automaton: Automaton, *, every_character: boo
 def _explore(
     table: SplitTable, automaton: Automaton, letters: Mapping[str, _Kind]
 ) -> tuple[Mapping[_State, int], Sequence[str | None], Sequence[Mapping[str, int]]]:
-    """Return the numbers of the states, a shortest text to each, and its next states; the sink is 0."""
+    """Return (number of each state, shortest text to each number, its next states by character); the sink is 0."""
     start = (table.start, automaton.start)
     numbers = {_DEAD: 0, start: 1}
     access: list[str | None] = [None, ""]

@@ -16,7 +16,7 @@ TIERS: tuple[Tier, ...] = get_args(Tier)
 
 _URI_2396 = ("URI-reference", "absoluteURI", "relativeURI")
 
-#: The rules of the suites: those of the ten schemes, and those of a whole text.
+#: The rules that get a suite: the rules of the ten schemes, and the rules for a whole text.
 RULES: Mapping[Spec, tuple[str, ...]] = {
     "rfc1738": (
         "ftpurl", "httpurl", "gopherurl", "mailtourl", "newsurl", "nntpurl", "telneturl", "waisurl",
@@ -33,7 +33,7 @@ _RESOLUTION: Mapping[Spec, str] = {"rfc1808": "4", "rfc2396": "5.2", "rfc2732": 
 
 
 class Part(NamedTuple):
-    """One stream of a tier: the cases of one rule, or in the tier `resolution` those of one RFC."""
+    """One stream of a tier: the cases of one rule or, in the tier `resolution`, of one RFC."""
 
     tier: Tier
     spec: Spec
@@ -41,16 +41,16 @@ class Part(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The name of the part; the ids of its cases are this and a number."""
+        """The name of the part; the id of a case is this name, a hyphen and a number."""
         return "-".join(filter(None, self))
 
 
 class UnknownPart(ValueError):
-    """A tier has no such RFC or rule."""
+    """The tier has no part for this RFC or rule."""
 
 
 def parts(tier: Tier, spec: str | None = None, rule: str | None = None) -> list[Part]:
-    """Return the parts of a tier, or those of one RFC or rule, in the order of RFCs; raises UnknownPart."""
+    """Return the parts of a tier, or only of one RFC or rule, in the order of RFCs; raises UnknownPart."""
     if tier == "resolution":
         found = [Part(tier, one) for one in _RESOLUTION]
     else:
@@ -58,23 +58,23 @@ def parts(tier: Tier, spec: str | None = None, rule: str | None = None) -> list[
     found = [part for part in found if spec in (None, part.spec)]
     found = [part for part in found if rule is None or rule.lower() == (part.rule or "").lower()]
     if not found:
-        raise UnknownPart(f"tier {tier} has nothing for {' '.join(filter(None, (spec, rule)))}")
+        raise UnknownPart(f"tier {tier} has no cases for {' '.join(filter(None, (spec, rule)))}")
     return found
 
 
 def part_of(identifier: str) -> Part | None:
-    """Return the part that a case of this id belongs to, or None."""
+    """Return the part that the case with this id belongs to, or None."""
     name, _, number = identifier.rpartition("-")
     found = {part.name: part for tier in TIERS for part in parts(tier)}
     return found.get(name) if number.isdigit() else None
 
 
 def suite_texts(part: Part) -> Iterator[str]:
-    """Yield each text of a part that has a rule once; bytes are written as `surrogateescape` does.
+    """Yield each text of a part once; bytes that are not UTF-8 are decoded by `surrogateescape`.
 
-    The texts of the HSI suite come first, then those that cover the split table and are not in the suite.
+    The texts of the HSI suite come first, then further texts that cover the split table.
     """
-    assert part.rule is not None  # resolution has pairs of texts
+    assert part.rule is not None  # parts of `resolution` have no rule
     spec = specification(part.spec)
     automaton = spec.automaton(part.rule)
     every = part.tier == "bytes"
@@ -106,14 +106,14 @@ def cases(part: Part) -> Iterator[Case]:
 
 
 def requirement(part: Part) -> Requirement:
-    """Return the statement that the cases of a part test, with its section."""
+    """Return the requirement that the cases of a part test."""
     if part.rule is None:
         section = _RESOLUTION[part.spec]
         statement = "A reference is resolved against a base as the section says."
         identifier = f"{part.spec}-{section}-resolution"
         return Requirement(identifier, section, 0, "", "algorithm", statement)
     section = specification(part.spec).grammar.section(part.rule)
-    statement = f"The rule {part.rule} derives the text or does not, and gives it its components."
+    statement = f"Whether rule {part.rule} derives the text and, if so, which components it has."
     return Requirement(f"{part.spec}-{section}-{part.rule}", section, 0, "", "grammar", statement)
 
 
@@ -133,7 +133,7 @@ def _resolutions(spec: Spec) -> Iterator[tuple[dict[str, Any], Label]]:
 
 
 def _encode(text: str) -> Text:
-    """Return a text as the corpus writes it: hex digits if its bytes are not UTF-8."""
+    """Return a text in the form of the corpus: as Hex if its bytes are not UTF-8."""
     try:
         text.encode()
     except UnicodeEncodeError:

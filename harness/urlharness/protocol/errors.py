@@ -1,4 +1,4 @@
-"""Say why a line is not a valid hello or reply: the field, its value and what is allowed there."""
+"""Say why a line is not a valid hello or reply: the field, its value and the allowed values."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from urlharness.limits import HELLO_AGAIN
 from urlharness.protocol.messages import ComponentValue, Hello, Implementation, Reply, Status, decode_hello
 from urlharness.text import excerpt, well_formed
 
-#: What decoding a line raises.
+#: The exceptions that decoding a line may raise.
 DECODE_ERRORS = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 _SHOWN = 40  # characters of a value
 _ID = re.compile(rb'("id"\s*:\s*"?)\d+')
-_LINE_START = 200  # bytes of a line in which its id is looked for
+_LINE_START = 200  # first bytes of a line, which are searched for its id
 
 _TEXT = 'a string or {"hex": …}'
 _NAMES = "a list of strings"
-#: What each field may be, if not a string.
+#: The allowed values of each field that is not just a string.
 _ALLOWED: Mapping[str, str] = {
     "type": '"hello"',
     "protocol": "the integer 1",
@@ -35,7 +35,7 @@ _ALLOWED: Mapping[str, str] = {
     "at": "an integer from 0 to 2⁵³ \u2212 1",
     "url": _TEXT,
     "base": f"{_TEXT} or null",
-    "urls": "a list that has a list of strings for each URL",
+    "urls": "a list with a list of strings for each URL",
     "decoded": "an object of decoded parts",
     "also": "a list of answers",
     **dict.fromkeys(("equal", "same_document", "may_reject"), "true or false"),
@@ -48,7 +48,7 @@ def hello_error(line: bytes, error: Exception) -> str:
 
 
 def reply_error(line: bytes, error: Exception) -> str:
-    """Say why a line is not a valid reply, without its id."""
+    """Say why a line is not a valid reply; the text does not contain its id, which is random."""
     try:
         decode_hello(line)
     except DECODE_ERRORS:
@@ -57,19 +57,20 @@ def reply_error(line: bytes, error: Exception) -> str:
 
 
 def unexpected_id(number: int, last_id: int, line: bytes) -> str:
-    """Say that a reply belongs to no question in flight; `last_id` is the last one that was used."""
-    question = "a question that is not open" if 0 < number <= last_id else "an id that was never asked"
+    """Say that a reply belongs to no question in flight; `last_id` is the last id that was sent."""
+    done = "a question already answered or given up"
+    question = done if 0 < number <= last_id else "an id that was never sent"
     return f"a reply to {question}: {_excerpt_without_id(line)}"
 
 
 def answer_error(output: bytes, error: Exception) -> str:
-    """Say why the output of an `exec:` program is not an answer: it needs neither an id nor a status."""
+    """Say why the output of an `exec:` program is not an answer, which needs neither an id nor a status."""
     wrong = _line_error(output, error, Reply, id=0, status="ok")
     return f"not an answer: {wrong}: {excerpt(output)}"
 
 
 def value_error(value: object, kind: type[msgspec.Struct], error: Exception) -> str:
-    """Say which fields of a decoded message are wrong; by default repeat what converting it raised."""
+    """Say which fields of a decoded message are invalid; if none is, return the text of `error`."""
     return "; ".join(_field_errors(value, kind)) or str(error)
 
 
@@ -127,7 +128,7 @@ def _fits(value: object, kind: Any) -> bool:
 
 
 def _json(value: object) -> str:
-    """Return the beginning of a value as JSON, or its type if JSON has no such value."""
+    """Return the beginning of a value as JSON, or its type if it cannot be written as JSON."""
     try:
         text = json.dumps(value, ensure_ascii=False)
     except Exception:  # noqa: BLE001 - a function may return any object
@@ -136,5 +137,5 @@ def _json(value: object) -> str:
 
 
 def _excerpt_without_id(line: bytes) -> str:
-    """Return the beginning of a line, with its id replaced: ids are random."""
+    """Return the beginning of a line with its id, which is random, replaced by N."""
     return excerpt(_ID.sub(rb"\1N", line[:_LINE_START]))

@@ -23,13 +23,13 @@ Count = Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)]
 Admitted = bool | str | list[str] | dict[str, DecodedValue]
 
 _ID_STEPS = range(512, 1536)  # two million ids stay below 2³¹
-_DRAWN = 4096  # steps at once: drawing each one would take a tenth of the time of a question
+_DRAWN = 4096  # steps drawn at once; drawing each one alone would take a tenth of the time of a question
 
 
 def ids() -> Iterator[int]:
     """Yield ids from 1 on, in random steps that differ in each session.
 
-    An adapter that counts, or adds to an id, does not hit the id of another question by accident.
+    An adapter that counts, or adds to an id, therefore does not produce another question's id by accident.
     """
     steps = random.Random().choices(_ID_STEPS, k=_DRAWN)  # noqa: S311 - not for security
     return accumulate(cycle(steps), initial=1)
@@ -53,7 +53,7 @@ class HarnessHello(msgspec.Struct, frozen=True, tag="hello"):
 
 
 class Hello(msgspec.Struct, frozen=True, tag="hello", omit_defaults=True):
-    """The first message of the adapter: what it is, and which questions it takes."""
+    """The first message of the adapter: what it is, and which questions it accepts."""
 
     protocol: Literal[1]
     implementation: Implementation
@@ -93,7 +93,7 @@ class Bye(msgspec.Struct, frozen=True, tag="bye"):
 class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     """The answer to one question.
 
-    Only the reference sets `rules`, `same_document` and what follows `base`.
+    Only the reference adapter sets `rules`, `same_document` and the fields after `base`.
     """
 
     id: Count
@@ -117,11 +117,11 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
 
 encode = msgspec.json.Encoder().encode
 decode_reply = msgspec.json.Decoder(Reply).decode
-_decode_first = msgspec.json.Decoder(Hello | Bye).decode  # only in a union `type` is required
+_decode_first = msgspec.json.Decoder(Hello | Bye).decode  # msgspec requires `type` only in a union
 
 
 def decode_hello(line: bytes) -> Hello:
-    """Decode the hello of an adapter; raise msgspec.ValidationError."""
+    """Decode the hello of an adapter; raise one of DECODE_ERRORS if it is invalid."""
     hello = _decode_first(line)
     if not isinstance(hello, Hello):
         raise msgspec.ValidationError("Expected a hello")

@@ -17,22 +17,22 @@ from urlharness.text import well_formed
 Answer = Callable[[dict[str, Any]], dict[str, Any]]
 
 _PIPE_SIZE = 1 << 16
-_MAX_DELAY = 0.02  # seconds that an answer may wait for others
-_WINDOW = 64  # for an adapter that does not say how many questions it takes at once
-_SMALL_WINDOW = 16  # for a run: hardly slower, and if it is interrupted fewer answers are lost
+_MAX_DELAY = 0.02  # seconds for which an answer may wait for others
+_WINDOW = 64  # for an adapter whose hello states no window
+_SMALL_WINDOW = 16  # during a run: hardly slower, and an interrupt loses fewer answers
 
 _decode = msgspec.json.Decoder(dict).decode
 
 
 class ProtocolError(Exception):
-    """A line of the harness is not a message; the error names the line."""
+    """A line of the harness is not a valid message; the error names the line."""
 
 
 def serve(load: Callable[[], tuple[dict[str, Any], Answer]], *, report_abnormal: bool = False) -> None:
     """Answer the questions on stdin until `bye` or the end of input.
 
     Answers are written whenever no further question has arrived, so pipelining takes few system calls and no
-    answer waits. Whatever the library prints goes to stderr, and its stdin is empty. With `report_abnormal`,
+    answer waits. Text that the library prints goes to stderr, and its stdin is empty. With `report_abnormal`,
     an exit or an invalid answer of the function is reported (see `abnormal_outcome`) and does not end the
     process. Raise ProtocolError if a line is not a message, and AdapterDead if the hello of the function is
     invalid.
@@ -73,7 +73,7 @@ def hello_of(fields: Mapping[str, Any]) -> Hello:
 
 
 def reply_of(answer: object, number: int) -> Reply:
-    """Return the reply to a question for what a function has returned; raise ValueError if it is invalid."""
+    """Convert the answer of a function to the reply with this id; raise ValueError if it is invalid."""
     if not isinstance(answer, Mapping):
         raise ValueError(f"not a reply: the function returned {type(answer).__name__}, expected a dict")
     fields: object = answer
@@ -89,12 +89,12 @@ def reply_of(answer: object, number: int) -> Reply:
 def call_function(
     answer: Answer, question: dict[str, Any], number: int, *passing: type[BaseException]
 ) -> Reply:
-    """Return the reply of a function; raise ValueError if it is invalid. What is `passing` is not caught."""
+    """Return the reply of a function; raise ValueError if it is invalid. Let `passing` exceptions through."""
     try:
         result = answer(question)
     except passing:
         raise
-    except BaseException as error:  # noqa: BLE001 - whatever else the library raises is its answer
+    except BaseException as error:  # noqa: BLE001 - any other exception becomes the reply
         return Reply(number, "error", exception_text(error))
     return reply_of(result, number)
 
@@ -102,7 +102,7 @@ def call_function(
 def abnormal_outcome(reply: Reply) -> Abnormal | None:
     """Return the crash or garbage that a served function has caused, or None if it has answered.
 
-    `serve` reports it as an `error` with the outcome as its layer, which no function can set itself.
+    `serve` reports such an outcome as an `error` whose `layer` names it; the function itself cannot do so.
     """
     if reply.status == "error" and reply.layer in ("garbage", "crash"):
         return Abnormal("crash" if reply.layer == "crash" else "garbage", reply.message)
@@ -115,7 +115,7 @@ def exception_text(error: BaseException) -> str:
     try:
         return well_formed(f"{name}: {error}")
     except (Exception, SystemExit) as another:  # noqa: BLE001 - its __str__ is code of a library
-        return well_formed(f"{name}, whose text raises {type(another).__name__}")
+        return well_formed(f"{name} (its text cannot be read: {type(another).__name__})")
 
 
 def exit_text(end: SystemExit) -> str:
@@ -142,7 +142,7 @@ def _message(number: int, line: bytes) -> dict[str, Any]:
     if kind == "hello":
         offered = message.get("protocol", [PROTOCOL])
         if not isinstance(offered, list) or PROTOCOL not in offered:
-            raise ProtocolError(f"line {number}: protocol {PROTOCOL} is not among those offered")
+            raise ProtocolError(f"line {number}: the hello does not offer protocol {PROTOCOL}")
     elif kind != "bye" and not (kind == "run" and "id" in message):
         raise ProtocolError(f"line {number}: expected a hello, a bye, or a run with an id; got type {kind!r}")
     return message
@@ -155,19 +155,19 @@ def _reply(answer: Answer, message: dict[str, Any], report_abnormal: bool) -> by
     except ValueError as error:
         if report_abnormal:
             return encode(Reply(number, "error", str(error), layer="garbage"))
-        # without a valid status the harness judges it as garbage, as it does in its own process
+        # the invalid status makes the harness judge it as garbage, as it does for a function in its own process
         return msgspec.json.encode({"id": number, "status": None, "message": str(error)})
     except SystemExit as end:
         if not report_abnormal:
             raise
         return encode(Reply(number, "error", exit_text(end), layer="crash"))
-    if report_abnormal and abnormal_outcome(reply):  # which only this function may report
+    if report_abnormal and abnormal_outcome(reply):  # the adapter set the layer itself
         reply = msgspec.structs.replace(reply, layer="")
     return encode(reply)
 
 
 def _batches(pipe: int) -> Iterator[list[tuple[int, bytes]]]:
-    """Yield the numbered lines, as many at a time as have arrived."""
+    """Yield lists of (number, line): at each step, the lines that have arrived."""
     rest, number = b"", 0
     while chunk := os.read(pipe, _PIPE_SIZE):
         *lines, rest = (rest + chunk).split(b"\n")

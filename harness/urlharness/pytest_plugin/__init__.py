@@ -23,7 +23,7 @@ _SETTINGS = (
     ("flag", "FLAG", True, "only vectors with this flag, such as security; may be given several times"),
     ("baseline", "FILE", False, "known wrong answers; a vector fails only if its answer differs from them"),
     ("fail-on", "LEVEL", True, "only failures of this level count, such as must (default: every level)"),
-    ("policy", "KEY=ANSWER", True, "the answers to accept if an RFC admits several, as in permitted-set=listed"),
+    ("policy", "KEY=ANSWER", True, "answers to accept if an RFC admits several, as in permitted-set=listed"),
     ("timeout", "S", False, "seconds for one vector (default: 5)"),
     ("start-timeout", "S", False, "seconds for the adapter to say hello (default: 30)"),
 )
@@ -50,7 +50,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options, and an ini option for each."""
     group = parser.getgroup("urlconform", "conformance of a URL library")
     group.addoption("--urlconform", metavar="ADAPTER", help="ask this adapter the vectors of urlconform")
-    parser.addini("urlconform", "adapter to ask the vectors if pytest is run without file arguments", type="string")
+    parser.addini("urlconform", "adapter to ask if pytest is run without file arguments", type="string")
     for name, metavar, several, line in _SETTINGS:
         action = "append" if several else "store"
         group.addoption(f"--urlconform-{name}", metavar=metavar, action=action, help=line)

@@ -231,12 +231,12 @@ class VectorItem(_Item):
         if entry is not None:
             file, options = str(run.settings.baseline), run.settings.gate_options
             command = baseline_update(file, run.adapter.name, options, only_shrink=True)
-            line = safe(f"the baseline lists {_entry(entry)}, but the vector passes; remove the entry: {command}")
+            line = safe(f"the vector passes, but {_entry(entry)} is listed; remove it: {command}")
             self.add_report_section("call", "urlconform", line)
         elif not result.outcome.complete:
             pytest.skip(why)
         elif not result.outcome.passing:
-            pytest.xfail(f"does not count for the gate: {why}")
+            pytest.xfail(f"not gated: {why}")
 
     def _explain(self, result: Result, found: Finding | None) -> str:
         """Return the explanation of a failure: a headline, then one labelled line for each fact."""

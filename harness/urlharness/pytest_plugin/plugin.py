@@ -86,8 +86,8 @@ class Vectors:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Fail the session if too few vectors were answered; the single unanswered items only count as skipped."""
-        if not hasattr(session.config, "workerinput") and self._outcomes:  # a worker has only some of the vectors
+        """Fail the session if too few vectors were answered; each unanswered item alone is only skipped."""
+        if not hasattr(session.config, "workerinput") and self._outcomes:  # a worker has only some vectors
             self._problems = list(self._judge())
         if self._problems and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
@@ -143,8 +143,8 @@ def plugin(config: pytest.Config, name: str) -> Vectors:
         raise pytest.UsageError(f"urlconform: {error}") from None
     ids = _take_ids(config)
     run = AdapterRun(adapter, chosen, baseline, ids, named=given is None or isinstance(given, str))
-    # an adapter set only in the ini file applies if pytest is run without file arguments; with arguments, only
-    # those files are run
+    # an adapter that only the ini file names applies if pytest is run without file arguments; with arguments,
+    # pytest runs only those files
     with_arguments = config.args_source is pytest.Config.ArgsSource.ARGS
     return Vectors(run, wanted=bool(config.getoption("--urlconform") or ids) or not with_arguments)
 
@@ -162,4 +162,4 @@ def _take_ids(config: pytest.Config) -> list[str]:
 
 
 def _not_found(missing: list[str]) -> pytest.UsageError:
-    return pytest.UsageError(f"urlconform: not found: {', '.join(missing)} (no selected vector has such an id)")
+    return pytest.UsageError(f"urlconform: not found: {', '.join(missing)} (no selected vector has this id)")

@@ -97,7 +97,8 @@ def _adapter(found: Found | None, config: pytest.Config) -> str:
     """Return the only adapter of the configuration; raises ConfigurationError."""
     if found is None:
         places = " or ".join(dict.fromkeys(map(str, (config.invocation_params.dir, config.rootpath))))
-        raise ConfigurationError(f"{PROJECT} needs a {FILE} with [{TABLE}], but there is none in {places} or above")
+        why = f"{PROJECT} needs a {FILE} with [{TABLE}]"
+        raise ConfigurationError(f"{why}, but there is none in {places} or above")
     adapters = found.configuration.adapters
     if len(adapters) != 1:
         why = f"names {len(adapters)} adapters, but {PROJECT} needs one"

@@ -18,7 +18,7 @@ SINK = 0
 
 
 class Prefix(NamedTuple):
-    """The longest prefix of a text that some member begins with: its length, and the state after it."""
+    """The longest prefix of a text that can still be continued to a member: its length, and the state after it."""
 
     length: int
     state: int
@@ -42,7 +42,7 @@ class Automaton:
         return length == len(text) and state in self.accepting
 
     def longest_viable_prefix(self, text: str) -> Prefix:
-        """Return the longest prefix that some member begins with (length 0 for the empty language)."""
+        """Return the longest prefix of the text that can still be continued to a member (length 0 if none can)."""
         rows, state = self._rows, self.start
         for length, character in enumerate(text):
             following = rows[state].get(character, SINK)
@@ -81,9 +81,9 @@ class Automaton:
 def determinize(
     positions: PositionAutomaton, *, fold_scheme: bool = False
 ) -> tuple[Automaton, tuple[int, ...]]:
-    """Return the subset automaton of a rule, and for each state the set of positions that can come next.
+    """Return the subset automaton of a rule, and for each state the bit set of positions that can come next.
 
-    With `fold_scheme` letters before the first colon are case-insensitive (R-1738-03).
+    If `fold_scheme`, letters before the first colon are case-insensitive (R-1738-03).
     """
     subsets = Subsets(positions, fold_scheme=fold_scheme)
     table = [subsets.row(number) for number, _ in enumerate(subsets.states)]  # `row` appends to `states`
@@ -92,10 +92,10 @@ def determinize(
 
 
 class Subsets:
-    """The states of the subset automaton reached so far, numbered in that order; state 0 is the sink.
+    """The states of the subset automaton found so far, numbered in the order of discovery; 0 is the sink.
 
-    A state is the set of positions that can come next, whether it accepts, and whether the scheme is still
-    being read.
+    A state contains the positions that can come next, whether it accepts, and whether the text read so far
+    has no colon.
     """
 
     start = 1
@@ -108,7 +108,7 @@ class Subsets:
         self.states = [(0, False, False), initial]
         self.accepting = {self.start} if positions.nullable else set[int]()
         self._numbers = {(0, False, False): SINK, initial: self.start}
-        self._unions: dict[int, int] = {}  # the next positions, by the positions just read
+        self._unions: dict[int, int] = {}  # maps the positions just read to the next ones
 
     def row(self, number: int) -> tuple[int, ...]:
         """Return the next state for each class; new states get the next numbers."""
@@ -163,7 +163,7 @@ def minimize(automaton: Automaton) -> Automaton:
 
 
 def product(left: Automaton, right: Automaton, accept: Callable[[bool, bool], bool]) -> Automaton:
-    """Return an automaton, not minimal, of a combination of two languages; `accept` needs a True."""
+    """Return a non-minimal automaton of the texts with `accept(in left, in right)`, which needs a True."""
     pairs = {char: (left.classes.get(char, -1), right.classes.get(char, -1)) for char in ASCII}
     kinds = {pair: number for number, pair in enumerate(sorted(set(pairs.values()) - {(-1, -1)}))}
     classes = {char: kinds[pair] for char, pair in pairs.items() if pair in kinds}
@@ -183,19 +183,19 @@ def product(left: Automaton, right: Automaton, accept: Callable[[bool, bool], bo
 
 
 def difference(left: Automaton, right: Automaton) -> Automaton:
-    """Return the automaton of the left language without the members of the right one."""
+    """Return the automaton of the left language without the members of the right language."""
     return product(left, right, lambda one, two: one and not two)
 
 
 def union(left: Automaton, right: Automaton) -> Automaton:
-    """Return the automaton of the union."""
+    """Return the automaton of the union of both languages."""
     return product(left, right, lambda one, two: one or two)
 
 
 def _character_classes(
     positions: PositionAutomaton, *, fold_scheme: bool
 ) -> tuple[dict[str, int], list[int], list[int]]:
-    """Return the class of each character; the positions that accept each class after and in a scheme."""
+    """Return the class of each character, and the positions that accept each class after and inside a scheme."""
     bits = dict.fromkeys(ASCII, 0)
     for number, position in enumerate(positions.positions):
         for char in position.members:

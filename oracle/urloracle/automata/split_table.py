@@ -16,9 +16,10 @@ The text is valid if `table.finals[state]` is not empty: it has two slots for ea
 slot plus the component's entry in `offsets` (0 or 1) is its beginning.  Delimiters belong to no component.
 
 For RFC 1738 the caller chooses the table by the scheme, and divides `fieldspecs` of prospero into fields.
-A state of the table is a state of the tagged DFA and the slots in which each reading has stored its tags, so
-slots are never copied.  Patterns prefer the same reading: alternatives in the order of print, repetitions as
-long as possible.
+Each state of the table combines a state of the tagged DFA with a record of which slot holds each tag.
+Therefore a transition only stores a position; it never copies slots.  If a text is ambiguous, the table
+prefers the same reading as the `re` patterns: alternatives in the printed order, repetitions as long as
+possible.
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ from urloracle.automata.dfa import SINK
 from urloracle.automata.tagged import START, Origin, TaggedDFA, TaggedNFA, tagged_dfa, tagged_nfa
 from urloracle.grammar.expression import Expression
 
-#: The slots of every table; those from NOTED on hold stored positions.
+#: The slots of every table; slots from NOTED on hold stored positions.
 DISCARD, END, NOTED = range(3)
-_UNKNOWN = 0  # instead of a slot: it will not be read
+_UNKNOWN = 0  # instead of a slot: the tag will not be read
 _NOW = -1  # instead of a slot: the current position
 
 #: The slot of each tag.
@@ -42,11 +43,11 @@ _Slots = tuple[int, ...]
 
 @dataclass(frozen=True)
 class SplitTable:
-    """A table that splits the texts of a rule; the module says how to run it.
+    """A table that splits the texts of a rule; the docstring of the module says how to run it.
 
-    `classes` has the class of each of 256 characters; `table` the next state and `stores` the slot, both by
-    state and class; `finals` two slots for each component, or nothing, by state; `offsets` the number to add
-    to the beginning, by component; `slots` is the number of slots.
+    `classes` maps each of 256 characters to its class.  `table[state][class]` is the next state,
+    `stores[state][class]` the slot to write.  `finals[state]` has two slots for each component, or is empty.
+    `offsets` has the number to add to the beginning of each component; `slots` is the number of slots.
     """
 
     components: tuple[str, ...]
@@ -80,7 +81,7 @@ class SplitTable:
 
 
 def build_split_table(components: tuple[str, ...], expression: Expression) -> SplitTable:
-    """Return the table of an expression without references whose captures are named after the components."""
+    """Return the table of an expression without references; its captures are named after the components."""
     automaton = tagged_nfa(expression, components)
     asked = frozenset(range(2 * len(components))) - automaton.same.keys()
     return _minimized(_Builder(components, automaton, tagged_dfa(automaton, asked)).table())
@@ -128,7 +129,7 @@ class _Builder:
         )
 
     def _read_later(self, state: int, reading: int, slots: _Slots) -> _Slots:
-        """Return the slots of the tags that some end reads: not the beginning of an absent component."""
+        """Return the slots still needed at some end of the text (the beginning of an absent component is not)."""
         needed = self.readings.needed[state][reading]
         passed = self.readings.passed[state][reading]
         return tuple(
@@ -147,7 +148,7 @@ class _Builder:
 
 
 def _own(tag: int) -> int:
-    """Return the tag's own slot, which keeps -1 (absent) as long as some reading needs that."""
+    """Return the slot reserved for the tag; it stays -1 while some reading may leave the component absent."""
     return NOTED + tag
 
 
@@ -159,7 +160,7 @@ def _store(stored: tuple[_Slots, ...], origin: Origin, slot: int) -> _Slots:
 def _free_slot(readings: list[_Slots]) -> int:
     """Return a slot for the current position that no reading needs.
 
-    The own slots of opening tags come first: nothing reads them while their components are absent.
+    The reserved slots of opening tags come first because nothing reads them while their components are absent.
     """
     now = {tag for slots in readings for tag, slot in enumerate(slots) if slot == _NOW}
     if not now:
@@ -201,7 +202,7 @@ def _minimized(made: SplitTable) -> SplitTable:
 
 
 def _first(numbers: Iterable[int]) -> list[int]:
-    """Return for each number the index of its first occurrence."""
+    """For each number, return the index of its first occurrence."""
     places = {number: place for place, number in reversed(list(enumerate(numbers)))}
     return [places[number] for number in range(len(places))]
 

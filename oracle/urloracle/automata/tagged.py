@@ -1,6 +1,6 @@
 """Tagged automata: an NFA with transitions in order of preference, and the DFA of the preferred readings.
 
-A tag is a position of a capture: tag `2 * k` opens component `k`, tag `2 * k + 1` closes it.  The order of
+A tag marks where a capture begins or ends: tag `2 * k` opens component `k`, tag `2 * k + 1` closes it.  The order of
 preference is the one in which a backtracking matcher tries the alternatives (Laurikari 2000).
 """
 
@@ -34,7 +34,7 @@ _END = 0
 
 
 class Transition(NamedTuple):
-    """A node, and the tags to store with the character that leads to it."""
+    """The next node, and the tags to store when the character is read."""
 
     target: int
     tags: tuple[int, ...]
@@ -42,12 +42,12 @@ class Transition(NamedTuple):
 
 @dataclass(frozen=True)
 class TaggedNFA:
-    """`transitions[node][class]` lists the transitions of a character, preferred ones first.
+    """`transitions[node][class]` lists the transitions of a character class, preferred ones first.
 
-    A tag marks the position before the character that it is stored with; an `eager` tag marks the one after.
+    A tag marks the position before the character that it is stored with; an `eager` tag, the position after.
     `ends[node]` lists the tags passed at the end of a text, or is None if no text ends there.  `same` maps a
-    tag that is never stored to one that always has the same position.  `classes` has the class, below
-    `kinds`, of each of 256 characters; class 0 is in no text.
+    tag that is never stored to a tag that always has the same position.  `classes` maps each of 256
+    characters to its class, a number below `kinds`; no text contains a character of class 0.
     """
 
     classes: tuple[int, ...]
@@ -61,14 +61,14 @@ class TaggedNFA:
 
 @dataclass
 class _Node:
-    """Moves by characters, and moves without one, each with the tag that it passes."""
+    """`moves` read a character; `exits` read none and can pass a tag."""
 
     moves: list[tuple[frozenset[str], int]] = field(default_factory=list)
     exits: list[tuple[int | None, int]] = field(default_factory=list)
 
 
 def tagged_nfa(expression: Expression, components: tuple[str, ...]) -> TaggedNFA:
-    """Return the NFA of an expression without references whose captures are named after the components."""
+    """Return the NFA of an expression without references; its captures are named after the components."""
     builder = _Builder({name: 2 * number for number, name in enumerate(components)})
     start = builder.build(expression, _END)
     nodes = builder.nodes
@@ -94,7 +94,7 @@ def tagged_nfa(expression: Expression, components: tuple[str, ...]) -> TaggedNFA
 
 
 def _same(strings: Iterable[tuple[int, ...]]) -> dict[int, int]:
-    """Return the opening tags that always follow another opening tag at the same position, and that tag."""
+    """Map each opening tag that always shares its position with an earlier opening tag to that earlier tag."""
     beside: dict[int, set[int]] = {}
     for tags in strings:
         for number, tag in enumerate(tags):
@@ -106,7 +106,7 @@ def _same(strings: Iterable[tuple[int, ...]]) -> dict[int, int]:
 
 
 def _eager(passed: list[list[tuple[int, ...]]], start: int) -> frozenset[int]:
-    """Return the opening tags that are never optional, except at the start."""
+    """Return the opening tags that every transition from a node passes, if any does (except the start node)."""
     certain, uncertain = set[int](), set[int]()
     for number, choices in enumerate(passed):
         if choices:
@@ -181,7 +181,7 @@ class _Builder:
 
 
 def _closure(nodes: list[_Node], start: int) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Yield the nodes reachable without a character, preferred ones first, and the tags passed on the way."""
+    """Yield (node, tags passed on the way) for each node reachable without a character, preferred ones first."""
     seen: set[int] = set()
     stack: list[tuple[int, tuple[int, ...]]] = [(start, ())]
     while stack:
@@ -229,8 +229,8 @@ class TaggedDFA:
     """A DFA whose states are the possible readings of a text so far, as NFA nodes in order of preference.
 
     Readings that no whole text prefers are left out.  `transitions[state][class]` is the next state;
-    `ends[state]` is the origin of the preferred reading if a text can end there, or None.  For each reading
-    of a state, `needed` has the tags whose last position an end can read, `passed` those it may have passed.
+    `ends[state]` is the origin of the preferred reading, or None if no text ends there.  For each reading of a
+    state, `needed` lists the tags still needed when the text ends, `passed` the tags it may have passed.
     """
 
     transitions: tuple[tuple[TaggedTransition, ...], ...]
@@ -270,7 +270,7 @@ def tagged_dfa(automaton: TaggedNFA, tags: frozenset[int]) -> TaggedDFA:
 def _subsets(
     automaton: TaggedNFA,
 ) -> tuple[list[tuple[TaggedTransition, ...]], list[Origin | None], list[int]]:
-    """Return the transitions, the preferred end and the number of readings of each state."""
+    """For each state, return the transitions, the preferred end and the number of readings."""
     numbers: dict[tuple[int, ...], int] = {(): SINK, (automaton.start,): START}
     queue: list[tuple[int, ...]] = list(numbers)
     transitions, ends = [], []
@@ -298,7 +298,7 @@ def _needed(
     sizes: list[int],
     tags: frozenset[int],
 ) -> list[list[frozenset[int] | None]]:
-    """Return for each reading of each state the tags that some end reads, or None if no end uses it."""
+    """Return, by state and reading, the tags still needed when a text ends; None if no text uses the reading."""
     needed: list[dict[int, frozenset[int]]] = [{} for _ in transitions]
     sources: list[set[int]] = [set() for _ in transitions]
     for state, row in enumerate(transitions):

@@ -41,7 +41,7 @@ class Alternation:
 
 @dataclass(frozen=True, slots=True)
 class Repetition:
-    """`minimum` to `maximum` times the item; unbounded if `maximum` is None."""
+    """The item, repeated `minimum` to `maximum` times; unbounded if `maximum` is None."""
 
     item: Expression
     minimum: int
@@ -50,7 +50,7 @@ class Repetition:
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """A part whose text is wanted; it derives what its item derives.  No notation has it."""
+    """A part whose text is a component; it derives what its item derives.  Grammar files contain no captures."""
 
     name: str
     item: Expression
@@ -70,7 +70,7 @@ def literal(text: str, *, fold_case: bool) -> Expression:
 
 
 def optional(item: Expression) -> Expression:
-    """Return the expression of the item or nothing."""
+    """Return an expression that derives what the item derives, and the empty string."""
     return Repetition(item, 0, 1)
 
 
@@ -103,7 +103,7 @@ def unbounded(expression: Expression) -> bool:
 
 
 def first(expression: Expression, follow: frozenset[str]) -> frozenset[str]:
-    """Return the characters that can begin the expression, and those that follow it if it can be empty."""
+    """Return the characters that can begin the expression; add `follow` if it derives the empty string."""
     match expression:
         case Characters(members):
             return members
@@ -137,7 +137,7 @@ def deterministic(expression: Expression, follow: frozenset[str]) -> bool:
         case Alternation(items):
             starts = [first(item, follow) for item in items]
             apart = sum(map(len, starts)) == len(NOTHING.union(*starts))
-            # an alternative that can be empty hides those after it
+            # an alternative that can be empty hides the alternatives after it
             return (
                 apart
                 and not any(map(nullable, items[:-1]))
@@ -155,7 +155,7 @@ def deterministic(expression: Expression, follow: frozenset[str]) -> bool:
 
 
 def leaves(expression: Expression) -> int:
-    """Return the number of character sets in the expression, counted as often as bounds repeat them."""
+    """Count the character sets in the expression, each as often as bounded repetitions repeat it."""
     match expression:
         case Sequence(items) | Alternation(items):
             return sum(map(leaves, items))

@@ -21,7 +21,7 @@ from urloracle.grammar.notation import ABNF, RFC822, GrammarText, NotationError,
 
 
 class UnknownRule(KeyError):
-    """The grammar has no rule of that name."""
+    """The grammar has no rule with this name."""
 
     def __init__(self, name: str, known: tuple[str, ...]) -> None:
         super().__init__(name, known)
@@ -40,7 +40,7 @@ class Grammar:
     names: Mapping[str, str]
     sections: Mapping[str, str]
     fold_scheme: frozenset[str] = frozenset()
-    #: Cache of rules without references, by lower-case name (filled by `regex.rewriting.expand`).
+    #: Cache of rules with expanded references, by lower-case name (filled by `regex.rewriting.expand`).
     expanded: dict[str, Expression] = field(default_factory=dict, init=False, compare=False, repr=False)
     _classes: dict[str, frozenset[str] | None] = field(
         default_factory=dict, init=False, compare=False, repr=False
@@ -69,7 +69,7 @@ class Grammar:
         return self.sections[name.lower()]
 
     def reachable(self, name: str) -> frozenset[str]:
-        """Return the lower-case names of a rule and of every rule that it refers to, directly or not."""
+        """Return the lower-case names of a rule and of every rule that it refers to, directly or indirectly."""
         folded = name.lower()
         if folded not in self._reachable:
             inside = (self.reachable(other) for other in references(self[name]))
@@ -94,7 +94,7 @@ class Grammar:
                 return None
 
     def literal_prefix(self, expression: Expression) -> str:
-        """Return the prefix that the expression spells out for each of its words."""
+        """Return the literal text that the expression puts at the beginning of every word."""
         match expression:
             case Characters(members):
                 return next(iter(members)) if len(members) == 1 else ""

@@ -1,8 +1,8 @@
-"""The notations of the RFCs: that of RFC 822 (used by RFC 1738, 1808 and 2396) and ABNF (RFC 2234).
+"""The notations of the RFCs: RFC 822 notation (used by RFC 1738, 1808 and 2396) and ABNF (RFC 2234).
 
 One reader serves both; a `Dialect` holds the two differences.  Comments that begin with `;!` are directives:
-`section N` for the rules that follow, and `fold-scheme RULING RULE…`.  Others are for human readers:
-`extends SPEC`, and `published RULING` before the `;!` lines of a production as the RFC prints it.
+`section N` for the rules that follow, and `fold-scheme RULING RULE…`.  The reader ignores `extends SPEC`, and
+`published RULING` with the `;!` lines after it, which show a production as the RFC prints it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class NotationError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """The differences of the notations: case of literals (G-03), brackets after a repetition (G-01)."""
+    """The differences of the notations: the case of literals (G-03), brackets after a repetition (G-01)."""
 
     fold_literals: bool
     brackets_group_after_repetition: bool

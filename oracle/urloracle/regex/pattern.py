@@ -1,6 +1,6 @@
 """`re` patterns of rules, with groups for components.
 
-Alternatives are tried in the order of print and optional elements are matched if possible, as the rulings
+Alternatives are tried in the printed order and optional elements are matched if possible, as the rulings
 require for ambiguous texts (G-17, R-2396-11, R-3986-04).  A repetition is possessive if the next character
 always decides whether it continues, so there is no backtracking.
 """
@@ -31,20 +31,20 @@ from urloracle.regex.rewriting import Wanted, branches, expand, fold_scheme, sim
 Split = tuple[str | None, ...]
 T = TypeVar("T", bound=tuple[Any, ...])
 
-#: The groups of the components, by the number of the last matched group.
+#: Maps the number of the last matched group to the groups of the components.
 Columns = Mapping[int | None, tuple[int, ...]]
 _Match = Callable[[str], re.Match[str] | None]
 
-# for one first character: the first branch, its groups if they are not in order, the other branches
+# for one first character: the branch tried first, its groups (None if already in order), the other branches
 _Dispatch = tuple[_Match, tuple[int, ...] | None, _Match | None, Columns]
 
 _QUANTIFIERS = {(0, None): "*", (1, None): "+", (0, 1): "?"}
 
 
 class Branch(NamedTuple):
-    """A choice of components: its source, the group of each component, and the first characters of its texts.
+    """A pattern without a choice between components: its source, and the group of each component.
 
-    `captures` is the number of groups; `begins` includes "" if the branch matches the empty text.
+    `captures` counts the groups; `begins` has the first characters of its texts ("" for the empty text).
     """
 
     source: str
@@ -72,11 +72,11 @@ class Pattern:
 
     @cached_property
     def split(self) -> Callable[[str], Split | None]:
-        """A function that returns the text of each component (None if absent), or None without a match."""
+        """A function that returns the text of each component (None if absent), or None if the text does not match."""
         return self.splitter(tuple)
 
     def splitter(self, kind: type[T]) -> Callable[[str], T | None]:
-        """Return the function `split` for a kind of tuple, such as a named one with a field per component."""
+        """Return a function like `split` whose result is of a tuple class, such as a named tuple of the components."""
         # only branches that can begin like the text are tried; the first of them is tried alone, since it
         # matches most texts and its groups are the components
         known, new, plain = self._known, tuple.__new__, kind is tuple
@@ -117,7 +117,7 @@ class Pattern:
 
 
 def _join(branches: tuple[Branch, ...], components: tuple[str, ...]) -> tuple[re.Pattern[str], Columns]:
-    """Join branches to one pattern; return it and the groups of the components by the mark of each branch."""
+    """Return the pattern of all branches, and the groups of the components for the mark of each branch."""
     sources: list[str] = []
     columns: dict[int | None, tuple[int, ...]] = {}
     absent = sum(branch.captures + 1 for branch in branches) + 1
@@ -157,7 +157,7 @@ def _branch(expression: Expression) -> Branch:
 
 
 def read_components(components: Iterable[str]) -> tuple[tuple[str, ...], Wanted]:
-    """Return the names of the columns, and for each rule its column and the components inside it."""
+    """Return the names of the columns, and a map from each rule to its column and the components inside it."""
     columns: list[str] = []
     wanted: dict[str, tuple[str, Any]] = {}
     for component in components:
@@ -171,14 +171,14 @@ def read_components(components: Iterable[str]) -> tuple[tuple[str, ...], Wanted]
 
 
 class _Writer:
-    """Writes expressions as `re` syntax; `places` are the groups of the components."""
+    """Writes expressions as `re` syntax; `places` maps each component to its group."""
 
     def __init__(self) -> None:
         self.count = 0
         self.places: dict[str, int] = {}
 
     def write(self, expression: Expression, follow: frozenset[str]) -> str:
-        """Return the source of an expression that one of the characters, or the end, follows."""
+        """Return the source of an expression; a character of `follow`, or the end of the text, comes after it."""
         match expression:
             case Characters(members):
                 return character_set(members)

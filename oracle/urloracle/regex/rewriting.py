@@ -1,4 +1,4 @@
-"""Rewriting of expressions by identities of regular languages, so that a matcher need not backtrack."""
+"""Rewriting of expressions by identities of regular languages, to avoid backtracking in the matcher."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from urloracle.grammar.expression import (
 )
 from urloracle.grammar.grammar import Grammar
 
-#: Components by lower-case rule name: the column of each, and the components inside it.
+#: Maps the lower-case rule name of a component to its column and the components inside it.
 Wanted = Mapping[str, tuple[str, "Wanted"]]
 
-# larger expressions, by their leaves together, are not compared
+# two expressions that together have more leaves are not compared
 _WORTH_COMPARING = 150
 
 
@@ -58,7 +58,7 @@ def fold_scheme(expression: Expression) -> Expression:
 
 
 def _fold(expression: Expression) -> tuple[Expression, bool]:
-    """Return the folded expression, and whether it contains the colon."""
+    """Return (folded expression, whether it contains the colon)."""
     match expression:
         case Characters(members):
             both = members | frozenset(char.upper() for char in members)
@@ -112,7 +112,7 @@ def alternation(items: Iterator[Expression] | tuple[Expression, ...]) -> Express
 
 
 def branches(expression: Expression) -> list[Expression]:
-    """Divide the expression into branches without a choice between captures, optional ones included."""
+    """Return the branches of the expression: choices between captures, also optional ones, are multiplied out."""
     match expression:
         case Alternation(items) if captures(expression):
             return [branch for item in items for branch in branches(item)]
@@ -216,7 +216,7 @@ def _join(left: Expression, right: Expression) -> Expression | None:
 
 
 def _factored(expression: Expression) -> Expression:
-    """X | X Y = X Y?, for neighbouring alternatives."""
+    """Apply X | X Y = X Y? to neighbouring alternatives."""
     if not isinstance(expression, Alternation):
         return expression
     kept: list[Expression] = []
@@ -234,7 +234,7 @@ def _factored(expression: Expression) -> Expression:
 
 
 def without_subsumed(grammar: Grammar, expression: Expression) -> Expression:
-    """Remove alternatives that another one includes, unless a capture would be lost."""
+    """Remove each alternative that another alternative includes, unless a capture would be lost."""
     match expression:
         case Alternation(items):
             kept = [without_subsumed(grammar, item) for item in items]
@@ -258,7 +258,7 @@ def without_subsumed(grammar: Grammar, expression: Expression) -> Expression:
 
 
 def _without_tails(grammar: Grammar, items: tuple[Expression, ...]) -> Iterator[Expression]:
-    """X* T? = X* if X* includes T; a capture of X* stays the same, since X* is greedy."""
+    """Apply X* T? = X* if X* includes T; a capture of X* does not change because X* is greedy."""
     before: Expression = EMPTY
     for item in items:
         kept = without_subsumed(grammar, item)

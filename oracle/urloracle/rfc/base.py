@@ -1,7 +1,7 @@
 """The base URL that applies: RFC 1808 sections 3 to 3.4, RFC 2396 section 5.1, RFC 3986 section 5.1.
 
-The innermost layer with a base wins: the content of the document, the entity around it, the URL it was
-retrieved by, the default of the application.
+The layers, innermost first: the content of the document, the entity around it, the URL from which it was
+retrieved, the default of the application.  The innermost layer with a base wins.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SOURCES: tuple[Source, ...] = get_args(Source)
 
 
 class Base(NamedTuple):
-    """The base (without one "" for RFC 1808 and None for others), its layer, and the section of the RFC."""
+    """The base (if there is none: "" for RFC 1808, otherwise None), its layer, and the section of the RFC."""
 
     url: str | None
     source: Source
@@ -30,7 +30,7 @@ class Base(NamedTuple):
 
 
 class Layers(NamedTuple):
-    """The base of each layer, innermost first, or None."""
+    """The base of each layer, innermost first; None for a layer without a base."""
 
     embedded: str | None = None
     encapsulating: str | None = None
@@ -39,7 +39,7 @@ class Layers(NamedTuple):
 
 
 def base_rfc1808(layers: Layers, parse: Callable[[str], RelativeURL]) -> Base:
-    """RFC 1808, section 3; a base keeps its fragment (R-1808-12, R-1808-27); the only default is ""."""
+    """Apply RFC 1808, section 3; a base keeps its fragment (R-1808-12, R-1808-27); the only default is ""."""
     for source, url in _defined(layers._replace(default=None)):
         if url:
             if parse(url).scheme is None:
@@ -51,7 +51,7 @@ def base_rfc1808(layers: Layers, parse: Callable[[str], RelativeURL]) -> Base:
 
 
 def base_rfc2396(layers: Layers, spec: str, read: Callable[[str], Parts]) -> Base:
-    """RFC 2396, section 5.1; a base is a URI, which has no fragment (R-2396-01, R-2396-22)."""
+    """Apply RFC 2396, section 5.1; a base is a URI, which has no fragment (R-2396-01, R-2396-22)."""
     for source, url in _defined(layers):
         if read(url)[0] is None:
             raise without_scheme(url, spec, "absoluteURI", "a base")
@@ -60,7 +60,7 @@ def base_rfc2396(layers: Layers, spec: str, read: Callable[[str], Parts]) -> Bas
 
 
 def base_rfc3986(layers: Layers, read: Callable[[str], Parts], resolve: Resolver) -> Base:
-    """RFC 3986, section 5.1; a relative reference is resolved against the base of the layers around it."""
+    """Apply RFC 3986, section 5.1; a relative base is resolved against the base of the layers around it."""
     relative: list[tuple[str, Source]] = []
     for source, url in _defined(layers):
         relative.append((url, source))

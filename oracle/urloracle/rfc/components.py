@@ -13,7 +13,7 @@ from urloracle.rfc.schemes import FileURL, FtpURL, GenericURL, SchemeURL, asdict
 
 
 class RelativeURL(NamedTuple):
-    """The six components of RFC 1808, section 2.1; `path` carries its leading slash."""
+    """The six components of RFC 1808, section 2.1; `path` includes its leading slash."""
 
     scheme: str | None
     net_loc: str | None
@@ -23,7 +23,7 @@ class RelativeURL(NamedTuple):
     fragment: str | None
 
     def asdict(self) -> dict[str, str | None]:
-        """The components by the names of the RFC."""
+        """Return the components under the names of the RFC."""
         return self._asdict()
 
 
@@ -40,7 +40,7 @@ class URI(NamedTuple):
     fragment: str | None
 
     def asdict(self) -> dict[str, str | None]:
-        """The components by the names of the RFC."""
+        """Return the components under the names of the RFC."""
         return self._asdict()
 
 
@@ -53,7 +53,7 @@ _PATH_3986 = "path=path-abempty|path-absolute|path-noscheme|path-rootless|path-e
 
 
 def _of_ascii(source: str) -> re.Pattern[str]:
-    """Compile a pattern, with each set `[^…]` replaced by its complement in ASCII: `re` tests that faster."""
+    """Compile a pattern with each set `[^…]` replaced by the remaining ASCII characters (faster in `re`)."""
 
     def rest(negated: re.Match[str]) -> str:
         return character_set(frozenset(ASCII) - set(negated[1].replace("\\", "")))
@@ -61,8 +61,8 @@ def _of_ascii(source: str) -> re.Pattern[str]:
     return re.compile(re.sub(r"\[\^([^\]]*)\]", rest, source), re.VERBOSE | re.DOTALL)
 
 
-# RFC 1808, section 2.4, in the order of its steps: the first crosshatch, the first colon after scheme
-# characters, and so on; net_loc ends at the next slash and can have question marks (R-1808-02, -05, -08)
+# the result of the steps of RFC 1808, section 2.4; each part has the number of its step; net_loc ends at the
+# next slash and can contain question marks (R-1808-02, -05, -08)
 _SECTION_2_4 = _of_ascii(
     r"""(?:([A-Za-z0-9+.\-]++):)?  # 2.4.2
         (?://([^/\#]*+))?          # 2.4.3
@@ -90,7 +90,7 @@ def reader_rfc1808(languages: Languages) -> Callable[[str], RelativeURL | None]:
 
 
 def reader_rfc2396(languages: Languages) -> Callable[[str], URI | None]:
-    """Return a function like `reader_rfc3986`; the authorities of `reg_name` have no parts (R-2396-11)."""
+    """Return a function like `reader_rfc3986`; an authority that is a `reg_name` has no parts (R-2396-11)."""
     columns = ("scheme", *_AUTHORITY, _PATH_2396, "query", "fragment")
     return _with_path(_splitter(languages, columns, URI), URI, columns.index(_PATH_2396))
 
@@ -102,7 +102,7 @@ def parts_rfc2396(languages: Languages) -> Callable[[str], Parts | None]:
 
 
 def _with_path(split: Callable[[str], T | None], kind: type[T], index: int) -> Callable[[str], T | None]:
-    """Return a function that divides opaque parts; `index` is that of the path."""
+    """Return a function like `split` that also divides opaque parts; `index` is the index of the path."""
 
     def read(text: str) -> T | None:
         parts = split(text)
@@ -138,14 +138,14 @@ def _splitter(languages: Languages, columns: tuple[str, ...], kind: type[T]) -> 
 
 
 class Reading(NamedTuple):
-    """Other components of a text that a ruling admits."""
+    """Another admissible split of a text, and the ruling that admits it."""
 
     components: dict[str, Any]
     ruling: str
 
 
 def readings_rfc1738(url: SchemeURL) -> tuple[Reading, ...]:
-    """RFC 1738: a query in a path of ftp or file (R-1738-12), an opaque part (R-1738-02)."""
+    """Return the other readings: a query in a path of ftp or file (R-1738-12), an opaque part (R-1738-02)."""
     match url:
         case FtpURL(fpath=str(path)) | FileURL(fpath=str(path)) if "?" in path:
             before, _, query = path.partition("?")
@@ -158,7 +158,7 @@ def readings_rfc1738(url: SchemeURL) -> tuple[Reading, ...]:
 
 
 def readings_rfc2396(uri: URI) -> tuple[Reading, ...]:
-    """An opaque part has no query by the grammar, and one by appendix B (R-2396-04)."""
+    """Return the reading of the grammar if appendix B finds a query in an opaque part (R-2396-04)."""
     opaque = uri.scheme is not None and uri.authority is None and not uri.path.startswith("/")
     if not opaque or uri.query is None:
         return ()

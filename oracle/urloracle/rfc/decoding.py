@@ -1,7 +1,7 @@
 """Decoded views of RFC 1738: what the parts of a URL mean to a client, by scheme.
 
 A URL is split first, then each part is decoded exactly once (section 3.2.2, G-13).  Decoded parts are bytes;
-numbers stay as written, since they are unbounded (R-1738-10).
+numbers remain text because they are unbounded (R-1738-10).
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _login(url: FtpURL | TelnetURL) -> View:
 
 
 def _ftp(url: FtpURL) -> View:
-    """Section 3.2.2: the last segment is the name, those before it are arguments of CWD (R-1738-22)."""
+    """Section 3.2.2: the last segment is the name, the segments before it are arguments of CWD (R-1738-22)."""
     cwd = _segments(url.fpath) or []
     name = cwd.pop() if cwd else None
     typecode = None if url.ftptype is None else url.ftptype.lower()
@@ -73,7 +73,7 @@ def _gopher(url: GopherURL) -> View:
     request: bytes | None = b"\t".join(part for part in (selector, search, string) if part is not None)
     also: list[bytes] = []
     if {*b"\r\n"} & {*selector, *(search or b"")}:
-        # section 3.4.1 forbids them, and decoded they would end the request (section 6)
+        # section 3.4.1 forbids CR and LF, which would end the request (section 6)
         request = None
     elif search == b"" and string is not None and string.startswith(b"+\t1\r\n"):
         # for electronic forms section 3.4.9 leaves out the tab that section 3.4.3 puts before an empty search

@@ -1,6 +1,6 @@
 """Equivalence: RFC 3986 sections 6.2.2 and 6.2.3, RFC 2396 section 6, RFC 1738 sections 2.1 and 2.2.
 
-Two URLs are compared by their components, along a ladder: each step makes alike what may differ.
+Two URLs are compared by their components, after the steps of a ladder; each step removes one difference.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class OtherVerdict(NamedTuple):
 
 
 class Equivalence(NamedTuple):
-    """The recommended verdict, other admissible ones, and the components that differ after required steps."""
+    """The recommended verdict, other admissible verdicts, and the components that differ after required steps."""
 
     equal: bool
     also: tuple[OtherVerdict, ...]
@@ -52,7 +52,7 @@ class Rung(NamedTuple):
 def compare(
     one: Components, other: Components, ladder: Sequence[Rung], mode: Mode, characters: Characters
 ) -> Equivalence:
-    """Compare after the steps that must be taken, then those that should, then those that may."""
+    """Compare after the required steps, then after the recommended steps, then after the permitted steps."""
     ranked: dict[Force, list[Rung]] = {"must": [], "should": [], "may": []}
     for rung in ladder:
         ranked[rung.syntax if mode == "syntax" else rung.scheme].append(rung)
@@ -71,7 +71,7 @@ def compare(
 def _take(
     one: Components, other: Components, rungs: Sequence[Rung], characters: Characters
 ) -> tuple[Components, Components, list[str]]:
-    """Return both after the steps, and the rulings of the steps that changed a difference."""
+    """Apply the steps to both; return the results, and the rulings of the steps that changed a difference."""
     rulings = []
     for rung in rungs:
         before = _difference(one, other)
@@ -82,7 +82,7 @@ def _take(
 
 
 def _difference(one: Components, other: Components) -> dict[str, tuple[Any, Any]]:
-    """Return the values of the components that both have and that differ."""
+    """Map the name of each common component that differs to its two values."""
     common = (name for name in one if name in other)
     return {name: (one[name], other[name]) for name in common if one[name] != other[name]}
 
@@ -94,8 +94,8 @@ def _verdicts(equal: bool, rulings: list[str]) -> tuple[OtherVerdict, ...]:
 def equivalent_uris(
     one: URI, other: URI, ladder: Sequence[Rung], mode: Mode, characters: Characters
 ) -> Equivalence:
-    """RFC 3986, section 6.2, or RFC 2396, section 6, applied to two normal forms (mode `syntax`)."""
-    # an authority counts by its parts if both have parts (R-2396-11)
+    """Apply RFC 3986, section 6.2, or RFC 2396, section 6, to two normal forms (mode `syntax`)."""
+    # authorities are compared by their parts if both have parts (R-2396-11)
     whole = any(uri.authority is not None and uri.host is None for uri in (one, other))
     unused = ("userinfo", "host", "port") if whole else ("authority",)
     left, right = (
@@ -107,7 +107,7 @@ def equivalent_uris(
 def equivalent_rfc1738(
     one: tuple[str, SchemeURL], other: tuple[str, SchemeURL], mode: Mode, characters: Characters
 ) -> Equivalence:
-    """RFC 1738, sections 2.1 and 2.2, applied to two texts with their components."""
+    """Apply RFC 1738, sections 2.1 and 2.2, to two texts with their components."""
     left, right = _parts_rfc1738(*one, characters), _parts_rfc1738(*other, characters)
     return compare(left, right, LADDER_1738, mode, characters)
 
@@ -148,7 +148,7 @@ def _mail_domain(parts: Components, _: Characters) -> Components:
     return {**parts, name: re.sub("@[^,@]*", lambda match: match[0].lower(), parts[name])}
 
 
-#: Section 6.2.3, after that of section 6.2.2: required for http, recommended for other schemes.
+#: The steps of section 6.2.3, after section 6.2.2: required for http, recommended for other schemes.
 LADDER_3986: tuple[Rung, ...] = (
     Rung(lambda parts, _: _drop_port(parts, ""), "R-3986-20", "may", "must"),
     Rung(_drop_http_port, "R-3986-20", "may", "must"),
@@ -218,14 +218,14 @@ _LOGIN = ("scheme", "user", "password", "host", "port")
 def _parts_rfc1738(text: str, url: SchemeURL, characters: Characters) -> Components:
     """Return the components after the required steps.
 
-    The case of scheme and host is ignored, that of the digits of escapes (R-1738-39), and escapes of
-    unreserved characters in the parts after a host (R-1738-36).
+    They ignore the case of scheme and host, the case of the digits of escapes (R-1738-39), and whether an
+    unreserved character after the host is escaped (R-1738-36).
     """
     parts: Components = {**asdict(url), "scheme": url.scheme.lower()}
     if parts.get("host") is not None:
         parts["host"] = parts["host"].lower()
         parts.pop("schemepart", None)
-    if isinstance(url, TelnetURL | GopherURL):  # the slash after their host delimits no component
+    if isinstance(url, TelnetURL | GopherURL):  # no component tells whether a slash follows the host
         parts["path"] = "" if "/" in text.partition("//")[2] else None
     path = tuple(name for name in parts if name not in _LOGIN) if parts["scheme"] in DEFAULT_PORTS else ()
     return _decoded(_with_capital_digits(parts, tuple(parts)), path, characters.unreserved)
@@ -237,7 +237,7 @@ def _escapes(parts: Components, characters: Characters) -> Components:
 
 
 def _not_reserved(parts: Components, characters: Characters) -> Components:
-    """Decode escapes of characters that other schemes reserve and this one does not."""
+    """Decode escapes of characters that other schemes reserve and this scheme does not."""
     reserved = _RESERVED.get(parts["scheme"])
     if reserved is None:
         return parts
@@ -267,7 +267,7 @@ def _article_host(parts: Components, _: Characters) -> Components:
     return {**parts, "article": f"{unique}{at}{host.lower()}"}
 
 
-#: RFC 1738 states only the equivalences of sections 2.1 and 2.2; the others follow from the meaning.
+#: RFC 1738 states only the equivalences of sections 2.1 and 2.2; these steps follow from the meaning.
 LADDER_1738: tuple[Rung, ...] = (
     Rung(_escapes, "R-1738-36", "should", "should"),
     Rung(_typecode, "R-1738-21", "should", "should"),

@@ -29,7 +29,7 @@ class ExtractedURL(NamedTuple):
 class Extract(NamedTuple):
     """A URL found in a text: its span, delimiters included, and its readings, the recommended one first.
 
-    If `optional`, the RFC does not require to extract it.
+    `optional`: the RFC does not require programs to find it.
     """
 
     start: int
@@ -39,7 +39,7 @@ class Extract(NamedTuple):
     readings: tuple[ExtractedURL, ...]
 
 
-#: Returns True if a text, and a fragment separate from it, are a URL with a scheme.
+#: Returns True if a text, with a separate fragment or None, is a URL with a scheme.
 Admits = Callable[[str, str | None], bool]
 
 
@@ -64,7 +64,7 @@ _EVERY: frozenset[Delimiter] = frozenset(("wrapper", "brackets", "quotes"))
 RFC1738 = Context("R-1738-33", frozenset(("wrapper",)), bare=False, fragment_apart=True, keeps_prefix=False)
 RFC2396 = Context("R-2396-28", _EVERY, bare=True, fragment_apart=False, keeps_prefix=False)
 
-# the prefix is no longer recommended, and can be a scheme
+# RFC 3986 no longer recommends the prefix, which can also be a scheme
 RFC3986 = Context("R-3986-35", _EVERY, bare=True, fragment_apart=False, keeps_prefix=True)
 PREFIX = "URL:"
 WHITE_SPACE = " \t\r\n\f\v"
@@ -74,7 +74,7 @@ _HYPHENATED = re.compile(r"-(?=[ \t]*[\r\n])")
 _WORD = re.compile(rf"[^{WHITE_SPACE}]+")
 _BEFORE, _AFTER = "([{'", ".,;:!?)]}'"
 
-# up to this number of hyphens at line ends, every combination is a reading; above, all or none is removed
+# up to this number of hyphens at line ends, every combination is a reading; above, all or none are removed
 _HYPHENS = 6
 
 # the schemes of RFC 1738; with another scheme a bare URL needs a double slash
@@ -92,7 +92,7 @@ def _between_delimiters(text: str, context: Context, admits: Admits) -> Iterator
     while opening := _OPENING.search(text, position):
         start, position = opening.start(), opening.end()
         whole = _WRAPPED[opening[0]].match(text, start)
-        # a quote that closes something opens a URL only without white space after it
+        # a quotation mark that closed another text opens a URL only if no white space follows it
         if whole is None or (start == closing and whole[1][:1] in WHITE_SPACE):
             continue
         delimiter = _delimiter(whole[1], opening[0])
@@ -106,7 +106,7 @@ def _between_delimiters(text: str, context: Context, admits: Admits) -> Iterator
 
 
 def _is_optional(content: str, delimiter: Delimiter, found: str, context: Context) -> bool:
-    """Return True if the RFC does not name the delimiters, or they can contain words with a colon."""
+    """Return True if the RFC does not name the delimiters, or the content can be words with a colon."""
     if delimiter not in context.required:
         return True
     if delimiter == "wrapper":
@@ -164,7 +164,7 @@ def _readings(content: str, delimiter: Delimiter, context: Context, admits: Admi
 
 
 def _forms(text: str, delimiter: Delimiter, context: Context) -> tuple[str, ...]:
-    """Return the text with and without the prefix, as delimiters and RFC permit."""
+    """Return the text with the prefix, without it, or both, depending on the delimiters and the RFC."""
     if not _has_prefix(text):
         return (text,)
     rest = text[len(PREFIX) :]
@@ -175,7 +175,7 @@ def _forms(text: str, delimiter: Delimiter, context: Context) -> tuple[str, ...]
 
 
 def _unfolded(content: str) -> Iterator[str]:
-    """Yield the content without white space, with and without each hyphen that a line break can add."""
+    """Yield the content without white space, with and without each hyphen that hyphenation may have added."""
     first, *others = map(_joined, _HYPHENATED.split(content))
     if len(others) <= _HYPHENS:
         choices: Iterator[tuple[str, ...]] = product(("-", ""), repeat=len(others))

@@ -31,7 +31,7 @@ _TRIPLET = re.compile("%[0-9A-Fa-f]{2}")
 
 
 def normalize_rfc3986(parts: URI, mode: Mode, grammar: Grammar) -> str:
-    """Return the normal form of a reference; dots are removed from URIs only (R-3986-37)."""
+    """Return the normal form of a reference; dot segments are removed only if it has a scheme (R-3986-37)."""
     unreserved = grammar.character_class(Reference("unreserved")) or frozenset()
 
     def percent(text: str | None) -> str | None:
@@ -73,12 +73,12 @@ def _normalize_host(host: str, unreserved: frozenset[str]) -> str:
 
 
 def normalize_triplets(text: str, unreserved: frozenset[str]) -> str:
-    """Decode triplets of unreserved characters, put others in upper case (sections 6.2.2.1 and 6.2.2.2)."""
+    """Decode triplets of unreserved characters, write other triplets in upper case (section 6.2.2)."""
     return _TRIPLET.sub(lambda match: _decode(match[0].upper(), unreserved), text)
 
 
 def decode_triplets(text: str, characters: frozenset[str]) -> str:
-    """Decode the triplets of the characters and leave the others as they are."""
+    """Decode the triplets of the given characters; do not change other triplets."""
     return _TRIPLET.sub(lambda match: _decode(match[0], characters), text)
 
 
@@ -88,14 +88,14 @@ def _decode(triplet: str, unreserved: frozenset[str]) -> str:
 
 
 class NormalForms(NamedTuple):
-    """The recommended normal form, and every other admissible one."""
+    """The recommended normal form, and every other admissible form."""
 
     text: str
     also: tuple[Alternative, ...] = ()
 
 
 class Variant(NamedTuple):
-    """A permitted change of the recommended form: name, ruling, and components (None: refuse the text)."""
+    """A permitted change of the recommended form: name, ruling, changed components (None: refuse the text)."""
 
     name: str
     ruling: str
@@ -107,7 +107,7 @@ AdmittedVariants = Callable[[URI, URI, Mode, frozenset[str]], Iterator[Variant]]
 
 
 def variants_rfc3986(form: URI, given: URI, mode: Mode, _: frozenset[str]) -> Iterator[Variant]:
-    """RFC 3986, section 6.2.3, with or without knowledge of schemes; the guard of a path (R-3986-09)."""
+    """Yield the variants of section 6.2.3, with or without knowledge of schemes, and an unguarded path (R-3986-09)."""
     if form.host is None and form.path.startswith("/.//"):
         yield Variant("literal", "R-3986-09", {"path": form.path[2:]})
     if form.scheme is None:
@@ -144,7 +144,7 @@ def _schemes_rfc3986(form: URI, mode: Mode) -> Iterator[Variant]:
 
 
 def variants_rfc2396(form: URI, given: URI, _: Mode, unreserved: frozenset[str]) -> Iterator[Variant]:
-    """RFC 2396, section 6: what else is equivalent is left to the schemes (R-2396-26, R-2396-27)."""
+    """Yield the variants of RFC 2396: each scheme decides what else is equivalent (R-2396-26, R-2396-27)."""
     scheme, path = form.scheme, form.path
     if given.path != path:
         yield Variant("kept", "R-2396-26", {"path": given.path})
@@ -159,7 +159,7 @@ def variants_rfc2396(form: URI, given: URI, _: Mode, unreserved: frozenset[str])
 
 
 def normal_forms(form: URI, variants: Iterable[Variant]) -> NormalForms:
-    """Return the recommended form and every combination of variants, those with fewer changes first."""
+    """Return the recommended form and every combination of variants, fewer changes first."""
     text, found = recompose_uri(form), dict[str | None, Alternative]()
     changing: list[tuple[Variant, dict[str, Any]]] = []
     for variant in variants:

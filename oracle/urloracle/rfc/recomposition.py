@@ -22,7 +22,7 @@ from urloracle.rfc.components import URI, Parts, RelativeURL
 
 
 def recompose_rfc1808(parts: RelativeURL) -> str:
-    """Step 7 of RFC 1808, with the delimiter of every component that is not None."""
+    """Apply step 7 of RFC 1808; each component that is not None gets its delimiter."""
     text = "" if parts.scheme is None else f"{parts.scheme}:"
     text += "" if parts.net_loc is None else f"//{parts.net_loc}"
     text += parts.path
@@ -32,7 +32,7 @@ def recompose_rfc1808(parts: RelativeURL) -> str:
 
 
 def recompose_parts(parts: Parts) -> str:
-    """The pseudocode of RFC 2396 section 5.2 step 7 and RFC 3986 section 5.3."""
+    """Apply the pseudocode of RFC 2396 section 5.2 step 7 and RFC 3986 section 5.3."""
     scheme, authority, path, query, fragment = parts
     text = path if authority is None else f"//{authority}{path}"
     if scheme is not None:
@@ -43,12 +43,12 @@ def recompose_parts(parts: Parts) -> str:
 
 
 def recompose_uri(uri: URI) -> str:
-    """Return the text of a URI; `authority` counts, not its parts."""
+    """Return the text of a URI; `userinfo`, `host` and `port` are ignored."""
     return recompose_parts((uri.scheme, uri.authority, uri.path, uri.query, uri.fragment))
 
 
 def recompose_authority(userinfo: str | None, host: str, port: str | None) -> str:
-    """Return the authority of its parts: RFC 2396 section 3.2.2, RFC 3986 section 3.2."""
+    """Join the parts of an authority: RFC 2396 section 3.2.2, RFC 3986 section 3.2."""
     before = "" if userinfo is None else f"{userinfo}@"
     after = "" if port is None else f":{port}"
     return f"{before}{host}{after}"
@@ -67,14 +67,14 @@ def derive(grammar: Grammar, rule: str, components: Mapping[str, str], names: It
     """Return the text that a rule derives with the given components; raise MissingComponent if there is none.
 
     `names` are the components of the rule; those not given are absent.  Optional elements are used if they
-    contain a given component, and of several alternatives the one that contains most.
+    contain a given component; of several alternatives, the one that contains the most is used.
     """
     places: dict[str, str | None] = {name.lower(): None for name in names}
     places.update((name.lower(), value) for name, value in components.items())
     derived = _derive(grammar, grammar[rule], places)
     if derived is None or derived.used < len(components):
         names = ", ".join(sorted(components)) or "no components"
-        raise MissingComponent(f"{rule} has no place for exactly: {names}")
+        raise MissingComponent(f"{rule} derives no text with exactly: {names}")
     return derived.text
 
 

@@ -1,6 +1,6 @@
 """Reference resolution: RFC 1808 section 4, RFC 2396 section 5.2, RFC 3986 section 5.2.
 
-Each algorithm takes an optional function `note`, to which it reports its steps; without it nothing is worded.
+Each algorithm accepts an optional function `note` and calls it for each step.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Alternative(NamedTuple):
 
 
 class Resolution(NamedTuple):
-    """The recommended target, the other admissible ones, and whether it is the same document (R-2396-06)."""
+    """The recommended target, other admissible targets, and whether it is the same document (R-2396-06)."""
 
     text: str
     also: tuple[Alternative, ...] = ()
@@ -31,19 +31,19 @@ class Resolution(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One step: its label in the RFC, what it does here, and the value it leaves."""
+    """One step: its label in the RFC, what it does here, and the resulting value."""
 
     label: str
     what: str
     value: str = ""
 
 
-#: Takes the label of a step, what it does, and the value it leaves.
+#: A function of the label of a step, what the step does, and the resulting value.
 Note = Callable[[str, str, str], None]
 
 
 class Resolver(Protocol):
-    """A function of base and reference; raises InvalidURL."""
+    """A function that resolves a reference; raises InvalidURL."""
 
     def __call__(self, base: str, reference: str, note: Note | None = None, /) -> Resolution:
         """Resolve a reference."""
@@ -89,10 +89,10 @@ def _distinct(text: str, alternatives: Iterable[Alternative]) -> tuple[Alternati
 def resolve_rfc1808(
     base: RelativeURL, reference: RelativeURL, base_text: str, reference_text: str, note: Note | None = None
 ) -> Resolution:
-    """RFC 1808, section 4, steps 2 to 7; the caller handles step 1, the unknown base."""
+    """Apply RFC 1808, section 4, steps 2 to 7; the caller handles step 1, the unknown base."""
     if not reference_text:  # step 2a: the whole base, its fragment included (R-1808-12)
         if note:
-            note("2a", "the reference is entirely empty: it is the base with its fragment", base_text)
+            note("2a", "the reference is entirely empty: the target is the base with its fragment", base_text)
         return _only(base_text)
     if reference[0] is not None:  # step 2b: verbatim (R-1808-09)
         if note:
@@ -119,7 +119,7 @@ def resolve_rfc1808(
 def _transform_rfc1808(  # noqa: C901, PLR0912 - a branch for each step
     base: RelativeURL, reference: RelativeURL, base_path: str, note: Note | None = None
 ) -> RelativeURL:
-    """Steps 2c to 6; a relative path is appended to `base_path`."""
+    """Apply steps 2c to 6; a relative path is appended to `base_path`."""
     scheme, base_net_loc, whole_path, base_params, base_query, _ = base  # step 2c
     _, net_loc, path, params, query, fragment = reference
     if note:
@@ -147,7 +147,7 @@ def _transform_rfc1808(  # noqa: C901, PLR0912 - a branch for each step
     else:
         path, params, query = whole_path, base_params, base_query
     if note and not reference.path:
-        note("5", "the path is empty: that of the base is inherited", _value(path))
+        note("5", "the path is empty: the path of the base is inherited", _value(path))
         what = "not empty: on to step 7" if reference.params else "inherited"
         note("5a", f"params are {what}", _value(params))
         if not reference.params:
@@ -157,14 +157,14 @@ def _transform_rfc1808(  # noqa: C901, PLR0912 - a branch for each step
 
 
 def _rooted(base: RelativeURL) -> str:
-    """Return the path of the base, a slash if it is empty: the literal text changes the host (R-1808-13)."""
+    """Return the path of the base; if empty, a slash, otherwise the host would change (R-1808-13)."""
     return "/" if base.net_loc is not None and not base.path else base.path
 
 
 def _shapes_rfc1808(target: RelativeURL) -> list[Alternative]:
     """Recombine the target (step 7) without the delimiters of empty components, then with some of them.
 
-    Section 2.4 calls empty and absent the same.  The first shape keeps the slashes of an empty net_loc.
+    Section 2.4 treats empty and absent alike.  The first shape keeps the slashes of an empty net_loc.
     """
     empty = [name for name in ("params", "query", "fragment") if getattr(target, name) == ""]
     shapes = []
@@ -187,7 +187,7 @@ _HIERARCHICAL = ("http", "https", "ftp", "gopher", "nntp", "telnet", "wais", "fi
 def resolve_rfc2396(
     base: Parts, reference: Parts, reference_text: str, note: Note | None = None
 ) -> Resolution:
-    """RFC 2396, section 5.2; raise UnsuitableBase if the base is opaque and the reference needs its path."""
+    """Apply RFC 2396, section 5.2; raise UnsuitableBase if the base is opaque and the reference needs its path."""
     scheme, authority, path, query, fragment = reference
     opaque = base[1] is None and not base[2].startswith("/")
     if note:
@@ -195,11 +195,11 @@ def resolve_rfc2396(
     if not path and scheme is None and authority is None and query is None:  # step 2
         document = (*base[:4], fragment)
         if note:
-            note("2", "a fragment at most: the current document", recompose_parts(document))
+            note("2", "the reference is empty or a fragment: the current document", recompose_parts(document))
         return Resolution(recompose_parts(document), same_document=True)
     if scheme is None:
         if opaque and authority is None:
-            raise UnsuitableBase("no path in an opaque base to be relative to")
+            raise UnsuitableBase("an opaque base has no path to resolve against")
         return _transform_rfc2396(base, reference, note)
     if note:
         note("3", "the scheme is defined: the reference is absolute", reference_text)
@@ -213,7 +213,7 @@ def resolve_rfc2396(
 def _transform_rfc2396(  # noqa: C901 - a branch for each step
     base: Parts, reference: Parts, note: Note | None = None
 ) -> Resolution:
-    """Steps 3 to 7 for a reference without a scheme."""
+    """Apply steps 3 to 7 to a reference without a scheme."""
     scheme, base_authority, base_path, _, _ = base
     _, authority, path, query, fragment = reference
     if note:
@@ -240,7 +240,7 @@ def _transform_rfc2396(  # noqa: C901 - a branch for each step
         note("6b", "the path of the reference is appended", _value(_directory(rooted) + path))
         _note_dots(_directory(rooted) + path, "6c 6d 6e 6f", note)
         if merged.removeprefix("/").split("/")[0] == "..":
-            note("6g", "it still begins with `..`: kept, which is one of three choices (R-2396-18)", merged)
+            note("6g", "it still begins with `..`, which is kept: one of three permitted choices (R-2396-18)", merged)
         note("7", "the components are recombined", text)
     also: list[Alternative] = []
     if merged.startswith(("/..", "..")):  # step 6g
@@ -264,7 +264,7 @@ def _parts(parts: Parts) -> str:
 
 
 def resolve_rfc3986(base: Parts, reference: Parts, note: Note | None = None) -> Resolution:
-    """RFC 3986, section 5.2, strict; `also` has the results of a non-strict parser or a normalized base."""
+    """Apply RFC 3986, section 5.2; `also` has the results of a non-strict parser or a normalized base."""
     target = _transform_rfc3986(base, reference, note)
     text = recompose_parts(target)
     if note:
@@ -290,7 +290,7 @@ def resolve_rfc3986(base: Parts, reference: Parts, note: Note | None = None) -> 
 def _transform_rfc3986(  # noqa: C901 - a branch for each step
     base: Parts, reference: Parts, note: Note | None = None
 ) -> Parts:
-    """Section 5.2.2: the components of the target."""
+    """Apply section 5.2.2: return the components of the target."""
     scheme, authority, path, query, fragment = reference
     if note:
         note("5.2.2", "the reference is parsed", _parts(reference))
@@ -310,22 +310,22 @@ def _transform_rfc3986(  # noqa: C901 - a branch for each step
         note("5.2.2", "scheme and authority are inherited", known)
     if not path:
         if note:
-            note("5.2.2", "the path is empty: that of the base is inherited as it is", _value(base_path))
+            note("5.2.2", "the path is empty: the path of the base is inherited unchanged", _value(base_path))
         if note and query is None:
-            note("5.2.2", "the query is undefined: that of the base is inherited", _value(base_query))
+            note("5.2.2", "the query is undefined: the query of the base is inherited", _value(base_query))
         query = base_query if query is None else query
         return scheme, base_authority, base_path, query, fragment
     if not path.startswith("/"):
         path = merge(base_authority, base_path, path)
         if note:
-            note("5.2.3", "the path is merged with that of the base", path)
+            note("5.2.3", "the path is merged with the path of the base", path)
     if note:
         _note_buffers(path, note)
     return scheme, base_authority, remove_dot_segments(path), query, fragment
 
 
 def merge(base_authority: str | None, base_path: str, path: str) -> str:
-    """Section 5.2.3: put a relative path in place of the last segment of the base (R-3986-07, R-3986-15)."""
+    """Apply section 5.2.3: replace the last segment of the base by the path (R-3986-07, R-3986-15)."""
     if base_authority is not None and not base_path:
         return f"/{path}"
     return base_path[: base_path.rfind("/") + 1] + path
@@ -335,9 +335,9 @@ def merge(base_authority: str | None, base_path: str, path: str) -> str:
 
 
 def remove_dots(path: str) -> str:
-    """RFC 1808, section 4, step 6, a to d, and RFC 2396, section 5.2, step 6, c to f.
+    """Apply RFC 1808, section 4, step 6, a to d, and RFC 2396, section 5.2, step 6, c to f.
 
-    A `..` with no segment to remove is kept (R-1808-14); an empty segment is a segment like any other
+    A `..` with no segment to remove is kept (R-1808-14); an empty segment counts as a segment
     (R-1808-16, R-2396-20).
     """
     if "/." not in path and not path.startswith("."):
@@ -397,14 +397,14 @@ def _removable(segments: list[str]) -> int | None:
 
 
 def remove_dot_segments(path: str) -> str:
-    """RFC 3986, section 5.2.4, literally: removing a rootless first segment leaves its slash (R-3986-08)."""
+    """Apply RFC 3986, section 5.2.4: removing a rootless first segment leaves its slash (R-3986-08)."""
     end = path.find("/.")
     if not path.startswith("/"):
         return path if end < 0 and not path.startswith(".") else _rootless(path)
     if end < 0:
         return path  # no segment begins with a dot
-    # the output buffer is a stack of segments; those before the first dot stay one part of the path, and its
-    # end moves back when one of them is removed
+    # the output buffer is `path[:end]`, the segments before the first dot, and a stack of later segments;
+    # removing a segment of `path[:end]` moves `end` back
     output: list[str] = []
     segment = ""
     for segment in path[end + 1 :].split("/"):
@@ -421,7 +421,7 @@ def remove_dot_segments(path: str) -> str:
 
 
 def _rootless(path: str) -> str:
-    """The two buffers of section 5.2.4, the input as an offset."""
+    """Run the two buffers of section 5.2.4; the input buffer is an offset."""
     output: list[str] = []
     start, end = 0, len(path)
     while start < end:

@@ -1,4 +1,4 @@
-"""Components of RFC 1738: those of each of the ten schemes, and the generic ones of any other scheme.
+"""Components of RFC 1738: a type for each of the ten schemes, and a generic type for all other schemes.
 
 Delimiters are not part of a component, and neither is the slash before a path (section 3.1).
 """
@@ -102,7 +102,7 @@ class WaisURL(NamedTuple):
 
 
 class ProsperoURL(NamedTuple):
-    """`prospero://host:port/ppath;name=value…` (section 3.11); fieldspecs is None if there are none."""
+    """`prospero://host:port/ppath;name=value…` (section 3.11); fieldspecs is None without fields."""
 
     scheme: str
     host: str | None
@@ -112,7 +112,7 @@ class ProsperoURL(NamedTuple):
 
 
 class GenericURL(NamedTuple):
-    """`scheme:schemepart`, and the login parts if ip-schemepart derives it (R-1738-02)."""
+    """`scheme:schemepart`, and its login parts if ip-schemepart derives the schemepart (R-1738-02)."""
 
     scheme: str
     schemepart: str
@@ -144,7 +144,7 @@ _KINDS: Mapping[str, type[SchemeURL]] = {
 
 
 def component_names(rule: str) -> frozenset[str]:
-    """Return the components of a scheme's rule, or those of the generic rule for any other name."""
+    """Return the component names of a scheme's rule; any other rule has the generic components."""
     names = _KINDS.get(rule.lower(), GenericURL)._fields[1:]
     return frozenset("gopher+_string" if name == "gopher_plus_string" else name for name in names)
 

@@ -131,7 +131,7 @@ def test_rows_before_a_fault_are_kept(run, tmp_path):
     """The output is a whole file of what was read until then."""
     done = run("good.txt", "absent.txt", "--spec", "rfc3986", "-o", "o.parquet")
     assert done.returncode == 6
-    assert "(o.parquet holds the 2 rows before it)" in done.stderr
+    assert "(o.parquet has the 2 rows before the error)" in done.stderr
     assert parquet.read_table(tmp_path / "o.parquet").num_rows == 2
 
 

@@ -50,14 +50,14 @@ def test_a_proposed_command_repeats_the_options(urlconform, configure, table, ty
     ("table", "option", "more"),
     [
         pytest.param(NAMED, "--no-config", "", id="ignored"),
-        pytest.param('spec = ["1808"]', "--list", "; {path} has none", id="no-adapters"),
+        pytest.param('spec = ["1808"]', "--list", "; {path} does not set it", id="no-adapters"),
     ],
 )
 def test_a_gate_without_an_adapter_is_wrong_use(urlconform, configure, table, option, more):
     path = configure(table)
     done = urlconform("run", "--gate", *ONE, option)
     assert (done.returncode, done.stdout) == (Exit.USAGE, "")
-    why = "--gate needs an ADAPTER, here or in adapters of [tool.urlconform] in pyproject.toml"
+    why = "--gate needs an ADAPTER: give one here, or set `adapters` in [tool.urlconform] of pyproject.toml"
     assert done.stderr == f"urlconform: {why}{more.format(path=path)} (see urlconform run --help)\n"
 
 
@@ -108,7 +108,7 @@ def test_a_baseline_needs_one_adapter(configure, urlconform, adapters):
     configure(f"adapters = {adapters}")
     done = urlconform("baseline", "create", "-o", "b.json")
     assert (done.returncode, done.stderr.count("\n")) == (Exit.USAGE, 1)
-    assert "no adapter and no results file is given, and [tool.urlconform] does not have exactly one" in (
+    assert "no adapter and no results file is given, and [tool.urlconform] does not name exactly one" in (
         done.stderr
     )
 
@@ -118,7 +118,7 @@ REPORTS = {
     "folder": ('report = { html = "no/such/x" }', "no/such: no such directory"),
     "format": ('report = { pdf = "x" }', "'pdf=x' is not FORMAT=FILE"),
     "folder-in-place-of-a-file": ('report = { junit = "." }', "is a directory"),
-    "same-file-twice": ('report = { html = "x", junit = "x" }', "another report is written to it"),
+    "same-file-twice": ('report = { html = "x", junit = "x" }', "another report is written to this file"),
 }
 
 

@@ -217,7 +217,7 @@ TABLE = [
     pytest.param(("run", "--vectors", "no/such"), Exit.USAGE, "does not exist", id="2-vectors"),
     pytest.param(("run", "--timeout", "0"), Exit.USAGE, "0", id="2-timeout"),
     pytest.param(("run", "--maxfail", "0"), Exit.USAGE, "0", id="2-maxfail"),
-    pytest.param(("repro", "nope", "-a", "reference"), Exit.USAGE, "no vector named 'nope'", id="2-repro"),
+    pytest.param(("repro", "nope", "-a", "reference"), Exit.USAGE, "no vector is named 'nope'", id="2-repro"),
     pytest.param(("run", "python:no_such:f", *ONE), Exit.ADAPTER_DEAD, "No module named", id="3-module"),
     pytest.param(
         ("run", "jsonl:./no-such", *ONE),

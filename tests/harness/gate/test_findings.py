@@ -774,4 +774,4 @@ def test_check_knows_the_parts_of_the_tiers(tier_run, urlconform, tmp_path):
     write_baseline(other, tmp_path / "b.json")
     done = urlconform("baseline", "check", "b.json")
     assert done.returncode == 1
-    assert "generated: k9-rfc2396-URI: 1, but the corpus has" in done.stdout
+    assert "k9-rfc2396-URI: the baseline counts 1 outcome, but the tier has only" in done.stdout

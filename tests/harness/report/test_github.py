@@ -59,7 +59,7 @@ def test_states(make_case, record):
     gone = Participant("gone", "not installed", message="no runtime")
     dead = Participant("dead", "dead", message="no hello")
     text = render(record([make_case("rfc3986-3-x")], gone, dead, end=False))
-    assert titles(text, "error") == ["incomplete run", "dead%3A dead"]
+    assert titles(text, "error") == ["incomplete run", "dead%3A could not start"]
     assert titles(text, "warning") == ["gone%3A not installed"]
 
 
@@ -84,7 +84,7 @@ def not_passed(*names: str) -> list[Judgement]:
         pytest.param(
             [DEAD], not_passed("mine"), ["::error title=mine%3A gate not passed::dead: no hello"], id="gated"
         ),
-        pytest.param([DEAD], [], ["::error title=mine%3A dead::no hello"], id="report"),
+        pytest.param([DEAD], [], ["::error title=mine%3A could not start::no hello"], id="report"),
         pytest.param([GONE], [], ["::warning title=gone%3A not installed::no runtime"], id="not-installed"),
         pytest.param(
             [DEAD, DEAD_TOO],

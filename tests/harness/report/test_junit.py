@@ -185,12 +185,15 @@ def test_hostile_texts_are_well_formed(make_case, record, text):
     assert "\x1b" not in (stderr.text or "")
 
 
-@pytest.mark.parametrize(("state", "element"), [("not installed", "skipped"), ("dead", "error")])
-def test_an_adapter_that_did_not_run_is_a_test_case(record, make_case, state, element):
+@pytest.mark.parametrize(
+    ("state", "element", "words"),
+    [("not installed", "skipped", "not installed"), ("dead", "error", "could not start")],
+)
+def test_an_adapter_that_did_not_run_is_a_test_case(record, make_case, state, element, words):
     """A reader of the counts alone must not take silence for success."""
     results = record([make_case("rfc3986-3.3-x")], Participant("lib", state, message="no runtime"))
     (found,) = elements(results)["start"]
-    assert (found.tag, found.attrib["message"]) == (element, f"{state}: no runtime")
+    assert (found.tag, found.attrib["message"]) == (element, f"{words}: no runtime")
 
 
 @pytest.mark.parametrize("cut", [{"end": False}, {"interrupted": True}], ids=["cut", "interrupted"])

@@ -136,7 +136,7 @@ def test_states_and_identities_are_shown(results, on_terminal):
     text = on_terminal(results)
     assert "reference: reference 1 (here)" in text
     assert "ada: not installed: no module" in text
-    assert "x: dead: no hello" in text
+    assert "x: could not start: no hello" in text
 
 
 def test_restarts_are_shown(results, on_terminal):

@@ -59,7 +59,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 
 @click.group()
 def baseline() -> None:
-    """Make, update and check baselines, the known wrong answers for `urlconform run ADAPTER --baseline FILE`."""
+    """Make, update and check baselines: the known wrong answers for `urlconform run --baseline FILE`."""
 
 
 _adapter_option = click.option("-a", "--adapter", "name", metavar="ADAPTER",
@@ -68,7 +68,7 @@ _adapter_option = click.option("-a", "--adapter", "name", metavar="ADAPTER",
 
 @baseline.command("create", cls=ConfiguredCommand)
 @click.argument("source", metavar="[ADAPTER|RESULTS]", required=False)
-@click.option("-o", "output", type=_FILE, required=True, metavar="FILE", help="The file to write the baseline to.")
+@click.option("-o", "output", type=_FILE, required=True, metavar="FILE", help="The baseline file to write.")
 @click.option("--force", is_flag=True, help="Replace an existing baseline; its issues and notes are lost.")
 @_adapter_option
 @selecting
@@ -92,7 +92,7 @@ def create(
     inputs = {"the results file": _results_file(source), "the file of --vectors": chosen.vectors}
     refuse_overwriting("-o", [output], inputs)
     if output.exists() and not force:
-        why = f"{output}: already exists; `urlconform baseline update` keeps its issues and notes, --force loses them"
+        why = f"{output}: exists already; urlconform baseline update keeps issues and notes, --force does not"
         raise click.UsageError(why)
     run, participant, known = _answers(source, name, chosen, terms, limits)
     made = gate_update.create(run.results, participant, run.specs, run.policy, known=known.ids)
@@ -107,7 +107,7 @@ def create(
 @baseline.command("update", cls=ConfiguredCommand)
 @click.argument("file", type=_FILE)
 @click.argument("source", metavar="[ADAPTER|RESULTS]", required=False)
-@click.option("--only-shrink", is_flag=True, help="Only remove entries whose vector passes or no longer exists.")
+@click.option("--only-shrink", is_flag=True, help="Only remove entries whose vector passes or is gone.")
 @_adapter_option
 @selecting
 @gated
@@ -147,7 +147,7 @@ def update(
     if made.baseline.corpus != before.corpus:
         _print("~", [f"made with corpus {before.corpus}, now {made.baseline.corpus}"])
     _print("-", [f"{entry.id}: {why}" for entry, why in made.removed])
-    advice = ("fix the remaining failures, or run baseline update without --only-shrink",) if made.left else ()
+    advice = ("fix the failures that are left, or omit --only-shrink",) if made.left else ()
     if note := other_corpus(made.baseline, run.results.header.corpus, *advice):
         click.echo(logged(f"{file}: {note}"))
     if made.left:
@@ -200,10 +200,11 @@ def _problems(
     for spec, counts in sorted(found.answered.items()):
         for op, count in sorted(counts.items()):
             if count > (there := sizes.get((spec, op), 0)):
-                yield f"{spec} {op}: the baseline counts {count:,} answers, but the corpus has only {there:,} vectors"
+                what = f"the baseline counts {counted(count, 'answer')}, but the corpus has only {there:,}"
+                yield f"{spec} {op}: {what}"
     for part, counts in sorted(found.generated.items()):
         if (count := sum(counts.values())) > (there := known.cases.get(part, 0)):
-            yield f"{part}: the baseline counts {count:,} outcomes, but the tier has only {there:,} cases"
+            yield f"{part}: the baseline counts {counted(count, 'outcome')}, but the tier has only {there:,}"
 
 
 def _answered(baseline: Baseline) -> Counter[str]:
@@ -289,7 +290,7 @@ def _read(path: Path, selection: Selection) -> Results:
     results = read_results(path)
     if not results.complete:
         raise ResultsError(
-            f"{path}: the run did not finish (interrupted, stopped, or the file is cut); a baseline needs all of it"
+            f"{path}: the run was interrupted or stopped, or the file is cut; a baseline needs a complete run"
         )
     if selection == Selection(specs=selection.specs):
         return results  # the selection by RFC is applied when the results are judged
@@ -311,7 +312,8 @@ def _participant(results: Results, name: str | None, source: str) -> Participant
     """Return the participant of that name, or the only one; raises an error if it did not run."""
     names = [one.name for one in results.participants]
     if name is None and len(names) != 1:
-        raise click.UsageError(f"{source}: has several adapters; use {' or '.join(f'--adapter {one}' for one in names)}")
+        options = " or ".join(f"--adapter {one}" for one in names)
+        raise click.UsageError(f"{source}: which adapter? use {options}")
     participant = next((one for one in results.participants if name in (None, one.name)), None)
     if participant is None:
         raise click.UsageError(f"{source}: no adapter {name!r}; there are {', '.join(names)}")

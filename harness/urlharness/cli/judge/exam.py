@@ -27,7 +27,7 @@ from urlharness.runner import run as run_adapter
 class Exam:
     """The corpus, the selected stored cases, and the streams of generated cases with their pinned digests.
 
-    `other` is set if the corpus is foreign. `vectors` is the path of the corpus, or None for the installed one.
+    `other` is set if the corpus is foreign. `vectors` is the path of the corpus, None for the installed one.
     """
 
     corpus: Corpus

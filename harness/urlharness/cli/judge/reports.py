@@ -75,7 +75,7 @@ def same_file(one: Path, other: Path) -> bool:
 
 
 def results_file(targets: Mapping[str, Path], scratch: Path) -> Path:
-    """Return where a run writes its results: the json report, or a scratch file if that cannot be read back."""
+    """Return where a run writes its results: the json report if it can be read back, else a scratch file."""
     wanted = targets.get("json")
     readable = wanted is not None and (wanted.is_file() or not wanted.exists())
     return wanted if wanted is not None and readable else scratch / "results.jsonl"

@@ -49,7 +49,7 @@ _FIRST = 5
 @selecting
 @click.option("--gate", "gate_only", is_flag=True,
               help="Require an ADAPTER, here or in [tool.urlconform]; never make a survey.")  # fmt: skip
-@click.option("--list", "list_only", is_flag=True, help="Print the ids of the selected cases and ask nothing.")
+@click.option("--list", "list_only", is_flag=True, help="Only print the ids of the selected cases.")
 @click.option(
     "--maxfail",
     type=click.IntRange(min=1),
@@ -139,7 +139,7 @@ def _baseline_files(given: Sequence[str], names: Sequence[str]) -> Mapping[str, 
     for item in given:
         named = max((name for name in names if item.startswith(f"{name}=")), key=len, default=None)
         if named is None and len(names) != 1:
-            why = "use ADAPTER=FILE with an adapter of this run" if names else "a baseline needs a named ADAPTER"
+            why = "use ADAPTER=FILE with an adapter of this run" if names else "it needs a named ADAPTER"
             raise click.BadParameter(f"{item!r}: {why}", param_hint="--baseline")
         name = names[0] if named is None else named
         if name in files:
@@ -181,7 +181,7 @@ def _reasons(
     for group in judgement.groups:
         yield f"  {_group(group, known)}"
     if judgement.shown:
-        vectors = header.vectors if judgement.shown in results.vectors else ""  # generated cases have no corpus path
+        vectors = header.vectors if judgement.shown in results.vectors else ""  # else a generated case
         limits = {"timeout": header.timeout, "start_timeout": header.start_timeout}
         yield f"  see one: {repro(judgement.shown, name, vectors=vectors, **limits)}"
     if not judgement.groups or not judgement.listable or name not in names:

@@ -55,7 +55,9 @@ rule_option: Decorator = click.option(
     "--rule", metavar="RULE", help="The rule of the grammar of the RFC (default: the rule of whole URLs)."
 )
 profile_option: Decorator = click.option(
-    "--profile", type=click.Choice(PROFILES), help="The grammar alone, also the rules of schemes, or also the prose."
+    "--profile",
+    type=click.Choice(PROFILES),
+    help="Apply the grammar alone, also rules of schemes, or also prose.",
 )
 _mode_option: Decorator = click.option(
     "--mode", type=click.Choice(["syntax", "scheme"]), default="syntax", show_default=True,
@@ -254,7 +256,9 @@ def decode(url: str, as_json: bool) -> int:
 @oracle_command(
     spec_option(),
     click.option("--embedded", metavar="URL", help="The base that the document itself states."),
-    click.option("--header", metavar="FIELD", help="The embedded base as a header field `Base: <URL:...>` (RFC 1808)."),
+    click.option(
+        "--header", metavar="FIELD", help="The embedded base as a field `Base: <URL:...>` (RFC 1808)."
+    ),
     click.option("--encapsulating", metavar="URL", help="The base of the entity that contains the document."),
     click.option("--retrieval", metavar="URL", help="The URL from which the document was retrieved."),
     click.option("--default", metavar="URL", help="The default base of the application."),
@@ -267,7 +271,7 @@ def base(spec: Specification | None, header: str | None, as_json: bool, **layers
     chosen = spec or SPECIFICATIONS["rfc3986" if header is None else "rfc1808"]
     if header is not None:
         if layers["embedded"] is not None or chosen.id != "rfc1808":
-            raise click.UsageError("--header can be combined neither with --embedded nor with an RFC other than 1808")
+            raise click.UsageError("--header cannot be combined with --embedded or an RFC other than 1808")
         layers["embedded"] = base_header(header)
     found = base_url(chosen, **layers)
     text = f"{plain(found.url or '(none)')}  ({found.source}, section {found.section})"

@@ -58,7 +58,7 @@ CODES = [
         ("run", LIB, "urllib", "--baseline", "b.json"), 2, "ADAPTER=FILE with an adapter", id="2-which"
     ),
     pytest.param(
-        ("run", LIB, "--baseline", "b.json", "--baseline", "b.json"), 2, "has a baseline already", id="2-two"
+        ("run", LIB, "--baseline", "b.json", "--baseline", "b.json"), 2, "already has a baseline", id="2-two"
     ),
     pytest.param(("run", LIB, "--policy", "x"), 2, "'x' is not KEY=ANSWER", id="2-policy"),
     pytest.param(("run", LIB, "--policy", "x=y"), 2, "x: no binding", id="2-policy-key"),
@@ -150,7 +150,7 @@ def test_an_adapter_that_dies_midway_makes_no_baseline(urlconform, adapter, tmp_
     """
     done = urlconform("baseline", "create", f"jsonl:{' '.join(adapter(special))}", *ONE, "-o", "b.json")
     assert (done.returncode, "only once" in done.stderr) == (Exit.ADAPTER_DEAD, True)
-    assert "a baseline needs all of its answers" in done.stderr
+    assert "a baseline needs an answer to every case" in done.stderr
     assert not (tmp_path / "b.json").exists()
 
 
@@ -180,8 +180,8 @@ def test_check_knows_how_many_vectors_there_are(urlconform, listed, changed):
     urlconform("baseline", "check", "b.json", "--fix")
     checked = urlconform("baseline", "check", "b.json")
     assert checked.returncode == Exit.FAILED
-    assert "answered: rfc1808 resolve: 217, but the corpus has 216 such vectors" in checked.stdout
-    assert "answered: rfc1808 normalize: 1, but the corpus has 0 such vectors" in checked.stdout
+    assert "rfc1808 resolve: the baseline counts 217 answers, but the corpus has only 216" in checked.stdout
+    assert "rfc1808 normalize: the baseline counts 1 answer, but the corpus has only 0" in checked.stdout
 
 
 def test_update_judges_what_the_gate_judges(urlconform, tmp_path):

@@ -11,8 +11,8 @@ ONE = ("--spec", "1808", "-k", "5.1-segment")
     ("reports", "words"),
     [
         pytest.param(["pdf=x"], "'pdf=x' is not FORMAT=FILE", id="format"),
-        pytest.param(["json=x", "html=./x"], "another report is written to it", id="one-file"),
-        pytest.param(["json=x", "json=y"], "there is another report of this format", id="one-format"),
+        pytest.param(["json=x", "html=./x"], "another report is written to this file", id="one-file"),
+        pytest.param(["json=x", "json=y"], "another report of this format is already given", id="one-format"),
         pytest.param(["html=no/x"], "no: no such directory", id="folder"),
         pytest.param(["html=-"], "use /dev/stdout", id="dash"),
         pytest.param(["html=pyproject.toml"], "would overwrite the configuration", id="configuration"),
@@ -44,4 +44,4 @@ def test_a_report_does_not_overwrite_its_results(urlconform, tmp_path):
 
 def test_json_is_written_by_run_alone(urlconform):
     done = urlconform("report", "r.jsonl", "--report", "json=x")
-    assert (done.returncode, "json is the results themselves, which `run` writes" in done.stderr) == (2, True)
+    assert (done.returncode, "json is the results file, which `run` writes" in done.stderr) == (2, True)

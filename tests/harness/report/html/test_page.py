@@ -114,7 +114,7 @@ def test_the_head_has_the_facts_of_the_run(page):
         assert text in page.text
     table = {row[0]: row for row in page.table("plain")}
     assert table["ada"][1] == "not installed"
-    assert table["jsonl:./my adapter"][1] == "dead"
+    assert table["jsonl:./my adapter"][1] == "could not start"
     assert "no hello within 30 s" in table["jsonl:./my adapter"][-1]
     assert table["urllib"][2] == "urllib.parse 3.13.1"
 
