@@ -1,4 +1,4 @@
-"""The Python interface: put the vectors to an adapter; get outcomes, scores and the gate as values.
+"""The Python interface: ask an adapter the vectors; get outcomes, scores and the gate's decision as values.
 
     from urlharness import functions, run
     report = run(functions("tinyurl", resolve=tinyurl.join), spec="rfc3986")
@@ -8,8 +8,8 @@ An adapter is a name as on the command line, a function from question to reply, 
 `urlharness.adapters.registry`. A function that is named, `python:MODULE:FUNCTION`, is called in a child
 process, where it may hang or exit; a function object is called in this process.
 
-Errors say in one line what is wrong: those of `run`, PolicyError, and CorpusError, BaselineError and
-ResultsError for files.
+The message of every error is one line. Besides the errors of `run` there are PolicyError, and for files
+CorpusError, BaselineError and ResultsError.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class _Numbers(TypedDict):
 
 
 class NothingSelected(SelectionError):
-    """A selection that no vector meets."""
+    """A selection that matches no vector."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Gate:
 
 @dataclass(frozen=True)
 class Report:
-    """The results of one adapter: the record as `results`, and what is usually asked of it."""
+    """The results of one adapter: the whole record as `results`, and the usual figures."""
 
     results: Results
     adapter: str
@@ -93,7 +93,7 @@ class Report:
         """The score of each section by RFC and number: `sections["rfc3986", "5.2.4"].results.value`.
 
         A section does not include its subsections. `complies` is False if some of its vectors were not asked,
-        or the run was cut.
+        or the run was cut short.
         """
         sizes, asked = section_sizes(self.corpus), asked_sizes(self.results)
         return self._scores(by_section(self.results), lambda place: asked[place] == sizes[place])
@@ -121,7 +121,7 @@ class Report:
         policy: Mapping[str, str] | None = None,
         strict: bool = False,
     ) -> Gate:
-        """Decide as `urlconform run` does, by the RFCs that were named, or that adapter and baseline claim.
+        """Decide as `urlconform run` does, by the selected RFCs, or otherwise those that adapter and baseline claim.
 
         `baseline` lists known wrong answers. `fail_on` names the levels that can fail, all by default.
         `policy` says which admissible answers are accepted, as in `{"permitted-set": "listed"}`. With
@@ -156,16 +156,16 @@ def run(
     maxfail: int | None = None,
     results: Path | str | None = None,
 ) -> Report:
-    """Put the vectors to an adapter and return when all have an outcome.
+    """Ask an adapter the vectors, and return when all have an outcome.
 
     `spec`, `section`, `rule`, `flag` and `words` select like the options of `urlconform run`, each one name
     or several. Timeouts are seconds from 0.001 to a million: for one case, for the hello, and for all cases;
-    cases that are left after the last one are aborted. `jobs` processes of the adapter, 1 to 256, share the
+    cases that are left when the time for all cases is over are aborted. `jobs` processes of the adapter, 1 to 256, share the
     cases; a function object always runs in this process. After `maxfail` failures of the judged RFCs, at
     least 1, nothing more is asked, and the gate cannot pass; listed failures count as well. `results` is a
     file that keeps the record as JSON Lines, for `urlconform report`.
 
-    Raise UnknownAdapter or SelectionError for names, ValueError for a number out of range, ResultsError if
+    Raise UnknownAdapter or SelectionError for unknown names, ValueError for a number out of range, ResultsError if
     another run is writing the file, and NothingSelected, NotInstalled or AdapterDead if nothing could be
     asked.
     """

@@ -21,11 +21,11 @@ TABLE = "tool.urlconform"
 
 
 class ConfigurationError(ValueError):
-    """A configuration that cannot be used; the message names the file, the key and what it may be."""
+    """A configuration that cannot be used; the message names the file, the key and the allowed values."""
 
 
 class Configuration(msgspec.Struct, frozen=True, rename="kebab", forbid_unknown_fields=True):
-    """The keys of the table; a key that is not set is None or empty, and left to the command.
+    """The keys of the table; a key that is not set is None or empty, and the command uses its default.
 
     `baseline` is one file if one adapter is configured, or a table of files by adapter.
     """
@@ -124,7 +124,7 @@ def _check(configuration: Configuration, where: str) -> None:
     if not isinstance(baseline, str):
         _check_values([*baseline], configuration.adapters, f"{where} baseline")
     elif baseline and len(configuration.adapters) != 1:
-        raise ConfigurationError(f"{where} baseline: one file is for one adapter; {{ NAME = FILE }} for more")
+        raise ConfigurationError(f"{where} baseline: a single file is allowed only with one adapter; for several, use {{ NAME = FILE, … }}")
 
 
 def _check_values(

@@ -17,7 +17,7 @@ _ESCAPES = "urlharness.jsonio"
 
 _NOT_JSON = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
-# 30 and 31 February, the 31st of a month of 30 days, and 29 February unless the year is a leap year
+# reject 30 and 31 February, the 31st of a month of 30 days, and 29 February unless the year is a leap year
 _NO_SUCH_DAY = (
     "(?!.{5}(?:02-3|(?:0[469]|11)-31))"
     "(?!(?:..(?:[02468][1235679]|[13579][01345789])|(?:[02468][1235679]|[13579][01345789])00)-02-29)"
@@ -25,7 +25,7 @@ _NO_SUCH_DAY = (
 _DATE = "[12][0-9]{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
 _MINUTE = "(?:[01][0-9]|2[0-3]):[0-5][0-9]"
 
-#: An ISO 8601 date-time to the second. `(?!\n)` is for Python, where `$` matches before a line end.
+#: An ISO 8601 date-time to the second. `(?!\n)` is for Python, where `$` also matches before a final line break.
 TIMESTAMP_PATTERN = f"^{_NO_SUCH_DAY}{_DATE}T{_MINUTE}:[0-5][0-9][+-]{_MINUTE}$(?!\\n)"
 
 #: A date-time with its offset from UTC, such as 2026-11-22T15:35:46+00:00.
@@ -33,7 +33,7 @@ Timestamp = Annotated[str, msgspec.Meta(pattern=TIMESTAMP_PATTERN)]
 
 
 def ascii_json(data: bytes) -> bytes:
-    """Escape every character of a JSON text that is not ASCII, and U+007F; other control characters are."""
+    """Escape U+007F and all non-ASCII characters of a JSON text; other control characters are escaped already."""
     if not data.isascii():
         data = data.decode("utf-8").encode("ascii", _ESCAPES)
     return data.replace(b"\x7f", b"\\u007f") if b"\x7f" in data else data
@@ -69,8 +69,8 @@ def no_command(data: bytes) -> bytes:
 def decoding_error(data: bytes, error: Exception, kind: Any, lists: Collection[str] = ()) -> str:
     """Say why a JSON text does not decode as `kind`.
 
-    If the text has another schema, such as a later version, say that. Otherwise return the error, with the
-    id of the entry if it is in one of these lists.
+    If the text has another schema, such as a later version, say that. Otherwise return the error, and the id
+    of the entry if the error is in one of `lists`.
     """
     content = _decoded(data)
     if content is None:  # perhaps JSON Lines
@@ -92,7 +92,7 @@ def _decoded(data: bytes) -> Any:
 
 
 def _entry(content: dict[str, Any], message: str, lists: Collection[str]) -> str:
-    """Return the id of the entry that a decode error names by its index, in brackets, or an empty string."""
+    """Return the id of the entry whose index a decode error gives, as ` ('…')`, or an empty string."""
     index = re.search(rf"\$\.({'|'.join(lists)})\[(\d+)\]", message) if lists else None
     if index is None:
         return ""

@@ -25,7 +25,7 @@ AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
 #: The detail of a question that got a hello instead of a reply.
 HELLO_AGAIN = "it says hello twice"
 
-#: An adapter is given up if its first questions, this many, all get a hello.
+#: An adapter is given up if each of its first 3 questions gets a hello.
 _HELLOS = 3
 
 _KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "JAVA_HOME", "XDG_CACHE_HOME")
@@ -51,7 +51,7 @@ class AdapterDead(Exception):
 
 
 class Limits(NamedTuple):
-    """Seconds for the start, for one case and for all cases; the restarts; the processes.
+    """Limits of an adapter: seconds for the start, one case and all cases; restarts; processes.
 
     `total` counts from the first start; None means no limit. `jobs` processes share the questions.
     """
@@ -64,7 +64,7 @@ class Limits(NamedTuple):
 
     @property
     def unusual(self) -> tuple[float | None, float | None]:
-        """The seconds for one case and for the start, or None if they are the default."""
+        """The seconds for one case and for the start, each None if it is the default."""
         case = None if self.case == USUAL.case else self.case
         return case, None if self.start == USUAL.start else self.start
 
@@ -74,9 +74,9 @@ USUAL = Limits()
 
 
 class Budget:
-    """What all processes of an adapter have used of its limits.
+    """How much of its limits an adapter has used, over all its processes.
 
-    `exhausted` says why the adapter is given up, or is empty. Times are seconds of one clock.
+    `exhausted` says why the adapter is given up, or is empty. Times are seconds of the same clock.
     """
 
     def __init__(self, limits: Limits, now: float) -> None:
@@ -90,9 +90,10 @@ class Budget:
         self._blamed = 0
 
     def count_abnormal(self, index: int, result: Abnormal) -> None:
-        """Count a question that ended its process; call this in the order of the questions.
+        """Count a question that ended its process.
 
-        Then the adapter is given up at the same question for any window and any number of processes.
+        Call this in the order of the questions: then the adapter is given up at the same question for every
+        window and number of processes.
         """
         self._abnormal += 1
         self._exhaust(self._abnormal > self._restarts, f"; the last time: {result.detail}")
@@ -103,8 +104,8 @@ class Budget:
     def count_end(self, reason: str, *, blamed: bool) -> None:
         """Count a process that had to be ended; `blamed` if a question is to blame for it.
 
-        Each blamed question may cost two more ends until it is isolated. Ends beyond that come from a program
-        that breaks after it has answered.
+        Isolating a blamed question may end the process twice more. Any further ends are caused by a program
+        that breaks after answering.
         """
         self._ended += 1
         self._blamed += blamed
@@ -129,7 +130,7 @@ class Interrupted(KeyboardInterrupt):
 
 
 def interrupt(_number: int, _frame: FrameType | None) -> None:
-    """End the command: the handler of a signal."""
+    """End the command; this is the handler of a signal."""
     raise Interrupted
 
 

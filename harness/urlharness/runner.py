@@ -1,4 +1,4 @@
-"""Put the selected cases to one adapter and record every result."""
+"""Ask one adapter the selected cases and record every result."""
 
 from __future__ import annotations
 
@@ -43,19 +43,19 @@ from urlharness.text import clipped, well_formed
 
 _VERSION = version("urlconform")
 
-#: Characters of a detail or a message of an adapter that are recorded.
+#: The number of characters of an adapter's message, or of a detail, that are recorded.
 _LONGEST = 10_000
 
 #: Cases that are asked together; the window of an adapter is filled from one batch at a time.
 _BATCH = 2048
 
-#: New objects before a collection of the youngest generation; every case makes some hundred.
+#: The number of new objects that starts a garbage collection; every case creates several hundred.
 _GC_THRESHOLD = 50_000
 
-#: The inputs of a vector in the order of the fields of `Question`; keywords would take four times as long.
+#: The inputs of a vector in the order of the fields of `Question`: keyword arguments would take four times as long.
 _INPUTS = attrgetter(*Question.__struct_fields__[3:])
 
-#: An adapter as callers give it: a name as on the command line, a function from question to reply, a value.
+#: An adapter as callers give it: a name as on the command line, a function from question to reply, an Adapter.
 Given = str | Callable[[dict[str, Any]], Mapping[str, Any]] | Adapter
 
 #: Called after each case with the adapter, the number of finished cases, and their total.
@@ -111,7 +111,7 @@ def open_results(
     """Write the header and the vectors of a run; `tiers` has the digests of generated parts.
 
     `folder` is where the adapters are, and `vectors` the corpus if it is not the installed one. The limits
-    are recorded so that `repro` waits as long.
+    are recorded because `repro` uses the same ones.
     """
     corpus_path = "" if vectors is None else relpath(vectors, folder) if folder else str(vectors)
     timeout, start_timeout = limits.unusual
@@ -148,9 +148,9 @@ def open_results(
 
 @contextmanager
 def _relaxed_gc() -> Iterator[None]:
-    """Collect garbage less often; this doubles the cases per second, which make no reference cycles.
+    """Collect garbage less often, which doubles the cases per second; cases create no reference cycles.
 
-    Cycles of adapters in this process are still collected.
+    Cycles that in-process adapters create are still collected.
     """
     before = gc.get_threshold()
     if gc.isenabled() and before[0]:
@@ -174,9 +174,9 @@ def run(
     blind: Collection[str] = (),
     progress: Progress = lambda *_: None,
 ) -> Participant:
-    """Put the cases to one adapter and write their outcomes in order.
+    """Ask one adapter the cases and write their outcomes in order.
 
-    Cases of RFCs that the adapter claims go first, so that it is not given up for what it never claimed.
+    Cases of RFCs that the adapter claims go first, so that other RFCs cannot cause it to be given up before.
     Cases of streams follow; they are counted, and the first failing ones are written. After `maxfail` cases
     for which `counts` returns True the rest is not asked, and the footer says so. `blind` names features that
     verdicts ignore, such as `absent-vs-empty`. An adapter that is not installed or does not start is recorded
@@ -228,7 +228,7 @@ def _results(
     streams: Sequence[Stream],
     counters: list[TallyCounter],
 ) -> Iterator[tuple[Case, Result, TallyCounter | None]]:
-    """Yield every case with its result, and the counter if it is of a stream."""
+    """Yield (case, result, counter of the stream, or None for a stored case)."""
     for case, result in _ask_in_batches(connected, cases):
         yield case, result, None
     for stream in streams:

@@ -1,6 +1,6 @@
 """Command lines for bash: `repro`, `baseline create`, `baseline update`, and the input of an adapter.
 
-Every function takes strings and returns one line to paste.
+The lines are made to be pasted into a terminal.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import re
 import shlex
 from collections.abc import Sequence
 
-#: Longer lines are not shown: they cannot be read, and terminals break when they are pasted.
+#: Longer lines are not shown, because they are unreadable and break terminals when pasted.
 _LONGEST = 2000
 
 _PRINTABLE = re.compile(r"[\x20-\x7e]*")
@@ -57,7 +57,7 @@ def repro(
     timeout: float | None = None,
     start_timeout: float | None = None,
 ) -> str:
-    """Return the command that puts one case to an adapter again."""
+    """Return the command that asks an adapter one case again."""
     options = option_words(vectors=vectors, timeout=timeout, start_timeout=start_timeout)
     return join(["urlconform", "repro", identifier, "-a", adapter, *options])
 
@@ -74,7 +74,7 @@ def baseline_update(baseline: str, adapter: str, options: Sequence[str], *, only
 
 
 def wire_input(written: bytes, command: Sequence[str]) -> str:
-    """Return `printf … | COMMAND`, or an empty string if bash cannot print it or it would be too long."""
+    """Return `printf … | COMMAND`, or an empty string if bash cannot print the input or the line is too long."""
     if b"\0" in written:
         return ""
     *lines, rest = written.decode("utf-8", "surrogateescape").split("\n")

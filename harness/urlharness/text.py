@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
-#: Labels of the parts of an RFC without a section number; readers know them by their headings.
+#: Labels of the parts of an RFC without a section number, which are shown by their headings.
 _UNNUMBERED = frozenset(("front", "appendix", "references", "addresses", "index"))
 
 #: What build servers read as a command anywhere in a line of a log, as in `##[error]`.
@@ -103,7 +103,7 @@ def _shortened(text: str, limit: int, cut: str) -> str:
 def file_name(text: str, taken: dict[str, str]) -> str:
     """Return a file name for a text, such as the name of an adapter: letters, digits and `-._`.
 
-    It ends with a digest unless it is the text itself. Names that differ only in case get one as well, since
+    A digest is added if the name differs from the text, or differs only in case from an earlier name, because
     some file systems ignore case; `taken` remembers the names of one folder between calls.
     """
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-.")[:60] or "unnamed"
@@ -121,7 +121,7 @@ def rfc(spec: str) -> str:
 
 
 def section_label(label: str, title: str) -> tuple[str, str]:
-    """Return number and title of a section; a part without a number has only its heading."""
+    """Return (number, title) of a section, or (heading, "") of a part without a number."""
     return (title or label.capitalize(), "") if label in _UNNUMBERED else (label, title)
 
 

@@ -21,7 +21,7 @@ EXTRACT = {"op": "extract", "text": "b", "expect": {"urls": []}}
 
 #: Outcomes without a reply: the verdict, and the text in place of the reply.
 ENDS = {
-    "garbage": ("not a reply: JSON is malformed: 'Hello!'", "What came is no reply"),
+    "garbage": ("not a reply: JSON is malformed: 'Hello!'", "The output was not a valid reply"),
     "crash": ("it ended with signal 11", "process ended"),
     "timeout": ("no answer within 5 s", "No reply came in time"),
     "no-answer": ("it went on to others", "without one"),

@@ -123,7 +123,10 @@ REFUSED = [
         'policy = { permitted-set = "x" }',
         "policy.permitted-set: no 'x'; there are ignore, answered, listed, ",
     ),
-    ('baseline = "b.json"', "baseline: one file is for one adapter; { NAME = FILE } for more"),
+    (
+        'baseline = "b.json"',
+        "baseline: a single file is allowed only with one adapter; for several, use { NAME = FILE",
+    ),
     ('adapters = ["urllib"]\nbaseline = { lib = "x" }', "baseline: no 'lib'; there are urllib"),
     ('baseline = { lib = "x" }', "baseline: no 'lib'; there are none"),
     ("report = 1", "Expected `object`, got `int` - at `$.report`"),
@@ -162,7 +165,7 @@ UNKNOWN = [
     ('report = { pdf = "x" }', "report: 'pdf=x' is not FORMAT=FILE; the formats are json, "),
     ('report = { html = "no/such/x" }', "report: no/such: no such directory"),
     ('vectors = "none"', "vectors: none: no such file or directory"),
-    ('policy = { nope = "x" }', "policy: nope: no binding, and no class, ruling or vector"),
+    ('policy = { nope = "x" }', "policy: nope is not a binding, nor a class, ruling or vector"),
     ('policy = { R-2396-18 = "x" }', "policy: R-2396-18=x: no such answer; there are error, "),
     ("zzz = 1", "no key 'zzz'; there are "),
 ]

@@ -6,11 +6,11 @@ import java.util.regex.*;
 import java.util.stream.Collectors;
 
 /**
- * urlconform adapter for java.net.URI, Java 17 and later: version 1 of the wire protocol, one JSON object a line.
- * Every answer is what URI itself says. Start it with {@code java JavaNetUri.java}, or compile it first.
+ * urlconform adapter for java.net.URI, Java 17 and later: wire protocol 1, one JSON object per line.
+ * Every answer comes from URI alone. Start it with {@code java JavaNetUri.java}, or compile it first.
  */
 public final class JavaNetUri {
-    /** The rules a parser of whole URIs can speak for, by specification; the first of each is its default. */
+    /** The rules that a parser of whole URIs can check, by specification; the first one is the default. */
     private static final Map<String, List<String>> RULES = Map.of(
             "rfc1738", List.of("url", "genericurl", "otherurl", "httpurl", "ftpurl", "newsurl", "nntpurl",
                     "telneturl", "gopherurl", "waisurl", "mailtourl", "fileurl", "prosperourl"),
@@ -28,12 +28,12 @@ public final class JavaNetUri {
                 "implementation", object("name", "java-net-uri", "version", System.getProperty("java.version"),
                         "language", "java", "runtime", System.getProperty("java.vm.name") + " " + Runtime.version()),
                 "ops", List.of("validate", "parse", "resolve", "normalize"),
-                // What its documentation says it implements; it answers for every specification.
+                // The RFCs that its documentation names; it answers for every specification.
                 "specs", List.of("rfc2396", "rfc2732"),
                 "components", List.of("scheme", "authority", "userinfo", "host", "port", "path", "query",
                         "fragment", "net_loc", "schemepart", "encoded822addr", "hpath", "search", "fpath"),
-                // Its getters document null (for the port -1) as "undefined", apart from "": the claim is
-                // URI's own, and where it calls an empty port or authority undefined, that is its answer.
+                // Its getters document null (for the port -1) as "undefined", which differs from "". If it
+                // calls an empty port or authority undefined, that is its answer.
                 "features", List.of("absent-vs-empty", "validate-by-parse"),
                 "window", 64);
     }
@@ -50,7 +50,7 @@ public final class JavaNetUri {
                 case "parse" -> reply.put("components", components(ruled(question, spec), spec));
                 case "resolve" -> reply.put("url", resolve(question).toString());
                 case "normalize" -> reply.put("url", uri(question.get("url")).normalize().toString());
-                case "recompose" -> // from raw components, whose "%" is not to be quoted again
+                case "recompose" -> // the "%" of raw components must not be quoted again
                     throw new UnsupportedOperationException("the constructors from parts quote every \"%\"");
                 default -> throw new UnsupportedOperationException("URI has no such operation");
             }
@@ -75,7 +75,7 @@ public final class JavaNetUri {
         return base.resolve(uri(question.get("reference")));
     }
 
-    /** The text parsed, if it also has the form of its rule. The profile changes nothing: URI knows none. */
+    /** Parses a text that must have the form of its rule. URI has no profiles, so the profile changes nothing. */
     private static URI ruled(Map<?, ?> question, String spec) throws URISyntaxException {
         List<String> rules = RULES.get(spec);
         String rule = question.containsKey("rule") ? String.valueOf(question.get("rule")) : rules.get(0);
@@ -120,7 +120,7 @@ public final class JavaNetUri {
         return components;
     }
 
-    /** What URI can tell: not params, nor user and password apart, nor the parts of gopher, news or wais. */
+    /** The components that URI exposes: no params, no separate user and password, no gopher, news or wais parts. */
     private static List<String> exposed(URI uri, String spec) {
         return switch (spec) {
             case "rfc1738" -> switch (uri.getScheme().toLowerCase(Locale.ROOT)) {
@@ -145,7 +145,7 @@ public final class JavaNetUri {
         return object;
     }
 
-    /** Of bytes, URI can be asked those that are UTF-8 only: it takes a String. Decoding replaces all others. */
+    /** URI takes a String, so only bytes in UTF-8 can be asked; decoding would replace all others. */
     private static String utf8(byte[] bytes) {
         String text = new String(bytes, StandardCharsets.UTF_8);
         if (!Arrays.equals(text.getBytes(StandardCharsets.UTF_8), bytes)) {
@@ -154,7 +154,7 @@ public final class JavaNetUri {
         return text;
     }
 
-    /** JSON as Map, List, String, null, and StringBuilder for what is only handed back: numbers, true, false. */
+    /** JSON as Map, List, String, null, and StringBuilder for numbers, true and false, which are only returned. */
     private static final class Json {
         static final Pattern LITERAL = Pattern.compile("null|true|false|-?(0|[1-9]\\d*)([.]\\d+)?([eE][-+]?\\d+)?");
         static final Pattern ESCAPED = Pattern.compile("[^ !#-\\[\\]-~]");
@@ -162,7 +162,7 @@ public final class JavaNetUri {
         private int at;
 
         private Json(String text) {
-            this.text = text + '\0'; // JSON has it nowhere, so that no loop passes the end
+            this.text = text + '\0'; // it never occurs in JSON, so every loop stops at the end
         }
 
         static Object read(String text) {
@@ -214,7 +214,7 @@ public final class JavaNetUri {
             return string.toString();
         }
 
-        /** Skips blanks, and after them the expected character if it is there. */
+        /** Skips blanks, then the expected character; returns false if another character follows. */
         private boolean accept(char expected) {
             while (" \t\r\n".indexOf(text.charAt(at)) >= 0) {
                 at++;
@@ -248,13 +248,13 @@ public final class JavaNetUri {
                     : String.valueOf(value);
         }
 
-        /** Everything but ASCII is escaped, one UTF-16 code unit after the other: lone surrogates pass, too. */
+        /** Escapes non-ASCII text one UTF-16 code unit at a time, so lone surrogates are kept. */
         private static String escape(MatchResult match) {
             return match.group().chars().mapToObj("\\\\u%04x"::formatted).collect(Collectors.joining());
         }
     }
 
-    /** The reply to a line, null after bye. What is no message has no id to answer, so it ends the session. */
+    /** Returns the reply to a line, null after bye; a line that is not a message ends the session. */
     private static Map<String, Object> reply(String line) {
         Map<?, ?> message = Json.read(line) instanceof Map<?, ?> map ? map : Map.of();
         return switch (String.valueOf(message.get("type"))) {
@@ -267,14 +267,14 @@ public final class JavaNetUri {
 
     public static void main(String[] args) throws IOException {
         StringBuilder replies = new StringBuilder();
-        // Before it waits for more input, all that was asked is answered, with one write for many questions.
+        // Before each wait for input, all answers are written at once.
         InputStream input = new FilterInputStream(System.in) {
             @Override public int read(byte[] bytes, int offset, int length) throws IOException {
                 flush(replies);
                 return super.read(bytes, offset, length);
             }
         };
-        // Lines are cut from bytes: one that is not UTF-8 does not touch those before it.
+        // Lines are split as bytes, so a line that is not UTF-8 does not affect the lines before it.
         try (var lines = new BufferedReader(new InputStreamReader(input, StandardCharsets.ISO_8859_1))) {
             for (String line; (line = lines.readLine()) != null; ) {
                 if (!line.isBlank()) {

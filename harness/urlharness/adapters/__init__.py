@@ -1,4 +1,4 @@
-"""Adapters by name, the bundled ones, adapters made of Python functions, and the scaffold of new ones.
+"""The registry of adapters, the bundled adapters, adapters made of Python functions, and the scaffold.
 
 It may import `protocol`, `corpus` and the ground modules; only `reference` imports the oracle.
 """

@@ -1,17 +1,17 @@
 /**
  * urlconform adapter for Node's global WHATWG `URL` (node 18 and later, no packages).
  *
- * It speaks version 1 of the wire protocol: one JSON object a line, questions on stdin, answers on stdout.
- * Every answer is what `URL` itself says; nothing is repaired, guessed or taken from the text by other means.
+ * It speaks version 1 of the wire protocol: one JSON object per line, questions on stdin, answers on stdout.
+ * Every answer comes from `URL` alone; the adapter repairs, guesses or extracts nothing itself.
  */
 
-/** Lets a relative reference be parsed at all: `URL` has no relative form.  It has no fragment of its own. */
+/** The base for parsing a relative reference, because `URL` has no relative form; it has no fragment. */
 const BASE = "http://a/b/c/d;p?q";
 
 /**
- * The rules a whole-URL parser can speak for, by specification; the first of each is its default.
+ * The rules that a whole-URL parser can check, by specification; the first one is the default.
  * A rule says whether a text parses alone ("absolute"), only against a base ("relative") or either way
- * ("reference"), whether it has a fragment, and the one scheme it may have.
+ * ("reference"), whether it may have a fragment, and which scheme it must have, if any.
  */
 const RULES = new Map(Object.entries({
   rfc1738: {
@@ -72,7 +72,7 @@ const HELLO = {
       : `node ${process.versions.node}`,
   },
   ops: [...OPERATIONS.keys()],
-  // The URL Standard is what it implements; it claims none of the RFCs, and answers for all of them.
+  // It implements the URL Standard, so it claims no RFC, but it answers for all of them.
   specs: [],
   components: [
     "scheme", "userinfo", "user", "password", "host", "port",
@@ -100,7 +100,7 @@ function answer(question) {
   return operation(question);
 }
 
-/** "It parsed without error"; the profile changes nothing, since the parser knows none. */
+/** Accepts what parses without error; the parser has no profiles, so the profile changes nothing. */
 function validate(question) {
   const rule = ruleOf(question);
   if (rule === undefined) return unsupportedRule(question);
@@ -108,7 +108,7 @@ function validate(question) {
   return flaw === null ? ok() : reject(flaw);
 }
 
-/** Components exist only for what parses alone: against a base they would be partly those of the base. */
+/** Returns components only if the text parses alone; otherwise some would come from the base. */
 function parse(question) {
   const rule = ruleOf(question);
   if (rule === undefined) return unsupportedRule(question);
@@ -134,7 +134,7 @@ function unsupportedRule({ spec, rule }) {
   return unsupported(`URL parses whole URLs only, so it cannot speak for rule ${rule} of ${spec}`);
 }
 
-/** Why the text is not of the rule, as far as `URL` can tell; null if it is. */
+/** Returns why the text does not match the rule, or null if `URL` finds no reason. */
 function flawOf(text, rule) {
   const url = parsed(text, rule.form === "absolute" ? undefined : BASE);
   if (url === null) return "Invalid URL";
@@ -154,7 +154,7 @@ function parsed(text, base) {
   }
 }
 
-/** The authority is missing: `URL` exposes its parts, and `host` is only two of them. */
+/** The authority is left out because `URL` exposes only its parts; `host` contains only two of them. */
 function genericComponents({ protocol, username, password, hostname, port, pathname, search, hash }) {
   return {
     scheme: protocol.slice(0, -1),
@@ -168,7 +168,7 @@ function genericComponents({ protocol, username, password, hostname, port, pathn
   };
 }
 
-/** RFC 1738, section 3: the parts of each scheme, as far as `URL` knows them; ";type=" is path to it. */
+/** RFC 1738, section 3: the parts of each scheme that `URL` exposes; it treats ";type=" as path. */
 function components1738({ protocol, username, password, hostname, port, pathname, search }) {
   const scheme = protocol.slice(0, -1);
   switch (scheme) {
@@ -196,7 +196,7 @@ function withoutSlash(pathname) {
   return pathname.startsWith("/") ? pathname.slice(1) : pathname;
 }
 
-/** `URL` takes strings; bytes become one as they do in a browser, with U+FFFD for what is not UTF-8. */
+/** `URL` takes strings, so bytes are decoded as in a browser, with U+FFFD for bytes that are not UTF-8. */
 function textOf(question, field) {
   const text = question[field];
   if (typeof text === "string") return text;
@@ -206,10 +206,10 @@ function textOf(question, field) {
   throw new TypeError(`the question has no text in "${field}"`);
 }
 
-/** A line that is no message of the protocol: there is no id to answer, so the session ends. */
+/** A line that is not a message of the protocol has no id to answer, so the session ends. */
 class ProtocolError extends Error {}
 
-/** The answer to one line as a line, "" where there is nothing to say, null after bye. */
+/** Returns the answer to one line as a line, "" if the line is blank, null after bye. */
 function replyTo(line) {
   if (line.trim() === "") return "";
   let message;
@@ -240,8 +240,8 @@ function guarded(question) {
 }
 
 /**
- * Reads whatever has arrived, answers all its complete lines and writes these answers at once: pipelined
- * questions cost one write for many, and no answer ever waits for a further question.
+ * Reads the lines that have arrived and writes their answers at once: pipelined questions share one write,
+ * and no answer waits for a further question.
  */
 async function serve(input, output) {
   const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -274,7 +274,7 @@ async function serve(input, output) {
     }
     take(rest);
   } finally {
-    // Also before a failure: what was asked ahead of a bad line has been answered.
+    // Also after a failure: questions before an invalid line are answered.
     if (replies !== "") output.write(replies);
   }
 }

@@ -20,7 +20,7 @@ QuestionDict = Mapping[str, Any]
 FunctionAnswer = dict[str, Any]
 Components = Mapping[str, str | None]
 
-#: The rules that stand for any reference, absolute or relative; a question without a rule is about them.
+#: The rules for any reference, absolute or relative; a question without a rule means one of them.
 REFERENCES = frozenset(("URL", "URI-reference"))
 
 _LONGEST = 1000  # characters of an error message, which is one line
@@ -30,7 +30,7 @@ _INSTALLED = frozenset(("site-packages", "dist-packages"))
 def load(module_name: str, function_name: str, folder: Path | None) -> tuple[dict[str, Any], Answer]:
     """Return the hello and the function; its module is imported from the folder, by default the current one.
 
-    Raise AdapterDead if it cannot be used; the cause is what the module raised, with its own traceback.
+    Raise AdapterDead if the function cannot be used; the cause is the exception and traceback of the module.
     """
     here = str(folder or Path.cwd())
     if here not in (sys.path if folder is None else sys.path[:1]):  # a given folder precedes all others
@@ -53,7 +53,7 @@ def load(module_name: str, function_name: str, folder: Path | None) -> tuple[dic
 
 
 def function_problem(function: Any) -> str:
-    """Say why a value is not an adapter, as a sentence without its subject, or return an empty string."""
+    """Return why a value is not an adapter, such as `is not a function`, or an empty string."""
     if not callable(function):
         return f"is not a function (its type is {type(function).__name__})"
     hello = getattr(function, "hello", {})
@@ -84,7 +84,7 @@ def _without_import(trace: TracebackType | None) -> TracebackType | None:
 
 
 def _place(error: BaseException, folder: Path) -> str:
-    """Return `FILE:LINE: ` of the last line of the author's own that was running, or an empty string."""
+    """Return `FILE:LINE: ` of the last running line in the author's own code, or an empty string."""
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         path = Path(frame.filename)
         if path.is_relative_to(folder) and not _INSTALLED & set(path.parts):
@@ -99,7 +99,7 @@ def _one_line(error: BaseException) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Functions:
-    """An adapter: a call with a question returns the reply, and `hello` describes the adapter."""
+    """An adapter: call it with a question to get the reply; `hello` describes it."""
 
     hello: Mapping[str, Any]
     operations: Mapping[str, Callable[[QuestionDict], FunctionAnswer]]
@@ -111,7 +111,7 @@ class Functions:
         return str(self.hello["implementation"]["name"])
 
     def __call__(self, question: QuestionDict) -> FunctionAnswer:
-        """Return the reply to a question; an exception that is not a rejection is raised."""
+        """Return the reply to a question; let exceptions that are not in `rejects` through."""
         operation = self.operations.get(question["op"])
         if operation is None:
             return {"status": "unsupported", "message": f"no {question['op']}"}
@@ -139,11 +139,11 @@ def functions(
     """Make an adapter of the functions of a library; an operation without a function is unsupported.
 
     `specs` are the RFCs that the library claims, such as `rfc3986`; the gate judges those, or all five if it
-    claims none. A text is rejected by an exception of `rejects`, in `validate` also by the result False.
+    claims none. A function rejects a text if it raises one of `rejects`; `validate` may also return False.
     `validate` is a function for whole references, or a mapping with a function for each rule, such as
-    `{"URI-reference": f, "host": g}`. `parse` returns components by their RFC names: None is absent, "" is
-    present but empty, and a component that is left out is not exposed. `absent_vs_empty` says that the
-    library distinguishes None from "".
+    `{"URI-reference": f, "host": g}`. `parse` maps the RFC names of components to text: None is absent,
+    "" is present but empty, and a component that the library does not expose is left out. `absent_vs_empty`
+    says that the library distinguishes None from "".
     """
     operations: dict[str, Callable[[QuestionDict], FunctionAnswer]] = {}
     if validate is not None:

@@ -103,7 +103,7 @@ def _normalize(spec: Specification, question: QuestionDict) -> Answer:
 
 
 def _extract(spec: Specification, question: QuestionDict) -> Answer:
-    """Return the URLs that must be found, and in `also` those that need not be."""
+    """Return the URLs that must be found; `also` lists the URLs that may be found, too."""
     found = operations.extract(_text(question["text"]), spec)
     reply: Answer = {"status": "ok", "urls": [_readings(one) for one in found if not one.optional]}
     if optional := [_readings(one) for one in found if one.optional]:
@@ -113,7 +113,7 @@ def _extract(spec: Specification, question: QuestionDict) -> Answer:
 
 
 def _readings(found: Extract) -> list[str]:
-    """Return every admissible reading, with a separate fragment appended to its URL (R-1738-32)."""
+    """Return every admissible reading as text; a separate fragment is appended to its URL (R-1738-32)."""
     readings = found.readings
     texts = (one.text if one.fragment is None else f"{one.text}#{one.fragment}" for one in readings)
     return list(dict.fromkeys(texts))
@@ -183,7 +183,7 @@ _OPERATIONS: Mapping[str, Callable[[Specification, QuestionDict], Answer]] = {
 
 
 def _one_of(question: QuestionDict, name: str, values: Collection[str]) -> Any:
-    """Return a field that has one of these values, or None if it is left out."""
+    """Return the value of a field, or None if it is left out; raise Unsupported if it is not in `values`."""
     value = question.get(name)
     if value is not None and value not in values:
         raise Unsupported(f"no {name} {value!r}")
@@ -191,7 +191,7 @@ def _one_of(question: QuestionDict, name: str, values: Collection[str]) -> Any:
 
 
 def _text(value: str | Mapping[str, str]) -> str:
-    """Return a text; bytes that are not UTF-8 become surrogates, which no rule allows, at their offsets."""
+    """Decode a text; each byte that is not UTF-8 becomes a surrogate, which no rule allows."""
     if isinstance(value, str):
         return value
     return bytes.fromhex(value["hex"]).decode("utf-8", "surrogateescape")

@@ -41,7 +41,7 @@ class NotInstalled(Exception):
 class InProcess:
     """An adapter that is a Python function from question to reply.
 
-    `folder` is searched for its module first. If it runs `apart`, a child process finds it by its name and
+    Its module is searched for in `folder` first. If `apart`, a child process finds the adapter by name and
     serves it.
     """
 
@@ -53,9 +53,9 @@ class InProcess:
 
 @dataclass(frozen=True)
 class Program:
-    """An adapter that is a program speaking the wire protocol; `command` raises NotInstalled.
+    """An adapter that is a program speaking the wire protocol.
 
-    `folder` is its working directory, by default the current one.
+    `command` may raise NotInstalled. `folder` is the working directory, by default the current one.
     """
 
     name: str
@@ -65,7 +65,7 @@ class Program:
 
 @dataclass(frozen=True)
 class ProgramPerCase:
-    """An adapter that is a program run for each question, in `folder` or the current directory."""
+    """An adapter whose program is run once per question, in `folder` or the current directory."""
 
     name: str
     command: list[str]
@@ -111,7 +111,7 @@ def require(program: str, title: str) -> str:
 
 
 def _split(command: str) -> list[str]:
-    """Split a command as a shell does; return at least the program."""
+    """Split a command as a shell does; raise UnknownAdapter if that fails or there is no program."""
     try:
         words = shlex.split(command)
     except ValueError as error:

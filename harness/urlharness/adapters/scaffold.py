@@ -15,9 +15,9 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._+:/@-]{0,79}")  # safe in string li
 class Language(NamedTuple):
     """A language and its template; `{}` in a command is the folder of the adapter.
 
-    `files` are in `templates/NAME`; the first is the one to edit. For `--library` the template is changed:
-    `wraps`, the library in its hello, gets another name; `stub` is inserted after `opens` and answers nothing
-    yet; `claims` are texts about RFCs and versions, with their replacements.
+    `files` are in `templates/NAME`; the first is the one to edit. `--library` changes the template: the name
+    in `wraps`, a text of its hello, is replaced; `stub`, which answers `unsupported`, is inserted after
+    `opens`; and each text of `claims`, about RFCs and versions, is replaced by the text paired with it.
     """
 
     name: str
@@ -31,7 +31,7 @@ class Language(NamedTuple):
     claims: tuple[tuple[str, str], ...]
 
 
-#: How the Rust template reads the version of its library.
+#: The code with which the Rust template reads the version of its library.
 _LOCKED = (
     '    let locked = include_str!("../Cargo.lock")'
     r'.split("name = \"url\"\nversion = \"").nth(1).unwrap_or_default();'
@@ -128,7 +128,7 @@ def create_adapter(language: Language, folder: Path, library: str = "") -> NewAd
     For a named library the adapter answers `unsupported` until it calls the library, and claims no RFC.
     """
     if library and not _NAME.fullmatch(library):
-        raise ScaffoldError(f"a library name has letters, digits and ._+:/@-; not {library!r}")
+        raise ScaffoldError(f"{library!r} is not a library name: use letters, digits and ._+:/@-")
     templates = resources.files("urlharness.adapters") / "templates" / language.name
     texts = {
         folder / name: templates.joinpath(*name.split("/")).read_text("utf-8") for name in language.files
@@ -151,7 +151,7 @@ def create_adapter(language: Language, folder: Path, library: str = "") -> NewAd
 
 
 def _for_library(text: str, language: Language, library: str) -> str:
-    """Return the template changed for another library, which it does not call yet."""
+    """Return the template for another library, which it does not call yet."""
     old = language.wraps.strip("\"'").rpartition('"')[2].rpartition("'")[2]
     assert text.count(language.wraps) == 1, language.name
     assert text.count(language.opens) == 1, language.name

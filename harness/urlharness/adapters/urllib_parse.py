@@ -15,7 +15,7 @@ _COMPONENTS = ("scheme", "net_loc", "userinfo", "host", "port", "path", "params"
 _SIX = ("scheme", "net_loc", "path", "params", "query", "fragment")
 _FIVE = ("scheme", "authority", "path", "query", "fragment")
 
-# rules for a whole URL or reference: the library does not parse any other rule
+# the rules for a whole URL or reference; the library parses no other rule
 _REFERENCES = {"URL", "URI-reference"}
 _ABSOLUTE = {"url", "genericurl", "otherurl", "absoluteURL", "absoluteURI", "URI", "absolute-URI"}
 _RELATIVE = {"relativeURL", "relativeURI", "relative-ref"}
@@ -28,7 +28,7 @@ _DEFAULT = {"rfc1738": "url", "rfc1808": "URL"}
 
 
 def hello() -> Answer:
-    """Return the hello; the documentation of the module names the RFCs that it follows."""
+    """Return the hello; it claims the RFCs that the documentation of `urllib.parse` names."""
     version = platform.python_version()
     return {
         "type": "hello",
@@ -101,7 +101,7 @@ def _parse(question: QuestionDict) -> Answer:
 
 
 def _components_1738(text: str) -> dict[str, str | None]:
-    """Return the components that the library has: the login, and the path of http, ftp and file."""
+    """Return the components that the library exposes: the login, and the path of http, ftp and file."""
     parts = urlsplit(text)
     found: dict[str, str | None] = {
         "scheme": parts.scheme,

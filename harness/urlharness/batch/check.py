@@ -29,7 +29,7 @@ _MANY = 10_000  # a rate is shown from this number of rows
 
 
 class Example(NamedTuple):
-    """The first text that was rejected for a reason: its file, its row (counted from 1), and the oracle's error."""
+    """The first text that was rejected for a reason: its file, its row (from 1), and the oracle's error."""
 
     file: str
     row: int
@@ -59,8 +59,8 @@ class Tally:
 class Writer:
     """A Parquet file of the judged rows; leaving its context closes it properly, even after an error.
 
-    It is written next to its path and moved there at the end, so if no row is written, an existing file at the
-    path is left unchanged. The constructor raises OSError if the file cannot be written.
+    It is written next to its path and moved there at the end; if no row is written, an existing file at the
+    path stays unchanged. The constructor raises OSError if the file cannot be written.
     """
 
     def __init__(self, path: Path, engine: Engine, *, components: bool) -> None:
@@ -84,7 +84,7 @@ class Writer:
             types[COMPONENTS] = added[-1].type
         if self._writer is None:
             if taken := [name for name in source.types if name in types]:
-                raise ColumnError(f"{source.name} has a column {taken[0]!r}, but the output adds a column of this name")
+                raise ColumnError(f"{source.name} has a column {taken[0]!r}, but the output adds one")
             self._types, self._schema = source.types, pa.schema({**source.types, **types})
             self._writer = parquet.ParquetWriter(self._part, self._schema, compression="zstd")
         elif source.types != self._types:

@@ -71,7 +71,7 @@ class Divider:
         else:
             starts = np.array(list(self._made.starts.values()), np.uint16)
         found = self._split(read, starts, share)
-        if self._generic:  # if the rule of its scheme rejects a text, split it like a URL of an unknown scheme
+        if self._generic:  # a text rejected by the rule of its scheme is split like an unknown scheme
             assert self._spec.unknown_scheme is not None  # RFC 1738, which has rules by scheme
             starts[found[0] == INVALID] = self._made.starts[self._spec.unknown_scheme]
             found = self._split(read, starts, share)
@@ -109,8 +109,8 @@ class Engine:
     """A rule of an RFC under a profile, compiled for columns; the same verdicts and offsets as `validate`.
 
     A column is an Arrow array or chunked array of strings or bytes, a dictionary of them, or an object with
-    the Arrow C interface; other columns raise TypeError. Bytes need not be UTF-8, because a URL never contains
-    bytes above 127. Answers have the shape of the column; the answer to null is null.
+    the Arrow C interface; other columns raise TypeError. Bytes need not be UTF-8; bytes above 127 are never
+    part of a URL. Answers have the shape of the column; the answer to null is null.
     Raises UnknownSpecification and UnknownRule.
     """
 
@@ -141,8 +141,8 @@ class Engine:
     def offsets(self, column: Any) -> Any:
         """Return for each text the offset of the first byte with which no valid text continues, or -1.
 
-        The offset is the length of the text if the text ends too early, and -1 if it is valid. All bytes before
-        it are ASCII, so it counts bytes and code points alike. The type is int32, or int64 for large offsets.
+        The offset is the length of the text if the text ends too early. All bytes before it are ASCII, so it
+        counts bytes and code points alike. The type is int32, or int64 for a column with large offsets.
         """
 
         def answer(array: Any) -> Any:
@@ -154,9 +154,9 @@ class Engine:
     def spans(self, column: Any) -> Any:
         """Return begin and end of each component of each text: a struct of structs, null for an invalid text.
 
-        Both are -1 if the component is absent. The components are named as in `parse`; for RFC 1738 one struct
-        holds the components of all schemes, and the fields of prospero are one component. Raise Unsupported
-        if the rule has no components.
+        Both are -1 if the component is absent. The components are those of `parse`; for RFC 1738 one struct holds
+        the components of all schemes, and the fields of prospero are one component. Raise Unsupported if the
+        rule has no components.
         """
         return self._map(column, lambda array: self._divided(array, spans))
 

@@ -118,7 +118,7 @@ def rejecting_offsets(
 def rejections(
     data: Any, offsets: Any, texts: Any, places: Any, following: Any, start: int, found: Any
 ) -> None:
-    """Write to `found`, for each of `texts`, `state << 9 | byte`: the state before its error, the byte there or END."""
+    """Write `state << 9 | byte` to `found` for each of `texts`: the state before its error; the byte there or END."""
     byte = np.uintp(8)
     for number in range(len(texts)):
         begin = np.uintp(offsets[texts[number]])
@@ -227,8 +227,8 @@ def starting_states(
 ) -> None:
     """Write the start state of each text to `starts`.
 
-    `following` is run on the text up to its first colon; `tables[state]` is the start state for the scheme read,
-    or 0 if there is none, and then `other` is used.
+    `following` is run on the text up to its first colon; `tables[state]` is the start state for the scheme
+    read, or 0 if there is none, and then `other` is used.
     """
     byte = np.uintp(8)
     for text in range(len(starts)):

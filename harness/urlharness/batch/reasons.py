@@ -91,7 +91,7 @@ class Reasons:
 
 
 def _product(parts: list[Automaton]) -> tuple[Any, int]:
-    """Return table and start state of the product of DFAs, without states where the first DFA is in its sink."""
+    """Return (table, start state) of a product of DFAs; all states in which the first DFA is in its sink are one."""
     kinds: dict[tuple[int, ...], int] = {}
     classes = {
         char: kinds.setdefault(tuple(part.classes.get(char, -1) for part in parts), len(kinds))

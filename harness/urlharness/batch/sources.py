@@ -35,11 +35,11 @@ _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 class FileError(Exception):
-    """A file cannot be read, or its content does not match its format; the message names the file and the line."""
+    """A file cannot be read, or its content does not match its format; the message names the file."""
 
 
 class ColumnError(Exception):
-    """The column of URLs is missing, holds no texts, or is ambiguous; the message names the file and the columns."""
+    """The column of URLs is missing, ambiguous, or holds no texts; the message names the file and the columns."""
 
 
 class NotText(ValueError):
@@ -140,8 +140,8 @@ def _split(text: bytes) -> Any:
 class Source:
     """One file, or stdin for `-`, as batches of rows; leaving its context closes it.
 
-    `column` names the column of URLs; by default it is `url` or `uri`, or the only column of texts. If `whole`,
-    batches include all columns, otherwise only the URLs. `__init__` and `batches` raise FileError and
+    `column` names the column of URLs; default: `url` or `uri`, or the only column of texts. If `whole`, batches
+    include all columns, otherwise only the URLs. `__init__` and `batches` raise FileError and
     ColumnError. `types` maps columns to their types; `size` is None if it is unknown.
     """
 
@@ -216,7 +216,7 @@ class Source:
         kinds = {**self.types, self.column: pa.binary()}  # a URL may hold any bytes
         opened = arrow_csv.open_csv(
             pa.PythonFile(_Replayed(first, stream), mode="r"),
-            arrow_csv.ReadOptions(use_threads=False, block_size=BLOCK),  # with threads, errors lack row numbers
+            arrow_csv.ReadOptions(use_threads=False, block_size=BLOCK),  # threads lose row numbers
             arrow_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
             arrow_csv.ConvertOptions(
                 column_types=kinds,
@@ -267,7 +267,7 @@ def _choose(name: str, names: Sequence[str], texts: Sequence[str], wanted: str |
     listed = ", ".join(names)
     if wanted is not None:
         if wanted not in names:
-            raise ColumnError(f"{name} has no column {wanted!r}; its columns are {listed}")
+            raise ColumnError(f"{name} has no column {wanted!r}; there are {listed}")
         if wanted not in texts:
             raise ColumnError(f"{name}: column {wanted!r} holds no texts")
         return wanted
@@ -275,7 +275,7 @@ def _choose(name: str, names: Sequence[str], texts: Sequence[str], wanted: str |
     for found in (usual, texts):
         if len(found) == 1:
             return found[0]
-    raise ColumnError(f"{name}: the column of the URLs is not clear; name it with --column; the columns are {listed}")
+    raise ColumnError(f"{name}: no single column of URLs; choose one with --column; there are {listed}")
 
 
 def _first_line(problem: BaseException) -> str:

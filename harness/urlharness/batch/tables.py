@@ -49,7 +49,7 @@ def arrow(column: Any) -> Any:
         return pa.chunked_array(column)
     if hasattr(column, "__arrow_c_array__"):
         return pa.array(column)
-    raise TypeError(f"a column must be an Arrow array of texts, not {type(column).__name__}; see pyarrow.array")
+    raise TypeError(f"expected an Arrow array of texts, not {type(column).__name__}; see pyarrow.array")
 
 
 def is_text(kind: Any) -> bool:
@@ -81,8 +81,8 @@ def texts(array: Any) -> Texts:
 class Splitter(NamedTuple):
     """Several split tables joined into one; `components` lists the components of all of them.
 
-    The kernel `split_texts` reads `following` and `finals`; `starts` maps each rule to its start state; `slots`
-    is the number of slots.
+    The kernel `split_texts` reads `following` and `finals`; `starts` maps rules to start states; `slots` is the
+    number of slots.
     """
 
     components: tuple[str, ...]
@@ -183,7 +183,7 @@ def _absent(bounds: Any, nulls: Any) -> Any:
 
 
 def _finals(made: SplitTable, components: tuple[str, ...], absent: int) -> Any:
-    """Return (begin slot, number to add to it, end slot) by state and component; zeros if no text ends there."""
+    """Return (begin slot, number to add to it, end slot) by state and component; zeros if no text ends."""
     found = np.zeros((len(made.table), len(components), 3), np.uint8)
     for state, final in enumerate(made.finals):
         if final:

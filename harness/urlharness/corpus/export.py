@@ -25,7 +25,7 @@ from urlharness.text import rfc
 
 SUMS = "SHA256SUMS"
 
-#: Maps each kind of corpus file, which also names its schema and its list of entries, to the word for one entry.
+#: Maps the kinds of corpus files to the word for one entry; the kind also names schema and list of entries.
 ENTRIES = {
     "vectors": "vector",
     "requirements": "requirement",
@@ -89,13 +89,13 @@ def write_export(
 ) -> int:
     """Write the selected part of the corpus at `root` into `target`; return the number of vectors.
 
-    `streams` are the generated parts to write as well; if `core` is False, only they are written. `target` must
-    be missing or empty; with `force` it may hold an earlier export, whose files are removed first. Raises
+    `streams` are the generated parts to write as well; if `core` is False, only they are written. `target`
+    must be missing or empty; with `force` it may hold an earlier export, whose files are removed first. Raises
     ExportError, or LockError if the corpus differs from its lock.
     """
     chosen = selection.pick(corpus.cases) if core else []
     if not chosen and not streams:
-        raise ExportError("no vector matches the selection")
+        raise ExportError("no vector meets the selection")
     lock = read_lock(root / LOCK) if (root / LOCK).is_file() else None
     if lock and (lock.digest != corpus.digest or lock.entries != locked_vectors(corpus)):
         raise LockError("the corpus differs from its lock; update the lock with `urlconform vectors lock`")

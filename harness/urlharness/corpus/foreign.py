@@ -1,4 +1,4 @@
-"""Read corpora of other projects: URLs with the parts that browsers return, and tests of JSON Schema formats."""
+"""Corpora of other projects as cases: URLs with parts as browsers return them, tests of JSON Schema formats."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _NOT_IN_IDS = re.compile("[^!-~]+")
 
 
 class Foreign(NamedTuple):
-    """A foreign corpus; `own` is true if it uses our vector format, `left_out` counts skipped tests by reason."""
+    """A foreign corpus; `own` is true if it uses our vector format, `left_out` counts skipped tests."""
 
     corpus: Corpus
     own: bool
@@ -44,7 +44,7 @@ class Foreign(NamedTuple):
 
     @property
     def specs(self) -> tuple[str, ...]:
-        """The specifications that the gate judges for every adapter, or () for those that each adapter claims."""
+        """The specifications for which the gate judges every adapter, or () for those that it claims."""
         return () if self.own else (SPEC,)
 
     @property
@@ -52,7 +52,8 @@ class Foreign(NamedTuple):
         """A note for the report, or an empty string if the file uses our vector format."""
         if self.own:
             return ""
-        return f"{self.corpus.version}: the expectations are those of this project, not of an RFC{_reasons(self.left_out)}"
+        reasons = _reasons(self.left_out)
+        return f"{self.corpus.version}: the expectations come from this file, not from an RFC{reasons}"
 
 
 class _Url(msgspec.Struct):
@@ -209,7 +210,7 @@ def _read_formats(name: str, groups: Iterable[_FormatGroup]) -> _Reading:
             if rule is None:
                 found.left_out[f"format {named}" if isinstance(named, str) else "no format"] += 1
             elif not isinstance(test.data, str):
-                found.left_out["no text"] += 1  # a JSON Schema format accepts every value that is not a string
+                found.left_out["no text"] += 1  # a format accepts every value that is not a string
             else:
                 statement = f"{name}, entry {index}: {test.description or f'test {number}'}"
                 question = ("validate", {"rule": rule, "url": test.data}, Expected(valid=test.valid))

@@ -110,7 +110,7 @@ def case_line(case: Case) -> bytes:
 
 
 def requirement_of(section: str, vector: Vector) -> Requirement:
-    """Return a requirement for a vector whose requirement is in no catalogue; its statement is the comment."""
+    """Make a requirement for a vector whose requirement is in no catalogue; its comment is the statement."""
     return Requirement(vector.requirement, section, 0, "", vector.level, vector.comment or vector.id)
 
 

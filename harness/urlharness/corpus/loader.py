@@ -60,7 +60,7 @@ def load(directory: Path | None = None) -> Corpus:
         name = path.relative_to(root).as_posix()
         for vector in content.vectors:
             if vector.requirement not in requirements:
-                raise CorpusError(f"{name}: {vector.id}: its requirement {vector.requirement!r} does not exist")
+                raise CorpusError(f"{name}: {vector.id}: unknown requirement {vector.requirement!r}")
             flags = derive_flags(vector, class_flags)
             cases.append(Case(content.spec, content.section, vector, name, flags))
     if not cases:
@@ -79,7 +79,7 @@ def refuse_repeated_ids(cases: Iterable[Case]) -> None:
     for case in cases:
         if case.vector.id in seen:
             earlier = seen[case.vector.id]
-            raise CorpusError(f"{case.file}: this id is already used in {earlier}: {case.vector.id}")
+            raise CorpusError(f"{case.file}: {case.vector.id}: id already used in {earlier}")
         seen[case.vector.id] = case.file
 
 
@@ -96,7 +96,7 @@ def covered_files(root: Path) -> list[Path]:
 
 
 def corpus_digest(root: Path) -> str:
-    """Return the digest of the corpus at `root`, computed from the output of `sha256sum` for its covered files."""
+    """Return the digest of the corpus at `root`: the hash of the output of `sha256sum` for its covered files."""
     sums = (
         f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(root).as_posix()}\n"
         for path in covered_files(root)
@@ -105,7 +105,7 @@ def corpus_digest(root: Path) -> str:
 
 
 def corpus_version(root: Path, digest: str) -> str:
-    """Return the locked version, with `+changed` if `digest` differs from the lock, or `unlocked` without a lock."""
+    """Return the locked version, plus `+changed` if `digest` is not the locked one; `unlocked` without a lock."""
     try:
         head = LOCK_HEAD.match((root / LOCK).read_text(encoding="ascii"))
     except (OSError, UnicodeDecodeError):

@@ -131,7 +131,7 @@ def parse_lock(text: str, name: str = LOCK) -> Lock:
         entry, tombstone = _ENTRY.fullmatch(line), _TOMBSTONE.fullmatch(line)
         match = entry or tombstone
         if match is None:
-            raise LockError(f"{name}: line {number}: expected a vector, or `removed` with id, version and reason")
+            raise LockError(f"{name}: line {number}: neither a locked vector nor a `removed` entry")
         if match["id"] in entries or match["id"] in tombstones:
             raise LockError(f"{name}: line {number}: {match['id']} is listed twice")
         if tombstone:

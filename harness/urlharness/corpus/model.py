@@ -1,7 +1,7 @@
 """The record types: Vector, Expected, Requirement, Case, Corpus; operations, levels, flags.
 
-The published JSON Schemas describe the same files as these types, and also check the spelling of ids and texts;
-tests check that both agree.
+The published JSON Schemas describe the same files as these types, and also check the spelling of ids and
+texts; tests check that both agree.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class CorpusError(Exception):
 
 
 class Signature(NamedTuple):
-    """The required and optional inputs of an operation, and the fields of `expect` that may hold its answer."""
+    """The required and optional inputs of an operation, and the fields of `expect` that may answer it."""
 
     needs: tuple[str, ...]
     may_have: tuple[str, ...]
@@ -135,7 +135,7 @@ class Expected(msgspec.Struct, **_FROZEN):
 
     @property
     def kind(self) -> str:
-        """The field that holds the answer; if there are alternatives, use the property of each alternative."""
+        """The field that holds the answer; if there are alternatives, use the property of each of them."""
         return next((kind for kind in _KINDS if getattr(self, kind) is not msgspec.UNSET), "same_document")
 
     @property
@@ -261,7 +261,7 @@ class Case(msgspec.Struct, frozen=True):
 
 
 class Corpus(msgspec.Struct, frozen=True):
-    """All cases in the order of RFCs and sections, requirements by id, section titles, number of cases by RFC.
+    """All cases in the order of RFCs and sections, requirements by id, section titles, case counts by RFC.
 
     `version` ends with `+changed` if the digest differs from vectors.lock.
     """

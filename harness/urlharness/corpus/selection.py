@@ -28,7 +28,7 @@ class Selection:
         for kind, names, known in (("specification", self.specs, SPECS), ("flag", self.flags, FLAGS)):
             for name in names:
                 if name not in known:
-                    raise SelectionError(f"there is no {kind} {name!r}; use one of {', '.join(known)}")
+                    raise SelectionError(f"no {kind} named {name!r}; there are {', '.join(known)}")
 
     def pick(self, cases: Sequence[Case]) -> Sequence[Case]:
         """Return the cases that meet all conditions, in their order."""

@@ -1,4 +1,4 @@
-"""Questions that an adapter is asked, and judgements of its answers."""
+"""Questions of the doctor to an adapter, and functions that judge its answers."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _WITH_LITERALS = ("rfc3986", "rfc2732")
 #: Percent-encoded delimiters: decoding them changes the component.
 _ENCODED = {"userinfo": "u%2Fi", "path": "/a%2Fb", "query": "c%20d", "fragment": "e%2Ff"}
 _WITH_ENCODED = "http://u%2Fi@h/a%2Fb?c%20d#e%2Ff"
-#: Texts, and the components that are absent or empty in them.
+#: For each text, the components that are absent or empty in it.
 _ABSENT, _EMPTY = "http://h/p", "http://h:/p?#"
 _AFTER_HOST = ("userinfo", "user", "password", "port", "query", "fragment")
 _WITHOUT = {
@@ -55,22 +55,22 @@ _FAULTS_SHOWN = 5  # of one kind
 _VALUE_SHOWN = 60  # characters
 
 _NON_ASCII = "http://example.com/caf\u00e9/\U0001f600"
-#: What becomes of UTF-8 that is read as Latin-1, or lost.
+#: Traces of UTF-8 that was read as Latin-1 or replaced.
 _GARBLED = ("\u00c3\u00a9".casefold(), "\ufffd", "%c3%83", "%ef%bf%bd")
 #: A letter of Latin-1 and a character beyond 16 bits, and the forms that a library may return.
 _FORMS = {"\u00e9": ("\u00e9", "%c3%a9", "%e9"), "U+1F600": ("\U0001f600", "%f0%9f%98%80")}
 #: A text that is not Unicode.
 _RAW = {"hex": "687474703a2f2f682fff"}
 
-_LONGEST = LINE_LIMIT - 4096  # letters of a text that fits into a line, with the rest of the message
+_LONGEST = LINE_LIMIT - 4096  # letters of a text that still fits into one line with the rest of its message
 _LONG = 70_000  # above 65,536, a usual size of buffers
-_FEW = 8  # fewer letters come from other parts of the answer, if the long part is not exposed
+_FEW = 8  # a run of fewer letters comes from other parts of the answer, not from the long text
 
 
 def asking(
     probes: Callable[[Hello], Sequence[Probe]], judge: Callable[[Sequence[Exchange]], Diagnosis]
 ) -> Callable[[Client], Diagnosis]:
-    """Return a check that asks questions and judges the replies, if the adapter answers a plain one then."""
+    """Return a check that asks questions, then a plain one that must be answered, and judges the replies."""
 
     def check(client: Client) -> Diagnosis:
         asked = probes(client.hello)
@@ -103,7 +103,7 @@ def judge_any(exchanges: Sequence[Exchange]) -> Diagnosis:
 
 
 def check_operations(client: Client) -> Diagnosis:
-    """Ask a plain question of each operation; an `ok` has the field of the operation."""
+    """Ask one plain question per operation; an `ok` reply must have the field that holds its answer."""
     asked = [probe(op, client.hello.specs) for op in OPERATIONS if op in client.hello.ops]
     exchanges = _exchanges(client, asked)
     for each in exchanges:
@@ -111,7 +111,7 @@ def check_operations(client: Client) -> Diagnosis:
         if status == "error":
             said = f"{op} of {PLAIN} is an error: {message}"
             if all(other.reply.status == "error" for other in exchanges):
-                raise Fault(f"{said}; so is every other operation", rule=model.ERROR)
+                raise Fault(f"{said}; every other operation is an error, too", rule=model.ERROR)
             return broken(said, each, rule=model.ERROR)
         if status == "reject" and op in _ACCEPTING:
             return broken(f"{op} rejects {PLAIN}: {message}", each)
@@ -133,22 +133,22 @@ def _lacks_answer(each: Exchange) -> bool:
 
 
 def invalid_texts(hello: Hello) -> list[Probe]:
-    """Return invalid texts to validate."""
+    """Return questions that validate invalid texts."""
     return [probe("validate", hello.specs, text) for text in questions.INVALID if "validate" in hello.ops]
 
 
 def judge_refusals(exchanges: Sequence[Exchange]) -> Diagnosis:
-    """Some invalid text is rejected."""
+    """Check that at least one invalid text is rejected."""
     counts = Counter(each.reply.status for each in exchanges)
     if counts["reject"]:
         return ok(f"it rejects {counts['reject']} of {len(exchanges)} invalid texts")
     said = ", ".join(f"{count} {status}" for status, count in counts.items())
-    said += "; a library that refuses nothing does not offer validate"
+    said += "; if the library refuses nothing, do not offer validate"
     return warning(f"it rejects none of {len(exchanges)} invalid texts: {said}", *exchanges)
 
 
 def component_texts(hello: Hello) -> list[Probe]:
-    """Return texts to parse: with all components, with percent-encodings, with an IP literal."""
+    """Return questions that parse texts with all components, percent-encodings, and an IP literal."""
     literal = questions.spec_for("parse", hello.specs) in _WITH_LITERALS
     return _parse(hello, FULL, _WITH_ENCODED, *([f"http://{_LITERAL}/"] if literal else []))
 
@@ -163,7 +163,7 @@ def _components(each: Exchange) -> Components:
 
 
 def judge_components(exchanges: Sequence[Exchange]) -> Diagnosis:
-    """Components have the names of the RFC, no delimiters, and the text that was there."""
+    """Check that components have their RFC names and their original text, without delimiters."""
     full, encoded, *literal = exchanges
     found = _components(full)
     if full.reply.status == "unsupported":
@@ -175,7 +175,7 @@ def judge_components(exchanges: Sequence[Exchange]) -> Diagnosis:
     wrong = {name: right for name, right in _PARTS.items() if name in found and found[name] != right}
     values = _listed([f"{name} is {_quoted(found[name])}, not {right!r}" for name, right in wrong.items()])
     if unknown:
-        names = f"no component is named {_listed(unknown, ', ')}; there are {', '.join(_COMPONENT_NAMES)}"
+        names = f"unknown component {_listed(unknown, ', ')}; expected {', '.join(_COMPONENT_NAMES)}"
         return broken(f"{names}; {values}" if values else names, full)
     if wrong:
         delimited = any(str(found[name]).strip(":/?#@") == right for name, right in wrong.items())
@@ -187,11 +187,11 @@ def judge_components(exchanges: Sequence[Exchange]) -> Diagnosis:
     if decoded:
         return warning(f"parse of {_WITH_ENCODED} decodes {', '.join(decoded)}", encoded)
     missing = ", ".join(name for name in _PARTS if name not in found)
-    return ok(f"without {missing}: such cases count as partial" if missing else "all of RFC 3986")
+    return ok(f"without {missing}: such cases count as partial" if missing else "all components of RFC 3986")
 
 
 def check_absent(client: Client) -> Diagnosis:
-    """Absent components are null, and empty ones empty if the adapter claims to distinguish them."""
+    """Check that absent components are null, and empty ones "" if the adapter claims the distinction."""
     exchanges = _exchanges(client, _parse(client.hello, *_WITHOUT))
     claimed = "absent-vs-empty" in client.hello.features
     filled = [
@@ -211,14 +211,16 @@ def check_absent(client: Client) -> Diagnosis:
     if claimed and there:
         return broken(f"it claims absent-vs-empty, but {_listed(there)}, not null", exchanges[0])
     if others := [one for one in filled if one[2] != "path"]:  # a library may write `/` for the empty path
-        return warning(f"{_listed([one[1] for one in others])}, but absent or empty there", others[0][0])
+        return warning(
+            f"{_listed([one[1] for one in others])}, but it is absent or empty in this text", others[0][0]
+        )
     lost = [f"{name} of {_EMPTY} is null" for name in names if empty[name] is None]
     if claimed and lost:
         return warning(f"it claims absent-vs-empty, but {_listed(lost)}, not empty", exchanges[1])
     if not claimed and names and not there and not lost:
         said = "it distinguishes absent from empty, but does not claim absent-vs-empty"
         return warning(f"{said}: cases with an empty component count as partial", *exchanges[:2])
-    return ok("distinguishes them" if claimed else "does not distinguish them, and does not claim to")
+    return ok(f"it {'distinguishes' if claimed else 'does not distinguish'} absent from empty, as claimed")
 
 
 def two_inputs(hello: Hello) -> list[Probe]:
@@ -230,7 +232,7 @@ def two_inputs(hello: Hello) -> list[Probe]:
 
 
 def judge_two_inputs(exchanges: Sequence[Exchange]) -> Diagnosis:
-    """Base and reference, and both URLs of an equivalence, are where they belong."""
+    """Check that base and reference, or both URLs to compare, are neither ignored nor swapped."""
     resolved = [each for each in exchanges if each.op == "resolve"]
     wrong = [
         (each, f"{text!r} against {base} is {shown(each.reply)}, not {right}")
@@ -257,7 +259,7 @@ def unknown_operation(hello: Hello) -> list[Probe]:
 
 
 def judge_unknown(exchanges: Sequence[Exchange]) -> Diagnosis:
-    """What does not exist is unsupported."""
+    """Check that a rule or operation that does not exist is unsupported."""
     (each,) = exchanges
     what = "a rule" if "rule" in each.probe else "an operation"
     if each.reply.status == "unsupported":
@@ -267,7 +269,7 @@ def judge_unknown(exchanges: Sequence[Exchange]) -> Diagnosis:
 
 
 def unknown_fields(hello: Hello) -> list[Probe]:
-    """Return a question without and with fields that do not exist."""
+    """Return the same question twice: as usual, and with unknown fields added."""
     question = plain_probe(hello)
     nested = {"url": "http://wrong/", "id": -1, "type": "bye", "list": [{}, [None, 1e9, True]]}
     more = {"unknown": nested, "x": '}{"\\', "y": 1.5, "z": None}
@@ -275,11 +277,11 @@ def unknown_fields(hello: Hello) -> list[Probe]:
 
 
 def judge_same(exchanges: Sequence[Exchange]) -> Diagnosis:
-    """Unknown fields change nothing."""
+    """Check that unknown fields change nothing."""
     known, other = exchanges
     if same_answer(known.reply, other.reply):
-        return ok("they change nothing")
-    return broken(f"they change the answer to {shown(other.reply)}", known, other)
+        return ok("unknown fields change nothing")
+    return broken(f"unknown fields change the answer to {shown(other.reply)}", known, other)
 
 
 def missing_input(hello: Hello) -> list[Probe]:
@@ -288,14 +290,14 @@ def missing_input(hello: Hello) -> list[Probe]:
 
 
 def odd_texts(hello: Hello) -> list[Probe]:
-    """Return texts on which libraries raise exceptions, between two plain questions."""
+    """Return questions on which libraries raise exceptions, between two plain questions."""
     plain, texts = plain_probe(hello), [plain_probe(hello, text) for text in questions.ODD]
     pairs = [{**probe("resolve", hello.specs, text), "base": base} for base, text in questions.ODD_PAIRS]
     return [plain, *texts, *(pairs if "resolve" in hello.ops else ()), plain]
 
 
 def judge_odd_texts(exchanges: Sequence[Exchange]) -> Diagnosis:
-    """An exception of the library is an answer, and changes nothing else."""
+    """Check that an exception of the library becomes an answer and does not change later answers."""
     before, *odd, after = exchanges
     for each in filter(_lacks_answer, odd):
         said = f"{each.op} of {text_of(each.probe)!r} answers ok without `{questions.ANSWER_FIELDS[each.op]}`"
@@ -307,25 +309,25 @@ def judge_odd_texts(exchanges: Sequence[Exchange]) -> Diagnosis:
         probed = errors[0].probe
         against = f" against {probed['base']!r}" if "base" in probed else ""
         said = f"{len(errors)} of {len(odd)} odd texts are errors, such as {text_of(probed)!r}{against}"
-        return warning(f"{said}; a text that the library refuses is answered with reject", errors[0])
+        return warning(f"{said}; if the library refuses a text, answer reject", errors[0])
     return ok(f"{len(odd)} odd texts are answered")
 
 
 def check_same_twice(client: Client) -> Diagnosis:
-    """The same question has the same answer, in one process and in the next."""
+    """Check that the same question gets the same answer, in one process and in the next."""
     probes = [probe(op, client.hello.specs) for op in OPERATIONS if op in client.hello.ops]
     probes += [plain_probe(client.hello, text) for text in questions.ODD]
     first = _exchanges(client, [*probes, *probes])
     client.end()
     for one, other in zip(first, [*first[len(probes) :], *_exchanges(client, probes)], strict=True):
         if not same_answer(one.reply, other.reply):
-            said = f"{one.op} asked again is {shown(other.reply)}, and was {shown(one.reply)}"
+            said = f"{one.op} first answers {shown(one.reply)}, but asked again {shown(other.reply)}"
             return broken(said, one, other)
     return ok(f"{len(probes)} questions, three times each")
 
 
 def check_any_order(client: ProtocolClient) -> Diagnosis:
-    """Questions that differ in one field are answered alike in either order."""
+    """Check that questions that differ in one field get the same answers in either order."""
     families = questions.probe_families(client.hello)
     probes = [each for family in families.values() for each in family]
     if not probes:
@@ -336,28 +338,29 @@ def check_any_order(client: ProtocolClient) -> Diagnosis:
     fields = [field for field, family in families.items() for _ in family]
     for field, one, other in zip(fields, forward, backward, strict=True):
         if not same_answer(one.reply, other.reply):
-            said = f"{one.op} is {shown(one.reply)}, and {shown(other.reply)} if it is asked in another order"
+            said = f"{one.op} answers {shown(one.reply)}, but {shown(other.reply)} in reverse order"
             family = [each for at, each in enumerate(forward) if fields[at] == field]
-            return broken(f"{said}; the questions differ in `{field}`", *family)
+            more = f"the answer seems to carry over from a question with another `{field}`"
+            return broken(f"{said}; {more}", *family)
     return ok(f"{len(probes)} questions in both orders")
 
 
 def non_ascii_texts(hello: Hello) -> list[Probe]:
-    """Return texts with other characters than ASCII."""
+    """Return questions about texts with non-ASCII characters."""
     ports = [probe("validate", hello.specs, f"http://h:8{char}/") for char in ("\u00e9", "x")]
     return [*questions.echoing_probes(hello, _NON_ASCII), *(ports if "validate" in hello.ops else ())]
 
 
 def judge_non_ascii(exchanges: Sequence[Exchange]) -> Diagnosis:
-    """Other characters than ASCII arrive, and come back."""
+    """Check that non-ASCII characters arrive and come back."""
     for each in exchanges:
         text = _answer_text(each)
         written = unicodedata.normalize("NFC", text).casefold()
-        came = f"of {_NON_ASCII} {each.op} returns {excerpt(text.encode())}"
+        came = f"{each.op} of {_NON_ASCII} returns {excerpt(text.encode())}"
         if any(sign in written for sign in _GARBLED):
             return broken(f"{came}: garbled", each)
         lost = [char for char, forms in _FORMS.items() if not any(form in written for form in forms)]
-        if lost and "caf" in written:  # otherwise the library does not expose the part
+        if lost and "caf" in written:  # without "caf" the library does not expose the part
             said = f"{came}, without {' and '.join(lost)}"
             replaced = "?" in text or _components(each).get("query")
             return broken(f"{said}, which arrived as `?`", each) if replaced else warning(said, each)
@@ -370,13 +373,13 @@ def judge_non_ascii(exchanges: Sequence[Exchange]) -> Diagnosis:
 
 
 def nul_texts(hello: Hello) -> Sequence[Probe]:
-    """Return texts with NUL."""
+    """Return questions about a text with NUL."""
     text = "http://example.com/before\0after"
     return questions.echoing_probes(hello, text) or [plain_probe(hello, text)]
 
 
 def judge_nul(exchanges: Sequence[Exchange]) -> Diagnosis:
-    """A NUL is a character like any other."""
+    """Check that a NUL is treated like any other character."""
     for each in exchanges:
         text = _answer_text(each)
         if each.reply.status == "ok" and "before" in text and "after" not in text:
@@ -387,14 +390,14 @@ def judge_nul(exchanges: Sequence[Exchange]) -> Diagnosis:
 
 
 def raw_texts(hello: Hello) -> list[Probe]:
-    """Return texts that are not Unicode, in every input."""
+    """Return questions with text that is not Unicode, one for each input field."""
     probes = [plain_probe(hello), *([probe("resolve", hello.specs)] if "resolve" in hello.ops else [])]
     names = ("url", "reference", "text", "base")
     return [{**each, name: _RAW} for each in probes for name in names if name in each]
 
 
 def judge_raw(exchanges: Sequence[Exchange]) -> Diagnosis:
-    """Bytes are answered, at least with unsupported."""
+    """Check that bytes are answered, at least with unsupported."""
     for each in exchanges:
         if each.reply.status == "error":
             name = next(name for name, value in each.probe.items() if value == _RAW)
@@ -404,7 +407,7 @@ def judge_raw(exchanges: Sequence[Exchange]) -> Diagnosis:
 
 
 def long_texts(hello: Hello) -> list[Probe]:
-    """Return a text of almost 1 MiB, a plain question, and long texts for the other operations."""
+    """Return a question of almost 1 MiB, a plain question, and long questions of other operations."""
     longest = plain_probe(hello, "http://h/" + "a" * _LONGEST)
     others = questions.echoing_probes(hello, "http://h/" + "a" * _LONG)
     ends = [probe("validate", hello.specs, f"http://h/{'a' * count}<>") for count in (1, _LONG)]
@@ -412,7 +415,7 @@ def long_texts(hello: Hello) -> list[Probe]:
 
 
 def judge_long(exchanges: Sequence[Exchange]) -> Diagnosis:
-    """A line of 1 MiB is one line, and its text is not cut."""
+    """Check that a line of 1 MiB is read as one line, and that long text is not cut."""
     longest, after, *_ = exchanges
     if after.reply.status == "error":
         return broken(f"after a line of {_LONGEST:,} bytes: {after.reply.message}", after)
@@ -421,15 +424,15 @@ def judge_long(exchanges: Sequence[Exchange]) -> Diagnosis:
         came = max(map(len, re.findall("a+", text)), default=0)
         if each.reply.status == "ok" and each.op in questions.ECHOING and _FEW <= came < sent:
             return broken(f"{each.op} returns {came:,} of {sent:,} letters: the text is cut", each)
-    ends = [each for each in exchanges if text_of(each.probe).endswith("<>")]  # valid without it
+    ends = [each for each in exchanges if text_of(each.probe).endswith("<>")]  # `<>` makes the text invalid
     if [each.reply.status for each in ends] == ["reject", "ok"]:
-        said = f"http://h/a<> is rejected, but accepted with {_LONG:,} letters before <>: the text is cut"
-        return broken(said, *ends)
+        said = f"the same text with {_LONG:,} letters inserted before <> is accepted: long text is cut"
+        return broken(f"http://h/a<> is rejected, but {said}", *ends)
     return ok(f"{_LONGEST:,} bytes are answered with {longest.reply.status}")
 
 
 def _answer_text(each: Exchange) -> str:
-    """Return all texts of an answer as one."""
+    """Return all texts of an answer, joined by spaces."""
     values = (each.reply.url, *_components(each).values())
     raw = [bytes.fromhex(value.hex) for value in values if isinstance(value, Hex)]
     texts = [value for value in values if isinstance(value, str)]
@@ -442,6 +445,6 @@ def check_stderr(client: Client) -> Diagnosis:
         said = f"exit code 1 counts as a rejection, but came with a stack trace: {client.uncaught}"
         return warning(f"{said}; exit with another code than 0, 1 and 3", rule=model.EXIT_CODES)
     if len(client.stderr) >= STDERR_KEPT:
-        return warning(f"it writes more than {STDERR_KEPT:,} bytes, of which the last are kept")
-    said = f"it ends with: {error_line(client.stderr)}"
+        return warning(f"it writes more than {STDERR_KEPT:,} bytes; only the last {STDERR_KEPT:,} are kept")
+    said = f"it wrote: {error_line(client.stderr)}"
     return ok(said if client.stderr.strip() else "nothing was written")

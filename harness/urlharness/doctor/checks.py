@@ -1,4 +1,4 @@
-"""The checks of an examination in their order: the faults that hide others come first."""
+"""The checks of an examination in order: checks whose faults hide other faults come first."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from urlharness.doctor.model import Diagnosis, Rule
 
 
 class Check(NamedTuple):
-    """A check: its name, the rule that it checks, and how; it may raise Fault."""
+    """A check: its name, the rule that it tests, and the function `run`, which may raise Fault."""
 
     name: str
     rule: Rule
     run: Callable[[Client], Diagnosis] | Callable[[ProtocolClient], Diagnosis]
-    #: `protocol` excludes programs that run once per case; `program` also functions that urlconform serves.
+    #: `protocol` excludes programs that run once per case; `program` also excludes served functions.
     scope: Literal["any", "protocol", "program"] = "any"
-    #: The other checks are skipped if the adapter does not answer this one.
+    #: If the adapter does not answer this check, all later checks are skipped.
     essential: bool = False
-    #: A fault is only a warning: the harness never writes this.
+    #: A fault is only a warning, because the harness never writes such input.
     optional: bool = False
     #: Skipped for slow adapters, since it asks many questions or starts many processes.
     repeats: bool = False

@@ -1,4 +1,4 @@
-"""Low-level clients of an adapter: bytes and lines in any form, every step recorded."""
+"""Low-level clients of an adapter, which can write any bytes and record every exchange."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from urlharness.text import clipped, excerpt
 _LINES_SHOWN = 6  # of an exchange
 _STDERR_SHOWN = 3  # lines
 _LINE_SHOWN = 160  # characters
-_WRITTEN_KEPT = 4096  # bytes; a longer line is not shown
+_WRITTEN_KEPT = 4096  # bytes; longer input is not shown
 
-#: What languages write about an exception that was not caught, with exit code 1.
+#: The stack traces of languages that exit with code 1 after an uncaught exception.
 _STACK_TRACE = re.compile(
     r"^(?:Traceback \(most recent call|\s+at \S.*:\d+\)?$|\s+from \S+:\d+:in |PHP Fatal error:)", re.MULTILINE
 )
@@ -59,7 +59,8 @@ class Wait(NamedTuple):
 class Fault(Exception):
     """The adapter broke the protocol so that a check could not go on.
 
-    `silent` if it wrote nothing in time, so that more time may help; `rule` if it is not that of the check.
+    `silent` means that it wrote nothing in time, so more time may help. `rule` is set if it differs from the
+    rule of the check.
     """
 
     def __init__(self, message: str, *, silent: bool = False, rule: Rule | None = None) -> None:
@@ -68,7 +69,7 @@ class Fault(Exception):
         self.rule = rule
 
 
-#: The first line that is written; an adapter ignores the field that it does not know.
+#: The hello of the doctor; an adapter must ignore its unknown field.
 GREETING = ascii_line(
     {
         "type": "hello",
@@ -80,7 +81,7 @@ GREETING = ascii_line(
 
 
 def exchange_lines(exchanges: Sequence[Exchange]) -> list[str]:
-    """Return the last exchanges as lines, each of them cut."""
+    """Return the last exchanges as clipped lines."""
     lines = []
     for each in exchanges[-_LINES_SHOWN // 2 :]:
         lines += _lines("->", ascii_line(each.probe)) + _lines("<-", messages.encode(each.reply))
@@ -94,14 +95,14 @@ def _lines(mark: str, data: bytes) -> list[str]:
 
 
 class _Client:
-    """One process at a time, whose exchange is recorded."""
+    """A client that runs one process at a time and records the exchange with it."""
 
     served = ""  # the name of the function that the command serves
 
     def __init__(self, command: Sequence[str], patience: Patience, hello: Hello, folder: Path | None) -> None:
         self.patience = patience
         self.hello = hello
-        self.stderr = ""  # the longest of all processes
+        self.stderr = ""  # the longest stderr of all processes
         self.slowest = Wait()
         self.quickest: dict[str, float] = {}
         self.exchange = deque[str](maxlen=_LINES_SHOWN + _STDERR_SHOWN)
@@ -113,13 +114,13 @@ class _Client:
         self._greeted = False
 
     def reproduce(self, exchanges: Sequence[Exchange] = ()) -> str:
-        """Return a line of bash that writes these probes again, or the whole input of the last process."""
+        """Return a bash command that writes these probes again, by default all input of the last process."""
         written = self._input_of(exchanges) if exchanges else self._written
         command = ["urlconform", "serve", self.served] if self.served else self._command
         return "" if len(written) >= _WRITTEN_KEPT else wire_input(written, command)
 
     def start(self) -> None:
-        """Start a fresh process; raise Fault if there is no such program."""
+        """Start a fresh process; raise Fault if the program cannot be started."""
         self.end()
         self._written = b""
         self.unread.clear()
@@ -130,7 +131,7 @@ class _Client:
             raise Fault(str(dead), rule=model.COMMAND) from None
 
     def write(self, data: bytes, *, last: bool = False) -> None:
-        """Write bytes as they are; after the last ones stdin is closed."""
+        """Write bytes unchanged; close stdin after the `last` ones."""
         self._written = (self._written + data)[:_WRITTEN_KEPT]
         self.exchange.extend(_lines("->", data))
         self._process.write(data, last=last)
@@ -139,7 +140,7 @@ class _Client:
     def wait(self, seconds: float) -> int | None:
         """Wait for the process to exit; return its exit status or None.
 
-        Of the lines that it writes meanwhile only the first is kept.
+        Only the first of the lines that it writes in this time is kept.
         """
         deadline = time.monotonic() + seconds
         try:
@@ -159,7 +160,7 @@ class _Client:
         return stderr
 
     def _pump(self, seconds: float) -> None:
-        """Write and read, or wait until that is possible; raise ProcessFailure."""
+        """Wait until writing or reading is possible, then do it; raise ProcessFailure."""
         self._poller.wait(min(seconds, self._process.poll_interval))
         self.unread.extend(self._process.pump())
 
@@ -196,24 +197,24 @@ class ProtocolClient(_Client):
         self._greeted, self._last_id = True, 0
 
     def ask(self, *probes: Probe) -> list[Reply]:
-        """Ask one question after the other, of the running process or a fresh one, and return the replies."""
+        """Ask questions one at a time and return the replies; start a process if none is running."""
         if not self._greeted:
             self.greet()
         return [self.receive(self.send(probe)) for probe in probes]
 
     def message(self, probe: Probe) -> dict[str, Any]:
-        """Return a question with the next id, if it has none."""
+        """Return the message of a probe, with the next id unless the probe has one."""
         self._last_id += 1
         return {"type": "run", "id": self._last_id, **probe}
 
     def send(self, *probes: Probe) -> set[int]:
-        """Write questions at once; return their ids."""
+        """Write questions in one write; return their ids."""
         questions = [self.message(probe) for probe in probes]
         self.write(ascii_lines(questions))
         return {question["id"] for question in questions}
 
     def receive(self, waiting: set[int]) -> Reply:
-        """Return the next reply and remove its id from those that are waited for."""
+        """Return the next reply and remove its id from `waiting`."""
         line = self.read_line(self.patience.answer)
         try:
             reply = messages.decode_reply(line)
@@ -240,18 +241,18 @@ class ProtocolClient(_Client):
         return line
 
     def _silence(self, seconds: float, what: str) -> Fault:
-        """Return the fault of a process that wrote no line; close stdin to see whether one is in a buffer."""
+        """Return the fault of a process that wrote no line; close stdin to see whether it buffered one."""
         said = f"no {what} within {seconds:g} s"
         if partial := self._process.partial_line:
             return Fault(f"{said}, only the beginning of a line: {excerpt(partial)}", silent=True)
         self.write(b"", last=True)
         self.wait(self.patience.ending)
         if self.unread:
-            said += "; it came when stdin was closed: flush each answer, and read stdin by line"
+            said += "; it came when stdin was closed: flush each answer, and read stdin line by line"
         return Fault(said, silent=True)
 
     def _fault(self, failure: ProcessFailure) -> Fault:
-        """Return the fault of a process that has ended, or writes something else than lines."""
+        """Return the fault of a process that has ended or wrote invalid output."""
         stderr, partial = self.end(), self._process.partial_line
         if self.served and (error := serve_error(failure.status, stderr)):
             return Fault(error, rule=model.FUNCTION)
@@ -274,7 +275,7 @@ class ExecClient(_Client):
 
     def __init__(self, command: Sequence[str], patience: Patience, folder: Path | None = None) -> None:
         super().__init__(command, patience, exec_hello("a program per case"), folder)
-        #: The last words of the first process that rejected with a stack trace on stderr.
+        #: The error line of the first process that rejected with a stack trace on stderr.
         self.uncaught = ""
 
     def ask(self, *probes: Probe) -> list[Reply]:
@@ -296,7 +297,7 @@ class ExecClient(_Client):
         return reply
 
     def _read_to_end(self, deadline: float) -> tuple[bytes, ProcessFailure]:
-        """Return what the program writes, and how it ends."""
+        """Return (output of the program, how it ended)."""
         output = b""
         try:
             while (left := deadline - time.monotonic()) > 0:
@@ -321,7 +322,7 @@ Client = ProtocolClient | ExecClient
 
 
 def client_of(adapter: Adapter, patience: Patience) -> Client:
-    """Return a client of an adapter that has not started yet; raise NotInstalled."""
+    """Return a client that has not started its adapter yet; raise NotInstalled."""
     match adapter:
         case Program():
             return ProtocolClient(adapter.command(), patience, adapter.folder)

@@ -1,4 +1,4 @@
-"""An examination: run the checks, retry slow ones, skip what would take too long."""
+"""An examination: run the checks, retry slow checks, skip checks that would take too long."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from urlharness.text import clipped, well_formed
 
 _MESSAGE_SHOWN = 2000  # characters
 _PATIENCE = Patience()
-_RETRY_FACTOR = 3  # times the patience, if nothing came in time
+_RETRY_FACTOR = 3  # of the patience, for the retry if nothing came in time
 
-#: Processes started and questions asked by a usual check, and by one that repeats questions.
+#: (Processes started, questions asked) by a usual check, and by a check that repeats questions.
 _ONE = (1, 4)
 _REPEATED = (3, 80)
 
@@ -34,7 +34,7 @@ class Report(msgspec.Struct, frozen=True):
 
 
 class Examination:
-    """The results of the checks, each as soon as it is known."""
+    """An examination in progress: iterate over it to run the checks and get their results."""
 
     def __init__(self, adapter: Adapter, patience: Patience = _PATIENCE, only: Collection[str] = ()) -> None:
         """`only` names the checks to run after the hello, by default all; raise NotInstalled."""
@@ -55,7 +55,7 @@ class Examination:
             self._client.end()
 
     def report(self) -> Report:
-        """Return what is known so far; an adapter is healthy only if the examination is complete."""
+        """Return the report so far; an adapter is healthy only if the examination is complete."""
         results = tuple(self._results)
         greeted = isinstance(self._client, ExecClient) or (results != () and results[0].state != "broken")
         healthy = self._complete and all(result.state != "broken" for result in results)
@@ -63,7 +63,7 @@ class Examination:
 
 
 def examine(adapter: Adapter, patience: Patience = _PATIENCE, only: Collection[str] = ()) -> Report:
-    """Run all checks, or the hello and those that are named; raise NotInstalled."""
+    """Run all checks, or only the hello and the checks in `only`; raise NotInstalled."""
     examination = Examination(adapter, patience, only)
     for _ in examination:
         pass
@@ -86,7 +86,7 @@ def _results(client: Client, only: Collection[str]) -> Iterator[CheckResult]:
             cause = result.message.partition(": '")[0]  # without the excerpt of a line
             first = known_faults.setdefault(cause, check.name)
             if first != check.name:
-                message = f"the same as in “{first}”"
+                message = f"the same fault as in “{first}”"
                 result = msgspec.structs.replace(result, message=message, protocol="")
         yield result
         if faulty and check.essential and result.state == "broken":
@@ -98,7 +98,7 @@ def _results(client: Client, only: Collection[str]) -> Iterator[CheckResult]:
 
 
 def _run(check: Check, client: Client) -> tuple[CheckResult, bool]:
-    """Return the result of a check with a fresh process, and whether the check could not go on."""
+    """Return (result of the check in a fresh process, True if a fault stopped the check)."""
     faulty = False
     client.end()
     try:
@@ -119,7 +119,7 @@ def _run(check: Check, client: Client) -> tuple[CheckResult, bool]:
 
 
 def _diagnosis(check: Check, client: Client) -> Diagnosis:
-    """Run a check, and again with more patience if nothing came in time; slowness is only a warning."""
+    """Run a check; if nothing came in time, run it again with more patience, and warn if that succeeds."""
     usual = client.patience
     client.slowest = Wait()
     try:
@@ -141,11 +141,11 @@ def _diagnosis(check: Check, client: Client) -> Diagnosis:
 
 
 def _slow(usual: Patience, wait: Wait) -> str:
-    """Say that a line came late, and what a run needs."""
+    """Say that a line came late, and which option a run needs."""
     start = wait.what == "hello"
     given, option = (USUAL.start, "--start-timeout") if start else (USUAL.case, "--timeout")
     if wait.seconds <= (usual.start if start else usual.answer):
-        return "slow: nothing came in time, but it did on retry"
+        return "slow: nothing came in time, but a retry was answered in time"
     needs = f", so it needs `{option} {math.ceil(2 * wait.seconds)}`" if wait.seconds > given else ""
     return f"slow: the {wait.what} came after {wait.seconds:.1f} s; a run waits {given:g} s{needs}"
 

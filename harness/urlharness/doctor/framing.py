@@ -1,4 +1,4 @@
-"""Checks of the wire: hello, lines, ids, pipelining, speed, bye."""
+"""Checks of the wire protocol: hello, lines, ids, pipelining, speed, bye."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from urlharness.text import excerpt
 
 _FEATURES = ("absent-vs-empty", "validate-by-parse")
 _LARGEST_ID = 2**53 - 1
-_BATCH = 64  # questions that are enough to see answers under wrong ids
-_LARGEST_WINDOW = 1024  # a larger one is not faster
+_BATCH = 64  # questions, enough to notice answers with wrong ids
+_LARGEST_WINDOW = 1024  # a larger window is not faster
 _PAUSE = 0.05  # seconds between the pieces of a line
 
 
 def check_hello(client: ProtocolClient) -> Diagnosis:
-    """The first line is a hello, and names operations and specifications that exist."""
+    """Check that the first line is a hello that names existing operations and specifications."""
     client.start()
     client.write(GREETING)
     line = client.read_line(client.patience.start, "hello")
@@ -42,9 +42,14 @@ def check_hello(client: ProtocolClient) -> Diagnosis:
         *_unknown("feature", hello.features, _FEATURES),
     ]
     if hello.specs and not set(SPECS) & set(hello.specs):
-        raise Fault("; ".join((*unknown, "a run judges what it claims, which is nothing")), rule=model.CLAIMS)
+        raise Fault(
+            "; ".join((*unknown, "a run judges only claimed specifications, so it would judge nothing")),
+            rule=model.CLAIMS,
+        )
     if not set(OPERATIONS) & set(hello.ops):
-        raise Fault("; ".join((*unknown, "it offers no operation, so nothing is asked")), rule=model.OFFERS)
+        raise Fault(
+            "; ".join((*unknown, "it offers no known operation, so no question is asked")), rule=model.OFFERS
+        )
     if unknown:
         return warning("; ".join(unknown))
     return ok(f"{hello.implementation.name} {hello.implementation.version}, window {hello.window}")
@@ -52,11 +57,11 @@ def check_hello(client: ProtocolClient) -> Diagnosis:
 
 def _unknown(what: str, names: Collection[str], allowed: Collection[str]) -> list[str]:
     known = ", ".join(allowed)
-    return [f"no {what} is named {name!r}; there are {known}" for name in names if name not in allowed]
+    return [f"unknown {what} {name!r}; expected one of {known}" for name in names if name not in allowed]
 
 
 def writing(change: Callable[[Probe], list[bytes]], what: str) -> Callable[[ProtocolClient], Diagnosis]:
-    """Return a check that writes a plain question in unusual pieces; the answer is as usual."""
+    """Return a check that a plain question in an unusual form gets the usual answer."""
 
     def check(client: ProtocolClient) -> Diagnosis:
         question = plain_probe(client.hello, "http://example.com/caf\u00e9")
@@ -68,7 +73,7 @@ def writing(change: Callable[[Probe], list[bytes]], what: str) -> Callable[[Prot
             client.wait(_PAUSE if piece[-1:] != b"\n" else 0.0)
         reply = client.receive({message["id"]})
         if not same_answer(reply, usual):
-            return warning(f"{what} is answered with {shown(reply)}, otherwise with {shown(usual)}")
+            return warning(f"{what} is answered with {shown(reply)}, the usual form with {shown(usual)}")
         return ok(f"{what} is answered")
 
     return check
@@ -89,18 +94,18 @@ check_raw_utf8 = writing(
 
 
 def check_ids(client: ProtocolClient) -> Diagnosis:
-    """An id comes back as it was sent."""
+    """Check that an id comes back unchanged."""
     question = plain_probe(client.hello)
     client.ask(*({**question, "id": number} for number in (7, _LARGEST_ID, 0)))
     return ok(f"ids come back, up to {_LARGEST_ID}")
 
 
 def check_at_once(client: ProtocolClient) -> Diagnosis:
-    """Questions in one write are answered in any order, each once, and as if they were asked alone."""
+    """Check that questions in one write are each answered once, in any order, and as if asked alone."""
     questions = distinct_probes(client.hello, min(client.hello.window, _BATCH))
     count = len(questions)
     if count < 2:
-        return skipped("one question at a time")
+        return skipped("its window is 1")
     alone = client.ask(*questions)
     client.greet()
     waiting = client.send(*questions)
@@ -112,17 +117,19 @@ def check_at_once(client: ProtocolClient) -> Diagnosis:
             said = f"{len(replies)} of {count} questions in one write are answered; then {fault}"
             raise Fault(said, silent=fault.silent, rule=fault.rule) from None
         replies[reply.id] = reply
-    client.ask(questions[0])  # so that a surplus line is noticed
+    client.ask(questions[0])  # this shows a surplus line
     for number, question, single in zip(order, questions, alone, strict=True):
         if not same_answer(replies[number], single):
             said = f"of {count} questions at once, id {number} ({question['op']} of {text_of(question)})"
-            answers = f"{shown(replies[number])}, and alone with {shown(single)}"
+            answers = f"{shown(replies[number])}, but alone with {shown(single)}"
             return broken(f"{said} is answered with {answers}", rule=model.INDEPENDENT)
-    return ok(f"{count} at once are answered" + ("" if list(replies) == order else ", out of order"))
+    return ok(
+        f"{count} questions at once are answered" + ("" if list(replies) == order else ", out of order")
+    )
 
 
 def check_bye(client: ProtocolClient) -> Diagnosis:
-    """The adapter ends after bye, while its stdin is open."""
+    """Check that the adapter ends after bye while its stdin is still open."""
     client.ask(plain_probe(client.hello))
     client.write(ascii_line({"type": "bye"}))
     status = client.wait(client.patience.ending)
@@ -130,14 +137,14 @@ def check_bye(client: ProtocolClient) -> Diagnosis:
         client.write(b"", last=True)
         if client.wait(3 * client.patience.ending) is None:
             return broken("neither bye nor the end of stdin ends it: every run has to kill it")
-        return warning("bye does not end it, the end of stdin does")
+        return warning("bye does not end it, but the end of stdin does")
     if client.unread:
         return warning(f"it writes after bye: {excerpt(client.read_line(0))}")
     return _ended(status, "after bye")
 
 
 def check_end_of_input(client: ProtocolClient) -> Diagnosis:
-    """The adapter ends when its stdin does."""
+    """Check that the adapter ends when its stdin ends."""
     client.greet()
     client.write(b"", last=True)
     status = client.wait(client.patience.ending)
@@ -160,7 +167,7 @@ def check_speed(client: Client) -> Diagnosis:
     best = _rate(client, question)
     said = f"{best:,.0f} questions per second"
     if isinstance(client, ExecClient):
-        said += ", a process for each"
+        said += ", each in its own process"
     elif window > 1:
         best = _rate(client, question, window)
         said += f" one by one, {best:,.0f} pipelined"
@@ -181,7 +188,7 @@ def _rate(client: Client, question: Probe, at_once: int = 1) -> float:
             replies = [client.receive(waiting) for _ in range(at_once)]
         for number, reply in enumerate(replies, done + 2):
             if not same_answer(reply, first):
-                said = f"answer {number:,} to the same question is {shown(reply)}, and was {shown(first)}"
+                said = f"answer {number:,} to the same question is {shown(reply)}, but the first was {shown(first)}"
                 raise Fault(said, rule=model.INDEPENDENT)
         done += len(replies)
     return done / spent

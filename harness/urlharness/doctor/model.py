@@ -10,10 +10,10 @@ import msgspec
 
 from urlharness.protocol.messages import Reply
 
-#: `broken` breaks the protocol; a `warning` is likely to be a mistake, or costs something.
+#: `broken` means a breach of the protocol; `warning` a likely mistake, or something that costs time or cases.
 State = Literal["ok", "warning", "broken", "skipped"]
 
-#: The fields of a question, without type and id. They may be invalid: this is what a check may want.
+#: The fields of a question without `type` and `id`. A check may choose invalid values on purpose.
 Probe = Mapping[str, Any]
 
 
@@ -35,12 +35,12 @@ class Exchange(NamedTuple):
 
     @property
     def op(self) -> str:
-        """Return the operation."""
+        """The operation of the probe."""
         return str(self.probe["op"])
 
 
 class Diagnosis(NamedTuple):
-    """What a check found, the exchanges that show it, and the rule if it is not that of the check."""
+    """What a check found, the exchanges that show it, and the rule if it differs from the check's rule."""
 
     state: State
     message: str
@@ -49,7 +49,7 @@ class Diagnosis(NamedTuple):
 
 
 class CheckResult(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The published result of a check; `reproduce` is a line of bash that repeats the `exchange`."""
+    """The published result of a check; `reproduce` is a bash command that repeats the `exchange`."""
 
     name: str
     state: State
@@ -59,19 +59,19 @@ class CheckResult(msgspec.Struct, frozen=True, omit_defaults=True):
     reproduce: str = ""
 
 
-#: Nothing is wrong.
+#: Make a diagnosis that nothing is wrong.
 ok = partial(Diagnosis, "ok")
-#: The check does not apply.
+#: Make a diagnosis that the check does not apply.
 skipped = partial(Diagnosis, "skipped")
 
 
 def warning(message: str, *exchanges: Exchange, rule: Rule | None = None) -> Diagnosis:
-    """Something that is likely to be a mistake, or costs something."""
+    """Return a diagnosis of a likely mistake, or of something that costs time or cases."""
     return Diagnosis("warning", message, exchanges, rule)
 
 
 def broken(message: str, *exchanges: Exchange, rule: Rule | None = None) -> Diagnosis:
-    """Something that breaks the protocol."""
+    """Return a diagnosis of a breach of the protocol."""
     return Diagnosis("broken", message, exchanges, rule)
 
 

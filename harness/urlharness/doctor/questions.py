@@ -1,4 +1,4 @@
-"""The probes: for each operation the plainest question, and texts that are hard on a library."""
+"""The probes: a plain question for each operation, and texts that are difficult for a library."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from urlharness.corpus.model import SPECS
 from urlharness.doctor.model import Probe
 from urlharness.protocol.messages import Hello, Reply
 
-#: A URL that every RFC admits and every library should accept.
+#: A URL that every RFC allows and every library should accept.
 PLAIN = "http://example.com:8042/over/there?name=ferret"
 #: A URL with every component of RFC 3986.
 FULL = "http://user@example.com:8042/over/there?name=ferret#nose"
-#: Texts that every RFC forbids and most parsers refuse at least one of.
+#: Texts that every RFC forbids; most parsers refuse at least one of them.
 INVALID = ('http://exa mple.com/<>"{}|\\^`', "http://[::1", "http://h:port/", "://%zz")
 #: Texts for which libraries raise unusual exceptions.
 ODD = ("", ":", "//", "http://[::1", "http://h:99999999999999999999/", "http://h/%zz", "%", "[" * 50)
@@ -33,7 +33,7 @@ RESOLUTIONS = (
 )
 #: The RFCs with the components of RFC 3986.
 GENERIC = ("rfc3986", "rfc2396", "rfc2732")
-#: The field of an `ok` that has the answer.
+#: For each operation, the field of an `ok` reply that holds the answer.
 ANSWER_FIELDS = {
     "parse": "components",
     "resolve": "url",
@@ -54,7 +54,7 @@ _TWO_GENERIC_RULES = ("URI-reference", "URI", "a/b")
 
 
 def spec_for(op: str, claimed: Collection[str]) -> str:
-    """Return the newest RFC that the adapter claims and that has the operation."""
+    """Return the newest RFC that the adapter claims and that defines the operation."""
     if op == "decode":
         return "rfc1738"
     return next((spec for spec in (*GENERIC, "rfc1808", "rfc1738") if spec in claimed), "rfc3986")
@@ -96,7 +96,7 @@ def distinct_probes(hello: Hello, count: int) -> list[dict[str, Any]]:
 
 
 def probe_families(hello: Hello) -> dict[str, list[dict[str, Any]]]:
-    """Return questions that differ in one field only and have different answers, by that field."""
+    """Map each field to questions that differ only in this field and have different answers."""
     families: dict[str, list[dict[str, Any]]] = {}
 
     def add(field: str, op: str, text: str, values: Sequence[str], **more: str) -> None:

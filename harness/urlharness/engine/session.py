@@ -170,7 +170,9 @@ class Session:
                 try:
                     self._send(queue)
                     if not self._in_flight:
-                        results += self._unconfirmed.release()  # no later reply can show that ids were mixed up
+                        results += (
+                            self._unconfirmed.release()
+                        )  # no later reply can show that ids were mixed up
                         if queue.exhausted:
                             break
                     yield results

@@ -1,7 +1,7 @@
-"""What each RFC answers to one question, side by side: verdict, components, target, and other admissible answers.
+"""The answers of each RFC to one question, side by side: verdict, components, target, admissible variants.
 
-Components have the names that the RFCs share, so they can be compared; a component that an RFC does not define
-is left out.
+Components have the names that the RFCs share, so they can be compared; components that an RFC does not define
+are left out.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Answer:
 class Comparison:
     """A text, and the answer of each RFC that defines one.
 
-    If `base` is set, the text is a reference to resolve; if `other` is set, it is the first of two URLs to compare.
+    If `base` is set, the text is a reference to resolve; if `other` is set, the two are URLs to compare.
     """
 
     text: str
@@ -69,7 +69,7 @@ class Comparison:
 
 
 def verdicts(text: str, specs: Iterable[str] = SPECIFICATIONS, rule: str | None = None) -> Comparison:
-    """Ask each RFC whether a rule (default: the rule of whole URLs) derives a text; skip RFCs without the rule."""
+    """Ask each RFC that has a rule (default: the rule of whole URLs) whether the rule derives a text."""
     answers = {
         spec.id: Answer(spec.id, spec.problem(text, rule), admits=_refusable(spec, text))
         for spec in _specifications(specs)
@@ -105,7 +105,8 @@ def _resolve(spec: Specification, base: str, reference: str) -> Answer:
     except InvalidURL as problem:
         if problem.text != base or problem.reason or problem.rule == spec.default_rule:
             return Answer(spec.id, problem)
-        # RFC 3986 requires a URI as base; to compare it with the other RFCs, use the error of the text as a reference
+        # RFC 3986 requires a URI as base; to compare it with the other RFCs, use the error that the base
+        # has as a reference
         refusal = spec.problem(base)
         return Answer(spec.id, refusal or without_scheme(base, spec.id, problem.rule, "a base"))
     variants = [other.variant for other in found.also]
@@ -121,7 +122,7 @@ def _compare(spec: Specification, one: str, other: str) -> Answer:
 
 
 def _refusable(spec: Specification, text: str) -> frozenset[str]:
-    """Return the variant of RFC 1738, section 2.1, if it applies: a rule may refuse a scheme in upper case."""
+    """Return the variant of RFC 1738, section 2.1, if it applies: a scheme in upper case may be refused."""
     scheme = _SCHEME.match(text)
     upper = spec.id == "rfc1738" and scheme is not None and scheme[1] != scheme[1].lower()
     return frozenset({"case-sensitive"} if upper else ())

@@ -89,7 +89,7 @@ def _net_loc(text: str) -> str:
 
 @dataclass(frozen=True)
 class Pair:
-    """The answers of two RFCs, the earlier RFC first, and the name of the component or result that differs."""
+    """The answers of two RFCs, the earlier RFC first, and the name of the component or result to compare."""
 
     question: Comparison
     name: str
@@ -154,7 +154,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Sign:
-    """Predicates that recognize a class: in one refusal, in two answers, and in a variant that only one RFC allows.
+    """Predicates that recognize a class: in one refusal, in two answers, in a variant that only one RFC allows.
 
     `admits` names such variants; `admitted` receives both answers and the answer that allows the variant.
     """
@@ -179,7 +179,7 @@ def _no_scheme(refusal: Refusal) -> bool:
 
 
 def _no_slashes(refusal: Refusal, *, file: bool) -> bool:
-    """Return True if the two slashes are missing: after `file:`, or after any other RFC 1738 scheme with slashes."""
+    """Return True if the two slashes are missing after `file:`, or after another RFC 1738 scheme."""
     needed = refusal.known and refusal.scheme in SLASHED and refusal.wide is None
     return needed and refusal.char not in ("~", "[", "]") and (refusal.scheme == "file") is file
 
@@ -204,7 +204,7 @@ def _file_host(refusal: Refusal) -> bool:
 def _later_colon(refusal: Refusal, *, scheme_like: bool) -> bool:
     """Return True for a first colon that does not end a scheme (RFC 2396 and 3986, 3.1).
 
-    If `scheme_like`, only scheme characters may precede it; otherwise another character must.
+    `scheme_like` selects colons after scheme characters only; if False, all other colons.
     """
     before = refusal.text[: refusal.at]
     later = refusal.spec in (*_RFC2396, "rfc3986") and not refusal.asked
@@ -268,7 +268,7 @@ def _pathless_base(pair: Pair) -> bool:
 
 
 def _rootless(pair: Pair) -> bool:
-    """Return True if a rootless path of the base, or dot segments in one of the reference, must be resolved."""
+    """Return True if a rootless path must be resolved: of the base, or of the reference with dot segments."""
     if pair.text.scheme is None:
         return pair.merges and pair.base.rootless
     return pair.resolves and pair.text.rootless and pair.text.dotted and "rfc3986" in pair.specs
@@ -526,7 +526,7 @@ def _refusals_of(readings: Mapping[str, Reading]) -> Iterator[_Claim]:
 
 
 def _refused(spec: str, at: int, refusal: Refusal, *, first: int) -> _Fact:
-    """Put a refusal into words; `would` marks a refusal that shows only after the earlier faults are repaired."""
+    """Put a refusal into words; `would` means that it shows only after earlier faults are repaired."""
     what = refusal.reason
     if not what and refusal.char:
         what = f"{'refuses' if at == first else 'would refuse'} {character(refusal.char)} at {at}"
@@ -552,7 +552,8 @@ def _disagreements(question: Comparison) -> Iterator[_Claim]:
         for name in names:
             pair = Pair(question, name, one, other)
             claims = [known for known, sign in SIGNS.items() if sign.differs and sign.differs(pair)]
-            if claims or (one.problem is None and other.problem is None):  # refusals are reported by `_refusals`
+            # `_refusals` reports the refusals
+            if claims or (one.problem is None and other.problem is None):
                 yield claims, [_Fact(answer.spec, _said(answer, name)) for answer in (one, other)]
 
 

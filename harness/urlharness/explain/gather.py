@@ -1,4 +1,4 @@
-"""The data of an explanation: the answers of all RFCs to a text, or to a reference and its base; also as JSON."""
+"""The data of an explanation: how each RFC answers to a text, or to a reference and its base; also as JSON."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class Change(NamedTuple):
 class Explained:
     """The answers of all RFCs to a text; `targets` is empty if there is no base.
 
-    `silent` lists the RFCs that define no answer. `generic` is true if the generic form of RFC 1738 derives a text
-    that the rule of its scheme refuses.
+    `silent` lists the RFCs that define no answer. `generic` is true if the generic form of RFC 1738 derives
+    a text that the rule of its scheme refuses.
     """
 
     text: str

@@ -88,7 +88,7 @@ class Page:
             self.line(shown)
 
     def columns(self, rows: Iterable[Sequence[Text]], indent: str = "", *, anyway: bool = False) -> bool:
-        """Write rows of cells and return True; if the terminal is too narrow and `anyway` is not set, return False."""
+        """Write rows of cells and return True; if the terminal is too narrow, return False, unless `anyway`."""
         table = list(rows)
         widths = [max(cell_len(cell.plain) for cell in column) for column in zip(*table, strict=True)]
         needed = len(indent) + sum(widths) + _GAP * (len(widths) - 1)
@@ -333,7 +333,7 @@ def _problems(page: Page, explained: Explained) -> None:
     if explained.generic:
         page.line()
         page.paragraph(
-            "The generic form of RFC 1738 derives this text; the rule of its scheme does not (R-1738-01).", "  "
+            "The generic form of RFC 1738 derives it; the rule of its scheme does not (R-1738-01).", "  "
         )
 
 

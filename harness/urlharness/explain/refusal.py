@@ -1,4 +1,4 @@
-"""Why an RFC refuses a text: the faults at the offset, and the refusals that show after these are repaired."""
+"""Why an RFC refuses a text: the faults at the offset, and the refusals that show after their repair."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def faults(authority: str) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class Refusal:
-    """The refusal of a text by one RFC: the offset in code points, the rules that are open there, the section.
+    """The refusal of a text by one RFC: the offset in code points, the rules open at it, and the section.
 
     `asked` is the rule, or None for the rule of whole URLs. `reason` says why a text cannot be a base.
     """

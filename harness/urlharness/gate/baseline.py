@@ -1,7 +1,7 @@
 """A baseline: the known wrong answers of one implementation, as a file.
 
-The list is exact: an outcome that is not listed is a finding, and so is a listed one that has become right or
-wrong in another way. The published schema (`baseline.schema.json`) and the types here accept the same files.
+A failing case without an entry is a finding, and so is an entry whose case now passes or fails in another
+way. The published schema (`baseline.schema.json`) and the types here accept the same files.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ import msgspec
 from urlharness.corpus.model import SPECS, Count, Operation, Spec
 from urlharness.jsonio import decoding_error, write_atomically
 
-#: The outcomes that can be listed, all but aborted; a policy can make any of them fail.
+#: The outcomes of entries: all except aborted, because a policy can make any of them fail.
 Listed = Literal[
     "pass", "variant", "partial", "fail", "unsupported", "error", "timeout", "crash", "garbage", "no-answer"
 ]
 
 _FROZEN: dict[str, Any] = {"frozen": True, "forbid_unknown_fields": True, "omit_defaults": True}
 
-# not `$`, which also matches before a line end
+# not `$`, which also matches before a final line break
 _Id = Annotated[str, msgspec.Meta(pattern=r"^[!-~]+(?![\s\S])")]
 _Digest = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{12}(?![\s\S])")]
 
@@ -36,7 +36,8 @@ class BaselineError(Exception):
 class Entry(msgspec.Struct, **_FROZEN):
     """One known wrong answer: vector id, outcome, answer, and the digest of the vector.
 
-    `got` is the answer as far as the verdict depends on it. Users fill in `issue` and `note`; they are kept.
+    `got` contains the fields of the reply that the verdict depends on. Users fill in `issue` and `note`, which
+    updates keep.
     """
 
     id: _Id
@@ -48,10 +49,10 @@ class Entry(msgspec.Struct, **_FROZEN):
 
 
 class Baseline(msgspec.Struct, **_FROZEN):
-    """The known wrong answers of one implementation over some RFCs, with one corpus.
+    """The known wrong answers of one implementation to the vectors of some RFCs in one corpus.
 
     `answered` counts the complete answers, right or wrong, by RFC and operation, for RFCs of which all
-    vectors were asked. `generated` has the same for the parts of generated tiers. Both are of RFCs in `spec`.
+    vectors were asked. `generated` counts them by part of a generated tier. `spec` contains all these RFCs.
     """
 
     schema: Literal["urlbaseline-1"]
@@ -68,22 +69,22 @@ class Baseline(msgspec.Struct, **_FROZEN):
 
 
 def read_baseline(path: Path) -> Baseline:
-    """Return the baseline in a file; raise BaselineError."""
+    """Read a baseline from a file; raise BaselineError."""
     try:
         content = path.read_bytes()
     except FileNotFoundError:
-        raise BaselineError(f"{path}: no such file; urlconform baseline create makes one") from None
+        raise BaselineError(f"{path}: no such file; create it with urlconform baseline create") from None
     except OSError as error:
         raise BaselineError(f"{path}: {error.strerror}") from None
     return parse_baseline(content, str(path))
 
 
 def parse_baseline(content: bytes, name: str) -> Baseline:
-    """Return the baseline in a text; raise BaselineError with the file and the entry."""
+    """Parse a baseline; raise BaselineError, which names the file and the entry."""
 
-    def refuse_repeated_keys(pairs: Sequence[tuple[str, Any]]) -> None:  # decoders keep the last one
+    def refuse_repeated_keys(pairs: Sequence[tuple[str, Any]]) -> None:  # decoders keep the last value
         if repeated := _repeated([key for key, _ in pairs]):
-            raise BaselineError(f"{name}: the key {repeated[0]!r} is there twice in one object")
+            raise BaselineError(f"{name}: the key {repeated[0]!r} appears twice in one object")
 
     try:
         baseline = msgspec.json.decode(content, type=Baseline)
@@ -98,7 +99,7 @@ def parse_baseline(content: bytes, name: str) -> Baseline:
     for field, key, spec in counts:
         if spec in SPECS and spec not in baseline.spec:
             raise BaselineError(
-                f"{name}: {field}.{key}: `spec` does not have this RFC: add it, or remove the numbers"
+                f"{name}: {field}.{key}: `spec` lacks this RFC: add it, or remove the counts"
             )
     return baseline
 

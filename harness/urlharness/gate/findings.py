@@ -15,8 +15,9 @@ from urlharness.results.coverage import answered, answered_parts
 from urlharness.results.model import Participant, Result, Results, Tally
 from urlharness.results.verdict import Outcome
 
-#: What a finding says: a failure that is not listed; a listed one that passes; another wrong answer than the
-#: listed one; a vector that has changed; a listed id that does not exist; fewer answers than before.
+#: regression: a failure that is not in the baseline. stale: an entry whose case passes now. changed: an entry
+#: whose case fails in another way. moved: an entry whose vector was changed. unknown id: an entry whose vector
+#: does not exist. coverage: fewer answers than in the baseline.
 Kind = Literal["regression", "stale", "changed", "moved", "unknown id", "coverage"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -25,8 +26,8 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 class Finding(msgspec.Struct, frozen=True):
     """One difference between a baseline and a run.
 
-    `id` names a vector, a part of a generated tier, or, for lost coverage, an RFC or such a part with an
-    operation. `listed` is None for a regression, `found` for an unknown id.
+    `id` is the id of a vector or of a part of a generated tier; for lost coverage, an RFC or such a part,
+    followed by an operation. `listed` is None for a regression; `found` is None for an unknown id.
     """
 
     kind: Kind
@@ -44,10 +45,10 @@ def findings(
     *,
     known: Collection[str] | None = None,
 ) -> list[Finding]:
-    """Return every finding for one adapter: vectors in order, generated parts, unknown ids, lost coverage.
+    """Return all findings for one adapter, in order: vectors, generated parts, unknown ids, lost coverage.
 
-    `specs` are the RFCs that are judged; empty means all. `known` are the ids of the whole corpus; without
-    them unknown ids and the size of an RFC are not known. Entries of vectors that were not asked are ignored.
+    `specs` are the judged RFCs (empty: all). `known` are the ids of the whole corpus; without them, neither
+    unknown ids nor lost coverage are found. Entries of vectors that were not asked are ignored.
     """
     entries = baseline.by_id()
     outcomes = results.of(implementation)
@@ -85,11 +86,11 @@ def part_finding(
     policy: Policy = PLAIN,
     before: Mapping[Operation, int] | None = None,
 ) -> Finding | None:
-    """Compare a part of a generated tier with its one entry, which counts the failing required cases.
+    """Compare a part of a generated tier with its entry, which counts the failing required cases.
 
-    `before` is how many of its cases were answered when it was listed, or None if the list does not say: a
-    part that fails no more because it is no longer answered is not right. If the part was asked only in
-    part, only failures beyond the listed ones are a finding.
+    `before` counts the answered cases by operation when the entry was made, or None if the baseline has no
+    such counts. If fewer cases are answered than before, the entry is not stale, even if no case fails. If
+    only some cases were asked, only failures beyond the listed ones are a finding.
     """
     result, failing = _part_result(tally, policy), policy.failing_outcomes(tally)
     if entry is None:
@@ -106,7 +107,7 @@ def part_finding(
 
 
 def _part_result(tally: Tally, policy: Policy) -> Result:
-    """Return the outcome of a part as one result: its failing counts, and the digest of what fails."""
+    """Return one result for a part: `got` contains the failing counts and the digest of the failing cases."""
     failing = policy.failing_outcomes(tally)
     unanswered = not any(outcome.complete for outcome in tally.required)
     otherwise = min(tally.required, default=Outcome.PASS) if unanswered else Outcome.PASS
@@ -131,7 +132,7 @@ def _coverage_losses(
     specs: Collection[str],
     known: Collection[str] | None,
 ) -> Iterator[Finding]:
-    """Yield the operations and generated parts of which fewer cases are answered than the list says."""
+    """Yield a finding for each operation of an RFC or generated part with fewer answers than in the baseline."""
 
     def loss(what: str, detail: str) -> Finding:
         found = Result(what, implementation, Outcome.UNSUPPORTED, detail=detail)
@@ -154,7 +155,7 @@ def _coverage_losses(
 def count_asked(
     baseline: Baseline, results: Results, implementation: str, specs: Collection[str] = ()
 ) -> int:
-    """Count the entries whose vector, or whole part of a generated tier, was asked and judged."""
+    """Count the entries whose vector was asked and judged, or whose generated part was asked in full."""
     asked = {tally.part for tally in results.tallies_of(implementation, specs) if tally.digest}
     vectors = results.of(implementation)
     asked.update(name for name in vectors if not specs or results.vectors[name].case.spec in specs)
@@ -162,10 +163,10 @@ def count_asked(
 
 
 def misfit(baseline: Baseline, participant: Participant, specs: Collection[str] = ()) -> str:
-    """Say why a baseline is not for this implementation and these RFCs, or return an empty string."""
+    """Say why a baseline is for another implementation or other RFCs, or return an empty string."""
     own = participant.implementation.name if participant.implementation is not None else participant.name
     if baseline.implementation not in (own, participant.name):
-        return f"it lists answers of {baseline.implementation!r}, not of {own!r}"
+        return f"it was made for implementation {baseline.implementation!r}, this is {own!r}"
     if others := sorted(set(specs) - set(baseline.spec)):
-        return f"it lists answers under {', '.join(baseline.spec) or 'no RFC'}, not under {', '.join(others)}"
+        return f"it was made for {', '.join(baseline.spec) or 'no RFC'}, this run also judges {', '.join(others)}"
     return ""

@@ -1,18 +1,18 @@
 """Decide whether a run passes the gate: a judgement for each adapter, and an exit code for the run.
 
-The rules, in order:
+The rules, in order, with the exit code of an adapter that does not meet them:
 
-1. A named adapter is judged by the RFCs that were named, or else by those that its hello and its baseline
-   claim. If no adapter was named, the run is a survey: only the reference is judged.
-2. An adapter that is not installed (exit code 5) or did not start (3) has nothing to judge.
-3. The generated cases must be the pinned ones (6).
+1. A named adapter is judged by the RFCs that the user names, or otherwise by the RFCs that its hello and its
+   baseline claim. If no adapter is named, the run is a survey: only the reference is judged.
+2. The adapter must be installed (5) and start (3).
+3. The generated cases must equal the pinned ones (6).
 4. At least one case that can fail must have been asked and answered (5).
-5. With a baseline every finding fails (1); stale entries alone have another code (4), and a baseline of
-   another implementation or RFC is invalid (6). Without one every outcome that the policy rejects fails (1).
-6. An adapter that was given up fails (3). One that `--maxfail` stopped has not passed (1).
-7. Each RFC that was named must have an answer (5).
-8. The run has the first code of PRECEDENCE that an adapter has. An adapter that is not installed counts only
-   if no other adapter is there.
+5. Without a baseline, every outcome that the policy rejects fails (1). With a baseline, every finding fails
+   (1, or 4 if all findings are stale entries); a baseline of another implementation or RFC is invalid (6).
+6. The adapter must not have been given up (3) or stopped by `--maxfail` (1).
+7. Each RFC that the user names must have an answer (5).
+8. The run gets the first code of PRECEDENCE that an adapter has. Adapters that are not installed count only
+   if no adapter is installed.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ from urlharness.results.model import Participant, Result, Results, Tally
 from urlharness.results.verdict import Outcome
 from urlharness.text import clipped, first_names, rfc
 
-#: If adapters end differently, the run has the first of these codes.
+#: If adapters have different codes, the run gets the first of these.
 PRECEDENCE = (Exit.ADAPTER_DEAD, Exit.INVALID_FILE, Exit.FAILED, Exit.NOTHING_RAN, Exit.STALE, Exit.PASSED)
 
-#: How the findings of each kind are counted in a sentence, in this order.
+#: Singular and plural noun for each kind of finding, in reporting order.
 _FINDINGS: Mapping[str, tuple[str, str]] = {
     "regression": ("regression", "regressions"),
     "coverage": ("loss of coverage", "losses of coverage"),
@@ -54,7 +54,7 @@ _FINDINGS: Mapping[str, tuple[str, str]] = {
     "stale": ("stale entry", "stale entries"),
 }
 
-#: Ids that a group lists.
+#: The number of ids that a group lists.
 _IDS = 20
 
 NO_REQUIRED_ANSWER = "every selected vector leaves the answer open, and no policy judges them"
@@ -62,7 +62,7 @@ NO_REQUIRED_ANSWER = "every selected vector leaves the answer open, and no polic
 
 @dataclass(frozen=True)
 class Group:
-    """Test cases with the same outcome or kind of finding: the first ids, and how many there are."""
+    """Test cases with the same outcome or kind of finding: the first ids and the number of cases."""
 
     what: str
     ids: tuple[str, ...]
@@ -71,7 +71,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Criteria:
-    """What a named adapter is judged by: RFCs (empty means all), policy and baseline."""
+    """The criteria for a named adapter: RFCs (empty means all), policy and baseline."""
 
     specs: frozenset[str]
     policy: Policy
@@ -89,9 +89,9 @@ class Criteria:
 
 @dataclass(frozen=True)
 class Judgement:
-    """The gate's judgement of one adapter: the code, and a sentence, empty if there is nothing to say.
+    """The gate's judgement of one adapter: an exit code, and a sentence (empty if there is nothing to report).
 
-    `shown` is the id of a case that shows why. `criteria` is None in a survey. `listable` is False if no
+    `shown` is the id of an example case. `criteria` is None in a survey. `listable` is False if no
     baseline could make the adapter pass.
     """
 
@@ -130,7 +130,7 @@ def decide(
     baselines: Mapping[str, Baseline] = MappingProxyType({}),
     known: Collection[str] | None = None,
 ) -> Decision:
-    """Decide by the rules above; `known` are the ids of the whole corpus, which baselines need."""
+    """Decide by the rules above; `known` are the ids of the whole corpus, needed only for baselines."""
     judgements = [
         _judge(results, one, _criteria(one, specs, policy, baselines), specs, known, survey=not named)
         for one in results.participants
@@ -152,7 +152,7 @@ def judged_specs(
 ) -> frozenset[str]:
     """Return the RFCs that an adapter is judged by, or an empty set for all.
 
-    An adapter that claims less than before is judged by its earlier claim, which its baseline has.
+    An adapter that claims fewer RFCs than before is also judged by the RFCs of its baseline.
     """
     if specs or not claimed or baseline is None:
         return frozenset(specs or claimed)
@@ -176,7 +176,7 @@ def _judge(
     *,
     survey: bool,
 ) -> Judgement:
-    """Judge one adapter (rules 2 to 7); in a survey a judgement that passes has no sentence."""
+    """Judge one adapter (rules 2 to 7); in a survey, a passing judgement has no sentence."""
     baseline = criteria.baseline
     run = JudgedRun(results, participant.name, criteria.specs, criteria.policy)
     judgement = _nothing_to_judge(run, participant, survey=survey)
@@ -200,7 +200,7 @@ def _judge(
 
 
 def _nothing_to_judge(run: JudgedRun, participant: Participant, *, survey: bool) -> Judgement | None:
-    """Return the judgement of an adapter of which nothing can be judged (rules 2 to 4)."""
+    """Return the judgement if rules 2 to 4 already decide it, otherwise None."""
     name = run.name
     if participant.state == "not installed":
         reason = f"{name}: not installed: {participant.message}"
@@ -217,7 +217,7 @@ def _nothing_to_judge(run: JudgedRun, participant: Participant, *, survey: bool)
 
 
 def _after_stop(judgement: Judgement, stopped: str) -> Judgement:
-    """Return the judgement of an adapter that `--maxfail` stopped: it cannot have passed."""
+    """Change the judgement of an adapter that `--maxfail` stopped, because it cannot have passed."""
     if judgement.code is Exit.ADAPTER_DEAD:
         return judgement
     if judgement.code is Exit.PASSED:
@@ -228,7 +228,7 @@ def _after_stop(judgement: Judgement, stopped: str) -> Judgement:
 
 
 def _with_unanswered(judgement: Judgement, unanswered: str) -> Judgement:
-    """Return the judgement of an adapter that answered nothing of a named RFC, if `unanswered` says so."""
+    """Add `unanswered` to a judgement: a sentence about named RFCs without an answer, or empty (rule 7)."""
     if not unanswered or judgement.code is Exit.ADAPTER_DEAD:
         return judgement
     name, reason = judgement.name, judgement.reason
@@ -255,7 +255,7 @@ def judge_without_baseline(run: JudgedRun) -> Judgement:
     for tally in run.tallies:
         failing = run.policy.failing_outcomes(tally)
         counts.update(failing)
-        listable = listable and bool(tally.digest or not failing)  # a list has a part in full or not at all
+        listable = listable and bool(tally.digest or not failing)  # a baseline needs all cases of a part
     for example in run.results.examples:
         if example.result.implementation == name and example.result.outcome in counts:
             ids.setdefault(example.result.outcome, []).append(example.result.id)
@@ -275,10 +275,10 @@ def judge_without_baseline(run: JudgedRun) -> Judgement:
 def judge_with_baseline(
     run: JudgedRun, participant: Participant, baseline: Baseline, known: Collection[str] | None
 ) -> Judgement:
-    """Judge a run with a baseline: any difference from the list is a failure."""
+    """Judge a run with a baseline: any difference from the baseline is a failure."""
     name, results = run.name, run.results
     if unfit := misfit(baseline, participant, results.asked_specs(name, run.specs)):
-        return Judgement(name, Exit.INVALID_FILE, f"{name}: the baseline does not fit: {unfit}")
+        return Judgement(name, Exit.INVALID_FILE, f"{name}: the baseline is for another run: {unfit}")
     found = findings(baseline, results, name, run.specs, run.policy, known=known)
     if not found:
         return Judgement(name, Exit.PASSED, _passed_with_baseline(run, baseline, known))
@@ -312,7 +312,7 @@ def _passed_with_baseline(run: JudgedRun, baseline: Baseline, known: Collection[
 
 
 def _example_of(found: Sequence[Finding], run: JudgedRun) -> str:
-    """Return the id of a case with the gravest finding, or an empty string if no such case was kept."""
+    """Return the id of a case with the most serious finding, or an empty string if the results keep none."""
     asked = [one for one in found if one.found is not None and one.kind != "coverage"]
     if not asked:
         return ""
@@ -322,12 +322,12 @@ def _example_of(found: Sequence[Finding], run: JudgedRun) -> str:
     return next((one.id for one in examples if one.implementation == run.name), kept)
 
 
-# ---- what a run says of the judged RFCs
+# ---- the results for the judged RFCs
 
 
 @dataclass(frozen=True)
 class JudgedRun:
-    """The run of one adapter, limited to the RFCs `specs` (empty means all), and the policy."""
+    """The results of one adapter for the RFCs `specs` (empty means all), and the policy."""
 
     results: Results
     name: str
@@ -365,7 +365,7 @@ class JudgedRun:
                 yield case, result
 
     def nothing_answered(self) -> str:
-        """Say why no answer can fail, or return an empty string."""
+        """Say why there is no answer that can fail, or return an empty string."""
         outcomes = self.judged_outcomes
         if outcomes - {Outcome.UNSUPPORTED}:
             return ""
@@ -374,7 +374,7 @@ class JudgedRun:
         return self.no_answer()
 
     def no_level_selected(self) -> str:
-        """Say that no case has a level that can fail, or return an empty string."""
+        """Say that no selected case has a level that can fail, or return an empty string."""
         asked = {kind.level for kind, _ in self.counted}.union(tally.level for tally in self.tallies)
         if not asked or not self.policy.levels.isdisjoint(asked):
             return ""
@@ -388,7 +388,7 @@ class JudgedRun:
         return replace(self, specs=silent).no_answer() if silent else ""
 
     def incomplete(self) -> str:
-        """Say how many cases of a passing run were answered, or return an empty string if all were."""
+        """Say how many cases of a passing run were answered, or return an empty string if all were answered."""
         counts = Counter[Outcome]()
         for (_, outcome), count in self.counted.items():
             counts[outcome] += count
@@ -409,11 +409,11 @@ class JudgedRun:
         return unknown_specs(self.specs) or f"it answered no vector{_of(self.specs)} {which}"
 
 
-# ---- clauses that other modules need as well
+# ---- sentences that other modules also use
 
 
 def unknown_specs(specs: Collection[str]) -> str:
-    """Say that an adapter claims only RFCs that do not exist, or return an empty string."""
+    """Say that an adapter claims only unknown RFCs, or return an empty string."""
     if not specs or not {*SPECS}.isdisjoint(specs):
         return ""
     claim = clipped(", ".join(map(repr, sorted(specs))), 200)
@@ -438,10 +438,10 @@ def coverage_not_checked(names: Sequence[str], why: str = "only part of {} was r
 
 
 def coverage_not_listed(baseline: Baseline, asked: Sequence[str]) -> str:
-    """Say for which RFCs and generated parts the list has no numbers, or return an empty string."""
+    """Say which RFCs and generated parts have no answer counts in the baseline, or return an empty string."""
     numbers: tuple[Mapping[Any, Mapping[Any, int]], ...] = (baseline.answered, baseline.generated)
     missing = [one for one in asked if not any(any(counts.get(one, {}).values()) for counts in numbers)]
-    return coverage_not_checked(missing, "the baseline has no numbers for {}")
+    return coverage_not_checked(missing, "the baseline has no answer counts for {}")
 
 
 def _of(specs: Collection[str]) -> str:
@@ -454,9 +454,10 @@ def _of(specs: Collection[str]) -> str:
 def failure_test(
     named: Collection[str], specs: Collection[str], policy: Policy, baselines: Mapping[str, Baseline]
 ) -> FailureTest:
-    """Return the test of what counts for `--maxfail`: what fails the gate and is not listed.
+    """Return the predicate that tells whether a case counts towards `--maxfail`.
 
-    For adapters that are not `named` any failing required case counts.
+    A case counts if it fails the gate and is not in the baseline. For adapters that are not `named`, every
+    failing required case counts.
     """
     all_criteria: dict[str, Criteria] = {}
 

@@ -1,7 +1,7 @@
 """A policy: which answers of a named adapter fail the gate, by level, binding, ruling and class.
 
-A required vector has one answer; any other fails. Where an RFC leaves the answer open, the corpus lists every
-admissible one, and a policy says which of them a project accepts. The plain policy accepts all.
+A required vector has one right answer. If an RFC leaves the answer open, the corpus lists every admissible
+one, and a policy says which of them a project accepts. The plain policy accepts all of them.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ ACTIONS: tuple[Action, ...] = get_args(Action)
 #: The bindings that leave the answer open.
 OPEN: tuple[Binding, ...] = tuple(binding for binding in get_args(Binding) if binding != "required")
 
-#: The name of the first answer that a vector lists; the others have the names of their variants.
+#: The name of the first answer that a vector lists; the other answers have variant names.
 RECOMMENDED = "recommended"
 
 
 class PolicyError(ValueError):
-    """A policy that names what the corpus does not have; the message lists what it has."""
+    """A policy with an unknown name or value; the message lists the allowed ones."""
 
 
 @dataclass(frozen=True)
 class Policy:
     """What fails the gate.
 
-    Only cases of `levels` can fail. `actions` has the action for each binding, `ignore` by default. `pins`
-    has the one accepted variant of a vector id, a ruling or a class; the first of these that is pinned
-    decides, before any action. With `strict`, partial answers fail, and so do unsupported cases of the
-    `claimed` operations of the adapter.
+    Only cases of `levels` can fail. `actions` maps each binding to its action (default: `ignore`). `pins` maps
+    a vector id, a ruling or a class to its only accepted variant; the first of these three that is pinned
+    counts, and it overrides the action. With `strict`, partial answers fail, and so do unsupported cases of
+    the operations that the adapter claims (`claimed`).
     """
 
     levels: frozenset[str] = frozenset(LEVELS)
@@ -79,7 +79,7 @@ class Policy:
         return self.judges_kind(vector) or (vector.level in self.levels and self._pin(vector) is not None)
 
     def judges_kind(self, kind: CaseKind | Vector) -> bool:
-        """Return what `judges` returns for a case of this kind that is not pinned."""
+        """Return True if a case of this kind can fail the gate without being pinned."""
         judged = kind.binding == "required" or self.actions.get(kind.binding, "ignore") != "ignore"
         return judged and kind.level in self.levels
 
@@ -96,7 +96,7 @@ class Policy:
         return outcome.failing or (self.strict and outcome is Outcome.PARTIAL)
 
     def _pin(self, vector: Vector) -> str | None:
-        """Return the only accepted variant if one is pinned that the vector lists."""
+        """Return the variant that is pinned for a vector, or None unless it lists that variant."""
         if not self.pins:
             return None
         variants = _variants(vector)
@@ -107,12 +107,13 @@ class Policy:
 #: The default policy.
 PLAIN = Policy()
 
-#: Decides whether a case counts for `--maxfail`; the text is its part of a generated tier, or empty.
+#: Tells whether a case counts towards `--maxfail`. The last argument names the generated part of the case, or
+#: is "" for a stored case.
 FailureTest = Callable[[Participant, Case, Result, str], bool]
 
 
 def is_plain_failure(_: Participant, case: Case, result: Result, __: str) -> bool:
-    """Return True if a required case fails."""
+    """Return True if a required case fails; the last argument names its generated part, or is ""."""
     return PLAIN.fails(case, result)
 
 
@@ -125,8 +126,8 @@ def make_policy(
 ) -> Policy:
     """Make a policy from pairs such as (`permitted-set`, `listed`) or (`excess-dotdot`, `error`).
 
-    `cases` are those of the whole corpus; they define the valid rulings, classes, ids and variants. Without
-    `levels` every level counts; `compliance` means those that decide on compliance. Raise PolicyError.
+    `cases` is the whole corpus, which defines the valid rulings, classes, ids and variants. Without `levels`,
+    every level counts; `compliance` means all levels that decide on compliance. Raise PolicyError.
     """
     chosen = [one for level in levels for one in (COMPLIANCE_LEVELS if level == COMPLIANCE else (level,))]
     if unknown := sorted(set(chosen) - set(LEVELS)):
@@ -150,7 +151,7 @@ def make_policy(
 def _check_pin(key: str, value: str, cases: Sequence[Case]) -> None:
     """Raise PolicyError unless some vector with this key has several answers and lists this variant."""
     if key == "required":
-        raise PolicyError("required: such a vector has one answer; --fail-on chooses levels")
+        raise PolicyError("`required` cannot be set: such vectors have only one answer (to choose levels, use --fail-on)")
     listed: dict[str, set[str]] = {}
     for case in cases:
         vector = case.vector
@@ -160,7 +161,7 @@ def _check_pin(key: str, value: str, cases: Sequence[Case]) -> None:
     if key not in listed:
         near = difflib.get_close_matches(key, [*OPEN, *listed], 1)
         hint = f"did you mean {near[0]}?" if near else f"bindings are {', '.join(OPEN)}"
-        raise PolicyError(f"{key}: no binding, and no class, ruling or vector with an open answer; {hint}")
+        raise PolicyError(f"{key} is not a binding, nor a class, ruling or vector id with several answers; {hint}")
     if value not in listed[key]:
         raise PolicyError(f"{key}={value}: no such answer; there are {', '.join(sorted(listed[key]))}")
 

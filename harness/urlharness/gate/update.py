@@ -24,12 +24,12 @@ _REMOVED = {"stale": "it passes now", "unknown id": "the corpus does not have it
 
 
 class NothingJudged(Exception):
-    """A run that no list can be made from: nothing was answered, or a failing part was not asked in full."""
+    """The run gives no baseline, because nothing was answered or a failing part was not asked in full."""
 
 
 @dataclass
 class Update:
-    """An updated baseline: what was added, changed and removed, and the findings that are left."""
+    """An updated baseline: what was added, changed and removed, and the findings that remain."""
 
     baseline: Baseline
     added: list[Entry] = field(default_factory=list)
@@ -46,10 +46,10 @@ def create(
     *,
     known: Collection[str] | None = None,
 ) -> Baseline:
-    """Return a baseline with every failing outcome of one adapter under the RFCs `specs`, or under all.
+    """Return a baseline with every failing outcome of one adapter for the RFCs `specs` (empty: all).
 
-    Without `known`, the ids of the whole corpus, it has no numbers of answered vectors. Raise NothingJudged
-    if a part of a generated tier fails that was not asked in full.
+    `known` are the ids of the whole corpus; without them, the baseline does not count answers. Raise
+    NothingJudged if a part of a generated tier failed but was not asked in full.
     """
     about = participant.implementation
     empty = Baseline(
@@ -61,7 +61,7 @@ def create(
     )
     made = update(empty, results, participant, specs, policy, known=known)
     if parts := ", ".join(one.id for one in made.left):
-        why = f"{parts} failed, but was asked only in part; a list has a part of a tier in full or not at all"
+        why = f"{parts} failed, but a baseline can only include a part of which all cases were asked"
         raise NothingJudged(f"{participant.name}: {why}; nothing is written")
     return made.baseline
 
@@ -76,10 +76,11 @@ def update(
     known: Collection[str] | None = None,
     only_shrink: bool = False,
 ) -> Update:
-    """Return the baseline after a run: findings are settled, issues and notes kept, unasked entries left.
+    """Return the baseline with the findings of a run applied; issues, notes and unasked entries are kept.
 
-    With `only_shrink` only stale entries and unknown ids are removed, and numbers of answered vectors rise.
-    The corpus becomes that of the run only if no finding is left and every entry and number was checked.
+    With `only_shrink`, only remove stale entries and unknown ids, and only raise the counts of answers. The
+    baseline takes over the corpus digest of the run only if no finding remains and every entry and count was
+    checked.
     """
     name, policy = participant.name, policy.claiming(participant.ops)
     entries = baseline.by_id()
@@ -124,7 +125,7 @@ def update(
 
 
 def _new_entry(one: Finding, results: Results, parts: Mapping[str, Tally], policy: Policy) -> Entry | None:
-    """Return the entry that settles a finding, with its issue and note, or None if nothing fails."""
+    """Return the entry that records a finding, with the old issue and note, or None if nothing fails."""
     result = one.found
     assert result is not None
     if tally := parts.get(one.id):
@@ -142,5 +143,5 @@ def _new_entry(one: Finding, results: Results, parts: Mapping[str, Tally], polic
 def _higher(
     before: Mapping[_Key, Mapping[Operation, int]], now: Mapping[_Key, Mapping[Operation, int]]
 ) -> dict[_Key, dict[Operation, int]]:
-    """Return the higher number for each operation, of the RFCs or parts that were there before."""
+    """Return the higher count for each operation of the RFCs or parts in `before`."""
     return {key: dict(Counter(old) | Counter(now.get(key, {}))) for key, old in before.items()}

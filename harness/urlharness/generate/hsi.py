@@ -41,7 +41,7 @@ class NotMinimal(ValueError):
 
 
 def representatives(automaton: Automaton) -> str:
-    """Return one character per class, in the order of `ORDER`; classes with equal transitions count as one."""
+    """Return one character per class, in the order of `ORDER`; classes with equal transitions are one."""
     columns = list(zip(*automaton.table, strict=True))
     dead = (SINK,) * len(automaton.table)
     found: dict[tuple[int, ...], str] = {}
@@ -52,7 +52,7 @@ def representatives(automaton: Automaton) -> str:
 
 
 def transition_rows(automaton: Automaton, alphabet: Iterable[str]) -> list[dict[str, int]]:
-    """Map, for each state, each character to the next state; characters that occur in no member lead to SINK."""
+    """Return a mapping of characters to next states for each state; SINK for characters outside all classes."""
     classes = [(char, automaton.classes.get(char)) for char in alphabet]
     return [
         {char: SINK if number is None else row[number] for char, number in classes} for row in automaton.table
@@ -71,8 +71,8 @@ def families_of(
 ) -> Families:
     """Return the separating families of a machine whose states have outputs.
 
-    Each set in `outputs` contains the states with one output.  If no word separates two states, their families
-    are equal, or if `minimal`, NotMinimal is raised.
+    Each set in `outputs` contains the states with one output.  If no word separates two states, they get
+    equal families; if `minimal`, NotMinimal is raised instead.
     """
     words = _separating_words(outputs, rows)
     # each transition into a state costs its whole family, so separate often reached states early
@@ -110,7 +110,7 @@ def hsi_suite(
 ) -> Iterator[str]:
     """Yield the words of the suite for a minimal automaton and `k` extra states, each once, in a fixed order.
 
-    `alphabet` holds the characters to try in each state (default: one per class); it must contain one of each.
+    `alphabet` holds the characters to try in each state (default: one per class), and must contain these.
     `families` replaces the separating families, to test what a poor choice misses.  The words already yielded
     are not stored.  Raises NotMinimal.
     """
@@ -147,7 +147,7 @@ def _separating_words(
     They are the shortest such words, and each of them with one more character in front.
     """
     blocks = [block for block in outputs if block]
-    found = dict.fromkeys(blocks[: len(blocks) - (len(blocks) == 2)], "")  # of two blocks, one determines the other
+    found = dict.fromkeys(blocks[: len(blocks) - (len(blocks) == 2)], "")  # of two, one implies the other
     queue = list(found)
     for accepted in queue:
         for char in rows[0]:
@@ -171,7 +171,7 @@ def _before(accepted: _States, char: str, rows: Sequence[Mapping[str, int]]) -> 
 def _best_division(
     block: _States, words: Sequence[tuple[str, _States]], weights: Mapping[int, int]
 ) -> tuple[str, _States] | None:
-    """Return the word that divides a block best and the part that accepts it, or None if no word divides it."""
+    """Return the word that divides a block best and the part that accepts it, or None if there is none."""
 
     def cost(part: _States) -> int:
         return len(part) * sum(weights[state] + 1 for state in part)

@@ -6,8 +6,8 @@ Three products, each pair asked once:
     components  each component of base and reference absent, empty and present
     schemes     references with a scheme, which equals the scheme of the base or differs from it
 
-For each RFC, pairs with a base or reference that the RFC does not derive are left out (G-12).  The answers are the
-oracle's; tests compare them with a second implementation that works on lists of segments.
+For each RFC, pairs with a base or reference that the RFC does not derive are left out (G-12).  The answers
+are the oracle's; tests compare them with a second implementation that works on lists of segments.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Texts that take every transition of a split table; components or verdicts show which state it leads to.
 
-Verdicts do not show all distinctions of a grammar: in RFC 2396 a question mark can replace an exclamation mark
-without changing any verdict, but it changes the components.  The split table distinguishes the two.  Each text
-of its suite consists of an access text to a state, a character, and a text that separates the next state from
-others, by verdict or by where components begin and end.
+Verdicts do not show all distinctions of a grammar: in RFC 2396 a question mark can replace an exclamation
+mark without changing any verdict, but it changes the components.  The split table distinguishes the two.  Each
+text of its suite consists of an access text to a state, a character, and a text that separates the next state
+from others, by verdict or by where components begin and end.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _DEAD: _State = (SINK, SINK)
 def split_cover(table: SplitTable, automaton: Automaton, *, every_character: bool = False) -> Iterator[str]:
     """Yield the texts of the suite, each once, in a fixed order.
 
-    The automaton decides which texts are valid; the table splits at least these.  If table and automaton treat
-    several characters alike, the first in `ORDER` is used, or all of them if `every_character`.  Characters that
-    occur in no member are included.
+    The automaton decides which texts are valid; the table splits at least these.  If table and automaton
+    treat several characters alike, the first in `ORDER` is used, or all of them if `every_character`.
+    Characters that occur in no member are included.
     """
     kinds: dict[str, _Kind] = {
         char: (table.classes[ord(char)], automaton.classes[char]) if char in automaton.classes else None
@@ -58,7 +58,7 @@ def split_cover(table: SplitTable, automaton: Automaton, *, every_character: boo
 def _explore(
     table: SplitTable, automaton: Automaton, letters: Mapping[str, _Kind]
 ) -> tuple[Mapping[_State, int], Sequence[str | None], Sequence[Mapping[str, int]]]:
-    """Return (number of each state, shortest text to each number, its next states by character); the sink is 0."""
+    """Return the numbers of the states (sink: 0), and per number: a shortest text, next states by character."""
     start = (table.start, automaton.start)
     numbers = {_DEAD: 0, start: 1}
     access: list[str | None] = [None, ""]

@@ -58,8 +58,8 @@ def reply_error(line: bytes, error: Exception) -> str:
 
 def unexpected_id(number: int, last_id: int, line: bytes) -> str:
     """Say that a reply belongs to no question in flight; `last_id` is the last id that was sent."""
-    done = "a question already answered or given up"
-    question = done if 0 < number <= last_id else "an id that was never sent"
+    settled = "a question already answered or given up"
+    question = settled if 0 < number <= last_id else "an id that was never sent"
     return f"a reply to {question}: {_excerpt_without_id(line)}"
 
 

@@ -1,7 +1,7 @@
 """Reports of a run, one module per format.
 
-The package imports `results`, `gate`, `engine`, `corpus` and what is below them; nothing of it is imported
-before a report is rendered.
+The package may import `results`, `gate`, `engine`, `corpus` and the layers below them. The module of a format
+is imported only when a report is rendered.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ RENDERERS: Mapping[str, str] = {
 def render(
     form: str, results: Results, judgements: Sequence[Judgement] = (), baselines: Mapping[str, Path] = {}
 ) -> str:
-    """Return a report in a format of RENDERERS; its module is imported now.
+    """Import the module of a format of RENDERERS, and return the report.
 
-    `judgements` are those of the gate, if the run was gated, and `baselines` has the file of each
-    implementation that was judged by one.
+    `judgements` are the gate's, empty without a gate. `baselines` maps an implementation to the file of its
+    baseline.
     """
     text: str = import_module(f"{__name__}.{RENDERERS[form]}").render(results, judgements, baselines)
     return text

@@ -1,6 +1,6 @@
-"""Badges: a JSON object for each RFC and section of an implementation, as a badge server reads it.
+"""Badges: a JSON object for each RFC and section of an implementation, in the format of badge servers.
 
-A badge is grey, and says why, if not every vector of its RFC or section was asked and settled.
+A badge is grey, and says why, unless every vector of its RFC or section has an outcome.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from urlharness.results.scores import Score, by_section
 from urlharness.results.verdict import Outcome
 from urlharness.text import clipped, file_name, plain, rfc, section_place
 
-#: The least rate for each colour; the worst of all rates counts: accepting everything is not half right.
+#: The least rate for each colour. The lowest of all rates decides, so that accepting everything earns no credit.
 _COLOURS = ((0.95, "yellow"), (0.5, "orange"), (0.0, "red"))
 
 
@@ -65,7 +65,7 @@ def write(results: Results, path: Path) -> None:
 
 
 def badges(results: Results) -> dict[str, dict[str, Badge]]:
-    """Return the badges of each implementation; that of a section includes the sections below it."""
+    """Return the badges of each implementation; the badge of a section includes its subsections."""
     sizes, asked, scores = corpus_sizes(results), asked_sizes(results), by_section(results)
     found: dict[str, dict[str, Badge]] = {one.name: {} for one in results.participants}
     for spec, section in _subjects(asked):
@@ -96,7 +96,7 @@ def _subjects(asked: Mapping[Place, int]) -> Iterator[Place]:
 
 
 def _doubt(results: Results, one: Participant) -> str:
-    """Return why no badge of this implementation can have a figure, or an empty string."""
+    """Return why no badge of this implementation can show a result, or an empty string."""
     if one.state != "ran":
         return "not installed" if one.state == "not installed" else "did not start"
     if not results.complete:

@@ -14,7 +14,7 @@ from urlharness.results.verdict import Outcome
 from urlharness.shell import repro
 from urlharness.text import clipped, section_place
 
-#: Failures that a group keeps.
+#: The number of failures that a group keeps.
 KEPT = 20
 
 
@@ -49,7 +49,7 @@ class Failure(NamedTuple):
 
     @property
     def why(self) -> str:
-        """The actual answer and the last line on stderr."""
+        """The actual answer and the line on stderr that explains it."""
         return f"{self.got}; it wrote: {self.wrote}" if self.wrote else self.got
 
     @property
@@ -106,7 +106,7 @@ def stored_failures(results: Results, participant: Participant) -> Iterator[Fail
 
 
 def generated_failures(results: Results) -> dict[tuple[str, str], list[Failure]]:
-    """Return the failing generated cases that the results keep, by (implementation, part)."""
+    """Map each (implementation, part) to its failing generated cases that the results keep."""
     found: dict[tuple[str, str], list[Failure]] = {}
     for example in results.examples:
         key = example.result.implementation, example.asked.title

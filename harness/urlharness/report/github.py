@@ -1,7 +1,7 @@
 """GitHub workflow annotations, one per line, the most important first.
 
-GitHub shows ten errors and ten warnings of a step and drops the rest.  So each annotation is a finding or a
-group of failures, no more are written than are shown, and a notice has the total.
+GitHub shows ten errors and ten warnings of a step and drops the rest. Therefore each annotation is a finding
+or a group of failures, only as many are written as GitHub shows, and a notice states the total.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from urlharness.results.model import Results
 from urlharness.results.verdict import Outcome
 from urlharness.text import clipped, counted, logged, rfc
 
-#: Annotations of each level that GitHub shows of a step.
+#: The number of annotations of each level that GitHub shows for a step.
 SHOWN = 10
 
 _LINE_LIMIT, _TITLE_LIMIT = 400, 150  # characters
@@ -77,7 +77,7 @@ def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Ma
     for level in ("error", "warning"):
         commands += [str(one) for one in found if one.level == level][:SHOWN]
     ran = not results.complete or any(one.state == "ran" for one in results.participants)
-    if ran or not found or len(commands) < len(found):  # else it would repeat why nothing ran
+    if ran or not found or len(commands) < len(found):  # otherwise it would repeat why nothing ran
         commands.append(str(_summary(results, judgements, len(commands), len(found))))
     return "\n".join(commands) + "\n"
 
@@ -117,7 +117,7 @@ def _description(one: Failure) -> list[str]:
 
 
 def _findings(results: Results, judgement: Judgement, baseline: Path | None) -> Iterator[Annotation]:
-    """Yield an error for each finding; a warning if it only asks for an entry to be removed."""
+    """Yield an error for each finding, or a warning if the entry only has to be removed."""
     numbers = _line_numbers(baseline) if baseline is not None else {}
     file = _in_repository(baseline) if baseline is not None else ""
     for found in sorted(judgement.findings, key=lambda one: KINDS.index(one.kind)):
@@ -135,7 +135,7 @@ def _findings(results: Results, judgement: Judgement, baseline: Path | None) -> 
 
 
 def _line_numbers(baseline: Path) -> dict[str, int]:
-    """Return the line of each entry of a baseline by its id; empty if the file cannot be read."""
+    """Map the id of each entry of a baseline to its line; empty if the file cannot be read."""
     try:
         lines = baseline.read_text("utf-8").split("\n")
     except (OSError, UnicodeDecodeError):

@@ -31,7 +31,7 @@ class Mark(NamedTuple):
 def render(results: Results, judgements: Sequence[Judgement] = (), *_baselines: object) -> str:
     """Return the report: wrong answers are failures, abnormal ends errors, unanswered cases skipped.
 
-    If the run was gated, a failure is what the gate rejects, and any other wrong answer is skipped.
+    With a gate, only the cases that it rejects are failures; other wrong answers are skipped.
     """
     root = ET.Element("testsuites", name="urlconform")
     root.extend(_suites(results, {judgement.name: judgement for judgement in judgements}))
@@ -103,7 +103,7 @@ def _identity(participant: Participant) -> dict[str, str]:
 
 
 def _suite(name: str, about: Mapping[str, str], tests: Sequence[ET.Element]) -> ET.Element:
-    """Return a suite with its properties and counts; results files have no times of single cases."""
+    """Return a suite with its properties and counts; it has no times, because results files have none."""
     suite = ET.Element("testsuite", name=_attribute(name), tests=str(len(tests)))
     for count, tag in (("errors", "error"), ("failures", "failure"), ("skipped", "skipped")):
         suite.set(count, str(sum(test.find(tag) is not None for test in tests)))
@@ -199,7 +199,7 @@ def mark_finding(found: Finding) -> Mark | None:
 
 
 def _mark_found(found: Finding, got: str) -> Mark:
-    """Return the mark of what the gate rejects."""
+    """Return the mark of a case that the gate rejects."""
     assert found.found is not None
     outcome = found.found.outcome
     tag = "error" if outcome.abnormal else "failure"

@@ -17,20 +17,20 @@ from urlharness.results.scores import NOTHING, Score, by_section, by_spec, by_ti
 from urlharness.results.verdict import Outcome
 from urlharness.text import clipped, counted, logged, rfc, section_label, short_names
 
-#: Bytes of the whole report, and of them those that the tables of sections may take from the failures.
+#: The largest size of the report in bytes, and the bytes of it reserved for the tables of sections.
 LIMIT, _TABLES_LIMIT = 60_000, 20_000
 
-#: Implementations with a column of their own in the table of an RFC.
+#: The largest number of implementations that have a column in the table of an RFC.
 COLUMNS = 8
 
-_FINDINGS, _FAILURES = 25, 2  # listed, and of each group
+_FINDINGS, _FAILURES = 25, 2  # findings that are listed, failures listed of each group
 _NAME_LIMIT, _HEAD_LIMIT = 60, 40  # characters of a name
 
 _SECTION_FIGURES = ("passed", "asked", "failed", "broke", "partial", "unsupported", "J")
 
-_OWN = "The row of a section has all vectors of its own, and not those of the sections below it."
+_OWN = "The row of a section counts its own vectors, without subsections."
 
-#: Words that mean nothing to Markdown or GitHub: no list, link, mention, issue or commit.
+#: Words that Markdown and GitHub show unchanged: no list, link, mention, issue or commit.
 _WORDS = re.compile(
     r"(?!\d+[.)](?: |$))(?!.*(?:\bgh-\d|\bwww|\b[0-9a-f]{7,40}\b))"
     r"[a-z0-9]+(?:(?:[ ,;]|[-'/]|[,;.:] | ?[()] ?|\.(?=\d))[a-z0-9]+)*[.)]?",
@@ -66,12 +66,12 @@ def inline(text: str, limit: int = 200) -> str:
 
 
 def code(text: str, limit: int = 200) -> str:
-    """Return a text as a code span; an empty one as a word."""
+    """Return a text as a code span, or *empty*."""
     return _span(clipped(logged(text), limit))
 
 
 def fence(lines: Iterable[str], language: str = "") -> str:
-    """Return a block of code that no line in it can end."""
+    """Return a code block with a fence that is longer than any in the text."""
     body = "\n".join(map(logged, lines))
     mark = "`" * max(3, _longest_run(body) + 1)
     return f"{mark}{language}\n{body}\n{mark}"
@@ -84,7 +84,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
 
 
 def _cell(text: str) -> str:
-    """Spell out bars, because parsers disagree on a bar after a backslash."""
+    """Replace bars by code points, because parsers disagree on a bar after a backslash."""
     return text.replace("|", "\\u{7c}")
 
 
@@ -118,7 +118,7 @@ class _Page:
         self._left = LIMIT
 
     def add(self, block: str, *, reserve: int = 0) -> bool:
-        """Add a block unless fewer than `reserve` bytes are left then; return False if it does not fit."""
+        """Add a block if at least `reserve` bytes remain afterwards; return False if it does not fit."""
         if not block:
             return True
         size = len(block.encode("utf-8", "backslashreplace")) + 2
@@ -132,7 +132,7 @@ class _Page:
 def _beginning(
     results: Results, judgements: Sequence[Judgement], baselines: Collection[str], named: Mapping[str, str]
 ) -> Iterator[str]:
-    """Yield the headline, the reasons of the gate, caveats, the table of verdicts, who did not run."""
+    """Yield the headline, reasons of the gate, caveats, table of verdicts, and adapters that did not run."""
     found = headline(results, judgements)
     about = f"{named[found.name]}: " if found.name else ""
     yield f"## {'✅' if found.passed else '❌'} URL conformance: {about}{inline(found.text, 300)}"
@@ -166,7 +166,7 @@ def _verdicts(results: Results, baselines: Collection[str], named: Mapping[str, 
     yield from table(("", *(inline(f"{rfc(spec)} {tier}".rstrip()) for spec, tier in columns)), rows)
     yield ""
     fails = ", ".join(outcome for outcome in Outcome if outcome.failing)
-    passed = "Passed of the required vectors that decide on compliance"
+    passed = "The table counts the required vectors that decide on compliance, and how many of them passed"
     yield f"{passed}; `failing` counts all required vectors that ended in one of {fails}. {_OWN}"
 
 
@@ -185,7 +185,7 @@ def _findings(results: Results, findings: Sequence[Finding], baseline: Path | No
     counts = Counter(found.kind for found in findings)
     what = ", ".join(f"{counts[kind]:,} {kind}" for kind in KINDS if counts[kind])
     against = f" against {inline(str(baseline))}" if baseline is not None else ""
-    yield f"### Found{against}: {what}"
+    yield f"### Findings{against}: {what}"
     for found in findings[:_FINDINGS]:
         lines = [f"**{found.kind}** {code(found.id)}"]
         if found.listed is not None:
@@ -206,7 +206,7 @@ def _add_groups(
     if not found:
         return
     total = counted(sum(group.size for group in found), "case")
-    known = ", whether listed or not" if listed else ""
+    known = ", including those in the baseline" if listed else ""
     page.add(f"### Failures: {total} in {counted(len(found), 'group')}{known}")
     for number, group in enumerate(found):
         if not page.add(_group(group, named[group.implementation]), reserve=reserve + 300):
@@ -235,7 +235,7 @@ def _description(one: Failure) -> list[str]:
 
 
 def _section_tables(results: Results) -> Iterator[list[str]]:
-    """Yield for each RFC its heading and the lines of its table, head and rule first."""
+    """Yield for each RFC a heading, followed by the lines of its table."""
     ran = [one for one in results.participants if one.state == "ran"]
     shown = ran[:COLUMNS]
     counts = {one.name: kinds_by_section(results, one.name, tolerate=True) for one in shown}

@@ -15,7 +15,7 @@ from urlharness.results.scores import MINUS, NOTHING, Rate, Score, youden
 from urlharness.results.verdict import Outcome
 from urlharness.text import counted
 
-#: Kinds of outcome, in the order of the bars from left to right.
+#: Kinds of outcome, in the order of the segments of a bar.
 KINDS: Mapping[str, tuple[Outcome, ...]] = {
     "passed": (Outcome.PASS, Outcome.VARIANT),
     "partial": (Outcome.PARTIAL,),
@@ -60,7 +60,7 @@ class Bar(NamedTuple):
 
 
 def headline(results: Results, judgements: Sequence[Judgement] = ()) -> Headline:
-    """Return the decision of the gate, or without a gate which implementations fail required cases."""
+    """Return the gate's decision; without a gate, say which implementations fail required cases."""
     if not results.complete and not results.stopped:
         how = "interrupted" if results.interrupted else "cut short"
         name = results.participants[0].name if len(results.participants) == 1 else ""
@@ -71,7 +71,7 @@ def headline(results: Results, judgements: Sequence[Judgement] = ()) -> Headline
     first, count = judgements[0], len(judgements)
     if count < len(results.participants):  # a survey, of which only the reference is judged
         passes = "passes" if first.code == Exit.PASSED else "does not pass"
-        return Headline(passed, first.name, f"{passes}; of all {_headline_without_gate(results).text}")
+        return Headline(passed, first.name, f"{passes}; in the whole survey, {_headline_without_gate(results).text}")
     if count == 1:
         return Headline(passed, first.name, gate_reason(first) or "the gate is passed")
     failed = sum(one.code != Exit.PASSED for one in judgements)
@@ -133,7 +133,7 @@ def score_figures(score: Score) -> list[Figure]:
 
 
 def section_figures(score: Score) -> list[Figure]:
-    """Return the figures of a section as counts; empty ones and full coverage are left out."""
+    """Return the figures of a section as counts, without empty figures and full coverage."""
     full = score.coverage.passed == score.coverage.total
     return [
         figure if figure.name == "J" else figure._replace(text=figure.exact.replace(" of ", "/"))

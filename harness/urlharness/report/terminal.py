@@ -34,7 +34,7 @@ _LEGEND = (
     "res: resolution and all other results",
     "cov: answered, right or wrong",
 )
-_OWN = "a section: its own vectors, not those of the sections below it"
+_OWN = "a section counts its own vectors, without subsections"
 
 #: The scores of a section, a rule, an RFC or a tier, by implementation.
 _Row = Mapping[str, Score]
@@ -78,9 +78,9 @@ def print_tables(console: Console, results: Results) -> None:
 
 
 def first_failures(results: Results, implementation: str, limit: int = 10) -> RenderableType:
-    """Return the first failing cases of an implementation, those of the RFCs that it claims first.
+    """Return the first failing cases of an implementation; cases of RFCs that it claims come first.
 
-    Print it with `soft_wrap`, so that no line is broken.
+    Print the result with `soft_wrap`, otherwise long lines are broken.
     """
     participant = next(one for one in results.participants if one.name == implementation)
     stored = list(stored_failures(results, participant))
@@ -143,7 +143,7 @@ def _label(name: str, title: str) -> str:
 
 
 def _label_width(console: Console, longest: int, implementations: int) -> int:
-    """Return the width of the first column: all of its text in a pipe, else what the others leave."""
+    """Return the width of the first column: in a pipe, enough for every label; otherwise, what remains."""
     if not console.is_terminal:
         return max(longest, _USUAL_LABEL)
     column = len(_FIGURES) + _GAP
@@ -168,7 +168,7 @@ def _side_by_side(
 
 def _score_table(console: Console, scores: _Scores, heads: Mapping[str, str], width: int) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
-    overflow = "crop" if console.options.ascii_only else "ellipsis"  # the sign is more than one character
+    overflow = "crop" if console.options.ascii_only else "ellipsis"  # an ASCII ellipsis has three characters
     table.add_column(scores.heading, width=width, no_wrap=True, overflow=overflow)  # type: ignore[arg-type]
     for head in heads.values():
         header = Text(f"{head:^{len(_FIGURES)}}\n{_FIGURES}")
@@ -215,7 +215,7 @@ def _graded(text: str, value: float) -> Text:
 def _print_compliance(
     console: Console, rows: Mapping[Place, _Row], ran: Sequence[Participant], in_part: frozenset[Place]
 ) -> None:
-    """Print who complies with each RFC and tier, if any case that was asked decides on compliance."""
+    """Print which implementations comply with each RFC and tier; skip rows without cases that decide on it."""
     verdicts = {
         logged(f"{rfc(where[0])} {where[1]}".rstrip()): {
             one.name: _verdict(row.get(one.name), whole=where not in in_part) for one in ran
@@ -242,7 +242,7 @@ def _print_compliance(
 
 
 def _verdict(score: Score | None, *, whole: bool) -> Text:
-    """Return whether an implementation complies; of a run that is not whole it does at most so far."""
+    """Say whether an implementation complies; unless the RFC or tier was asked in full, "so far" at most."""
     if score is None or not score.compliance.total:
         return Text("-", style="dim")
     rate = score.compliance

@@ -11,8 +11,8 @@ from itertools import combinations
 class Join:
     """Two clusters that become one; `members` are its implementations in the order of the drawing.
 
-    `share` is the mean share of equal answers over their pairs, from 0 to 1. `left` and `right` are the
-    number of an implementation, or the number of implementations plus the index of an earlier join.
+    `share` is the mean share of equal answers over their pairs, from 0 to 1. `left` and `right` are
+    indexes of implementations, or the number of implementations plus the index of an earlier join.
     """
 
     left: int
@@ -36,7 +36,7 @@ class Likeness:
 
 
 def likeness(names: list[str], cases: Sequence[Sequence[bytes | None]]) -> Likeness:
-    """Cluster implementations; for each case, `cases` has the answer of each, or None if there is none."""
+    """Cluster implementations; each case is the list of their answers, None if one did not answer."""
     count = len(names)
     share = _shares(count, cases)
     clusters: dict[int, tuple[int, ...]] = {number: (number,) for number in range(count)}
@@ -57,9 +57,9 @@ def likeness(names: list[str], cases: Sequence[Sequence[bytes | None]]) -> Liken
 
 
 def _shares(count: int, cases: Sequence[Sequence[bytes | None]]) -> list[list[float]]:
-    """Return for each pair the share of equal answers over the cases that both answer, or 0 without any.
+    """Return for each pair the share of equal answers among the cases that both answer (0 if none).
 
-    A column has one byte for each case: 0 for no answer, else the class of the answer. Two columns are
+    A column has one byte for each case: 0 for no answer, otherwise the class of the answer. Two columns are
     compared in one step, as large integers.
     """
     columns = [bytearray(len(cases)) for _ in range(count)]

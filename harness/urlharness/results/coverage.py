@@ -15,7 +15,7 @@ from urlharness.results.model import Participant, Results
 from urlharness.results.verdict import Outcome
 from urlharness.text import counted, first_names, plain, rfc
 
-#: A specification with one of its sections, or with a tier.
+#: (RFC, section) or (RFC, tier).
 Place = tuple[str, str]
 
 #: Names that a sentence lists before "and N more".
@@ -23,7 +23,7 @@ _NAMES = 5
 
 
 class Part(NamedTuple):
-    """A specification or a tier of it that was asked in part: how many vectors or rules, of how many."""
+    """An RFC, or one tier of it, that was only partly asked: `asked` of `total` vectors (or rules)."""
 
     spec: str
     tier: str
@@ -37,10 +37,10 @@ class Part(NamedTuple):
 def answered(
     results: Results, implementation: str, specs: Collection[str] = (), known: Collection[str] | None = None
 ) -> dict[Spec, dict[Operation, int]]:
-    """Count the complete answers, right or wrong, by operation, for each RFC of which all vectors were asked.
+    """Count the complete answers, right or wrong, of each operation, for each RFC that was asked in full.
 
-    `specs` are the RFCs that are judged; empty means all. `known` are the ids of the whole corpus; without
-    them the result is empty, because it is unknown how many vectors there are.
+    `specs` are the judged RFCs (empty: all). `known` are the ids of the whole corpus; without them the result
+    is empty, because the number of vectors is unknown.
     """
     if known is None:
         return {}
@@ -58,7 +58,7 @@ def answered_parts(
 ) -> dict[str, dict[Operation, int]]:
     """Count the complete answers, right or wrong, of each generated part that was asked in full.
 
-    Return nothing without `known`, like `answered`.
+    Without `known`, the result is empty, as for `answered`.
     """
     if known is None:
         return {}
@@ -69,7 +69,7 @@ def answered_parts(
 def partly_run(
     results: Results, implementation: str, specs: Collection[str] = (), known: Collection[str] | None = None
 ) -> list[str]:
-    """Return the RFCs and generated parts that were asked only in part, so their coverage is unknown."""
+    """Return the RFCs and generated parts that were asked only in part; their coverage is unknown."""
     if known is None:
         return []
     some = [spec for spec, whole in _settled(results, implementation, specs, known) if not whole]
@@ -79,9 +79,9 @@ def partly_run(
 def _settled(
     results: Results, implementation: str, specs: Collection[str], known: Collection[str]
 ) -> Iterator[tuple[Spec, bool]]:
-    """Yield each RFC of which something was asked, and whether all of its vectors have an outcome.
+    """Yield (RFC, whether all its vectors have an outcome) for each RFC that was asked.
 
-    The size of an RFC is in the results file, or else counted from the ids of the corpus.
+    The size of an RFC comes from the results file, or otherwise from the ids of the corpus.
     """
     settled = Counter[Spec]()
     for (kind, _), count in results.counted_of(implementation, specs).items():
@@ -94,7 +94,7 @@ def _settled(
 
 
 def stopped_early(results: Results, name: str) -> str:
-    """Say where `--maxfail` stopped an adapter, without a full stop, or return an empty string."""
+    """Say when `--maxfail` stopped an adapter (a sentence without full stop), or return an empty string."""
     failures = results.stopped.get(name)
     if failures is None:
         return ""
@@ -164,7 +164,7 @@ def extent(results: Results) -> str:
 
 
 def partly_asked(results: Results) -> list[Part]:
-    """Return the specifications of which the run asked only some vectors, and the tiers by their rules."""
+    """Return the RFCs and tiers of which the run asked only some vectors or rules."""
     asked, sizes = Counter[Place](), Counter[Place]()
     for kind, count in results.asked.items():
         asked[kind.spec, ""] += count
@@ -177,7 +177,7 @@ def partly_asked(results: Results) -> list[Part]:
 
 
 def partial(results: Results) -> frozenset[Place]:
-    """Return the specifications, with an empty tier, and the tiers that were asked only in part.
+    """Return the RFCs (with an empty tier) and the tiers that were asked only in part.
 
     Their figures do not show compliance.
     """
@@ -186,7 +186,7 @@ def partial(results: Results) -> frozenset[Place]:
 
 
 def caveats(results: Results) -> list[str]:
-    """Return what a reader must know before any figure: the run was cut, or asked only some cases."""
+    """Return the warnings for a reader: the run was cut short, or asked only some cases."""
     found = []
     if not results.complete:
         why = "interrupted" if results.interrupted else "cut short"
@@ -198,12 +198,12 @@ def caveats(results: Results) -> list[str]:
             f"Only {part.asked:,} of the {part.total:,} {what} of {rfc(part.spec)}{tier} were selected."
         )
     if parts := list(dict.fromkeys(tally.part for tally in results.tallies if not tally.digest)):
-        found.append(f"Not all generated cases were asked of {first_names(parts, _NAMES)}.")
+        found.append(f"Not all generated cases of {first_names(parts, _NAMES)} were asked.")
     return found
 
 
 def missing(results: Results) -> list[str]:
-    """Return a sentence for each thing that is missing in results; empty if the run is complete."""
+    """Return a sentence for each thing that the results lack; empty if the run is complete."""
     if results.complete:
         return []
     found = []
@@ -222,7 +222,7 @@ def missing(results: Results) -> list[str]:
 
 
 def _unsettled(results: Results, participant: Participant) -> Iterator[str]:
-    """Yield a sentence for what an adapter was not asked, or not to the end."""
+    """Yield sentences about vectors without an outcome and unfinished generated parts of an adapter."""
     if participant.state != "ran":
         return
     name = plain(participant.name)

@@ -1,4 +1,4 @@
-"""Generated cases in a run: streams of cases, which are counted as they pass, however many there are."""
+"""Generated cases in a run: streams of any length, whose outcomes are counted but not stored."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from urlharness.results.model import AskedVector, Example, Result, Tally
 from urlharness.results.scores import Score
 from urlharness.results.verdict import Outcome
 
-#: Failing cases of a part and implementation that are kept for reports.
+#: The number of failing cases that are kept for reports, for each part and implementation.
 EXAMPLES = 20
 
 
@@ -41,7 +41,7 @@ class Digest:
 
     @property
     def counted(self) -> Counted:
-        """The lines so far."""
+        """The number and digest of the lines so far."""
         return Counted(self._cases, self._sha256.hexdigest())
 
 

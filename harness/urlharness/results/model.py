@@ -1,6 +1,6 @@
-"""The lines of results.jsonl as types, and the file: writer, reader and lock.
+"""Types for the lines of results.jsonl; writer, reader and lock of the file.
 
-A run writes the file as it goes; it can be read after any end of the run.
+The file grows during the run, and can also be read if the run was killed.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from urlharness.limits import Seconds
 from urlharness.protocol.messages import Implementation
 from urlharness.results.verdict import Outcome
 
-#: Lines that are written together, and the seconds after which a line is written alone.
+#: Lines are written in batches of this size, or after this many seconds.
 _BATCH = 512
 _FLUSH_INTERVAL = 0.05
 
 _CHANGED = "the file was changed after the run: use the original, or run again"
 
-#: Reply fields that no verdict depends on. The offset and the rules count for the reference only.
+#: Reply fields that no verdict depends on. The offset and the rules matter only for the reference.
 _NOT_JUDGED = frozenset(("message", "at", "rules", "layer", "section", "also", "may_reject", "rulings"))
 _NOT_JUDGED_OF_REFERENCE = _NOT_JUDGED - {"at", "rules"}
 
@@ -64,14 +64,14 @@ class Header(msgspec.Struct, tag="header", **_TYPED):
     seed: int | None = None
     tiers: dict[str, Annotated[str, msgspec.Meta(pattern="^(?:[0-9a-f]{64})?$")]] = {}
     sizes: dict[Spec, Positive] = {}
-    folder: str = ""  # where the adapters are, relative to the folder of the run; empty: in that folder
+    folder: str = ""  # of the adapters, relative to the folder of the run; "" if it is the same
     vectors: str = ""  # the corpus if it is not the installed one, relative to `folder`
     timeout: Seconds | None = None  # for one case; None: the default
     start_timeout: Seconds | None = None
 
 
 class AskedVector(msgspec.Struct, tag="vector", **_TYPED):
-    """A vector of the run with its place in the RFC, so that a report needs nothing but this file."""
+    """A vector of the run with its requirement and section title, so that reports need only this file."""
 
     case: Case
     requirement: Requirement
@@ -116,10 +116,9 @@ class Result(msgspec.Struct, tag="case", **_TYPED):
 class Tally(msgspec.Struct, tag="tally", **_TYPED):
     """The outcomes of the generated cases of one part of a tier with one implementation.
 
-    `rates` has the passed and the total cases of each rate of a `Score`, `required` the outcomes of the
-    required cases, and `answered` the number of complete answers for each operation. `digest` covers all
-    cases and `failing_digest` the required cases that failed, with outcome and answer; both are empty if not
-    all cases were asked.
+    `rates` maps each rate of a `Score` to (passed, total). `required` counts the outcomes of the required
+    cases, `answered` the complete answers of each operation. `digest` covers all cases, `failing_digest` the
+    required cases that failed, with outcome and answer; both are empty if not all cases were asked.
     """
 
     implementation: str
@@ -158,7 +157,7 @@ class Example(msgspec.Struct, tag="example", **_TYPED):
 
 
 class Footer(msgspec.Struct, tag="footer", **_TYPED):
-    """The last line of a complete file; `stopped` has the number of failures that stopped an adapter."""
+    """The last line of a complete file; `stopped` maps an adapter to the number of failures that stopped it."""
 
     counts: dict[str, dict[str, int]]
     digest: str
@@ -171,11 +170,11 @@ Line = Header | AskedVector | Participant | Result | Tally | Example | Footer
 
 
 class Results(msgspec.Struct, frozen=True):
-    """A results file as a value.
+    """The contents of a results file.
 
-    `complete` is True if every adapter was asked to the end. `asked` counts the vectors by kind, `counted`
-    the outcomes of each implementation by kind of case. `torn` is the number of a last line that was cut
-    off, or 0.
+    `complete` is True if every adapter was asked all cases. `asked` counts the vectors by kind, `counted`
+    the outcomes of each implementation by kind of case. `torn` is the line number of an
+    incomplete last line, or 0.
     """
 
     header: Header
@@ -216,7 +215,7 @@ class Results(msgspec.Struct, frozen=True):
 
 
 class _Written(NamedTuple):
-    """Size, hash, and outcomes by implementation of what is on disk; `waiting` is not yet written."""
+    """Size, hash and outcome counts of what is on disk; `waiting` contains the lines not yet written."""
 
     size: int
     sha256: hashlib._Hash
@@ -227,8 +226,8 @@ class _Written(NamedTuple):
 class ResultsWriter:
     """Writes a results file line by line; `close` adds the footer.
 
-    An interrupt at any point leaves a consistent state: `_written` changes in one assignment, and every
-    flush writes at the recorded size.
+    An interrupt at any point leaves a consistent state, because `_written` changes in one assignment, and
+    every flush writes at the recorded size.
     """
 
     def __init__(self, stream: IO[bytes], header: Header) -> None:
@@ -240,14 +239,14 @@ class ResultsWriter:
         self.write(header)
 
     def write(self, line: Line) -> None:
-        """Write a line, perhaps not at once; raise OSError with the name of the file."""
+        """Buffer or write a line; raise OSError with the name of the file."""
         waiting = self._written.waiting
         waiting.append(line)
         if len(waiting) >= _BATCH or time.monotonic() >= self._flush_at:
             self.flush()
 
     def flush(self) -> None:
-        """Hand all lines to the operating system; raise OSError with the name of the file."""
+        """Write all buffered lines; raise OSError with the name of the file."""
         size, sha256, counts, lines = self._written
         content = no_command(ascii_lines(lines))
         try:
@@ -268,7 +267,7 @@ class ResultsWriter:
         self._flush_at = time.monotonic() + _FLUSH_INTERVAL
 
     def note_end(self, implementation: str, restarts: int, stopped: int) -> None:
-        """Note for the footer the restarts of an adapter, and the failures at which it was stopped."""
+        """Record for the footer how often an adapter restarted, and the number of failures that stopped it."""
         if restarts:
             self._restarts[implementation] = restarts
         if stopped:
@@ -289,9 +288,9 @@ class ResultsWriter:
 
 
 def open_exclusively(path: Path) -> IO[bytes]:
-    """Open a results file for writing, empty; raise ResultsError if another run is writing it.
+    """Empty a results file and open it for writing; raise ResultsError if another run is writing it.
 
-    The lock is held until the file is closed. File systems without locks are not protected.
+    The lock is held until the file is closed. On file systems without locks, two runs can write at once.
     """
     stream = path.open("ab", buffering=0)
     try:
@@ -315,7 +314,7 @@ def copy_results(path: Path, target: Path) -> None:
 
 
 def read_results(path: Path) -> Results:
-    """Return the results in a file, every line checked; raise ResultsError if it is not a results file."""
+    """Read a results file and check every line; raise ResultsError if it is not one."""
     reader = _Reader(path)
     try:
         reader.read()
@@ -339,7 +338,7 @@ class _Reader:
         self._titles: dict[tuple[str, str], str] = {}
 
     def read(self) -> None:
-        """Read all lines; a last line without its end counts only if it is the footer."""
+        """Read all lines; ignore a last line without a line break unless it is the footer."""
         decode = msgspec.json.Decoder(Line).decode
         with self._path.open("rb") as stream:
             for self._number, content in enumerate(stream, 1):
@@ -377,7 +376,7 @@ class _Reader:
                 found = self._results.items()
                 counts = {name: Counter(one.outcome for one in own.values()) for name, own in found}
                 if (line.counts, line.digest) != (counts, self._sha256.hexdigest()[:12]):
-                    raise self._error(f"the footer does not fit the lines above it; {_CHANGED}")
+                    raise self._error(f"the footer does not match the lines above it; {_CHANGED}")
                 self._footer = line
             case _:
                 self._others[type(line)].append(line)
@@ -386,7 +385,7 @@ class _Reader:
         return ResultsError(f"{self._path}: line {self._number}: {why}")
 
     def results(self) -> Results:
-        """Return all that was read; raise ResultsError if there was no header."""
+        """Return what was read; raise ResultsError if there was no header."""
         if self._header is None:
             raise ResultsError(f"{self._path}: not a results file: it has no header")
         footer = self._footer or Footer({}, "")

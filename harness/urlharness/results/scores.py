@@ -1,8 +1,8 @@
 """Scores from results: rates for each section of each RFC, and compliance.
 
-Validate vectors have the rate of the accepted and of the rejected side, and J = TPR + TNR - 1, so an adapter
-that accepts everything scores 0. Components and results have a pass rate. Unsupported cases are in none of
-these. Coverage is the share of all cases that have an answer, right or wrong.
+`validate` vectors give the rates of valid texts accepted and invalid texts rejected, and J = TPR + TNR - 1, so
+that accepting everything scores 0. Components and results have a pass rate. These rates leave out unsupported
+cases. Coverage is the share of all cases that have an answer, right or wrong.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from urlharness.corpus.model import COMPLIANCE_LEVELS, SPECS, Case, CaseKind, se
 from urlharness.results.model import Results, Tally
 from urlharness.results.verdict import Outcome
 
-#: The text of a figure over no cases, and the sign of a negative J.
+#: The text of a figure without cases, and the sign of a negative J.
 NOTHING, MINUS = "\u2013", "\u2212"
 
 _Row = TypeVar("_Row", bound=Hashable)
 
-#: Bindings whose cases count for the rates of sides, components and results.
+#: Bindings whose cases count for the rates accepted, rejected, components and results.
 _RATED = frozenset(("required", "permitted-set", "literal-only"))
 
 
@@ -37,7 +37,7 @@ class Rate:
         self.total += total
 
     def floor(self, parts: int) -> int | None:
-        """Return the rate in parts (100: percent), rounded down, so that only a full rate has all parts."""
+        """Return the rate times `parts` (100: percent), rounded down; only a full rate reaches `parts`."""
         return self.passed * parts // self.total if self.total else None
 
     @property
@@ -62,7 +62,7 @@ class Score:
 
     @property
     def j(self) -> float | None:
-        """Youden's J, or None unless both sides were asked."""
+        """Youden's J, or None unless both valid and invalid texts were asked."""
         accepted, rejected = self.accepted.value, self.rejected.value
         return None if accepted is None or rejected is None else accepted + rejected - 1
 
@@ -117,17 +117,17 @@ def youden(score: Score) -> str:
 
 
 def by_section(results: Results) -> Mapping[tuple[str, str], Mapping[str, Score]]:
-    """Return the score of each implementation for each specification and section, in order."""
+    """Map each (RFC, section), in order, to the scores by implementation."""
     return _scores(results, lambda kind: (kind.spec, kind.section))
 
 
 def by_spec(results: Results) -> Mapping[str, Mapping[str, Score]]:
-    """Return the score of each implementation for each specification."""
+    """Map each RFC to the scores by implementation."""
     return _scores(results, lambda kind: kind.spec)
 
 
 def _scores(results: Results, row_of: Callable[[CaseKind], _Row]) -> Mapping[_Row, Mapping[str, Score]]:
-    """Return scores by row in the order of the RFCs, with a row for everything that was asked."""
+    """Map each row that was asked, in the order of the RFCs, to the scores by implementation."""
     scores: dict[_Row, dict[str, Score]] = {
         row_of(kind): {} for kind in sorted(results.asked, key=corpus_order)
     }
@@ -138,9 +138,9 @@ def _scores(results: Results, row_of: Callable[[CaseKind], _Row]) -> Mapping[_Ro
 
 
 def by_rule(results: Results) -> Mapping[tuple[str, str], Mapping[str, Mapping[str, Score]]]:
-    """Return the score of each implementation for each tier of each specification and rule of it.
+    """Map each (RFC, tier) to its rules, and each rule to the scores by implementation.
 
-    The tier of resolution has no rules, but one row `pairs`.
+    The resolution tier has no rules; its only row is `pairs`.
     """
     scores: dict[tuple[str, str], dict[str, dict[str, Score]]] = {}
     for tally in results.tallies:
@@ -150,7 +150,7 @@ def by_rule(results: Results) -> Mapping[tuple[str, str], Mapping[str, Mapping[s
 
 
 def by_tier(results: Results) -> Mapping[tuple[str, str], Mapping[str, Score]]:
-    """Return the score of each implementation for each tier of each specification."""
+    """Map each (RFC, tier) to the scores by implementation."""
     scores: dict[tuple[str, str], dict[str, Score]] = {}
     for tally in results.tallies:
         row = scores.setdefault((tally.spec, tally.tier), {})

@@ -1,7 +1,7 @@
 """The verdict on a reply: compare it with the expectation of its vector.
 
-Without the feature `absent-vs-empty` an adapter cannot tell an absent component from an empty one; the two
-then compare equal, and the answer is only partial where an empty one is expected.
+Without the feature `absent-vs-empty`, an adapter cannot tell an absent component from an empty one. Both then
+compare equal, but if an empty component is expected, the answer is only partial.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Outcome(StrEnum):
 
     @property
     def failing(self) -> bool:
-        """True if it fails the gate on a required vector."""
+        """True if a required vector with this outcome fails the gate."""
         return self in _FAILING
 
     @property
@@ -49,12 +49,12 @@ class Outcome(StrEnum):
 
     @property
     def answered(self) -> bool:
-        """True if the adapter gave an answer, right or wrong, perhaps only in part."""
+        """True if the adapter gave an answer: right, wrong or partial."""
         return self in _ANSWERED
 
     @property
     def complete(self) -> bool:
-        """True unless the case is unsupported or answered only in part; a crash counts as complete."""
+        """True unless unsupported or partial."""
         return self not in _INCOMPLETE
 
 
@@ -80,7 +80,7 @@ _RANK = (Outcome.PASS, Outcome.VARIANT, Outcome.PARTIAL, Outcome.UNSUPPORTED, Ou
 
 
 def judge(case: Case, reply: Reply, features: Collection[str], *, strict: bool = False) -> Verdict:
-    """Judge a reply; `strict` also judges the offset and the open rules of a rejection."""
+    """Judge a reply; with `strict`, also judge the offset and the rules of a rejection."""
     if reply.status == "unsupported":
         return Verdict(Outcome.UNSUPPORTED, detail=reply.message)
     if reply.status == "error":
@@ -106,7 +106,7 @@ def _best(case: Case, reply: Reply, features: Collection[str], *, strict: bool) 
 
 
 def _first_readings(expect: Expected, reply: Reply) -> Reply:
-    """Keep only the first reading of each URL if the alternatives together admit all of them."""
+    """Keep only the first reading of each URL if every reading is admissible in some alternative."""
     assert not isinstance(reply.urls, msgspec.UnsetType)
     count = len(reply.urls)
     same = [one.urls for one in expect.alternatives if isinstance(one.urls, tuple) and len(one.urls) == count]
@@ -160,7 +160,7 @@ def _compare_answer(case: Case, expected: Expected, reply: Reply, features: Coll
 
 
 def _compare_urls(expected: Sequence[Sequence[str]], got: Sequence[Sequence[str]]) -> Verdict:
-    """Compare URLs: the same number in the same order, and only admissible readings of each."""
+    """Compare URLs: their number must be equal, and every reading of each must be admissible."""
     if len(got) != len(expected):
         return _sum_up([f"{len(got)} found, not {len(expected)}: {show_urls(got)}"])
     wrong = []
@@ -174,7 +174,7 @@ def _compare_urls(expected: Sequence[Sequence[str]], got: Sequence[Sequence[str]
 def _compare_base(
     vector: Vector, expected: str | None, got: Text | None, features: Collection[str]
 ) -> Verdict:
-    """Compare bases; None and the empty base of RFC 1808 are like absent and empty components."""
+    """Compare bases; treat None and the empty base of RFC 1808 like absent and empty components."""
     if not expected and not got and "absent-vs-empty" not in features:
         return _sum_up([], blurred=["base"] if expected == "" else [])
     same = expected == got or (expected and got and equal_urls(vector, expected, got))
@@ -185,13 +185,13 @@ def _compare_rejection(expected: Expected, reply: Reply) -> Verdict:
     if expected.at is not msgspec.UNSET and reply.at != expected.at:
         return _sum_up([f"rejected at offset {reply.at}, not {expected.at}"])
     missing = sorted(set(expected.rules) - set(reply.rules))
-    return _sum_up([f"rejected, but not inside {', '.join(missing)}"] if missing else [])
+    return _sum_up([f"rejected, but `rules` lacks {', '.join(missing)}"] if missing else [])
 
 
 def compare_components(
     spec: str, expected: Mapping[str, ComponentValue], got: Components, features: Collection[str]
 ) -> Verdict:
-    """Compare components; a missing one, or an empty one that may be absent, makes the answer partial."""
+    """Compare components; a missing one, or an empty one that cannot be told from absent, means partial."""
     apart = "absent-vs-empty" in features
     wrong, hidden, blurred = [], [], []
     for name, value in expected.items():
@@ -202,7 +202,7 @@ def compare_components(
         elif not _same_component(spec, name, value, got[name], apart=apart):
             wrong.append(f"{name} is {show_value(got[name])}, not {show_value(value)}")
         elif value == "" and not apart and (name != "path" or spec == "rfc1738"):
-            blurred.append(name)  # the path is never absent in the other RFCs
+            blurred.append(name)  # only RFC 1738 has absent paths
     return _sum_up(wrong, hidden, blurred)
 
 
@@ -217,7 +217,7 @@ def _sum_up(wrong: Sequence[str], hidden: Sequence[str] = (), blurred: Sequence[
 def compare_decoded(expected: Decoded, got: Decoded, features: Collection[str]) -> Verdict:
     """Compare decoded views by their bytes; a missing part makes the answer partial.
 
-    The request of a gopher URL is always exact: null means that no request can be sent.
+    The request of a gopher URL is always compared exactly: null means that no request can be sent.
     """
     apart = "absent-vs-empty" in features
     wrong, hidden, blurred = [], [], []
@@ -242,7 +242,7 @@ def _same_decoded(name: str, expected: DecodedValue, got: DecodedValue, *, exact
 
 
 def _bytes_of(value: ComponentValue | DecodedValue | tuple[Text, Text]) -> Hashable:
-    """Return a part of an answer with texts as bytes, so that it can be compared."""
+    """Return a value with its texts as bytes, for comparison."""
     match value:
         case str():
             return value.encode()
@@ -263,7 +263,7 @@ def _same_component(
         return True
     if name in ("scheme", "host") and isinstance(expected, str) and isinstance(got, str):
         return expected.lower() == got.lower()  # G-11
-    # RFC 1808, section 2.4, calls empty and absent the same: "" for an absent component passes (G-09)
+    # RFC 1808, section 2.4, treats empty and absent alike: "" for an absent component passes (G-09)
     blur = not apart or (spec == "rfc1808" and expected is None)
     return blur and {expected, got} <= {None, ""}
 

@@ -82,7 +82,7 @@ def test_a_baseline_is_that_of_its_adapter(configure, urlconform, tmp_path):
     configure(URLLIB)
     missing = urlconform("run")
     assert (missing.returncode, missing.stderr.count("\n")) == (Exit.INVALID_FILE, 1)
-    assert "b.json: no such file; urlconform baseline create makes one" in missing.stderr
+    assert "b.json: no such file; create it with urlconform baseline create" in missing.stderr
     made = urlconform("baseline", "create", "urllib", "-o", "b.json")
     assert (made.returncode, "(rfc1808)" in made.stdout) == (0, True)
     assert urlconform("run").returncode == 0

@@ -261,9 +261,9 @@ FITS = [
     ("net/lib", ("rfc3986",), ["rfc3986"], ""),
     ("lib", ("rfc3986",), ["rfc3986"], ""),
     ("net/lib", ("rfc1808", "rfc3986"), ["rfc3986"], ""),
-    ("other", ("rfc3986",), ["rfc3986"], "it lists answers of 'other', not of 'net/lib'"),
-    ("lib", ("rfc1808",), ["rfc1808", "rfc3986"], "it lists answers under rfc1808, not under rfc3986"),
-    ("lib", (), ["rfc3986"], "it lists answers under no RFC, not under rfc3986"),
+    ("other", ("rfc3986",), ["rfc3986"], "it was made for implementation 'other', this is 'net/lib'"),
+    ("lib", ("rfc1808",), ["rfc1808", "rfc3986"], "it was made for rfc1808, this run also judges rfc3986"),
+    ("lib", (), ["rfc3986"], "it was made for no RFC, this run also judges rfc3986"),
     ("lib", (), [], ""),
 ]
 
@@ -429,7 +429,7 @@ def test_a_gate_without_numbers_says_so(asked, answered, numbers):
     (reason,) = decision.reasons
     assert decision.code == Exit.PASSED
     assert (
-        "Coverage of RFC 3986 was not checked: the baseline has no numbers for it" in reason
+        "Coverage of RFC 3986 was not checked: the baseline has no answer counts for it" in reason
     ) is not numbers
 
 
@@ -673,7 +673,7 @@ def test_a_part_that_was_not_asked_is_left_alone(asked_parts):
 #: The list and whether the part is asked_parts whole; what is said of a gate that is passed.
 NOTES = [
     (listing(part=3), True, ""),
-    (listing(), True, f"Coverage of {TIER_PART} was not checked: the baseline has no numbers for it"),
+    (listing(), True, f"Coverage of {TIER_PART} was not checked: the baseline has no answer counts for it"),
     (listing(part=3), False, f"Coverage of {TIER_PART} was not checked: only part of it was run"),
 ]
 
@@ -769,7 +769,7 @@ def test_check_knows_the_parts_of_the_tiers(tier_run, urlconform, tmp_path):
     write_baseline(listed, tmp_path / "b.json")
     done = urlconform("baseline", "check", "b.json")
     assert done.returncode == 0
-    assert "Coverage of RFC 2396 was not checked: the baseline has no numbers for it" in done.stdout
+    assert "Coverage of RFC 2396 was not checked: the baseline has no answer counts for it" in done.stdout
     other = structs.replace(listed, generated={"k9-rfc2396-URI": {"validate": 1}})
     write_baseline(other, tmp_path / "b.json")
     done = urlconform("baseline", "check", "b.json")

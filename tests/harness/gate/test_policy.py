@@ -131,12 +131,12 @@ CASES = load().cases
 
 
 REFUSED = [
-    ("required=listed", "such a vector has one answer; --fail-on chooses levels"),
+    ("required=listed", "such vectors have only one answer (to choose levels, use --fail-on)"),
     ("permitted-set=fail", "no such action; there are ignore, answered, listed, recommended"),
     ("permited-set=listed", "did you mean permitted-set?"),
     (
         "R-2396-81=error",
-        "no binding, and no class, ruling or vector with an open answer; did you mean R-2396-",
+        "is not a binding, nor a class, ruling or vector id with several answers; did you mean R-2396-",
     ),
     ("R-2396-18=nope", "no such answer; there are error, excess-dropped, recommended"),
     ("excess-dotdot=nope", "there are error, excess-dropped, recommended, slashes-dropped"),

@@ -286,4 +286,4 @@ def test_a_baseline_of_another_library_is_an_error(project, baseline, pytester):
     path.write_text(path.read_text("utf-8").replace('"lib"', '"other"'), "utf-8")
     result = pytester.runpytest_inprocess("--urlconform", "lib", "--urlconform-baseline", "baseline.json")
     assert result.ret == pytest.ExitCode.INTERRUPTED
-    result.stdout.fnmatch_lines(["*baseline.json: it lists answers of 'other', not of 'lib'*"])
+    result.stdout.fnmatch_lines(["*baseline.json: it was made for implementation 'other', this is 'lib'*"])

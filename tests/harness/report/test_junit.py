@@ -423,7 +423,7 @@ NOTHING = [
         {"policy": Policy(frozenset(["note"]))}, "nothing-ran", "no vector of level note", id="level"
     ),
     pytest.param({"specs": ("rfc1738", "rfc3986")}, "nothing-ran", "no vector of rfc1738", id="named"),
-    pytest.param({"listed": "other"}, "invalid-file", "does not fit", id="another-list"),
+    pytest.param({"listed": "other"}, "invalid-file", "is for another run", id="another-list"),
 ]
 
 

@@ -84,12 +84,12 @@ def test_findings_are_listed(of, tmp_path):
     )
     assert first_line(text) == f"## ❌ URL conformance: {reason}"
     assert re.search(
-        r"^### Found against `.*b\.json`: 1 regression, 1 stale, 1 unknown id$", text, re.MULTILINE
+        r"^### Findings against `.*b\.json`: 1 regression, 1 stale, 1 unknown id$", text, re.MULTILINE
     )
     assert "**regression** `rfc3986-3.0-x`\n- `validate: rule <URI>, url <a:b>`\n" in text
     assert "**stale** `rfc3986-3.1-x`\n- listed as fail, bug 12\n" in text
     assert "**unknown id** `rfc3986-9-gone`\n- listed as fail, bug 12\n" in text
-    assert "### Failures: 1 case in 1 group, whether listed or not" in text
+    assert "### Failures: 1 case in 1 group, including those in the baseline" in text
 
 
 def test_many_findings_are_counted(of):
@@ -245,4 +245,4 @@ def test_the_reason_of_a_failed_start_is_shown_once(make_case, record, count, ju
 
 def test_the_legend_explains_the_rows(make_case, record):
     text = render(record([make_case("rfc3986-3.3-x")], Participant("a", "ran")))
-    assert "has all vectors of its own, and not those of the sections below it." in text
+    assert "counts its own vectors, without subsections." in text

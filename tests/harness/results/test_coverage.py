@@ -94,7 +94,9 @@ def test_generated_tiers(make_case, record, parts, digest, whole):
     assert word == ("yes" if whole else "so far")
     assert ("passes what was asked" in markdown.render(results)) is not whole
     some = parts is not None
-    assert bool(re.search(r"Only 1 of the \d+ rules of RFC 3986, tier complete, were selected\.", text)) is some
+    assert (
+        bool(re.search(r"Only 1 of the \d+ rules of RFC 3986, tier complete, were selected\.", text)) is some
+    )
 
 
 OTHERS = [

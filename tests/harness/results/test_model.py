@@ -169,7 +169,7 @@ def put(lines: list[bytes], index: int, line: bytes) -> None:
     lines[index] = line
 
 
-FOOTER = "the footer does not fit the lines above it; the file was changed after the run"
+FOOTER = "the footer does not match the lines above it; the file was changed after the run"
 TAMPERED = [
     pytest.param(lambda lines: lines.pop(5), f"line 7: {FOOTER}", id="line-removed"),
     pytest.param(lambda lines: lines.insert(5, lines[5]), f"line 9: {FOOTER}", id="line-twice"),

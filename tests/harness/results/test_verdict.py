@@ -198,7 +198,9 @@ REJECTIONS = [
     pytest.param({"at": 3, "rules": ["scheme", "URI", "more"]}, "pass", "", id="more-rules"),
     pytest.param({"at": 2, "rules": ["scheme"]}, "fail", "rejected at offset 2, not 3", id="other-offset"),
     pytest.param({"rules": ["scheme"]}, "fail", "rejected at offset None, not 3", id="no-offset"),
-    pytest.param({"at": 3, "rules": ["URI"]}, "fail", "rejected, but not inside scheme", id="rule-not-open"),
+    pytest.param(
+        {"at": 3, "rules": ["URI"]}, "fail", "rejected, but `rules` lacks scheme", id="rule-not-open"
+    ),
 ]
 
 

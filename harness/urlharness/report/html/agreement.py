@@ -1,4 +1,4 @@
-"""The drawing of which implementations answer alike: a dendrogram with the same steps in words."""
+"""The drawing of how alike implementations answer: a dendrogram, and its joins listed in words."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Merge(NamedTuple):
 
 
 class Dendrogram(NamedTuple):
-    """The leaves from top to bottom, the paths beside them, the marks of the axis, and the steps in words."""
+    """The leaves from top to bottom, the paths of the joins, the marks of the axis, and the joins in words."""
 
     leaves: list[str]
     height: int
@@ -32,7 +32,9 @@ class Dendrogram(NamedTuple):
 
 
 def dendrogram(likeness: Likeness) -> Dendrogram:
-    """Return the drawing; leaves are at 100 %, and the axis ends at the tenth below the least share."""
+    """Return the drawing.
+
+    The axis runs from 100 % (the leaves) to the smallest share, rounded down to a multiple of 10 %."""
     count = len(likeness.names)
     least = min((join.share for join in likeness.joins), default=1.0)
     begin = min(9, int(least * 10)) / 10
@@ -55,6 +57,6 @@ def dendrogram(likeness: Likeness) -> Dendrogram:
 
 
 def _percent(share: float) -> str:
-    """Format a share in percent, rounded down: only groups that always answer alike have 100 %."""
+    """Format a share in percent, rounded down: only equal answers to all cases give 100 %."""
     tenths = floor(round(share * 1000, 6))  # without `round`, 57 of 100 is less than 57 %
     return f"{tenths // 10}.{tenths % 10} %" if 0 < tenths < 1000 else f"{tenths // 10} %"

@@ -23,10 +23,10 @@ from urlharness.text import rfc, short_names
 #: The tier of stored cases.
 CORE = "core"
 
-#: No answer; in a pattern of outcomes the others are letters from `a`, in a partition digits from 0.
+#: The sign for no answer. Other outcomes are letters from `a` in a pattern, answers digits from 0 in a partition.
 NONE = "."
 
-#: Characters of a name at the head of a column, and in a sentence.
+#: The longest name at the head of a column, and in a sentence.
 HEAD_LIMIT, _WORD_LIMIT = 20, 80
 
 #: Numbers that JavaScript reads inexactly: many digits, or an exponent.
@@ -96,7 +96,7 @@ def data_blocks(results: Results) -> DataBlocks:
 
 
 def _repro_options(header: Header) -> list[str]:
-    """Return the options of `urlconform repro` for stored cases alone, and those for all cases."""
+    """Return [options for stored cases only, options for all cases] of `urlconform repro`."""
     stored = option_words(vectors=header.vectors)
     every = option_words(timeout=header.timeout, start_timeout=header.start_timeout)
     return ["".join(f" {quote(word)}" for word in words) for words in (stored, every)]
@@ -142,8 +142,8 @@ def _cases(
 class Answers:
     """Answers stored once: a row `[outcome, variant, detail, got, stderr, marks, raw]` for each.
 
-    `raw` is the reply as JSON text if JavaScript could not read its numbers, else empty.  `likeness` has for
-    each row what it is compared by: two answers are alike if it is equal; None is not compared.
+    `raw` is the reply as JSON text if JavaScript could not read its numbers, otherwise empty. `likeness` contains
+    a key for each row: answers with equal keys count as alike; None is not compared.
     """
 
     def __init__(self) -> None:
@@ -172,7 +172,7 @@ class Answers:
         return found
 
     def _compared(self, result: Result, got: Mapping[str, Any]) -> bytes | None:
-        """Return the key of an answer: passing ones are alike, rejections, and equal abnormal outcomes."""
+        """Return the likeness key of an answer: passes share a key, and so do rejections and abnormal outcomes."""
         kind = KIND_OF[result.outcome]
         if kind == "unsupported":
             return None
@@ -233,7 +233,7 @@ class _Tables:
 
 
 def _partition(numbers: list[int | None]) -> tuple[str, list[int]]:
-    """Return which implementations gave the same answer, a digit for each, and the answer of each digit."""
+    """Return (a digit for each implementation, equal for equal answers; the answer of each digit)."""
     classes: dict[int, str] = {}
     letters = [
         NONE if number is None else classes.setdefault(number, chr(ord("0") + len(classes)))

@@ -1,8 +1,8 @@
-"""The HTML file: tables that need no script, and every case for browsers that run one.
+"""The HTML file: tables, and a browser for all cases that needs a script.
 
-The tables are rendered here.  The cases are two data blocks, gzip in base64, that the script decodes.  Every
+The tables are rendered here. The cases are two data blocks, gzip in base64, that the script decodes. Every
 text of a run may be hostile: the template escapes it, the script only sets it as text, and the
-Content-Security-Policy admits no script or style but those whose hashes it has.
+Content-Security-Policy allows only the script and the style whose hashes it contains.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ SCRIPTS = ("text", "data", "query", "rows", "list", "question", "answers", "case
 
 STYLES = ("page", "tables", "cards", "explorer", "case", "print")
 
-#: The largest number of implementations that have a column of figures each; more have a narrow one.
+#: Up to this number, each implementation has a wide column with figures; otherwise all columns are narrow.
 WIDE = 4
 
 
 def render(results: Results, *_gate: object) -> str:
-    """Return the page, which loads nothing and has nothing of the gate."""
+    """Return the page, which loads nothing and does not show the gate."""
     style, script = "\n".join(_asset(f"style/{name}.css") for name in STYLES), source()
     environment = Environment(
         loader=FunctionLoader(_asset),
@@ -94,7 +94,7 @@ def source() -> str:
 
 
 def _quoted(value: str) -> str:
-    """Quote the value of an atom; the query cannot escape quotation marks, so they become blanks."""
+    """Quote the value of a search term; quotation marks become blanks, because a query cannot escape them."""
     plain = value.replace('"', " ")
     return plain if plain and not any(char in plain for char in " ,:\t\n") else f'"{plain}"'
 

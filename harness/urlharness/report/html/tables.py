@@ -23,7 +23,7 @@ from urlharness.results.model import Participant, Results, Tally
 from urlharness.results.scores import Rate, Score, by_section, by_spec
 from urlharness.results.verdict import Outcome
 
-#: Failures of one rule and one implementation in the page itself; the script has all that were kept.
+#: The number of failures of a rule and implementation in the static page; the script shows all that were kept.
 SHOWN = 5
 
 
@@ -31,8 +31,8 @@ SHOWN = 5
 class Cell:
     """The results of one implementation in one row, or a state in words.
 
-    `settled` counts the vectors with an outcome, `failing` those that fail, and `required` those of them that
-    are required; `claim` is set if the implementation does not claim the RFC.
+    `settled` counts the vectors with an outcome, `failing` the failing vectors, `required` the failing vectors
+    that are required. `claim` is set if the implementation does not claim the RFC.
     """
 
     name: str
@@ -136,7 +136,7 @@ def rule_rows(results: Results, shown: Sequence[Participant]) -> list[Row]:
 
 
 def rule_failures(results: Results) -> list[tuple[Tally, list[Failure]]]:
-    """Return each generated rule with failures, and the first ones of each implementation."""
+    """Return each generated rule that has failures, with the first failures of each implementation."""
     kept = generated_failures(results)
     found = []
     for tally in {tally.part: tally for tally in results.tallies}.values():
@@ -146,7 +146,7 @@ def rule_failures(results: Results) -> list[tuple[Tally, list[Failure]]]:
 
 
 def _verdict(results: Results, participant: Participant, score: Score, total: int, yes: str) -> str:
-    """Return whether an implementation complies: one failure decides against, only a whole run in favour."""
+    """Return whether an implementation complies: one failure is enough for no, yes needs a complete run."""
     if score.compliance.passed < score.compliance.total:
         return "does not comply"
     if not results.complete or participant.state != "ran" or score.coverage.total < total:

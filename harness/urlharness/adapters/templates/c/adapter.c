@@ -1,8 +1,8 @@
-/* An adapter for urlconform, protocol 1: questions on stdin, answers on stdout, one JSON object a line. */
+/* An adapter for urlconform, protocol 1: questions on stdin, answers on stdout, one JSON object per line. */
 #include <jansson.h> /* JSON: apt-get install libjansson-dev, brew install jansson */
 #include <string.h>
 static const char HELLO[] = "{\"type\":\"hello\",\"protocol\":1,\"window\":64,\"ops\":[\"parse\"],"
-    "\"specs\":[\"rfc3986\"],\"features\":[\"absent-vs-empty\"]," /* it tells http://h from http://h? */
+    "\"specs\":[\"rfc3986\"],\"features\":[\"absent-vs-empty\"]," /* it distinguishes http://h from http://h? */
     "\"implementation\":{\"name\":\"splitter of the template\",\"version\":\"1\",\"language\":\"c\"}}";
 
 static json_t *part(const char **rest, size_t delimiter, const char *stop) { /* behind a delimiter, up to a stop */

@@ -1,4 +1,4 @@
-// An adapter for urlconform, protocol 1: questions on stdin, answers on stdout, one JSON object a line.
+// An adapter for urlconform, protocol 1: questions on stdin, answers on stdout, one JSON object per line.
 package main
 import ("encoding/json"; "errors"; "fmt"; "net/url"; "os"; "runtime"; "strings")
 

@@ -1,10 +1,10 @@
-// An adapter for urlconform, protocol 1: questions on stdin, answers on stdout, one JSON object a line.
+// An adapter for urlconform, protocol 1: questions on stdin, answers on stdout, one JSON object per line.
 import java.io.*; import java.net.*; import java.util.*;
 
 public class Adapter {
     static final Map<String, Object> HELLO = Json.of("type", "hello", "protocol", 1, "window", 64,
         "ops", List.of("validate", "parse", "resolve"), "specs", List.of("rfc2396", "rfc2732"),
-        "features", List.of("validate-by-parse", "absent-vs-empty"), // it tells http://h from http://h?
+        "features", List.of("validate-by-parse", "absent-vs-empty"), // it distinguishes http://h from http://h?
         "implementation", Json.of("name", "java.net.URI", "version", "" + Runtime.version(), "language", "java"));
 
     /** Your library goes here: null is absent, "" is present but empty, what it does not have is left out. */

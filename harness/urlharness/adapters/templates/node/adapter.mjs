@@ -1,4 +1,4 @@
-// An adapter for urlconform, protocol 1: questions on stdin, answers on stdout, one JSON object a line.
+// An adapter for urlconform, protocol 1: questions on stdin, answers on stdout, one JSON object per line.
 import { createInterface } from "node:readline";
 
 const HELLO = {

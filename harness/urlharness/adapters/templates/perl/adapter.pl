@@ -1,4 +1,4 @@
-# An adapter for urlconform, protocol 1: questions on stdin, answers on stdout, one JSON object a line.
+# An adapter for urlconform, protocol 1: questions on stdin, answers on stdout, one JSON object per line.
 use strict;
 use warnings;    # they go to stderr, which is free
 use JSON::PP;
@@ -7,7 +7,7 @@ use URI;         # Debian: liburi-perl; elsewhere: cpan URI
 my $HELLO = {
     type => "hello", protocol => 1, window => 64, ops => ["parse", "resolve", "normalize"],
     specs          => ["rfc3986"],           # the RFCs that it claims
-    features       => ["absent-vs-empty"],   # it tells http://h from http://h?
+    features       => ["absent-vs-empty"],   # it distinguishes http://h from http://h?
     implementation => { name => "URI", version => URI->VERSION . "", language => "perl" },
 };
 

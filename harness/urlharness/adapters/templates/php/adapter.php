@@ -1,12 +1,12 @@
 <?php
-// An adapter for urlconform, protocol 1: questions on stdin, answers on stdout, one JSON object a line.
+// An adapter for urlconform, protocol 1: questions on stdin, answers on stdout, one JSON object per line.
 ini_set('display_errors', 'stderr'); // stdout is for answers alone
 set_error_handler(fn($number, $what) => throw new ErrorException($what));
 const HELLO = [
     'type' => 'hello', 'protocol' => 1, 'window' => 64, 'ops' => ['validate', 'parse'],
     'specs' => [], // the RFCs that it claims: parse_url says of itself that it follows none
     'implementation' => ['name' => 'parse_url', 'version' => PHP_VERSION, 'language' => 'php'],
-    'features' => ['validate-by-parse', 'absent-vs-empty'], // it tells http://h from http://h?
+    'features' => ['validate-by-parse', 'absent-vs-empty'], // it distinguishes http://h from http://h?
 ];
 
 // Your library goes here: null is absent, "" is present but empty, what it does not have is left out.

@@ -1,11 +1,11 @@
-# An adapter for urlconform, protocol 1: questions on stdin, answers on stdout, one JSON object a line.
+# An adapter for urlconform, protocol 1: questions on stdin, answers on stdout, one JSON object per line.
 require "json"
 require "uri"
 
 HELLO = {
   type: "hello", protocol: 1, window: 64, ops: %w[validate parse resolve], specs: %w[rfc3986],
   implementation: { name: "URI", version: RUBY_VERSION, language: "ruby" },
-  features: %w[validate-by-parse absent-vs-empty] # it tells http://h from http://h?
+  features: %w[validate-by-parse absent-vs-empty] # it distinguishes http://h from http://h?
 }
 
 # Your library goes here: nil is absent, "" is present but empty, what it does not have is left out.

@@ -1,4 +1,4 @@
-//! An adapter for urlconform, protocol 1: questions on stdin, answers on stdout, one JSON object a line.
+//! An adapter for urlconform, protocol 1: questions on stdin, answers on stdout, one JSON object per line.
 use serde_json::{json, Value};
 use url::{ParseError, Url};
 /// Your library goes here: null is absent, "" is present but empty, what it does not have is left out.
@@ -23,7 +23,7 @@ fn answer(q: &Value) -> Result<Value, ParseError> {
 fn main() {
     let locked = include_str!("../Cargo.lock").split("name = \"url\"\nversion = \"").nth(1).unwrap_or_default();
     let hello = json!({"type": "hello", "protocol": 1, "window": 64, "ops": ["validate", "parse", "resolve"],
-        "specs": [], "features": ["validate-by-parse", "absent-vs-empty"], // it tells http://h from http://h?
+        "specs": [], "features": ["validate-by-parse", "absent-vs-empty"], // it distinguishes http://h from http://h?
         "implementation": {"name": "url", "version": locked.split('"').next(), "language": "rust"}});
     for q in std::io::stdin().lines().filter_map(|line| serde_json::from_str::<Value>(&line.ok()?).ok()) {
         let mut reply = match (q["type"].as_str(), std::panic::catch_unwind(|| answer(&q))) {

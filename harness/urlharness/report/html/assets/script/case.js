@@ -31,11 +31,11 @@
 
   const commandLine = (command, what) => el("div", { class: "repro" }, el("code", {}, command), copyButton(command, what));
 
-  // The text if there is no reply to show; the verdict has an invalid line.
+  // The text if there is no reply to show; the verdict quotes an invalid line.
   const NO_REPLY = {
     "timeout": "No reply came in time.",
     "crash": "No reply: the adapter’s process ended.",
-    "garbage": "What came is no reply; the verdict above says why.",
+    "garbage": "The output was not a valid reply; the verdict above says why.",
     "no-answer": "No reply to this question; the adapter went on without one.",
     "aborted": "No reply: the adapter was given up, and this question may never have been sent.",
   };
@@ -44,7 +44,7 @@
   const message = (words, text, what) => el("div", { class: "exchange" }, el("span", { class: "said" }, words),
     el("div", {}, el("code", {}, ...linesOf(text)), copyButton(text, what)));
 
-  // The place of a statement; that of a generated case is a whole section.
+  // The place of a statement; for a generated case, a whole section.
   function placeOf(spec, { section, paragraph }) {
     const where = `${spec}, section ${section}`;
     if (Array.isArray(paragraph)) return `${where}, paragraphs ${paragraph.join(" and ")}`;
@@ -54,7 +54,7 @@
   function answerNodes(data, each, expect, { answer, columns }) {
     const head = el("h5", {}, ...namesOf(data, columns, 12));
     if (!answer) {
-      return el("div", { class: "answer o-none" }, head, said(each.tier === CORE ? "not asked" : "not kept: of generated cases only the first that fail are"));
+      return el("div", { class: "answer o-none" }, head, said(each.tier === CORE ? "not asked" : "not kept: only the first failing generated cases are"));
     }
     const [outcome, variant, judged, got, stderr, , raw] = answer;
     const wanted = alternatives(expect);
@@ -76,7 +76,7 @@
     const exchange = folded("Question and reply",
       message("Question, as a line of the protocol", questionLine(each), "the question"),
       ...(Object.keys(got).length ? [message("Reply, as it was read", replyText(got, raw), "the reply")] : [el("p", { class: "why" }, NO_REPLY[outcome] || "No reply is kept.")]),
-      el("p", { class: "why" }, "The results keep no lines, only what was read of them: ", el("code", {}, "urlconform repro"), ", as above, shows the real ones."));
+      el("p", { class: "why" }, "The results do not keep the lines as they were sent: ", el("code", {}, "urlconform repro"), ", as above, shows them."));
     exchange.open = columns.length < 12 && !["pass", "variant", "unsupported"].includes(outcome);
     block.append(exchange);
     return block;

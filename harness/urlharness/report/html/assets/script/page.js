@@ -42,7 +42,7 @@
       byId("reset").hidden = state.q === START;
       if (!data.details && needsDetails(data, state.q)) {
         byId("count").textContent = "Reading the details.";
-        return; // comes again with them
+        return; // called again when they are loaded
       }
       const { found, problems, core } = select(data, state.q);
       shownQuery = state.q;
