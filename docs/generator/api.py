@@ -18,17 +18,17 @@ _ROOT = {"urloracle": "oracle", "urlharness": "harness"}
 _WIDTH = 88
 _HEAD = """# The Python interface
 
-Made by `python docs/make.py` from the docstrings. The questions are imported from `urloracle`, the types of
-their answers from `urloracle.answers`. Every example is run by the tests.
+Made by `python docs/make.py` from the docstrings. Import the questions from `urloracle` and the types of
+their answers from `urloracle.answers`. The tests run every example.
 
-A specification is given by its identifier (`rfc1738`, `rfc1808`, `rfc2396`, `rfc2732`, `rfc3986`) or as a
-value. A text that is not valid raises [`InvalidURL`](#invalidurl); a question that the RFC does not answer
+A specification is an identifier (`rfc1738`, `rfc1808`, `rfc2396`, `rfc2732`, `rfc3986`) or a
+`Specification`. An invalid text raises [`InvalidURL`](#invalidurl); a question that the RFC does not answer
 raises [`Unsupported`](#unsupported).
 
-`urlharness` puts the corpus to a library, as `urlconform run` does: [gating.md](gating.md#9-from-python) has
-an example.
+`urlharness` tests a library with the corpus, as `urlconform run` does: [gating.md](gating.md#9-from-python)
+has an example.
 """
-#: The public names of the harness by group, each with the module that defines it.
+#: For each group, maps the public names of the harness to the modules that define them.
 _HARNESS = {
     "The harness: `urlharness`": {
         **dict.fromkeys(("run", "stream", "Report", "Gate", "NothingSelected"), "urlharness.api"),
@@ -56,7 +56,7 @@ def page() -> str:
 
 
 def _oracle() -> dict[str, dict[str, str]]:
-    """Return the names of the oracle by group, each with the module that defines it."""
+    """For each group, map the names of the oracle to the modules that define them."""
     root = importlib.import_module("urloracle")
     answers = importlib.import_module("urloracle.answers")
     groups: dict[str, dict[str, str]] = {
@@ -75,7 +75,7 @@ def _oracle() -> dict[str, dict[str, str]]:
 
 
 def _harness() -> dict[str, dict[str, str]]:
-    """Return the names of the harness by group, each with the module that defines it."""
+    """For each group, map the names of the harness to the modules that define them."""
     for names in _HARNESS.values():
         for module in names.values():
             importlib.import_module(module)
@@ -104,7 +104,7 @@ def _entry(name: str, home: str) -> str:
 
 
 def _home(name: str, value: object, package: str) -> str:
-    """Return the module that defines a value; for data, the one that assigns it."""
+    """Return the module that defines a class or function or assigns a constant."""
     if isinstance(value, type) or inspect.isroutine(value):
         return str(value.__module__)
     modules = sorted(module for module in sys.modules if module.startswith(package))
@@ -112,7 +112,7 @@ def _home(name: str, value: object, package: str) -> str:
 
 
 def _assigned(module: str) -> set[str]:
-    """Return the names of the data of a module."""
+    """Return the names that a module assigns at its top level."""
     return {
         name
         for node in _tree(module).body
@@ -133,7 +133,7 @@ def _tree(module: str) -> ast.Module:
 
 
 def _named(module: str, name: str) -> list[ast.stmt]:
-    """Return the statements of a module that define a name: several for an overloaded function."""
+    """Return the statements of a module that define a name (several for an overloaded function)."""
     return [node for node in _tree(module).body if name in _targets(node)]
 
 
@@ -225,7 +225,7 @@ def _attribute(node: ast.FunctionDef) -> str:
 
 
 def _signature(node: ast.FunctionDef) -> str:
-    """Return the signature, on one line if it fits, else with one parameter per line."""
+    """Return the signature, on one line if it fits, otherwise with one parameter per line."""
     line = f"def {_line(node)}"
     if len(line) <= _WIDTH:
         return line

@@ -18,7 +18,7 @@ ROOTS = {"urloracle": "oracle", "urlharness": "harness"}
 class Citation(NamedTuple):
     """A ruling, the file from the top of the repository, and the name there: `Class.method`, or a rule.
 
-    The name is empty where the file as a whole cites the ruling.
+    The name is empty if the citation is outside every definition and rule.
     """
 
     ruling: str
@@ -48,7 +48,7 @@ def cited_in(file: str, text: str) -> list[Citation]:
 
 
 def rulings_of(text: str) -> Iterator[tuple[int, str]]:
-    """Return the rulings that a text cites, each with its line, counted from 1."""
+    """Yield (line, ruling) for each citation in a text; lines count from 1."""
     for number, line in enumerate(text.splitlines(), 1):
         for family, first, more in _CITATION.findall(line):
             for ordinal in (first, *re.findall(r"-\d{2}", more)):
@@ -63,7 +63,7 @@ class _Module:
         self.spans = sorted(_spans(ast.parse(text).body))
 
     def place(self, line: int) -> str:
-        """Return the innermost definition around a line, or the one below a comment between definitions."""
+        """Return the innermost definition around a line, or the definition below a comment outside of all."""
         inside = [name for first, last, name in self.spans if first <= line <= last]
         if inside:
             return inside[-1]
@@ -93,7 +93,7 @@ class _Grammar:
         self.lines = text.splitlines()
 
     def place(self, line: int) -> str:
-        """Return the rule whose production, or the comment right above it, has the line."""
+        """Return the rule whose production, or the comment directly above it, contains the line."""
         for text in self.lines[line - 1 :]:
             rule = _RULE.match(text)
             if rule:

@@ -26,7 +26,7 @@ class Vector:
 
     @property
     def id(self) -> str:
-        """Its id."""
+        """The id of the vector."""
         return str(self.fields["id"])
 
     @property
@@ -70,5 +70,5 @@ def _in_order(path: Path) -> list[tuple[int, str]]:
 
 
 def natural(section: str) -> list[tuple[int, str]]:
-    """Return the sort key of the number of a section."""
+    """Return the sort key of a section number."""
     return [(int(part), "") if part.isdigit() else (10**6, part) for part in re.split(r"\.", section)]

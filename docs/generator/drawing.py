@@ -37,13 +37,13 @@ from urloracle.rfcs import RFC1738
 TEXT = "http://user@host/"
 RULE = "httpurl"
 _TOP, _GAP = 78, 24
-_PROOF = "the pattern, read back as re itself parses it, accepts what automaton 5 accepts and nothing else"
+_PROOF = "the pattern, as parsed by `re` itself, accepts exactly the texts that automaton 5 accepts"
 _EDGE = PANEL_X + PANEL - 20
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What the drawing shows of the text, computed by the oracle."""
+    """The facts shown in the drawing, computed by the oracle."""
 
     rules: int
     reachable: tuple[str, ...]
@@ -58,7 +58,7 @@ class Facts:
 
 
 def facts() -> Facts:
-    """Return the figures of the text."""
+    """Compute the facts about the text."""
     grammar, language = RFC1738.grammar, Language(RFC1738.grammar, RULE)
     problem = RFC1738.problem(TEXT)
     assert problem is not None  # the rule has no place for a user name
@@ -166,7 +166,7 @@ def _positions(known: Facts, y: int) -> _Drawn:
         ]
         left += 6.2 * len(title) + 46
     inside.append(text(_EDGE, y + 75.5, "blank: a set of characters", 12.5, "f-soft", "end"))
-    what = ("no rule is recursive: each", "expands to characters")
+    what = ("no rule is recursive, so each", "expands to characters")
     return 104, "positions", what, f"{len(known.positions)} positions", inside
 
 
@@ -174,18 +174,18 @@ def _automaton(known: Facts, y: int) -> _Drawn:
     inside = list(_walk(known, INDENT + 14, y + 74))
     what = (
         f"{known.subsets} sets of positions are",
-        "its states; those alike are",
-        f"merged, which leaves {known.size.states}",
+        "its states; equal ones are",
+        f"merged: {known.size.states} remain",
         "",
-        "characters never told apart",
-        "are one class",
+        "characters treated alike",
+        "form one class",
     )
     figure = f"{known.size.classes} classes, {known.size.transitions} edges"
     return 212, "automaton", what, figure, inside
 
 
 def _walk(known: Facts, x: float, y: float) -> Iterator[str]:
-    """Return the states that the text passes, the last one with all its transitions."""
+    """Draw the states that the text passes, and all transitions of the last state."""
     step, radius = 66, 15
     runs = [(state, len(list(run))) for state, run in groupby(known.walk)]
     offset = 0
@@ -209,15 +209,15 @@ def _walk(known: Facts, x: float, y: float) -> Iterator[str]:
 
 
 def _leaving(known: Facts, here: float, y: float, radius: float) -> Iterator[str]:
-    """Return what the last state allows, and the character that it does not allow."""
+    """Draw what the last state allows, and the character that it does not allow."""
     state = known.walk[-1]
     wrong = TEXT[known.problem.position]
     row = known.automaton.table[state]
     yield arrow(here + radius + 3, y, here + 78, y, "bad", ' stroke-dasharray="5 5"')
     yield mono(here + 45, y - 9, wrong, 14, "f-bad bold", "middle")
     yield curve(f"M{here + 86:g} {y - 7:g} l14 14 m0 -14 l-14 14", "s-bad", 3)
-    yield text(here + 93, y + 27, "no valid", 12, "f-bad", "middle")
-    yield text(here + 93, y + 42, "text goes on", 12, "f-bad", "middle")
+    yield text(here + 93, y + 27, "no valid text", 12, "f-bad", "middle")
+    yield text(here + 93, y + 42, "continues so", 12, "f-bad", "middle")
     others = [char for char in "-./:" if row[known.automaton.classes[char]] not in (0, state)]
     for number, char in enumerate(others):
         from_x, to_x, to_y = here - 6 + 4 * number, here - 111 + 74 * number, y + 100
@@ -227,9 +227,9 @@ def _leaving(known: Facts, here: float, y: float, radius: float) -> Iterator[str
         yield text(to_x, to_y + 4.5, following, 12.5, "f-soft", "middle")
         side = -11 if number < 2 else 11
         yield mono((from_x + 2 * to_x) / 3 + side, to_y - 38, char, 15, "f-ink bold", "middle")
-    yield text(INDENT, y + 70, "Where state " + str(state) + " is reached, a member may", 12.5, "f-soft")
-    yield text(INDENT, y + 88, "go on with a letter or digit, or with one of", 12.5, "f-soft")
-    yield text(INDENT, y + 106, "these, or end: a double ring accepts.", 12.5, "f-soft")
+    yield text(INDENT, y + 70, "In state " + str(state) + " a valid text may continue", 12.5, "f-soft")
+    yield text(INDENT, y + 88, "with a letter or digit, or with one of these,", 12.5, "f-soft")
+    yield text(INDENT, y + 106, "or end (a double ring accepts).", 12.5, "f-soft")
 
 
 def _verdict(known: Facts, y: int) -> _Drawn:
@@ -242,10 +242,10 @@ def _verdict(known: Facts, y: int) -> _Drawn:
         mono(INDENT, y + 53, tail, 13.5, "f-bad"),
         mono(INDENT + 10, y + 80, lines[1], 13.5),
         mono(INDENT + 10, y + 96, lines[2], 13.5, "f-bad bold"),
-        text(INDENT, y + 122, "open there", 12.5, "f-soft"),
+        text(INDENT, y + 122, "rules", 12.5, "f-soft"),
         *chips(INDENT + 76, y + 108, _EDGE, [(rule, "soft") for rule in shown]),
     ]
-    what = ("the offset; what could stand", "there; the rules open there;", "the section that they share")
+    what = ("the offset, the characters", "expected there, their rules,", "and the section of the RFC")
     figure = f"offset {problem.position} · section {problem.section}"
     assert describe(problem.expected) in tail
     return 144, "verdict", what, figure, inside
@@ -261,5 +261,5 @@ def _pattern(known: Facts, y: int) -> _Drawn:
         text(INDENT + 16, y + 87, "proved for every rule of every RFC", 13, "f-good bold"),
         text(INDENT + 16, y + 105, _PROOF, 12.5, "f-ink"),
     ]
-    what = ("the same rule as one regular", "expression that never goes", "back: speed and components")
+    what = ("the same rule as a regular", "expression that never", "backtracks, with components")
     return 132, "pattern, proof", what, f"{len(source)} characters", inside

@@ -1,7 +1,7 @@
 """Figures in hand-written pages: values that code or corpus can compute, between two comments.
 
-`<!--=NAME-->…<!--/-->` has one figure, `<!--=table:NAME-->` a whole table. `docs/make.py` writes what is
-between the comments; a test fails if it is stale.
+`<!--=NAME-->…<!--/-->` contains one figure, `<!--=table:NAME-->` a whole table. `docs/make.py` writes the
+text between the comments; a test fails if the text is stale.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ class UnknownFigure(LookupError):
 
 
 def filled(text: str) -> str:
-    """Return a page with every figure as it is now."""
+    """Return a page with every figure computed again."""
     return _SPAN.sub(lambda span: f"<!--={span['name']}-->{value(span['name'])}<!--/-->", text)
 
 
 def pages(folder: Path, files: Iterable[Path]) -> dict[str, str]:
-    """Return the pages that have figures, filled in, by their path below a folder."""
+    """Map the path, below a folder, of each page with figures to the page after `filled`."""
     found = {}
     for path in files:
         text = path.read_text(encoding="utf-8")
@@ -51,7 +51,7 @@ def _below(folder: Path, path: Path) -> str:
 
 
 def value(name: str) -> str:
-    """Return the text of a figure; raise UnknownFigure if there is none of that name."""
+    """Return the text of a figure; raise UnknownFigure."""
     if name not in _FIGURES:
         raise UnknownFigure(f"no figure is called {name!r}; there are {', '.join(_FIGURES)}")
     return _FIGURES[name]()
@@ -85,7 +85,7 @@ def _part_cases(spec: str, rule: str, *tiers: str) -> int:
 
 
 def _adequacy() -> str:
-    """Return the lowest rate of all RFCs in percent, bold if the fault is in the domain of the tier."""
+    """Return a table of the lowest rates of all RFCs in percent, bold if the tier must find the fault."""
     specs = _json("adequacy.json")["specs"]
     heads = ["tier", "#second order", "#held out", *(f"#{title}" for title, _ in _FAULTS)]
     rows = []

@@ -1,4 +1,4 @@
-"""The drawing of the packages: a box for each, in layers, with the imports that are not implied by others."""
+"""The drawing of the packages: a box for each, in layers, with the imports that others do not imply."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from generator.svg import WIDTH, box, curve, document, mono, text
 
 _ROW, _TOP, _HEIGHT = 74, 92, 34
-#: The distribution packages, each with the colour of its boxes; their drawings are one below the other.
+#: Maps each distribution package to the colour of its boxes.
 _COLOURS = {"urlauthor": "g2", "urlharness": "g0", "urloracle": "g1", "urlvectors": "g3"}
 
 Graph = Mapping[str, frozenset[str]]
@@ -41,7 +41,7 @@ def drawing() -> str:
 
 
 def packages() -> Graph:
-    """Return what each package imports; a module in the root of the harness is a package of its own."""
+    """Map each package to the packages it imports; a module in the root of the harness counts as one."""
     found: dict[str, set[str]] = {}
     for root in _COLOURS:
         folder = Path(str(resources.files(root)))
@@ -84,7 +84,7 @@ def layers(graph: Graph) -> list[list[str]]:
 
 
 def reduced(graph: Graph) -> Graph:
-    """Return the transitive reduction: the imports that no path of others implies."""
+    """Return the transitive reduction: the imports that no chain of other imports implies."""
     below: dict[str, frozenset[str]] = {}
     for name in TopologicalSorter(graph).static_order():
         below[name] = graph[name].union(*(below[one] for one in graph[name]))

@@ -24,15 +24,14 @@ _RULINGS = "../rulings.md"
 
 _READ = """
 A minimal automaton is counted without its sink and the transitions that lead there. A class is a set of
-characters that the automaton never tells apart; those that no member contains are in none. **Ask** are the
-vectors that put a text to the rule (operation `validate`), **refuse** those of them whose answer is a
-refusal, **open** are vectors that ask another rule and name this one among those open where their text goes
-wrong.
+characters that the automaton treats alike; characters that no member contains have no class. **Ask** counts
+the vectors that validate a text against the rule, **Refuse** counts those of them that expect a refusal.
+**Open** counts the vectors that ask another rule and list this rule in `rules` at the error.
 """
 _PROFILES: dict[Profile, str] = {
-    "scheme-specific": "a known scheme is held to its own rule",
-    "generic": "the grammar by its letter",
-    "prose": "with the conditions that stand in the text alone",
+    "scheme-specific": "a known scheme must match its own rule",
+    "generic": "the grammar alone",
+    "prose": "the grammar with the conditions that only the prose states",
 }
 
 
@@ -55,7 +54,7 @@ class _Page:
 
     @cached_property
     def prose(self) -> list[Production]:
-        """The productions that the text adds."""
+        """The productions that the prose of the RFC adds."""
         return [production for file in self.spec.prose_files for production in productions(file)]
 
     def _automaton(self, rule: str, profile: Profile | None = None) -> Automaton:
@@ -102,7 +101,7 @@ class _Page:
             f"{min(states)} to {max(states)} states, {sum(states):,} in all. "
             f"{count(asking, 'vector')} {'asks' if asking == 1 else 'ask'} them one by one. "
             f"The start rule is {self._rule(spec.default_rule)}, "
-            f"profile {code(spec.default_profile())} where none is named:\n\n"
+            f"by default with profile {code(spec.default_profile())}:\n\n"
             + table(("Profile", "What counts", "#States", "#Classes", "#Transitions"), rows)
             + _READ
         )
@@ -183,7 +182,7 @@ class _Page:
         return "".join(parts)
 
     def _inherited(self) -> str:
-        """Return the rules of the older RFC: those whose meaning differs here, and the others."""
+        """Return the rules of the older RFC: first those whose language differs here, then the others."""
         before = RFC2396.languages
         rows, same = [], []
         for rule in self.spec.grammar:
@@ -194,18 +193,18 @@ class _Page:
                 same.append(rule)
             else:
                 rows.append((*self._row(rule)[:4], str(size(was).states), *self._row(rule)[4:]))
-        columns = ("Rule", "#States", "#Classes", "#Transitions", "#States there", "#Ask", "#Refuse")
+        columns = ("Rule", "#States", "#Classes", "#Transitions", "#States in RFC 2396", "#Ask", "#Refuse")
         asking = sum(len(self.asked.get(rule.lower(), ())) for rule in same)
         return (
             "\n## Rules of RFC 2396\n\n"
-            "These refer, at some depth, to what is changed here, and so have other languages than there.\n\n"
+            "These rules refer, also indirectly, to a changed rule, so their languages differ.\n\n"
             + table(columns, rows)
-            + f"\nThe other {len(same)} mean what they mean there ({count(asking, 'vector')} ask them here): "
+            + f"\nThe other {len(same)} are unchanged ({count(asking, 'vector')} ask them here): "
             + f"{', '.join(map(self._rule, same))}.\n"
         )
 
     def _overlay(self) -> str:
-        """Return what the text adds to the grammar."""
+        """Return what the prose of the RFC adds to the grammar."""
         grammar = self.spec.language(self.spec.default_rule, "prose").grammar
         added = {production.name.lower() for production in self.prose}
         touched = [
@@ -219,16 +218,16 @@ class _Page:
         ]
         parts = [
             "\n## Profile prose\n\n",
-            "Conditions that the text states and the grammar lacks. They change the language of ",
+            "Conditions that the prose states and the grammar lacks. They change the language of ",
             f"{count(len(touched), 'rule')}.\n\n",
-            table(("Rule", "#States by the letter", "#States", "#Classes", "#Transitions"), touched),
+            table(("Rule", "#States without them", "#States", "#Classes", "#Transitions"), touched),
         ]
         for production in self.prose:
             automaton = self.spec.language(production.name, "prose").automaton
             parts.append(f"\n### {production.name} (profile prose)\n\n{_fenced(production.text)}")
             if production.ruling:
                 parts.append(
-                    f"\nBy the letter ({_ruling(production.ruling)}):\n\n{_fenced(production.published)}"
+                    f"\nIn the grammar ({_ruling(production.ruling)}):\n\n{_fenced(production.published)}"
                 )
             parts.append(
                 f"\nSection {production.section} · {size(automaton)} · shortest {shortest(automaton)} · "
@@ -245,7 +244,7 @@ def _titles(spec: str) -> dict[str, str]:
 
 
 def _by_rule(asked: Iterable[Vector]) -> dict[str, list[Vector]]:
-    """Return the vectors that test a rule, by folded name."""
+    """Map the lower-case name of each rule to the vectors that validate a text against it."""
     found: dict[str, list[Vector]] = {}
     for vector in asked:
         if vector.fields["op"] == "validate":
@@ -254,7 +253,7 @@ def _by_rule(asked: Iterable[Vector]) -> dict[str, list[Vector]]:
 
 
 def _names(vector: Vector, folded: str) -> bool:
-    """Return True if the rule is open at the error of the text."""
+    """Return True if a refusal of the vector lists the rule in `rules`."""
     return any(folded == rule.lower() for answer in vector.refusals for rule in answer.get("rules", ()))
 
 

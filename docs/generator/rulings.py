@@ -32,10 +32,10 @@ _FAMILIES = {
     "R-3986": "RFC 3986",
 }
 _INTRODUCTION = """
-Made by `python docs/make.py`; the short readings stand in
+Made by `python docs/make.py`; the short readings are in
 [rulings.json](../vectors/urlvectors/rulings.json). **Lives in** names the code or the grammar that cites
-the ruling. **Binding** is that of its vectors, and any other that the ruling itself names. The vectors of a
-ruling are named where there is one in a file, and counted where there are more; they cite it there.
+the ruling. **Binding** lists the bindings of its vectors, and the bindings that the ruling itself names.
+**Vectors** counts the vectors that cite the ruling. If a file has only one of them, its id is shown.
 """
 
 
@@ -49,7 +49,7 @@ class Ruling:
 
     @property
     def family(self) -> str:
-        """`G`, or that of its RFC, such as `R-1738`."""
+        """The id without its number: `G`, or for example `R-1738`."""
         return self.id[:-3]
 
 
@@ -63,7 +63,7 @@ class Force:
 
     @property
     def anything(self) -> bool:
-        """False if nothing cites the ruling."""
+        """True if anything cites the ruling."""
         return bool(self.places or self.vectors or self.catalogues)
 
 
@@ -98,7 +98,7 @@ def readings() -> dict[str, str]:
 def forces(
     places: Iterable[Citation] | None = None, asked: Iterable[Vector] | None = None
 ) -> dict[str, Force]:
-    """Return what applies each ruling, by id, for every id that is cited."""
+    """Map the id of each cited ruling to the code, requirements and vectors that apply it."""
     by_place: dict[str, list[Citation]] = {}
     for citation in citations() if places is None else places:
         by_place.setdefault(citation.ruling, []).append(citation)
@@ -123,7 +123,7 @@ def forces(
 def faults(ruled: Iterable[Ruling], force: Mapping[str, Force], short: Mapping[str, str]) -> list[str]:
     """Return the contradictions between rulings, citations and readings."""
     known = [ruling.id for ruling in ruled]
-    found = [f"{name} is ruled twice" for name in sorted({name for name in known if known.count(name) > 1})]
+    found = [f"{name} has two headings" for name in sorted({name for name in known if known.count(name) > 1})]
     for name in known:
         in_force = name in force and force[name].anything
         if in_force == (name in WITHOUT_CONSEQUENCE):
@@ -131,7 +131,7 @@ def faults(ruled: Iterable[Ruling], force: Mapping[str, Force], short: Mapping[s
         if not short.get(name):
             found.append(f"{name} has no reading")
     made_up = sorted({*force, *short} - set(known))
-    return found + [f"{name} is no ruling" for name in made_up]
+    return found + [f"{name} is not a ruling" for name in made_up]
 
 
 def index(ruled: list[Ruling]) -> str:
@@ -165,7 +165,7 @@ def _row(ruling: Ruling, force: Force, reading: str) -> tuple[str, ...]:
 
 
 def bindings(ruling: Ruling, force: Force) -> list[str]:
-    """Return the bindings of its vectors, and those that the ruling names."""
+    """Return the bindings of the vectors of a ruling, and the bindings that its text names."""
     named = set(re.findall(r"`([a-z-]+)`", ruling.text))
     borne = {vector.fields["binding"] for vector in force.vectors}
     return [binding for binding in BINDINGS if binding in borne | named]
@@ -194,7 +194,7 @@ def _label(place: Citation) -> str:
 
 
 def _vectors(asked: tuple[Vector, ...]) -> str:
-    """Return the number of vectors, and every file that has some of them."""
+    """Return the number of vectors, and every file that contains some of them."""
     if not asked:
         return "·"
     by_file: dict[str, list[Vector]] = {}

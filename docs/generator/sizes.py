@@ -14,8 +14,8 @@ _LENGTHS = 3
 class Size(NamedTuple):
     """The size of an automaton without its sink and the transitions to it.
 
-    A class is a largest set of characters that the automaton never tells apart; those that no member
-    contains are in none.
+    Characters that the automaton treats alike form a class; characters that no member contains have no
+    class.
     """
 
     states: int
@@ -37,7 +37,7 @@ def size(automaton: Automaton) -> Size:
 
 
 def words(automaton: Automaton) -> str:
-    """Return the number of words: all of a finite language, else those of the shortest lengths."""
+    """Return the number of words: in all if the language is finite, otherwise for the shortest lengths."""
     shortest = automaton.shortest_member()
     if shortest is None:
         return "no words"

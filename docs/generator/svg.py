@@ -10,7 +10,7 @@ STAGE_X, STAGE = 32, 226
 PANEL_X, PANEL = 286, 722
 INDENT = PANEL_X + 20
 
-#: Class of a colour, its value in light and in dark.
+#: Maps each colour class to its value in the light and in the dark theme.
 _COLOURS = {
     "ground": ("#ffffff", "#0f1419"),
     "card": ("#f5f7fa", "#1a2129"),
@@ -53,7 +53,7 @@ def _rules(name: str, colour: str) -> str:
 def text(
     x: float, y: float, content: str, size: float = 13, style: str = "f-ink", anchor: str = "start"
 ) -> str:
-    """Return a line of text; `style` has CSS classes."""
+    """Return a line of text; `style` lists CSS classes."""
     place = f' text-anchor="{anchor}"' if anchor != "start" else ""
     return (
         f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" class="{style}"{place} '
@@ -112,7 +112,7 @@ def stage(y: float, height: float, number: int, name: str, what: Sequence[str], 
 
 
 def panel(y: float, height: float) -> list[str]:
-    """Return the panel on the right: what a stage makes of the text."""
+    """Return the panel on the right, which shows the result of a stage."""
     return [
         box(PANEL_X, y, PANEL, height, "f-card", 10),
         curve(f"M{STAGE_X + STAGE:g} {y + 24:g} L{PANEL_X:g} {y + 24:g}", "s-line", 2),

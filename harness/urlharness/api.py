@@ -121,7 +121,7 @@ class Report:
         policy: Mapping[str, str] | None = None,
         strict: bool = False,
     ) -> Gate:
-        """Decide as `urlconform run` does, by the selected RFCs, or otherwise those that adapter and baseline claim.
+        """Decide as `urlconform run` does, by the selected RFCs or those that adapter and baseline claim.
 
         `baseline` lists known wrong answers. `fail_on` names the levels that can fail, all by default.
         `policy` says which admissible answers are accepted, as in `{"permitted-set": "listed"}`. With
@@ -160,14 +160,14 @@ def run(
 
     `spec`, `section`, `rule`, `flag` and `words` select like the options of `urlconform run`, each one name
     or several. Timeouts are seconds from 0.001 to a million: for one case, for the hello, and for all cases;
-    cases that are left when the time for all cases is over are aborted. `jobs` processes of the adapter, 1 to 256, share the
-    cases; a function object always runs in this process. After `maxfail` failures of the judged RFCs, at
-    least 1, nothing more is asked, and the gate cannot pass; listed failures count as well. `results` is a
-    file that keeps the record as JSON Lines, for `urlconform report`.
+    cases that are left when the time for all cases is over are aborted. `jobs` processes of the adapter, 1
+    to 256, share the cases; a function object always runs in this process. After `maxfail` failures of the
+    judged RFCs, at least 1, nothing more is asked, and the gate cannot pass; known failures count as well.
+    `results` is a file that keeps the record as JSON Lines, for `urlconform report`.
 
-    Raise UnknownAdapter or SelectionError for unknown names, ValueError for a number out of range, ResultsError if
-    another run is writing the file, and NothingSelected, NotInstalled or AdapterDead if nothing could be
-    asked.
+    Raise UnknownAdapter or SelectionError for unknown names, ValueError for a number out of range,
+    ResultsError if another run is writing the file, and NothingSelected, NotInstalled or AdapterDead if
+    nothing could be asked.
     """
     limits = _limits(timeout, start_timeout, total_timeout, jobs, maxfail)
     asked = adapter_of(adapter)

@@ -124,7 +124,10 @@ def _check(configuration: Configuration, where: str) -> None:
     if not isinstance(baseline, str):
         _check_values([*baseline], configuration.adapters, f"{where} baseline")
     elif baseline and len(configuration.adapters) != 1:
-        raise ConfigurationError(f"{where} baseline: a single file is allowed only with one adapter; for several, use {{ NAME = FILE, … }}")
+        raise ConfigurationError(
+            f"{where} baseline: a single file is allowed only with one adapter; "
+            "for several, use { NAME = FILE, … }"
+        )
 
 
 def _check_values(

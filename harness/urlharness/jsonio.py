@@ -25,7 +25,7 @@ _NO_SUCH_DAY = (
 _DATE = "[12][0-9]{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
 _MINUTE = "(?:[01][0-9]|2[0-3]):[0-5][0-9]"
 
-#: An ISO 8601 date-time to the second. `(?!\n)` is for Python, where `$` also matches before a final line break.
+#: An ISO 8601 date-time to the second. `(?!\n)` is for Python, where `$` also matches before a final \n.
 TIMESTAMP_PATTERN = f"^{_NO_SUCH_DAY}{_DATE}T{_MINUTE}:[0-5][0-9][+-]{_MINUTE}$(?!\\n)"
 
 #: A date-time with its offset from UTC, such as 2026-11-22T15:35:46+00:00.
@@ -33,7 +33,7 @@ Timestamp = Annotated[str, msgspec.Meta(pattern=TIMESTAMP_PATTERN)]
 
 
 def ascii_json(data: bytes) -> bytes:
-    """Escape U+007F and all non-ASCII characters of a JSON text; other control characters are escaped already."""
+    """Escape U+007F and all non-ASCII characters of a JSON text; the other controls are escaped already."""
     if not data.isascii():
         data = data.decode("utf-8").encode("ascii", _ESCAPES)
     return data.replace(b"\x7f", b"\\u007f") if b"\x7f" in data else data
@@ -130,3 +130,19 @@ def in_utc(timestamp: str) -> str:
     except (ValueError, OverflowError):
         return timestamp
     return found.replace(tzinfo=None).isoformat(timespec="seconds")
+
+
+def decoded_as_json(value: Any) -> Any:
+    """Convert a decoded view for JSON: bytes become text if they are UTF-8, or else hex digits."""
+    match value:
+        case bytes():
+            try:
+                return value.decode("utf-8")
+            except UnicodeDecodeError:
+                return {"hex": value.hex()}
+        case dict():
+            return {name: decoded_as_json(part) for name, part in value.items()}
+        case list() | tuple():
+            return [decoded_as_json(part) for part in value]
+        case _:
+            return value

@@ -52,10 +52,10 @@ _BATCH = 2048
 #: The number of new objects that starts a garbage collection; every case creates several hundred.
 _GC_THRESHOLD = 50_000
 
-#: The inputs of a vector in the order of the fields of `Question`: keyword arguments would take four times as long.
+#: The inputs of a vector in the order of the fields of `Question`; keywords take four times as long.
 _INPUTS = attrgetter(*Question.__struct_fields__[3:])
 
-#: An adapter as callers give it: a name as on the command line, a function from question to reply, an Adapter.
+#: An adapter: its name on the command line, a function from question to reply, or a value.
 Given = str | Callable[[dict[str, Any]], Mapping[str, Any]] | Adapter
 
 #: Called after each case with the adapter, the number of finished cases, and their total.

@@ -74,7 +74,7 @@ def baseline_update(baseline: str, adapter: str, options: Sequence[str], *, only
 
 
 def wire_input(written: bytes, command: Sequence[str]) -> str:
-    """Return `printf … | COMMAND`, or an empty string if bash cannot print the input or the line is too long."""
+    """Return `printf … | COMMAND`, or "" if bash cannot print the input or the line is too long."""
     if b"\0" in written:
         return ""
     *lines, rest = written.decode("utf-8", "surrogateescape").split("\n")

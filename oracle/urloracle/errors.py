@@ -25,7 +25,7 @@ class InvalidURL(ValueError):
     character that no valid text has there (the length of the text if it ends too early); `expected`, the
     characters that are possible there; `rules`, the rules that contain these characters, outermost first;
     `section`, the section of the RFC that defines the innermost rule containing them all; `reason`, the
-    problem in words if the grammar accepts the text.
+    problem in words if it is not an error of syntax.
     """
 
     def __init__(

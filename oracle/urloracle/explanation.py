@@ -58,7 +58,7 @@ def explain(
     *,
     base: str | None = None,
 ) -> Explanation:
-    """Explain a text: return the tree of rules that derives it, or the reason why the rule does not derive it.
+    """Explain a text: return the tree of rules that derives it, or the reason why it is invalid.
 
     If a base is given, the text is a reference, and the answer lists the steps of its resolution.  The error
     of an invalid text or base is not raised but returned as `problem`.  Raises UnknownSpecification and
@@ -109,7 +109,7 @@ def derive(
 
 
 def resolution_steps(base: str, reference: str, spec: str | Specification) -> list[Step]:
-    """Return the steps of the resolution; the value of the last step is the target.  Raises like `resolve`."""
+    """Return the steps of a resolution; the last value is the target.  Raises the same as `resolve`."""
     steps: list[Step] = []
     specification(spec).resolve(base, reference, lambda *step: steps.append(Step(*step)))
     return steps
@@ -118,15 +118,15 @@ def resolution_steps(base: str, reference: str, spec: str | Specification) -> li
 def nearest_valid(
     text: str, spec: str | Specification, rule: str | None = None, profile: Profile | None = None
 ) -> Repair | None:
-    """Return a valid text one edit away, edited as near to the error as possible; None if the text is valid."""
+    """Return a valid text with one edit as near to the error as possible; None for a valid text."""
     chosen = specification(spec)
     problem = chosen.problem(text, rule, profile)
     return None if problem is None else _repair(chosen, problem, profile)
 
 
 def _repair(spec: Specification, problem: InvalidURL, profile: Profile | None) -> Repair | None:
-    # an edit after the error cannot help, so try the offsets from the error backwards; at each offset delete a
-    # character, then replace it, then insert one (the first in ASCII order that makes the text valid)
+    # an edit after the error cannot help, so try the offsets from the error backwards; at each offset delete
+    # a character, then replace it, then insert one (the first in ASCII order that makes the text valid)
     text, automaton = problem.text, spec.automaton(problem.rule, profile)
     if len(text) > _LONGEST_REPAIR:
         return None

@@ -129,7 +129,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """The relation of two languages, with a shortest word in only one of them and in both (None: no such word)."""
+    """The relation of two languages; a shortest word of only one, and of both (None: no such word)."""
 
     verdict: Verdict
     only_left: str | None

@@ -232,7 +232,7 @@ def base_header(text: str) -> str:
 def decode(url: str) -> dict[str, Any]:
     """Return the decoded parts of a URL of RFC 1738, as the section of its scheme defines them.
 
-    Every result has `scheme`, and, if the scheme has them, `host`, `port`, `default_port` (as written), `user`
+    Each result has `scheme`, and, if the scheme has them, `host`, `port`, `default_port` (as written), `user`
     and `password`.  Decoded parts are bytes, absent ones None:
 
         ftp       cwd (a list), name, typecode                                          (section 3.2.2)

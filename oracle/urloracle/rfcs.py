@@ -201,7 +201,7 @@ def _compare_1738(spec: Specification, one: str, other: str, mode: Mode) -> Equi
 
 
 def _comparer(ladder: Sequence[Rung]) -> Callable[[Specification, str, str, Mode], Equivalence]:
-    """Return a function that compares normal forms and refuses relative references (RFC 3986, section 6.1)."""
+    """Return a function that compares normal forms but refuses relative references (RFC 3986, 6.1)."""
 
     def normal(spec: Specification, text: str) -> URI:
         parts: URI = spec.parse(text)

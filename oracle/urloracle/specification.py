@@ -87,7 +87,7 @@ class Specification:
 
     @cached_property
     def resolve(self) -> Resolver:
-        """The function that resolves a reference; raises Unsupported if the RFC has no relative references."""
+        """The function that resolves references; raises Unsupported if the RFC has no relative references."""
         if self.resolver is None:
             raise Unsupported(f"{self.title} does not define relative references")
         return self.resolver(self)
@@ -104,12 +104,12 @@ class Specification:
         return {prefix.partition(":")[0]: rule for rule, prefix in prefixes if ":" in prefix}
 
     def default_profile(self, rule: str | None = None) -> Profile:
-        """Return the default profile: scheme-specific for the rule `by_scheme` (R-1738-01), otherwise generic."""
+        """Return the default profile: scheme-specific for rule `by_scheme` (R-1738-01), otherwise generic."""
         asked = (rule or self.default_rule).lower()
         return "scheme-specific" if asked == (self.by_scheme or "").lower() else "generic"
 
     def judging_rule(self, text: str, rule: str | None = None, profile: Profile | None = None) -> str:
-        """Return the rule that decides on a text: the rule of its scheme if `rule` and `profile` require it."""
+        """Return the rule that decides on a text: the rule of its scheme if rule and profile require it."""
         asked = rule or self.default_rule
         if not self._by_scheme(asked, profile):
             return asked
@@ -179,7 +179,7 @@ class Specification:
         return InvalidURL(text, self.id, asked, length, allowed, rules, section)
 
     def automaton(self, rule: str, profile: Profile | None = None) -> Automaton:
-        """Return the minimal automaton of a rule under a profile; `by_scheme` means the union of all schemes."""
+        """Return the minimal automaton of a rule under a profile (`by_scheme`: the union of all schemes)."""
         _check_profile(profile)
         if self._is_other(rule, profile):
             return self._unclaimed
@@ -198,7 +198,7 @@ class Specification:
         return named and (profile or self.default_profile(rule)) != "generic"
 
     def _is_other(self, rule: str, profile: Profile | None) -> bool:
-        """Return True if, under this profile, the rule excludes the schemes that have their own rule (R-1738-01)."""
+        """Return True if the rule excludes, under this profile, schemes that have a rule (R-1738-01)."""
         return rule.lower() == self._other_rule and profile in ("scheme-specific", "prose")
 
     @cached_property

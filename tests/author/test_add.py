@@ -120,7 +120,7 @@ def test_a_new_file_needs_a_title(part, requirement):
 
 @pytest.mark.parametrize("file", ["../x.json", "/x.json", "5.1-more.txt", "a/b.json"])
 def test_a_file_is_one_of_its_folder(part, requirement, file):
-    with pytest.raises(AddError, match="a name such as"):
+    with pytest.raises(AddError, match="expected a name in folder"):
         draft_vector(part, load(part), {"requirement": requirement, **ASKED}, file=file, title="x")
 
 
@@ -150,7 +150,9 @@ DOUBTS = [
     pytest.param({"binding": "unspecified"}, "needs a ruling", id="no-ruling"),
     pytest.param({"ruling": "R-1"}, "does not match", id="form-of-ruling"),
     pytest.param({"comment": "x" * 201}, ".comment", id="long-comment"),
-    pytest.param({"comment": "It should fail."}, "states no fact: 'should'", id="comment-that-obliges"),
+    pytest.param(
+        {"comment": "It should fail."}, "'should' is not a statement of fact", id="comment-that-obliges"
+    ),
     pytest.param({"ruling": "R-3986-99"}, "there is no ruling R-3986-99", id="unknown-ruling"),
     pytest.param({"op": "parse", "rule": "nosuchrule"}, "rfc1808 has no rule nosuchrule", id="unknown-rule"),
     pytest.param({"expect": REJECTED}, "rfc1808 has no rule nosuchrule", id="unknown-open-rule"),
@@ -223,7 +225,7 @@ def test_nothing_is_written_unless_asked(part, requirement, authoring):
     before = {path: path.read_bytes() for path in part.rglob("*") if path.is_file()}
     done = authoring(*asked(requirement, "--vectors", part))
     assert done.code == Exit.PASSED
-    assert done.out.endswith(f"rfc1808-5.1-new would be in {NORMAL} (--write writes it)\n")
+    assert done.out.endswith(f"rfc1808-5.1-new would be added to {NORMAL} (use --write to add it)\n")
     assert {path: path.read_bytes() for path in part.rglob("*") if path.is_file()} == before
 
 
@@ -386,7 +388,7 @@ def test_no_statement(root):
         "mutants": [("unknown", "bound")],
         "rule": "none",
     }
-    with pytest.raises(AddError, match="no statement on any of none, unknown"):
+    with pytest.raises(AddError, match="no requirement for any of the rules none, unknown"):
         adopt_witnesses(root, load(root), "rfc3986", [one])
 
 

@@ -1,4 +1,4 @@
-"""The corpus of an installed package is never written to, unless somebody names it."""
+"""The corpus of an installed package is never written to, unless --vectors names it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from urlharness.exitcodes import Exit
 
 @pytest.fixture(params=["site-packages", "dist-packages"])
 def installed(part, tmp_path, monkeypatch, request):
-    """A corpus where pip puts it, which is the one meant where none is named."""
+    """The default corpus, installed where pip puts it."""
     root = shutil.copytree(part, tmp_path / "lib" / request.param / "urlvectors")
     shutil.copytree(model.corpus_dir() / "schemas", root / "schemas")
     monkeypatch.setattr(model, "corpus_dir", lambda: root)
@@ -40,7 +40,7 @@ READING = [
 
 
 def put(arguments, folder):
-    """The arguments with a file of no candidates in the place of FILE."""
+    """Return the arguments, with a file without candidates for FILE."""
     (folder / "none.json").write_text("{}")
     return [folder / "none.json" if one == "FILE" else one for one in arguments]
 

@@ -70,7 +70,10 @@ def test_a_default_that_is_spelled_out_asks_the_same(part, change):
 
 def test_a_removed_vector_needs_a_tombstone(part):
     name = drop(part / NORMAL)
-    assert (name, "locked, but there is no such vector (vectors lock --reason TEXT)") in found(part)
+    assert (
+        name,
+        "locked, but there is no such vector (if it was removed: vectors lock --reason TEXT)",
+    ) in found(part)
     with pytest.raises(LockError, match=f"removed without a reason .*: {name}"):
         relocked(part)
     lock = relocked(part, reason=" it asked\n nothing ")
@@ -94,7 +97,7 @@ def test_a_tombstone_is_never_used_again(part):
     name = drop(part / NORMAL)
     relocked(part, reason="gone")
     (part / NORMAL).write_text(text, "ascii")
-    assert (name, "the id was removed in version 1.0.0 and is never used again") in found(part)
+    assert (name, "the id was removed in version 1.0.0 and must not be used again") in found(part)
     with pytest.raises(LockError, match=f"never used again: {name}"):
         relocked(part, reason="again")
 
@@ -114,7 +117,7 @@ def test_the_command_writes_and_checks(part, authoring, change):
     assert authoring("lock", "--check", "--vectors", part).code == Exit.PASSED
     name = change(part / NORMAL, expect={"result": "g:i"})
     checked = authoring("lock", "--check", "--vectors", part)
-    assert (checked.code, checked.out) == (Exit.FAILED, f"{name}: changed: it expects something else\n")
+    assert (checked.code, checked.out) == (Exit.FAILED, f"{name}: changed: the expected answer changed\n")
     assert authoring("lint", "--vectors", part).code == Exit.INVALID_FILE
     assert authoring("lock", "--vectors", part).code == Exit.PASSED
     assert authoring("lock", "--check", "--vectors", part).code == Exit.PASSED
@@ -195,7 +198,9 @@ def test_next_version(following, expected):
 
 
 LOCK_FAULTS = [
-    pytest.param(made_lock(), made_lock(None, version="2.0.0"), "no tombstone says why", id="vanished"),
+    pytest.param(
+        made_lock(), made_lock(None, version="2.0.0"), "there is no tombstone with a reason", id="vanished"
+    ),
     pytest.param(made_lock(None, gone=[NAME]), made_lock(version="2.0.0"), "used again", id="came-back"),
     pytest.param(
         made_lock(None, gone=[NAME]), made_lock(None), "its tombstone is missing", id="tombstone-vanished"
@@ -251,7 +256,7 @@ def test_words_tell_question_and_answer(changed):
     )
     assert "g:" not in changelog_markdown(before, after, corpus)  # the corpus is not that of the lock
     text = changelog_markdown(read_lock(old), read_lock(old)._replace(entries={}), corpus)
-    assert "no tombstone says why" in text
+    assert "there is no tombstone with a reason" in text
 
 
 def test_the_command_compares_the_corpus_as_it_stands(changed, authoring):
@@ -259,7 +264,7 @@ def test_the_command_compares_the_corpus_as_it_stands(changed, authoring):
     done = authoring("changelog", old, "--vectors", part)
     assert done.code == Exit.PASSED
     assert "## Changed (1)\n" in done.out
-    assert f"- `{name}`; it asks something else, it expects something else; resolve base" in done.out
+    assert f"- `{name}`; the question changed, the expected answer changed; resolve base" in done.out
     assert "reference <g:\\u{7}>: 'g:i'\n" in done.out
     assert "Step: major; the next version is 2.0.0." in done.out
     assert authoring("changelog", old, "--check", "--vectors", part).code == Exit.FAILED

@@ -143,14 +143,16 @@ def test_a_side_that_does_exist_is_a_finding(part, change, only):
     name = _two_sided(part)
     change(part / CATALOGUE, lambda entry: entry["id"] == name, side=only)
     messages = [
-        str(finding) for finding in lint_lock(part) if f"{name} has only {only} vectors" in str(finding)
+        str(finding) for finding in lint_lock(part) if f"{name} allows only {only} vectors" in str(finding)
     ]
     assert messages
 
 
 def test_only_the_grammar_has_sides(part, change):
     name = change(part / CATALOGUE, lambda entry: entry["level"] != "grammar", side="accepting")
-    assert ("only level grammar has sides", name) in {(f.message, f.case) for f in lint_lock(part)}
+    assert ("`side` is allowed only with level grammar", name) in {
+        (f.message, f.case) for f in lint_lock(part)
+    }
 
 
 def test_rules_are_counted_by_side_and_where_they_are_open(part):
@@ -164,7 +166,7 @@ def test_rules_are_counted_by_side_and_where_they_are_open(part):
     assert figures.rejecting == sum(vector_side(vector) == "rejecting" for vector in asked)
     assert figures.open == sum("fsegment" in vector.expect.rules for vector in validate)
     assert stats.rules["rfc1738"]["FTPURL"].accepting  # in any case of letters
-    assert Uncovered("rfc1738", "", "nonsense", "the rule is never asked") in stats.uncovered
+    assert Uncovered("rfc1738", "", "nonsense", "no vector tests the rule") in stats.uncovered
 
 
 def test_where_a_rule_is_open_is_counted_once_a_vector(corpus):

@@ -1,4 +1,4 @@
-"""Pages of the documentation from first line to last: files are written, commands run, outputs compared."""
+"""Pages of the documentation: their files are written, their commands run, and the outputs compared."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ ADAPTERS = ROOT / "docs" / "adapters.md"
 EXAMPLE = ROOT / "examples" / "tinyurl"
 
 _BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-#: Files of the page that are the example's own, whole or in part; the others stand on the page alone.
+#: Files of the page that the example repository also has; the page may show only a part of them.
 FILES = ("conformance.py", "pyproject.toml", ".github/workflows/ci.yml", ".gitlab-ci.yml")
 
 
 def blocks(page: str) -> list[tuple[str, str, str]]:
-    """The blocks of a page: language, file, text."""
+    """Return (language, file, text) for each block of a page."""
     return [(kind, file, text) for kind, file, text in _BLOCK.findall(page)]
 
 
 def unseen(shown: str, output: str) -> list[str]:
-    """The lines that a page shows and the output does not have, in their order; `*` stands for anything."""
+    """Return the lines of the page that the output lacks, in order; `*` in a line matches anything."""
     lines = iter(output.splitlines())
     return [
         wanted
@@ -44,7 +44,7 @@ def _escaped(text: str) -> str:
 
 
 def bash(script: str, folder: Path) -> str:
-    """What a script prints; it fails where one of its commands does."""
+    """Return what a script prints; fail if one of its commands fails."""
     scripts = sysconfig.get_path("scripts")
     kept = {
         "HOME": str(folder),
@@ -68,7 +68,7 @@ def bash(script: str, folder: Path) -> str:
 
 
 def test_the_page_from_nothing_to_a_gate(tmp_path):
-    """The library is there, and everything else is made as the page says."""
+    """Given only the library, write the files and run the commands of the page."""
     shutil.copy(EXAMPLE / "tinyurl.py", tmp_path)
     output, ran = "", 0
     for kind, file, text in blocks(PAGE.read_text("utf-8")):
@@ -103,14 +103,14 @@ def test_the_page_shows_the_files_of_the_example(file):
 
 @pytest.fixture
 def copy(tmp_path):
-    """A copy of the example repository."""
+    """Return a copy of the example repository."""
     folder = tmp_path / "tinyurl"
     shutil.copytree(EXAMPLE, folder, ignore=shutil.ignore_patterns("__pycache__", ".pytest_cache"))
     return folder
 
 
 def test_the_example_passes_both_ways(copy):
-    """The command and pytest agree on what is known; the library's own test runs beside the vectors."""
+    """The command and pytest agree on known failures; the test of the library runs with the vectors."""
     assert "passed; 19 known failures" in bash("urlconform run", copy)
     said = bash("pytest --urlconform project -q", copy)
     assert re.search(r"\d+ passed, \d+ skipped, 19 xfailed", said)
@@ -127,13 +127,13 @@ def test_a_mended_bug_fails_both_ways(copy):
 
 
 def test_the_recipe_for_gitlab(copy):
-    """Its script as a runner calls it, but for the installation; the reports that it names are there."""
+    """Run the script as a CI runner would, without the installation; it writes the reports that it names."""
     job = yaml.safe_load((copy / ".gitlab-ci.yml").read_text("utf-8"))["urls"]
     assert job["script"][0].startswith("pip install ")
     for line in job["script"][1:]:
         bash(line, copy)
     (copy / "pyproject.toml").unlink()
-    bash(f"{job['script'][-1]} && exit 9 || test $? = 2", copy)  # it gates, or it is red
+    bash(f"{job['script'][-1]} && exit 9 || test $? = 2", copy)  # it gates: without an adapter it fails
     artifacts = job["artifacts"]
     assert artifacts["when"] == "always"
     for name in (*artifacts["paths"], artifacts["reports"]["junit"]):
@@ -141,7 +141,7 @@ def test_the_recipe_for_gitlab(copy):
 
 
 def test_the_commands_of_the_page_on_adapters(environment, tmp_path):
-    """A block that names its file is written there; one of sh is run; a text after it is what it printed."""
+    """Write each block that names a file, run each sh block, and compare its output with the next text."""
     if shutil.which("jq") is None:
         (pytest.fail if os.environ.get("URLCONFORM_LANGUAGES") == "all" else pytest.skip)("there is no jq")
     path = f"{Path(sys.executable).parent}:{environment['PATH']}"
@@ -168,7 +168,7 @@ def test_the_commands_of_the_page_on_adapters(environment, tmp_path):
 
 
 def test_what_readme_shows_is_what_its_command_prints(urlconform_process):
-    """The table under “What it prints”, by the command above it."""
+    """The table under “What it prints” equals the output of the command above it."""
     if shutil.which("java") is None:
         pytest.skip("there is no Java")
     readme = (ROOT / "README.md").read_text("utf-8")

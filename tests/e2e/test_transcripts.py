@@ -22,7 +22,7 @@ TRANSCRIPTS = [
 
 
 def missing(block: str, folder: Path) -> list[str]:
-    """Return the shown pieces that the commands do not print; a line of `…` stands for others."""
+    """Return the shown pieces that the commands do not print; a line `…` separates pieces."""
     found = []
     for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
         command, _, shown = part.partition("\n")

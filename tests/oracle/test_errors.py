@@ -151,7 +151,7 @@ def test_describe(characters, words):
             "g",
             "rfc2396",
             (
-                "not a valid hier_part of RFC 2396: no path in an opaque base to be relative to "
+                "not a valid hier_part of RFC 2396: an opaque base has no path to resolve against "
                 "(section 5, R-2396-21)\n  s:opaque\n    ^"
             ),
             ("absoluteURI", "hier_part"),
@@ -161,7 +161,7 @@ def test_describe(characters, words):
             "a/b",
             "g",
             "rfc1808",
-            "not a valid URL of RFC 1808: a base has to be absolute, and this one has no scheme\n  a/b\n  ^",
+            "not a valid URL of RFC 1808: a base must be absolute, but this one has no scheme\n  a/b\n  ^",
             ("scheme",),
             "",
         ),

@@ -1,4 +1,4 @@
-"""New vectors: drafts with their id, file and place; vectors made of the witnesses of mutants."""
+"""New vectors: drafts with an id and a place in a file, and vectors made from witnesses of mutants."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from urlharness.corpus.model import Case, Corpus, Requirement, Vector, VectorFil
 
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
-#: The section with the productions of each RFC, and the beginning of the ids of statements on them.
+#: Prefix of the ids of each RFC's grammar requirements, after `SPEC-`; it begins with the section.
 _GRAMMAR: Mapping[str, str] = {
     "rfc1738": "5-bnf-",
     "rfc1808": "2.2-bnf-",
@@ -31,17 +31,17 @@ _GRAMMAR: Mapping[str, str] = {
     "rfc2732": "3-",
     "rfc3986": "A-",
 }
-#: The statement on the productions that an RFC takes over from another.
+#: End of the id of the requirement for all productions that an RFC takes over from another RFC.
 _REST = "rest"
 _MUTANTS_TITLE = "Texts that tell the productions from small mistakes in them"
 
 
 class AddError(ValueError):
-    """No vector can be made of the given fields; the message says why."""
+    """The given fields do not make a vector; the message says why."""
 
 
 class Draft(NamedTuple):
-    """A vector before it is written: its case, and its file with the vector in its place."""
+    """A vector that is not yet written: its case, and the path and new content of its file."""
 
     case: Case
     path: Path
@@ -57,12 +57,12 @@ def draft_vector(
     file: str = "",
     title: str = "",
 ) -> Draft:
-    """Make a vector of `fields` with a new id, at its place in the corpus at `root`; raises AddError.
+    """Draft a vector with a new id for the corpus at `root`; raises AddError.
 
-    `fields` are those of a vector file without `id`; level and binding have defaults.  The id consists of
-    specification, section and `slug` (by default that of the requirement), and a number if it is or was
-    taken.  The file is the named one, else the one in which the requirement has vectors, else the only one
-    of its section; witnesses of mutants have files of their own.  A new file needs a name and a title.
+    `fields` are the fields of a vector, without `id`; level and binding have defaults.  The id consists of
+    specification, section and `slug` (default: the slug of the requirement), and a number if the id is or
+    was taken.  Without `file`, the vector goes to the file in which the requirement has vectors, or else to
+    the only file of its section; witnesses of mutants have separate files.  A new file needs name and title.
     """
     requirement = corpus.requirements.get(str(fields.get("requirement")))
     if requirement is None:
@@ -76,7 +76,7 @@ def draft_vector(
         raise AddError(str(error)) from None
     path = root / spec / file if file else _file_of(root, corpus, requirement, vector)
     if path.suffix != ".json" or path.parent != root / spec:
-        raise AddError(f"{file}: a name such as {requirement.section}-host.json in the folder {spec}")
+        raise AddError(f"{file}: expected a name in folder {spec}, such as {requirement.section}-host.json")
     document = _with_vector(path, requirement, given, list(corpus.requirements), title)
     by_class = {name: entry.flags for name, entry in _classes(root).items()}
     place = document["spec"], document["section"]
@@ -85,11 +85,13 @@ def draft_vector(
 
 
 def new_id(requirement: Requirement, slug: str, taken: Collection[str]) -> str:
-    """Return specification, section and slug, with the first free number from 2 if that is taken."""
+    """Return `SPEC-SECTION-SLUG`; if that id is taken, append the first free number from 2."""
     prefix = f"{_spec_of(requirement)}-{requirement.section}-"
     slug = slug or requirement.id.removeprefix(prefix).removeprefix("bnf-")
     if not _SLUG.fullmatch(slug):
-        raise AddError(f"{slug!r} is not a slug: small letters, digits, and single hyphens between them")
+        raise AddError(
+            f"{slug!r} is not a slug: use lower-case letters, digits, and single hyphens between them"
+        )
     name, number = prefix + slug, 2
     while name in taken:
         name, number = f"{prefix}{slug}-{number}", number + 1
@@ -97,7 +99,7 @@ def new_id(requirement: Requirement, slug: str, taken: Collection[str]) -> str:
 
 
 def lint_draft(root: Path, corpus: Corpus, draft: Draft) -> list[str]:
-    """Return what lint would say of the new vector."""
+    """Return the messages of lint about the draft."""
     errors: list[LintError] = []
     with tempfile.TemporaryDirectory() as scratch:
         copy = Path(scratch) / draft.path.relative_to(root)
@@ -108,7 +110,7 @@ def lint_draft(root: Path, corpus: Corpus, draft: Draft) -> list[str]:
 
 
 def write_draft(root: Path, draft: Draft) -> None:
-    """Write the file, and the line of the vector in the lock if there is one; other lines stay."""
+    """Write the file; if the corpus has a lock, update only its digest and the vector's line."""
     draft.path.parent.mkdir(exist_ok=True)
     draft.path.write_text(canonical(draft.document), encoding="ascii")
     path = root / LOCK
@@ -123,10 +125,10 @@ def write_draft(root: Path, draft: Draft) -> None:
 def adopt_witnesses(
     root: Path, corpus: Corpus, spec: str, candidates: Sequence[Mapping[str, Any]]
 ) -> tuple[Path, str, int]:
-    """Add the candidates of an RFC to its file of witnesses; return path, text, and how many are new.
+    """Add candidates to an RFC's file of witnesses; return (path, text, number of new vectors).
 
-    Candidates are as `urlauthor.adequacy.analysis.candidates` returns them; questions that the corpus asks
-    already are left out.  Raises AddError.
+    `candidates` come from `urlauthor.adequacy.analysis.candidates`; questions that the corpus already asks
+    are skipped.  Raises AddError.
     """
     section = _GRAMMAR[spec].partition("-")[0]
     path = root / spec / f"{section}{MUTANTS}"
@@ -156,7 +158,7 @@ def _spec_of(requirement: Requirement) -> str:
 
 
 def _taken_ids(root: Path, corpus: Corpus) -> set[str]:
-    """Return the ids that exist or existed."""
+    """Return the ids of all current and removed vectors."""
     removed = read_lock(root / LOCK).tombstones if (root / LOCK).is_file() else {}
     return {case.vector.id for case in corpus.cases} | removed.keys()
 
@@ -173,7 +175,7 @@ def _lint_in_corpus(root: Path, corpus: Corpus, draft: Draft) -> Iterator[str]:
     yield from map(str, errors)
     yield from lint_vector(case.spec, case.section, draft.path.name, vector, known)
     if requirement.side is not None and requirement.side != vector_side(vector):
-        yield f"the requirement has only {requirement.side} vectors"
+        yield f"the requirement allows only {requirement.side} vectors"
     key = question_key(case.spec, msgspec.to_builtins(vector))
     for other in corpus.cases:
         if other.spec == case.spec and question_key(case.spec, msgspec.to_builtins(other.vector)) == key:
@@ -189,14 +191,14 @@ def _file_of(root: Path, corpus: Corpus, requirement: Requirement, vector: Vecto
     files = sorted(citing or {case.file for case in alike if (case.spec, case.section) == place})
     if len(files) != 1:
         which = f": {', '.join(files)}" if files else f" in section {requirement.section}"
-        raise AddError(f"{len(files)} files{which}; name one (--file)")
+        raise AddError(f"found {len(files)} possible files{which}; choose one (--file)")
     return root / files[0]
 
 
 def _with_vector(
     path: Path, requirement: Requirement, vector: Mapping[str, Any], order: list[str], title: str
 ) -> dict[str, Any]:
-    """Return a file with one vector more: after the last whose requirement is not later in the catalogue."""
+    """Return the file's content with the vector added after those of the same, or an earlier, requirement."""
     if path.is_file():
         document: dict[str, Any] = json.loads(path.read_bytes())
     elif title:
@@ -214,7 +216,7 @@ def _with_vector(
 
 
 def _witness(requirement: Requirement, candidate: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the vector of a candidate, without its id."""
+    """Return the fields of a vector made from a candidate, without `id`."""
     mutants = candidate["mutants"]
     fields = {name: candidate[name] for name in ("op", "rule", "url", "expect", "binding")}
     if "ruling" in candidate:
@@ -231,9 +233,9 @@ def _witness(requirement: Requirement, candidate: Mapping[str, Any]) -> dict[str
 
 
 def _grammar_statement(corpus: Corpus, spec: str, mutants: Sequence[Sequence[str]], rule: str) -> Requirement:
-    """Return the statement on the first changed production that has one, else on the rule of the text.
+    """Return the requirement for the first changed production that has one, otherwise for `rule`.
 
-    Rules that rulings lay over the printed ones have no statement.
+    Rules that rulings add to a grammar have no requirement.
     """
     names = (*(changed for changed, _ in mutants), _REST, rule)
     for slug in (name.lower().replace("_", "-").replace("+", "plus") for name in names):
@@ -241,4 +243,4 @@ def _grammar_statement(corpus: Corpus, spec: str, mutants: Sequence[Sequence[str
         if found is not None:
             return found
     unknown = ", ".join(sorted({rule, *(name for name, _ in mutants)}))
-    raise AddError(f"{spec}: no statement on any of {unknown}")
+    raise AddError(f"{spec}: there is no requirement for any of the rules {unknown}")

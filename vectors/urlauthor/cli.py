@@ -27,22 +27,24 @@ from urlharness.text import plain, rfc
 if TYPE_CHECKING:
     from urlauthor.stats import Stats
 
-#: How many new vectors `lock` lists by name.
+#: The maximum number of added vectors that `lock` lists.
 _SHOWN = 20
-#: Folders of installed packages; what is written there is lost with the next installation.
+#: Folders of installed packages; the next installation overwrites changes there.
 _INSTALLED = {"site-packages", "dist-packages"}
-#: Our own names in a grammar, for what an RFC describes in words (R-2732-08) or leaves to its reader.
+#: Rules that this project named, because their RFC describes them in words (R-2732-08) or not at all.
 _OWN_NAMES = {("rfc2732", "tail"), ("rfc1808", "lwsp")}
-#: Inputs that are given as JSON.
+#: Inputs whose options take JSON.
 _JSON_INPUTS = ("components",)
 
 _DIRECTORY = click.Path(path_type=Path, exists=True, file_okay=False)
 _FILE = click.Path(path_type=Path, dir_okay=False)
-_corpus_option = click.option("--vectors", "directory", type=_DIRECTORY, help="The corpus in this directory.")
+_corpus_option = click.option(
+    "--vectors", "directory", type=_DIRECTORY, help="Directory of the corpus (default: the installed corpus)."
+)
 
 
 class _Json(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic since click 8.2
-    """JSON on the command line."""
+    """An option value in JSON."""
 
     name = "JSON"
 
@@ -63,12 +65,12 @@ vectors.add_command(export)
 
 
 def _root(directory: Path | None, *, write: bool = False) -> Path:
-    """Return the corpus of a command; raises UsageError before writing to that of an installed package."""
+    """Return the corpus directory; raises UsageError if `write` would change an installed package."""
     root = directory or model.corpus_dir()
     if write and directory is None and _INSTALLED & set(root.resolve().parts):
         raise click.UsageError(
-            f"the corpus in {root} belongs to an installed package and is not written to: "
-            "name another (--vectors DIR), or install the source tree in place (pip install -e .)"
+            f"the corpus in {root} belongs to an installed package and cannot be changed: "
+            "name another corpus (--vectors DIR), or install the source tree in place (pip install -e .)"
         )
     return root
 
@@ -76,9 +78,9 @@ def _root(directory: Path | None, *, write: bool = False) -> Path:
 @vectors.command("lint")
 @_corpus_option
 @click.option("--rfc-dir", type=_DIRECTORY, envvar="URLCONFORM_RFC_DIR",
-              help="Folder with rfc1738.txt and so on, to recompute the paragraph digests.")  # fmt: skip
+              help="Folder with rfc1738.txt etc., to recompute the paragraph digests.")  # fmt: skip
 def lint(directory: Path | None, rfc_dir: Path | None) -> int:
-    """Check the corpus against its schemas, grammars, RFCs and lock; 6 if anything is wrong."""
+    """Check the corpus against its schemas, grammars, RFCs and lock; exit with 6 if it has errors."""
     from urlauthor.lint.differences import lint_differences
     from urlauthor.lint.lock import lint_lock
     from urlauthor.lint.vectors import lint_vectors
@@ -86,9 +88,9 @@ def lint(directory: Path | None, rfc_dir: Path | None) -> int:
 
     texts = read_texts(rfc_dir, SPECS) if rfc_dir else {}
     if rfc_dir and not texts:
-        raise click.UsageError(f"there is no RFC text in {rfc_dir}, such as {SPECS[0]}.txt (--rfc-dir)")
+        raise click.UsageError(f"no RFC text in {rfc_dir}: expected files such as {SPECS[0]}.txt (--rfc-dir)")
     root = _root(directory)
-    # a file that two checks read is reported once
+    # an error that two checks find in the same file is shown once
     errors = dict.fromkeys([*lint_vectors(root, texts), *lint_differences(root), *lint_lock(root)])
     for error in errors:
         click.echo(str(error))
@@ -102,12 +104,12 @@ def _recomputed(texts: Collection[str]) -> str:
         return "not recomputed: no RFC texts were given (--rfc-dir)"
     without = ", ".join(spec for spec in SPECS if spec not in texts)
     some = f"recomputed from {len(texts)} RFC texts"
-    return f"{some}, not those of {without}" if without else some
+    return f"{some}; no text for {without}" if without else some
 
 
 @vectors.command("fmt")
 @_corpus_option
-@click.option("--check", is_flag=True, help="Change nothing; 1 if a file would change.")
+@click.option("--check", is_flag=True, help="Write nothing; exit with 1 if a file would change.")
 def fmt(directory: Path | None, check: bool) -> int:
     """Rewrite corpus files in canonical form."""
     from urlharness.corpus.export import canonical
@@ -126,7 +128,7 @@ def fmt(directory: Path | None, check: bool) -> int:
 
 
 def _input_options(command: Any) -> Any:
-    """Add an option for each input of an operation."""
+    """Add one option for each input that an operation can have."""
     for name in reversed(INPUTS):
         option = {"type": _Json(), "metavar": "JSON"} if name in _JSON_INPUTS else {"metavar": "TEXT"}
         command = click.option(f"--{name}", name, **option)(command)
@@ -134,31 +136,46 @@ def _input_options(command: Any) -> Any:
 
 
 @vectors.command("add")
-@click.option("--requirement", required=True, metavar="ID", help="The statement that it tests.")
+@click.option("--requirement", required=True, metavar="ID", help="The id of the requirement to test.")
 @click.option("--op", required=True, type=click.Choice(list(OPERATIONS)), help="The operation.")
 @_input_options
-@click.option("--expect", required=True, type=_Json(), help="What the RFC says, such as '{\"valid\": true}'.")
-@click.option("--spec", default="", metavar="SPEC", help="The RFC; that of the requirement.")
-@click.option("--section", default="", metavar="N", help="The section; that of the requirement.")
-@click.option("--level", default="", metavar="LEVEL", help="The level; else that of the requirement.")
+@click.option(
+    "--expect",
+    required=True,
+    type=_Json(),
+    help="The answer that the RFC requires, such as '{\"valid\": true}'.",
+)
+@click.option("--spec", default="", metavar="SPEC", help="The RFC (default: that of the requirement).")
+@click.option("--section", default="", metavar="N", help="The section (default: that of the requirement).")
+@click.option("--level", default="", metavar="LEVEL", help="The level (default: that of the requirement).")
 @click.option("--binding", default="required", show_default=True, metavar="BINDING",
-              help="What the text obliges.")  # fmt: skip
-@click.option("--class", "class_", default="", metavar="CLASS", help="A class of difference.")
-@click.option("--flag", "flags", multiple=True, metavar="FLAG", help="A flag beside those of the class.")
-@click.option("--ruling", default="", metavar="RULING", help="The ruling that decides.")
-@click.option("--comment", default="", metavar="TEXT", help="What a reader should know.")
-@click.option("--fields", type=_Json(), help="More fields of the vector, for what a shell cannot spell.")
+              help="How binding the expected answer is.")  # fmt: skip
+@click.option("--class", "class_", default="", metavar="CLASS", help="The class of difference.")
+@click.option(
+    "--flag",
+    "flags",
+    multiple=True,
+    metavar="FLAG",
+    help="A flag in addition to the flags of the class; repeatable.",
+)
+@click.option("--ruling", default="", metavar="RULING", help="The id of the ruling that decides the answer.")
+@click.option("--comment", default="", metavar="TEXT", help="A comment for readers of the vector.")
+@click.option(
+    "--fields",
+    type=_Json(),
+    help="Further fields of the vector as JSON, for values that a shell cannot pass.",
+)
 @click.option("--slug", default="", metavar="SLUG",
-              help="The end of the id; that of the requirement by default.")  # fmt: skip
-@click.option("--file", default="", metavar="NAME", help="Its file, such as 3.2.2-host.json.")
+              help="The end of the id (default: that of the requirement's id).")  # fmt: skip
+@click.option("--file", default="", metavar="NAME", help="The file for the vector, such as 3.2.2-host.json.")
 @click.option("--title", default="", metavar="TEXT", help="The title of a new file.")
 @_corpus_option
-@click.option("--write", is_flag=True, help="Write it; without this nothing is written.")
+@click.option("--write", is_flag=True, help="Write the vector (default: only show it).")
 def add(directory: Path | None, slug: str, file: str, title: str, write: bool, **given: Any) -> int:
-    """Make a vector of what the RFC says, show what the oracle answers under every RFC, and write it.
+    """Draft a vector from the expected answer, and show what the oracle answers under each RFC.
 
-    The oracle's answer is shown, never copied: what is written is what --expect says, even if the oracle
-    disagrees.  Then one of them is wrong, and the text of the RFC decides.  6 if it is not a valid vector.
+    The oracle's answer is only shown: --write saves the answer of --expect even if the oracle disagrees.
+    In that case one of them is wrong, and the text of the RFC decides.  Exit with 6 if the vector is invalid.
     """
     from urlauthor.add import AddError, draft_vector, lint_draft, write_draft
 
@@ -180,22 +197,22 @@ def add(directory: Path | None, slug: str, file: str, title: str, write: bool, *
         write_draft(root, draft)
         click.echo(f"{name} written to {draft.case.file}")
     else:
-        click.echo(f"{name} would be in {draft.case.file} (--write writes it)")
+        click.echo(f"{name} would be added to {draft.case.file} (use --write to add it)")
     return Exit.PASSED
 
 
 def _check_place(spec: str, section: str, requirement: str) -> None:
-    """Raise UsageError unless the named place is that of the requirement."""
+    """Raise UsageError if the requirement does not belong to the given RFC and section."""
     place = "-".join(filter(None, (spec and spec_name(spec), section)))
     if place and f"-{place}-" not in f"-{requirement}":
         raise click.UsageError(f"requirement {requirement} does not belong to {place}")
 
 
 def _fields(given: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of the vector: the given options, and those of --fields."""
+    """Return the fields of the vector, from its own options and from --fields."""
     more = given.pop("fields")
     if not isinstance(more, dict | None):
-        raise click.BadParameter("an object is needed", param_hint="--fields")
+        raise click.BadParameter("expected a JSON object", param_hint="--fields")
     flags = list(given.pop("flags"))
     inputs = {name: given.pop(name) for name in (*INPUTS, "expect")}
     return {
@@ -207,7 +224,7 @@ def _fields(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _show_answers(case: Case) -> bool:
-    """Print the claim and the answer under every RFC; return False if the oracle contradicts the claim."""
+    """Print the claimed answer and the oracle's under each RFC; return False if the oracle contradicts."""
     import msgspec
 
     from urlharness.adapters.reference import answer
@@ -243,12 +260,12 @@ def _show_answers(case: Case) -> bool:
 
 @vectors.command("adopt")
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
-@click.option("--write", is_flag=True, help="Write the files; else only their sizes are shown.")
+@click.option("--write", is_flag=True, help="Write the files (default: only count the new vectors).")
 @_corpus_option
 def adopt(file: Path, write: bool, directory: Path | None) -> int:
-    """Make vectors of the candidates in FILE, which `vectors adequacy --survivors` wrote.
+    """Make vectors from the candidates in FILE, which `vectors adequacy --survivors` wrote.
 
-    They go into a separate file for each RFC; what the corpus asks already is left out.
+    Each RFC has a separate file for them.  Questions that the corpus already asks are skipped.
     """
     from urlauthor.add import adopt_witnesses
 
@@ -257,7 +274,7 @@ def adopt(file: Path, write: bool, directory: Path | None) -> int:
     try:
         for spec, candidates in json.loads(file.read_bytes()).items():
             if spec not in SPECS:
-                raise click.UsageError(f"{file}: there is no RFC {spec!r}")
+                raise click.UsageError(f"{file}: unknown RFC {spec!r} (known: {', '.join(SPECS)})")
             path, text, count = adopt_witnesses(root, corpus, spec, candidates)
             click.echo(f"{path.relative_to(root)}: {count} new of {len(candidates)} candidates")
             if write and count:
@@ -269,13 +286,21 @@ def adopt(file: Path, write: bool, directory: Path | None) -> int:
 
 @vectors.command("lock")
 @_corpus_option
-@click.option("--check", is_flag=True, help="Write nothing; 1 if the lock would change.")
-@click.option("--reason", default="", metavar="TEXT", help="Why vectors were removed, for their tombstones.")
-@click.option("--release", "version", default="", metavar="VERSION", help="The version from now on.")
+@click.option("--check", is_flag=True, help="Write nothing; exit with 1 if the lock would change.")
+@click.option(
+    "--reason", default="", metavar="TEXT", help="Why vectors were removed; their tombstones state it."
+)
+@click.option(
+    "--release",
+    "version",
+    default="",
+    metavar="VERSION",
+    help="The new version of the corpus (default: unchanged).",
+)
 def lock(directory: Path | None, check: bool, reason: str, version: str) -> int:
-    """Write vectors.lock from the corpus, and say what changed.
+    """Write vectors.lock from the corpus, and list the changes.
 
-    A removed id needs a reason and is never used again; 6 if one is used again.
+    Removing a vector needs a reason, and its id is never used again; otherwise exit with 6.
     """
     from urlauthor.lock import compare_locks, relock
 
@@ -285,7 +310,9 @@ def lock(directory: Path | None, check: bool, reason: str, version: str) -> int:
     new = relock(load(root), old, reason=reason, version=version)
     changes = compare_locks(old.entries, new) if old else []
     added = [change for change in changes if change.kind == "added"]
-    others = [change for change in changes if change.kind != "added"]  # users rely on these: all are listed
+    others = [
+        change for change in changes if change.kind != "added"
+    ]  # all are listed, because users rely on these vectors
     for change in [*added[:_SHOWN], *others]:
         click.echo(f"{change.id}: {change.kind}: {change.clause}")
     if len(added) > _SHOWN:
@@ -304,12 +331,16 @@ def lock(directory: Path | None, check: bool, reason: str, version: str) -> int:
 @click.argument("new", metavar="[NEW]", required=False)
 @_corpus_option
 @click.option("--json", "as_json", is_flag=True, help="Print the changes as one JSON object.")
-@click.option("--check", is_flag=True, help="1 if an id vanished or came back, or the version is too low.")
+@click.option(
+    "--check",
+    is_flag=True,
+    help="Exit with 1 if an id vanished or is used again, or if the version is too low.",
+)
 def changelog(old: str, new: str | None, directory: Path | None, as_json: bool, check: bool) -> int:
     """Show what was added, changed and removed between two locks, and the version that follows.
 
-    OLD and NEW are files, or revisions of git at which the lock of this corpus is looked up; without NEW the
-    corpus as it is now is compared.
+    OLD and NEW are lock files, or git revisions of the lock of this corpus.  Without NEW, OLD is compared
+    with the corpus in its current state.
     """
     from urlauthor.lock import changelog_json, changelog_markdown, lock_faults
 
@@ -330,7 +361,7 @@ def changelog(old: str, new: str | None, directory: Path | None, as_json: bool, 
 
 
 def _lock_at(place: str, root: Path) -> Lock:
-    """Return the lock in a file, or at a revision of git; raises LockError."""
+    """Return the lock at `place`, a file or a git revision; raises LockError."""
     if Path(place).is_file():
         return read_lock(Path(place))
     if place.startswith("-"):
@@ -345,19 +376,21 @@ def _lock_at(place: str, root: Path) -> Lock:
         lines = error.stderr.decode("utf-8", "replace").strip().splitlines()
         raise LockError(f"{place}: no such file, and git says: {lines[0] if lines else 'nothing'}") from None
     except UnicodeDecodeError:
-        raise LockError(f"{place}: not ASCII") from None
+        raise LockError(f"{place}: the lock is not ASCII text") from None
 
 
 @vectors.command("stats")
 @_corpus_option
-@click.option("--spec", "specs", multiple=True, metavar="SPEC", help="Only this RFC, such as rfc3986.")
+@click.option(
+    "--spec", "specs", multiple=True, metavar="SPEC", help="Only this RFC, such as rfc3986; repeatable."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
-@click.option("--uncovered", is_flag=True, help="Print only what is uncovered; 1 if that is anything.")
+@click.option("--uncovered", is_flag=True, help="Print only what is uncovered; exit with 1 if anything is.")
 def stats(directory: Path | None, specs: tuple[str, ...], as_json: bool, uncovered: bool) -> int:
     """Show what the corpus covers by RFC, section, rule, level, binding, class and flag.
 
-    Uncovered is a statement that a library could violate and no vector tests, a grammar statement without an
-    accepting or without a rejecting vector if it has both sides, and a rule that is not asked from both.
+    Uncovered are: requirements that a library could violate and no vector tests; grammar requirements that
+    lack an accepting or a rejecting vector (unless only one side is possible); rules that lack one of them.
     """
     from urlauthor.stats import measure
 
@@ -379,7 +412,7 @@ def stats(directory: Path | None, specs: tuple[str, ...], as_json: bool, uncover
 
 
 def grammar_rules() -> dict[str, list[str]]:
-    """Return the rules that vectors have to ask of each grammar; of RFC 2732 those it adds or changes."""
+    """Map each RFC to the rules that vectors must test; for RFC 2732 only rules that it adds or changes."""
     from urloracle.rfcs import SPECIFICATIONS
 
     older = SPECIFICATIONS["rfc2396"].grammar
@@ -421,7 +454,7 @@ def _print_stats(stats: Stats) -> None:
             counts: Counter[str] = getattr(totals, label)
             listed = ", ".join(f"{name} {count}" for name, count in counts.most_common()) or "none"
             out.print(f"{label:10}{listed}", soft_wrap=True)
-        out.print(f"{'rules':10}accepting and rejecting vectors, and rejections where the rule is open:")
+        out.print(f"{'rules':10}accepting vectors, rejecting vectors, and rejections while the rule is open:")
         for rule, asked in stats.rules.get(spec, {}).items():
             out.print(f"  {rule:24}{asked.accepting:5}{asked.rejecting:5}{asked.open:5}")
         out.print()
@@ -431,25 +464,29 @@ def _print_stats(stats: Stats) -> None:
 
 
 @vectors.command("adequacy")
-@click.option("--spec", "specs", multiple=True, type=click.Choice(SPECS), help="This RFC only; repeatable.")
+@click.option("--spec", "specs", multiple=True, type=click.Choice(SPECS), help="Only this RFC; repeatable.")
 @click.option("--sample", type=click.IntRange(min=1), metavar="N",
-              help="Only N mutants, pairs and faults of each rule: an estimate.")  # fmt: skip
-@click.option("--seed", type=int, default=1, show_default=True, help="What sampling begins with.")
+              help="Estimate: analyse only N mutants, pairs and faults of each rule.")  # fmt: skip
+@click.option("--seed", type=int, default=1, show_default=True, help="Seed of the random sample.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
 @click.option("--survivors", type=_FILE, metavar="FILE",
-              help="Write what the core misses, with witnesses, as JSON.")  # fmt: skip
-@click.option("-o", "--output", type=_FILE, metavar="FILE", help="Write result and corpus digest.")
-@click.option("--processes", type=click.IntRange(min=1), metavar="N", help="Default: one for each CPU.")
+              help="Write texts that show the mutants missed by the core, as JSON.")  # fmt: skip
+@click.option(
+    "-o", "--output", type=_FILE, metavar="FILE", help="Write the figures and the corpus digest as JSON."
+)
+@click.option(
+    "--processes", type=click.IntRange(min=1), metavar="N", help="Number of processes (default: one per CPU)."
+)
 def adequacy(specs: tuple[str, ...], sample: int | None, seed: int, as_json: bool,
              survivors: Path | None, output: Path | None, processes: int | None) -> int:  # fmt: skip
-    """Measure what the corpus would notice: mutants and faults; 1 if a goal is missed."""
+    """Measure which mutants and faults the corpus notices; exit with 1 if a goal is missed."""
     from urlauthor.adequacy import plan
     from urlauthor.adequacy.analysis import candidates
 
     for file in filter(None, (output, survivors)):
         if not file.parent.is_dir():
             raise click.BadParameter(f"{file.parent}: no such directory")
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends the processes as Ctrl-C does
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # stops the worker processes, as Ctrl-C does
     digest = load().digest
     chosen = tuple(spec for spec in SPECS if not specs or spec in specs)
     workers = processes or os.cpu_count() or 1
@@ -474,7 +511,7 @@ def adequacy(specs: tuple[str, ...], sample: int | None, seed: int, as_json: boo
         _print_adequacy(figures)
     missed = list(plan.missed(figures))
     for line in missed:
-        click.echo(f"under the goal: {line}", err=True)
+        click.echo(f"goal missed: {line}", err=True)
     return Exit.FAILED if missed else Exit.PASSED
 
 

@@ -1,4 +1,4 @@
-"""A corpus file as JSON: checked against its published schema and its canonical form."""
+"""Read corpus files, and check their JSON against the published schema and the canonical form."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from urlharness.corpus.differences import ClassFile, DifferenceFile
 from urlharness.corpus.export import canonical, schema_of
 from urlharness.corpus.model import FlagFile, RequirementFile, VectorFile
 
-#: The kinds of corpus files that have a published schema, and the name of their list of entries.
+#: Maps each kind of corpus file with a published schema to the name of its list of entries.
 _KINDS: dict[type, str] = {
     VectorFile: "vectors",
     RequirementFile: "requirements",
@@ -27,7 +27,7 @@ _T = TypeVar("_T")
 
 
 class LintError(NamedTuple):
-    """One thing wrong with the corpus."""
+    """One error in the corpus."""
 
     file: str
     case: str
@@ -39,7 +39,7 @@ class LintError(NamedTuple):
 
 
 def read_document(path: Path, root: Path, kind: type[_T], errors: list[LintError]) -> _T | None:
-    """Return the record of a file of a kind, or None and add to `errors` why it is not one."""
+    """Decode a file as `kind`, or return None if that fails; add its errors to `errors`."""
     name = path.relative_to(root).as_posix()
     entries = _KINDS[kind]
     try:
@@ -57,7 +57,9 @@ def read_document(path: Path, root: Path, kind: type[_T], errors: list[LintError
         return None
     if not _well_formed(document):
         broken = [entry["id"] for entry in document[entries] if not _well_formed(entry)] or [""]
-        errors += [LintError(name, case, "a lone surrogate: such text is given as hex") for case in broken]
+        errors += [
+            LintError(name, case, "contains a lone surrogate; give such text as hex") for case in broken
+        ]
         return None
     if text != canonical(document):
         errors.append(LintError(name, "", "not in canonical form (urlconform vectors fmt)"))
@@ -69,7 +71,7 @@ def read_document(path: Path, root: Path, kind: type[_T], errors: list[LintError
 
 
 def read_table(path: Path, kind: type[_T], missing: str, errors: list[LintError]) -> _T | None:
-    """Return a table without a published schema, or None and add to `errors` that it is `missing`."""
+    """Decode a table that has no published schema, or return None and add the error, after `missing`."""
     try:
         content = path.read_bytes()
         table = msgspec.json.decode(content, type=kind)
@@ -84,7 +86,7 @@ def read_table(path: Path, kind: type[_T], missing: str, errors: list[LintError]
 
 @lru_cache(maxsize=512)
 def _schema_errors(kind: str, text: str) -> tuple[ValidationError, ...]:
-    """Return what the schema finds wrong with a text; several checks of one process read the same files."""
+    """Return the schema errors of a text; cached, because several checks read the same files."""
     return tuple(_validator(kind).iter_errors(json.loads(text)))
 
 
@@ -94,7 +96,7 @@ def _validator(kind: str) -> Draft202012Validator:
 
 
 def _entry_of(document: dict[str, Any], kind: str, problem: ValidationError) -> str:
-    """Return the id of the entry with a problem, or its place; an empty string for the head of the file."""
+    """Return the id of the entry with the problem, or its index (`vectors[0]`), or '' for the head."""
     path = list(problem.absolute_path)
     if len(path) < 2 or not isinstance(path[1], int):
         return ""
@@ -104,7 +106,7 @@ def _entry_of(document: dict[str, Any], kind: str, problem: ValidationError) -> 
 
 
 def _well_formed(value: Any) -> bool:
-    """Return True if no text in the value has a lone surrogate."""
+    """Return True if no string in the value contains a lone surrogate."""
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:

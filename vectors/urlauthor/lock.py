@@ -1,4 +1,4 @@
-"""What changed between two locks: the next lock, its changelog, and the version that follows."""
+"""Compare locks: make the next lock, the changelog between two locks, and the next version."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from urlharness.text import plain
 
 FIRST_VERSION = "1.0.0"
 
-#: How an unlisted answer counts under each binding: not at all, as an outcome, as a failure of the gate.
+#: Strictness of each binding for an unlisted answer: 0 ignores it, 1 reports it, 2 fails the gate.
 _FORCE = {"unspecified": 0, "impl-defined": 0, "permitted-set": 1, "literal-only": 1, "required": 2}
 _HEADINGS = {"added": "Added", "changed": "Changed", "removed": "Removed"}
 
 
 class VersionStep(IntEnum):
-    """How the version of the corpus changes (docs/authoring.md)."""
+    """The part of the corpus version to increase (docs/authoring.md)."""
 
     NONE = 0
     PATCH = 1
@@ -29,7 +29,7 @@ class VersionStep(IntEnum):
 
 
 class Change(NamedTuple):
-    """A vector that changed, what changed in words, and the version step that this alone requires."""
+    """A changed vector: what changed, in words, and the version step that this change requires."""
 
     id: str
     kind: Literal["added", "changed", "removed"]
@@ -40,35 +40,35 @@ class Change(NamedTuple):
 def relock(corpus: Corpus, old: Lock | None, *, reason: str = "", version: str = "") -> Lock:
     """Return the lock of a corpus; vectors removed since `old` get a tombstone with `reason`.
 
-    `version` is the new version, by default that of `old`.  Raises LockError if a vector was removed without
-    a reason, if the id of a tombstone is used again, or if the version is malformed or not later.
+    `version` is the new version (default: the version of `old`).  Raises LockError if a vector was removed
+    without a reason, if a removed id is used again, or if the version is malformed or not later.
     """
     found = locked_vectors(corpus)
     if old is None:
         return Lock(_later(version or FIRST_VERSION, "0.0.0"), corpus.digest, found, {})
     reused = sorted(found.keys() & old.tombstones.keys())
     if reused:
-        raise LockError(f"removed once, and never used again: {', '.join(reused)}")
+        raise LockError(f"ids of removed vectors are never used again: {', '.join(reused)}")
     removed = sorted(old.entries.keys() - found.keys())
     reason = " ".join(reason.split())
     if removed and not reason:
-        raise LockError(f"removed without a reason (--reason): {', '.join(removed)}")
+        raise LockError(f"vectors were removed without a reason (--reason): {', '.join(removed)}")
     if not reason.isascii():
-        raise LockError("a reason is ASCII, as the corpus is")
+        raise LockError("the reason must be ASCII text")
     current = _later(version, old.version) if version else old.version
     tombstones = {**old.tombstones, **dict.fromkeys(removed, Tombstone(current, reason))}
     return Lock(current, corpus.digest, found, tombstones)
 
 
 def compare_locks(old: Mapping[str, LockedVector], new: Lock) -> list[Change]:
-    """Return all differences by id; a removed vector has the reason of its tombstone."""
+    """Return all changes, sorted by id; the clause of a removed vector is the reason in its tombstone."""
     found = []
     for name in sorted(old.keys() | new.entries.keys()):
         if name not in old:
             found.append(Change(name, "added", "new", VersionStep.MINOR))
         elif name not in new.entries:
             grave = new.tombstones.get(name)
-            clause = grave.reason if grave else "no tombstone says why"
+            clause = grave.reason if grave else "there is no tombstone with a reason"
             found.append(Change(name, "removed", clause, VersionStep.MAJOR))
         elif old[name] != new.entries[name]:
             clauses = vector_changes(old[name], new.entries[name])
@@ -78,15 +78,15 @@ def compare_locks(old: Mapping[str, LockedVector], new: Lock) -> list[Change]:
 
 
 def vector_changes(old: LockedVector, new: LockedVector) -> list[tuple[str, VersionStep]]:
-    """Return what changed in one vector, each change with its version step.
+    """Return (clause, version step) for each change of a vector.
 
     A change is major if a library that passed the vector yesterday may fail it today.
     """
     found = []
     if old.question != new.question:
-        found.append(("it asks something else", VersionStep.MAJOR))
+        found.append(("the question changed", VersionStep.MAJOR))
     if old.answer != new.answer:
-        found.append(("it expects something else", VersionStep.MAJOR))
+        found.append(("the expected answer changed", VersionStep.MAJOR))
     if old.binding != new.binding:
         stricter = _FORCE.get(new.binding, 2) > _FORCE.get(old.binding, 0)
         found.append((f"binding {old.binding} became {new.binding}", _step(stricter)))
@@ -97,7 +97,7 @@ def vector_changes(old: LockedVector, new: LockedVector) -> list[tuple[str, Vers
 
 
 def version_step(old: Lock, new: Lock) -> VersionStep:
-    """Return the version step that all changes require; a change of wording alone is a patch."""
+    """Return the version step that all changes together require; if only wording changed, a patch."""
     steps = [change.step for change in compare_locks(old.entries, new)]
     return max(steps, default=VersionStep.PATCH if old.digest != new.digest else VersionStep.NONE)
 
@@ -117,12 +117,12 @@ def next_version(version: str, step: VersionStep) -> str:
 
 
 def lock_faults(old: Lock, new: Lock) -> list[str]:
-    """Return what must never happen between two locks: vanished or reused ids, a version that is too low."""
+    """Return messages for vanished or reused ids, missing tombstones, and a version that is too low."""
     vanished = sorted(old.entries.keys() - new.entries.keys() - new.tombstones.keys())
     reused = sorted(new.entries.keys() & old.tombstones.keys())
     lost = sorted(old.tombstones.keys() - new.tombstones.keys() - set(reused))
-    found = [f"{name}: removed, and no tombstone says why" for name in vanished]
-    found += [f"{name}: removed once, and used again" for name in reused]
+    found = [f"{name}: removed, but there is no tombstone with a reason" for name in vanished]
+    found += [f"{name}: the id of a removed vector is used again" for name in reused]
     found += [f"{name}: its tombstone is missing" for name in lost]
     needed = next_version(old.version, version_step(old, new))
     if _version_numbers(new.version) < _version_numbers(needed):
@@ -131,7 +131,7 @@ def lock_faults(old: Lock, new: Lock) -> list[str]:
 
 
 def changelog_json(old: Lock, new: Lock) -> dict[str, Any]:
-    """Return the changes for JSON: versions, the version step, and each change with its step."""
+    """Return the changes as JSON data: versions, the version step, and each change with its step."""
     step = version_step(old, new)
     changes = compare_locks(old.entries, new)
     return {
@@ -144,7 +144,7 @@ def changelog_json(old: Lock, new: Lock) -> dict[str, Any]:
 
 
 def changelog_markdown(old: Lock, new: Lock, corpus: Corpus) -> str:
-    """Return the changes as Markdown, with question and answer of vectors that are in `corpus` as locked."""
+    """Return the changes as Markdown, with question and answer if a vector in `corpus` matches the lock."""
     described = {
         case.vector.id: _describe(case.vector)
         for case in corpus.cases
@@ -188,6 +188,6 @@ def _later(version: str, than: str) -> str:
 
 
 def _describe(vector: Vector) -> str:
-    """Return question and expectation on one line, with invisible characters spelled out."""
+    """Return question and expected answer on one line, with invisible characters escaped."""
     inputs = ", ".join(f"{name} {value}" for name, value in describe_inputs(vector))
     return plain(f"{vector.op} {inputs}: {describe_expected(vector.expect)}")

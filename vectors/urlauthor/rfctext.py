@@ -1,7 +1,7 @@
 """The paragraphs of an RFC text by section and number, to check citations.
 
-A paragraph is a block of lines between blank lines, counted from 1 below the nearest heading of any
-level.  Page headers, footers and form feeds leave a blank line, so a page break ends a paragraph.
+Blank lines separate paragraphs, and numbers restart at 1 after each heading of any level.  Page headers,
+footers and form feeds count as blank lines; therefore a page break ends a paragraph.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _UNNUMBERED = (
 
 
 class Paragraph(NamedTuple):
-    """One block of lines of an RFC: its section, its number there, its text."""
+    """A paragraph of an RFC: its section, its number in the section, its text."""
 
     section: str
     number: int
@@ -39,12 +39,12 @@ class Paragraph(NamedTuple):
 
 
 def paragraph_digest(text: str) -> str:
-    """Return the digest of a text, with white space folded to single blanks and stripped."""
+    """Return the digest of a text after folding white space to single spaces and stripping it."""
     return short_digest(" ".join(text.split()))
 
 
 class Citations:
-    """The sections and paragraphs of one RFC by section and number.
+    """The paragraphs of one RFC, by section and number.
 
     `titles` holds the heading of each section, in order of appearance.
     """
@@ -63,7 +63,7 @@ class Citations:
                 self._by_place[section, number] = Paragraph(section, number, "\n".join(block))
 
     def text(self, section: str, numbers: int | Iterable[int]) -> str:
-        """Return the cited paragraphs joined by a blank; raises KeyError if one does not exist."""
+        """Return the cited paragraphs joined by a space; raises KeyError if one does not exist."""
         wanted = (numbers,) if isinstance(numbers, int) else tuple(numbers)
         return " ".join(self._by_place[section, number].text for number in wanted)
 
@@ -83,7 +83,7 @@ class Citations:
 
 
 def read_texts(directory: Path, specs: Iterable[str]) -> Mapping[str, Citations]:
-    """Return the citations of each specification whose text is in `directory` as `<spec>.txt`."""
+    """Map each specification to its paragraphs, if `directory` contains `<spec>.txt`."""
     texts = {}
     for spec in specs:
         path = directory / f"{spec}.txt"
@@ -109,7 +109,7 @@ def _blocks(lines: Iterable[str]) -> Iterable[list[str]]:
 
 
 def _heading(block: list[str]) -> tuple[str, str] | None:
-    """Return section and title of a heading, a single line at the left margin; None for any other block."""
+    """Return (section, title) if the block is a heading (one line at the left margin), otherwise None."""
     if len(block) != 1:
         return None
     line = block[0]

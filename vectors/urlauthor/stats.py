@@ -13,7 +13,7 @@ Side = Literal["accepting", "rejecting"]
 Kind = Literal["accepting", "rejecting", "components", "resolution", "other"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
-#: What could violate a statement: a library that parses URLs, a client around it, or no program.
+#: Who could violate a requirement: a library that parses URLs, a client that uses one, or no program.
 TESTABLE = ("library", "client", "no")
 
 
@@ -41,7 +41,7 @@ class Figures:
 
 @dataclass(slots=True)
 class RuleFigures:
-    """Counts of vectors that ask a rule, by side, and of rejections at which the rule is open."""
+    """Counts of accepting and rejecting vectors of a rule, and of rejections while the rule is open."""
 
     accepting: int = 0
     rejecting: int = 0
@@ -49,7 +49,7 @@ class RuleFigures:
 
 
 class Uncovered(NamedTuple):
-    """A statement or a rule that is not covered, and what it lacks."""
+    """A requirement or a rule that is not covered, and what is missing."""
 
     spec: str
     section: str
@@ -69,7 +69,7 @@ class Stats(NamedTuple):
     uncovered: Sequence[Uncovered]
 
     def plain(self) -> dict[str, Any]:
-        """Return all figures for JSON, specifications and sections in their order."""
+        """Return all figures as JSON data, with specifications and sections in their order."""
         return {
             "specs": {
                 spec: {
@@ -93,7 +93,7 @@ def vector_side(vector: Vector) -> Side:
 
 
 def vector_kind(vector: Vector) -> Kind:
-    """Return the kind under which a vector is counted: the side of a verdict, or what it asks for."""
+    """Return the side of a vector that asks for a verdict, otherwise the kind of its answer."""
     first = vector.expect.alternatives[0]
     if first.kind == "valid":
         return vector_side(vector)
@@ -103,7 +103,7 @@ def vector_kind(vector: Vector) -> Kind:
 
 
 def measure(corpus: Corpus, rules: Mapping[str, Sequence[str]]) -> Stats:
-    """Measure the coverage of a corpus; `rules` names the rules of each grammar that vectors have to ask."""
+    """Measure the coverage of a corpus; `rules` maps each RFC to the rules that vectors must test."""
     specs = {spec: Figures() for spec in SPECS}
     sections: defaultdict[tuple[str, str], Figures] = defaultdict(Figures)
     for requirement in corpus.requirements.values():
@@ -120,7 +120,7 @@ def measure(corpus: Corpus, rules: Mapping[str, Sequence[str]]) -> Stats:
 
 
 def _by_rule(cases: Sequence[Case], rules: Mapping[str, Sequence[str]]) -> dict[str, dict[str, RuleFigures]]:
-    """Return the figures of each rule; names of rules are case-insensitive."""
+    """Count the vectors of each rule; rule names are case-insensitive."""
     found = {spec: {rule: RuleFigures() for rule in names} for spec, names in rules.items()}
     folded = {(spec, rule.lower()): figures for spec in found for rule, figures in found[spec].items()}
     for case in cases:
@@ -138,7 +138,7 @@ def _by_rule(cases: Sequence[Case], rules: Mapping[str, Sequence[str]]) -> dict[
 
 
 def _without_vectors(corpus: Corpus) -> Iterator[Uncovered]:
-    """Yield testable statements that no vector cites, and grammar statements without vectors on one side."""
+    """Yield testable requirements without vectors, and grammar requirements without vectors on one side."""
     sides: defaultdict[str, set[str]] = defaultdict(set)
     for case in corpus.cases:
         sides[case.vector.requirement].add(vector_side(case.vector))
@@ -160,7 +160,7 @@ def _never_asked(asked: Mapping[str, Mapping[str, RuleFigures]]) -> Iterator[Unc
     for spec, rules in asked.items():
         for rule, figures in rules.items():
             if not figures.accepting + figures.rejecting:
-                yield Uncovered(spec, "", rule, "the rule is never asked")
+                yield Uncovered(spec, "", rule, "no vector tests the rule")
             elif not figures.accepting or not figures.rejecting:
                 missing = "rejecting" if figures.accepting else "accepting"
                 yield Uncovered(spec, "", rule, f"no {missing} vector of the rule")

@@ -7,6 +7,7 @@ from importlib.metadata import version
 from typing import Any, get_args
 
 from urlharness.corpus.model import LAYERS, OPERATIONS
+from urlharness.jsonio import decoded_as_json
 from urloracle import operations
 from urloracle.errors import InvalidURL
 from urloracle.grammar.grammar import UnknownRule
@@ -151,22 +152,6 @@ def _base(spec: Specification, question: QuestionDict) -> Answer:
         raise Unsupported("ask with a header or with layers, not with both")
     base = operations.base_header(_text(question["header"]))
     return {"status": "ok", "base": base, "layer": "embedded", "section": "3.1"}
-
-
-def decoded_as_json(value: Any) -> Any:
-    """Convert a decoded view for JSON: bytes become text if they are UTF-8, or else hex digits."""
-    match value:
-        case bytes():
-            try:
-                return value.decode("utf-8")
-            except UnicodeDecodeError:
-                return {"hex": value.hex()}
-        case dict():
-            return {name: decoded_as_json(part) for name, part in value.items()}
-        case list() | tuple():
-            return [decoded_as_json(part) for part in value]
-        case _:
-            return value
 
 
 _OPERATIONS: Mapping[str, Callable[[Specification, QuestionDict], Answer]] = {

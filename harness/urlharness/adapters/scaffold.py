@@ -43,7 +43,7 @@ LANGUAGES: Mapping[str, Language] = {
     for language in (
         Language(
             "python", ("adapter.py",), (), ("python3", "{}/adapter.py"), ("python3",), '"urllib.parse"',
-            'what it does not have is left out."""\n',
+            'leave out what it does not have."""\n',
             '    return {"status": "unsupported", "message": "MESSAGE"}',
             (('["rfc3986"]', "[]"), ("platform.python_version()", '"fill in"'), ("import platform\n", "")),
         ),
@@ -86,7 +86,7 @@ LANGUAGES: Mapping[str, Language] = {
             "php", ("adapter.php",), (), ("php", "{}/adapter.php"), ("php",), "'name' => 'parse_url'",
             "$q): array\n{\n",
             "    return ['status' => 'unsupported', 'message' => 'MESSAGE'];",
-            (("PHP_VERSION", "'fill in'"), (": parse_url says of itself that it follows none", "")),
+            (("PHP_VERSION", "'fill in'"), (": parse_url documents that it follows none", "")),
         ),
         Language(
             "perl", ("adapter.pl",), (), ("perl", "{}/adapter.pl"), ("perl",), 'name => "URI"',

@@ -154,9 +154,9 @@ class Engine:
     def spans(self, column: Any) -> Any:
         """Return begin and end of each component of each text: a struct of structs, null for an invalid text.
 
-        Both are -1 if the component is absent. The components are those of `parse`; for RFC 1738 one struct holds
-        the components of all schemes, and the fields of prospero are one component. Raise Unsupported if the
-        rule has no components.
+        Both are -1 if the component is absent. The components are those of `parse`; for RFC 1738 one struct
+        has the components of all schemes, and the fields of prospero are one component. Raise Unsupported if
+        the rule has no components.
         """
         return self._map(column, lambda array: self._divided(array, spans))
 

@@ -118,7 +118,7 @@ def rejecting_offsets(
 def rejections(
     data: Any, offsets: Any, texts: Any, places: Any, following: Any, start: int, found: Any
 ) -> None:
-    """Write `state << 9 | byte` to `found` for each of `texts`: the state before its error; the byte there or END."""
+    """Write `state << 9 | byte` to `found` for each of `texts`: state before the error, byte there or END."""
     byte = np.uintp(8)
     for number in range(len(texts)):
         begin = np.uintp(offsets[texts[number]])

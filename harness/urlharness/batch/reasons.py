@@ -91,7 +91,7 @@ class Reasons:
 
 
 def _product(parts: list[Automaton]) -> tuple[Any, int]:
-    """Return (table, start state) of a product of DFAs; all states in which the first DFA is in its sink are one."""
+    """Return (table, start state) of a product of DFAs; it is in its sink if the first DFA is."""
     kinds: dict[tuple[int, ...], int] = {}
     classes = {
         char: kinds.setdefault(tuple(part.classes.get(char, -1) for part in parts), len(kinds))

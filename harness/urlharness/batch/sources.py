@@ -39,7 +39,7 @@ class FileError(Exception):
 
 
 class ColumnError(Exception):
-    """The column of URLs is missing, ambiguous, or holds no texts; the message names the file and the columns."""
+    """The column of URLs is missing, ambiguous, or holds no texts; the message names file and columns."""
 
 
 class NotText(ValueError):
@@ -140,8 +140,8 @@ def _split(text: bytes) -> Any:
 class Source:
     """One file, or stdin for `-`, as batches of rows; leaving its context closes it.
 
-    `column` names the column of URLs; default: `url` or `uri`, or the only column of texts. If `whole`, batches
-    include all columns, otherwise only the URLs. `__init__` and `batches` raise FileError and
+    `column` names the column of URLs; default: `url` or `uri`, or the only column of texts. If `whole`,
+    batches include all columns, otherwise only the URLs. `__init__` and `batches` raise FileError and
     ColumnError. `types` maps columns to their types; `size` is None if it is unknown.
     """
 

@@ -81,8 +81,8 @@ def texts(array: Any) -> Texts:
 class Splitter(NamedTuple):
     """Several split tables joined into one; `components` lists the components of all of them.
 
-    The kernel `split_texts` reads `following` and `finals`; `starts` maps rules to start states; `slots` is the
-    number of slots.
+    The kernel `split_texts` reads `following` and `finals`; `starts` maps rules to start states; `slots` is
+    the number of slots.
     """
 
     components: tuple[str, ...]

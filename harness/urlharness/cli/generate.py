@@ -55,9 +55,9 @@ def generate(
 ) -> int:
     """Generate the cases of a tier: questions with their answers, the same at each call.
 
-    complete: a complete test suite for every rule. k1: it also detects programs with one state too many.
-    bytes: it also detects programs that treat single characters differently. resolution: bases and references
-    of every shape. The number of cases and their SHA-256 are printed on stderr.
+    complete: a complete test suite for every rule. k1: a suite that detects programs with one state too many.
+    bytes: a suite that detects programs that treat single characters differently. resolution: bases and
+    references of every shape. The number of cases and their SHA-256 are printed on stderr.
     """
     try:
         spec = None if spec is None else spec_name(spec)

@@ -90,8 +90,8 @@ def write_export(
     """Write the selected part of the corpus at `root` into `target`; return the number of vectors.
 
     `streams` are the generated parts to write as well; if `core` is False, only they are written. `target`
-    must be missing or empty; with `force` it may hold an earlier export, whose files are removed first. Raises
-    ExportError, or LockError if the corpus differs from its lock.
+    must be missing or empty; with `force` it may hold an earlier export, whose files are removed first.
+    Raises ExportError, or LockError if the corpus differs from its lock.
     """
     chosen = selection.pick(corpus.cases) if core else []
     if not chosen and not streams:

@@ -1,4 +1,4 @@
-"""Corpora of other projects as cases: URLs with parts as browsers return them, tests of JSON Schema formats."""
+"""Corpora of other projects as cases: URLs with the parts of browsers; tests of JSON Schema formats."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ def covered_files(root: Path) -> list[Path]:
 
 
 def corpus_digest(root: Path) -> str:
-    """Return the digest of the corpus at `root`: the hash of the output of `sha256sum` for its covered files."""
+    """Return the digest of the corpus at `root`: a hash of the `sha256sum` output for its covered files."""
     sums = (
         f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(root).as_posix()}\n"
         for path in covered_files(root)
@@ -105,7 +105,7 @@ def corpus_digest(root: Path) -> str:
 
 
 def corpus_version(root: Path, digest: str) -> str:
-    """Return the locked version, plus `+changed` if `digest` is not the locked one; `unlocked` without a lock."""
+    """Return the locked version, plus `+changed` if `digest` is not locked, or `unlocked` without a lock."""
     try:
         head = LOCK_HEAD.match((root / LOCK).read_text(encoding="ascii"))
     except (OSError, UnicodeDecodeError):

@@ -212,7 +212,7 @@ def check_absent(client: Client) -> Diagnosis:
         return broken(f"it claims absent-vs-empty, but {_listed(there)}, not null", exchanges[0])
     if others := [one for one in filled if one[2] != "path"]:  # a library may write `/` for the empty path
         return warning(
-            f"{_listed([one[1] for one in others])}, but it is absent or empty in this text", others[0][0]
+            f"{_listed([one[1] for one in others])}, but absent or empty in this text", others[0][0]
         )
     lost = [f"{name} of {_EMPTY} is null" for name in names if empty[name] is None]
     if claimed and lost:

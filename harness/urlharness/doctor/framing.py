@@ -188,7 +188,7 @@ def _rate(client: Client, question: Probe, at_once: int = 1) -> float:
             replies = [client.receive(waiting) for _ in range(at_once)]
         for number, reply in enumerate(replies, done + 2):
             if not same_answer(reply, first):
-                said = f"answer {number:,} to the same question is {shown(reply)}, but the first was {shown(first)}"
+                said = f"answer {number:,} to the same question is {shown(reply)}, not {shown(first)}"
                 raise Fault(said, rule=model.INDEPENDENT)
         done += len(replies)
     return done / spent

@@ -39,9 +39,7 @@ def open_client(
     """
     match adapter:
         case InProcess():
-            served = (
-                adapter.apart or BUNDLED.get(adapter.name) is adapter
-            )  # a child process can load it by name
+            served = adapter.apart or BUNDLED.get(adapter.name) is adapter  # a child can load it by its name
             if served and (adapter.apart or limits.jobs > 1 or recording is not None):
                 return open_sessions(
                     serve_command(adapter),

@@ -284,7 +284,7 @@ class Process:
         return [line for line in lines if line and not line.isspace()]
 
     def _check_exit(self) -> list[bytes]:
-        """Return the lines that are left in stdout; raise ProcessFailure if none are and the process has exited.
+        """Return the lines left in stdout; raise ProcessFailure if there are none and the process has exited.
 
         A child of the process may still hold stdout open.
         """

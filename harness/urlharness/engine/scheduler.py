@@ -43,7 +43,7 @@ class QuestionQueue:
         self.large_replies: dict[int, int] = {}
         self._buffered = 0  # bytes of the large replies
         self._overflowed = False
-        # each worker takes at most a quarter of its share at once; otherwise the others wait for it at the end
+        # each worker takes at most a quarter of its share at once; else the others wait for it at the end
         count = length_hint(questions, _UNLIMITED)
         self._share = _UNLIMITED if workers == 1 else max(1, count // (4 * workers))
         self._questions = enumerate(questions)

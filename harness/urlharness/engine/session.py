@@ -170,9 +170,7 @@ class Session:
                 try:
                     self._send(queue)
                     if not self._in_flight:
-                        results += (
-                            self._unconfirmed.release()
-                        )  # no later reply can show that ids were mixed up
+                        results += self._unconfirmed.release()  # no later reply can reveal mixed-up ids
                         if queue.exhausted:
                             break
                     yield results

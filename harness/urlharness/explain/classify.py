@@ -154,7 +154,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Sign:
-    """Predicates that recognize a class: in one refusal, in two answers, in a variant that only one RFC allows.
+    """Predicates that recognize a class in one refusal, two answers, or a variant that only one RFC allows.
 
     `admits` names such variants; `admitted` receives both answers and the answer that allows the variant.
     """

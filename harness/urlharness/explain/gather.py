@@ -1,4 +1,4 @@
-"""The data of an explanation: how each RFC answers to a text, or to a reference and its base; also as JSON."""
+"""The data of an explanation: what each RFC answers to a text, or to a reference and base; also as JSON."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ class Page:
             self.line(shown)
 
     def columns(self, rows: Iterable[Sequence[Text]], indent: str = "", *, anyway: bool = False) -> bool:
-        """Write rows of cells and return True; if the terminal is too narrow, return False, unless `anyway`."""
+        """Write rows of cells; if the terminal is too narrow and not `anyway`, return False instead."""
         table = list(rows)
         widths = [max(cell_len(cell.plain) for cell in column) for column in zip(*table, strict=True)]
         needed = len(indent) + sum(widths) + _GAP * (len(widths) - 1)

@@ -36,8 +36,8 @@ class BaselineError(Exception):
 class Entry(msgspec.Struct, **_FROZEN):
     """One known wrong answer: vector id, outcome, answer, and the digest of the vector.
 
-    `got` contains the fields of the reply that the verdict depends on. Users fill in `issue` and `note`, which
-    updates keep.
+    `got` contains the fields of the reply that the verdict depends on. Users fill in `issue` and `note`;
+    updates keep both.
     """
 
     id: _Id
@@ -98,9 +98,7 @@ def parse_baseline(content: bytes, name: str) -> Baseline:
     counts += [("generated", part, "".join(part.split("-")[1:2])) for part in sorted(baseline.generated)]
     for field, key, spec in counts:
         if spec in SPECS and spec not in baseline.spec:
-            raise BaselineError(
-                f"{name}: {field}.{key}: `spec` lacks this RFC: add it, or remove the counts"
-            )
+            raise BaselineError(f"{name}: {field}.{key}: `spec` lacks this RFC: add it, or remove the counts")
     return baseline
 
 

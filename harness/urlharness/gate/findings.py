@@ -16,8 +16,8 @@ from urlharness.results.model import Participant, Result, Results, Tally
 from urlharness.results.verdict import Outcome
 
 #: regression: a failure that is not in the baseline. stale: an entry whose case passes now. changed: an entry
-#: whose case fails in another way. moved: an entry whose vector was changed. unknown id: an entry whose vector
-#: does not exist. coverage: fewer answers than in the baseline.
+#: whose case fails in another way. moved: an entry whose vector was changed. unknown id: an entry whose
+#: vector does not exist. coverage: fewer answers than in the baseline.
 Kind = Literal["regression", "stale", "changed", "moved", "unknown id", "coverage"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -132,7 +132,7 @@ def _coverage_losses(
     specs: Collection[str],
     known: Collection[str] | None,
 ) -> Iterator[Finding]:
-    """Yield a finding for each operation of an RFC or generated part with fewer answers than in the baseline."""
+    """Yield a finding for each operation of an RFC or part with fewer answers than in the baseline."""
 
     def loss(what: str, detail: str) -> Finding:
         found = Result(what, implementation, Outcome.UNSUPPORTED, detail=detail)
@@ -168,5 +168,6 @@ def misfit(baseline: Baseline, participant: Participant, specs: Collection[str] 
     if baseline.implementation not in (own, participant.name):
         return f"it was made for implementation {baseline.implementation!r}, this is {own!r}"
     if others := sorted(set(specs) - set(baseline.spec)):
-        return f"it was made for {', '.join(baseline.spec) or 'no RFC'}, this run also judges {', '.join(others)}"
+        made_for = ", ".join(baseline.spec) or "no RFC"
+        return f"it was made for {made_for}, this run also judges {', '.join(others)}"
     return ""

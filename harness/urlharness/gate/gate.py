@@ -89,7 +89,7 @@ class Criteria:
 
 @dataclass(frozen=True)
 class Judgement:
-    """The gate's judgement of one adapter: an exit code, and a sentence (empty if there is nothing to report).
+    """The gate's judgement of one adapter: an exit code, and a sentence, empty if not needed.
 
     `shown` is the id of an example case. `criteria` is None in a survey. `listable` is False if no
     baseline could make the adapter pass.
@@ -388,7 +388,7 @@ class JudgedRun:
         return replace(self, specs=silent).no_answer() if silent else ""
 
     def incomplete(self) -> str:
-        """Say how many cases of a passing run were answered, or return an empty string if all were answered."""
+        """Say how many cases of a passing run were answered, or return an empty string if all were."""
         counts = Counter[Outcome]()
         for (_, outcome), count in self.counted.items():
             counts[outcome] += count
@@ -438,7 +438,7 @@ def coverage_not_checked(names: Sequence[str], why: str = "only part of {} was r
 
 
 def coverage_not_listed(baseline: Baseline, asked: Sequence[str]) -> str:
-    """Say which RFCs and generated parts have no answer counts in the baseline, or return an empty string."""
+    """Say which RFCs and parts have no answer counts in the baseline, or return an empty string."""
     numbers: tuple[Mapping[Any, Mapping[Any, int]], ...] = (baseline.answered, baseline.generated)
     missing = [one for one in asked if not any(any(counts.get(one, {}).values()) for counts in numbers)]
     return coverage_not_checked(missing, "the baseline has no answer counts for {}")

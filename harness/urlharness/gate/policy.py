@@ -35,8 +35,8 @@ class PolicyError(ValueError):
 class Policy:
     """What fails the gate.
 
-    Only cases of `levels` can fail. `actions` maps each binding to its action (default: `ignore`). `pins` maps
-    a vector id, a ruling or a class to its only accepted variant; the first of these three that is pinned
+    Only cases of `levels` can fail. `actions` maps each binding to its action (default: `ignore`). `pins`
+    maps a vector id, a ruling or a class to its only accepted variant; the first of these that is pinned
     counts, and it overrides the action. With `strict`, partial answers fail, and so do unsupported cases of
     the operations that the adapter claims (`claimed`).
     """
@@ -107,8 +107,8 @@ class Policy:
 #: The default policy.
 PLAIN = Policy()
 
-#: Tells whether a case counts towards `--maxfail`. The last argument names the generated part of the case, or
-#: is "" for a stored case.
+#: Tells whether a case counts towards `--maxfail`. The last argument names the generated part of the case,
+#: or is "" for a stored case.
 FailureTest = Callable[[Participant, Case, Result, str], bool]
 
 
@@ -151,7 +151,9 @@ def make_policy(
 def _check_pin(key: str, value: str, cases: Sequence[Case]) -> None:
     """Raise PolicyError unless some vector with this key has several answers and lists this variant."""
     if key == "required":
-        raise PolicyError("`required` cannot be set: such vectors have only one answer (to choose levels, use --fail-on)")
+        raise PolicyError(
+            "`required` cannot be set: such vectors have only one answer (to choose levels, use --fail-on)"
+        )
     listed: dict[str, set[str]] = {}
     for case in cases:
         vector = case.vector
@@ -161,7 +163,9 @@ def _check_pin(key: str, value: str, cases: Sequence[Case]) -> None:
     if key not in listed:
         near = difflib.get_close_matches(key, [*OPEN, *listed], 1)
         hint = f"did you mean {near[0]}?" if near else f"bindings are {', '.join(OPEN)}"
-        raise PolicyError(f"{key} is not a binding, nor a class, ruling or vector id with several answers; {hint}")
+        raise PolicyError(
+            f"{key} is not a binding, nor a class, ruling or vector id with several answers; {hint}"
+        )
     if value not in listed[key]:
         raise PolicyError(f"{key}={value}: no such answer; there are {', '.join(sorted(listed[key]))}")
 

@@ -61,7 +61,7 @@ def create(
     )
     made = update(empty, results, participant, specs, policy, known=known)
     if parts := ", ".join(one.id for one in made.left):
-        why = f"{parts} failed, but a baseline can only include a part of which all cases were asked"
+        why = f"{parts} failed, but not all its cases were asked, as a baseline needs"
         raise NothingJudged(f"{participant.name}: {why}; nothing is written")
     return made.baseline
 

@@ -52,7 +52,7 @@ def representatives(automaton: Automaton) -> str:
 
 
 def transition_rows(automaton: Automaton, alphabet: Iterable[str]) -> list[dict[str, int]]:
-    """Return a mapping of characters to next states for each state; SINK for characters outside all classes."""
+    """Map characters to next states, for each state; characters that occur in no member lead to SINK."""
     classes = [(char, automaton.classes.get(char)) for char in alphabet]
     return [
         {char: SINK if number is None else row[number] for char, number in classes} for row in automaton.table

@@ -176,13 +176,13 @@ def _readings_rfc1738(found: Components) -> list[Label]:
 
 
 def _readings_rfc1808(found: Components) -> list[Label]:
-    """Return the answer with empty components as absent, because section 2.4 does not distinguish them (G-09)."""
+    """Return the answer with empty components as absent; section 2.4 does not distinguish the two (G-09)."""
     absent = {name: value if value or name == "path" else None for name, value in found.items()}
     return [_also(absent, "empty-as-absent", "G-09")] if absent != found else []
 
 
 def _readings_rfc2396(found: Components) -> list[Label]:
-    """Delete the parts of an undivided authority (R-2396-11); return the answer that keeps an opaque part whole."""
+    """Delete the parts of an undivided authority (R-2396-11); return an answer with a whole opaque part."""
     if found["authority"] is not None and found["host"] is None:
         for name in ("userinfo", "host", "port"):
             del found[name]

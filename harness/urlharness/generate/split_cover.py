@@ -1,9 +1,9 @@
 """Texts that take every transition of a split table; components or verdicts show which state it leads to.
 
 Verdicts do not show all distinctions of a grammar: in RFC 2396 a question mark can replace an exclamation
-mark without changing any verdict, but it changes the components.  The split table distinguishes the two.  Each
-text of its suite consists of an access text to a state, a character, and a text that separates the next state
-from others, by verdict or by where components begin and end.
+mark without changing any verdict, but it changes the components.  The split table distinguishes the two.
+Each text of its suite consists of an access text to a state, a character, and a text that separates the next
+state from others, by verdict or by where components begin and end.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def split_cover(table: SplitTable, automaton: Automaton, *, every_character: boo
 def _explore(
     table: SplitTable, automaton: Automaton, letters: Mapping[str, _Kind]
 ) -> tuple[Mapping[_State, int], Sequence[str | None], Sequence[Mapping[str, int]]]:
-    """Return the numbers of the states (sink: 0), and per number: a shortest text, next states by character."""
+    """Return the numbers of the states (sink: 0), and by number: a shortest text, the next states."""
     start = (table.start, automaton.start)
     numbers = {_DEAD: 0, start: 1}
     access: list[str | None] = [None, ""]

@@ -75,7 +75,7 @@ def hello_of(fields: Mapping[str, Any]) -> Hello:
 def reply_of(answer: object, number: int) -> Reply:
     """Convert the answer of a function to the reply with this id; raise ValueError if it is invalid."""
     if not isinstance(answer, Mapping):
-        raise ValueError(f"not a reply: the function returned {type(answer).__name__}, expected a dict")
+        raise ValueError(f"not a reply: the function returned {type(answer).__name__}, expected a dict")  # noqa: TRY004
     fields: object = answer
     try:
         fields = {**answer, "id": number}
@@ -155,7 +155,7 @@ def _reply(answer: Answer, message: dict[str, Any], report_abnormal: bool) -> by
     except ValueError as error:
         if report_abnormal:
             return encode(Reply(number, "error", str(error), layer="garbage"))
-        # the invalid status makes the harness judge it as garbage, as it does for a function in its own process
+        # the invalid status makes the harness judge it as garbage, as for a function in its own process
         return msgspec.json.encode({"id": number, "status": None, "message": str(error)})
     except SystemExit as end:
         if not report_abnormal:

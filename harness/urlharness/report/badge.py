@@ -20,7 +20,7 @@ from urlharness.results.scores import Score, by_section
 from urlharness.results.verdict import Outcome
 from urlharness.text import clipped, file_name, plain, rfc, section_place
 
-#: The least rate for each colour. The lowest of all rates decides, so that accepting everything earns no credit.
+#: The least rate for each colour. The lowest rate decides, so that accepting everything earns no credit.
 _COLOURS = ((0.95, "yellow"), (0.5, "orange"), (0.0, "red"))
 
 

@@ -71,7 +71,9 @@ def headline(results: Results, judgements: Sequence[Judgement] = ()) -> Headline
     first, count = judgements[0], len(judgements)
     if count < len(results.participants):  # a survey, of which only the reference is judged
         passes = "passes" if first.code == Exit.PASSED else "does not pass"
-        return Headline(passed, first.name, f"{passes}; in the whole survey, {_headline_without_gate(results).text}")
+        return Headline(
+            passed, first.name, f"{passes}; in the whole survey, {_headline_without_gate(results).text}"
+        )
     if count == 1:
         return Headline(passed, first.name, gate_reason(first) or "the gate is passed")
     failed = sum(one.code != Exit.PASSED for one in judgements)

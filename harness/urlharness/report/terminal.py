@@ -215,7 +215,7 @@ def _graded(text: str, value: float) -> Text:
 def _print_compliance(
     console: Console, rows: Mapping[Place, _Row], ran: Sequence[Participant], in_part: frozenset[Place]
 ) -> None:
-    """Print which implementations comply with each RFC and tier; skip rows without cases that decide on it."""
+    """Print which implementations comply with each RFC and tier that has cases that decide on it."""
     verdicts = {
         logged(f"{rfc(where[0])} {where[1]}".rstrip()): {
             one.name: _verdict(row.get(one.name), whole=where not in in_part) for one in ran

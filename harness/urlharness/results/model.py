@@ -64,7 +64,7 @@ class Header(msgspec.Struct, tag="header", **_TYPED):
     seed: int | None = None
     tiers: dict[str, Annotated[str, msgspec.Meta(pattern="^(?:[0-9a-f]{64})?$")]] = {}
     sizes: dict[Spec, Positive] = {}
-    folder: str = ""  # of the adapters, relative to the folder of the run; "" if it is the same
+    folder: str = ""  # of adapters, relative to the folder of the run; "" if it is the same
     vectors: str = ""  # the corpus if it is not the installed one, relative to `folder`
     timeout: Seconds | None = None  # for one case; None: the default
     start_timeout: Seconds | None = None
@@ -157,7 +157,7 @@ class Example(msgspec.Struct, tag="example", **_TYPED):
 
 
 class Footer(msgspec.Struct, tag="footer", **_TYPED):
-    """The last line of a complete file; `stopped` maps an adapter to the number of failures that stopped it."""
+    """The last line of a complete file; `stopped` maps an adapter to its number of failures when stopped."""
 
     counts: dict[str, dict[str, int]]
     digest: str
@@ -267,7 +267,7 @@ class ResultsWriter:
         self._flush_at = time.monotonic() + _FLUSH_INTERVAL
 
     def note_end(self, implementation: str, restarts: int, stopped: int) -> None:
-        """Record for the footer how often an adapter restarted, and the number of failures that stopped it."""
+        """Record for the footer the restarts of an adapter, and its number of failures if it was stopped."""
         if restarts:
             self._restarts[implementation] = restarts
         if stopped:

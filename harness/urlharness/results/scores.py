@@ -1,8 +1,8 @@
 """Scores from results: rates for each section of each RFC, and compliance.
 
-`validate` vectors give the rates of valid texts accepted and invalid texts rejected, and J = TPR + TNR - 1, so
-that accepting everything scores 0. Components and results have a pass rate. These rates leave out unsupported
-cases. Coverage is the share of all cases that have an answer, right or wrong.
+`validate` vectors give the rates of valid texts accepted and invalid texts rejected, and J = TPR + TNR - 1,
+so that accepting everything scores 0. Components and results have a pass rate. These rates leave out
+unsupported cases. Coverage is the share of all cases that have an answer, right or wrong.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ SINK = 0
 
 
 class Prefix(NamedTuple):
-    """The longest prefix of a text that can still be continued to a member: its length, and the state after it."""
+    """Length and end state of the longest prefix of a text that can still be continued to a member."""
 
     length: int
     state: int
@@ -42,7 +42,7 @@ class Automaton:
         return length == len(text) and state in self.accepting
 
     def longest_viable_prefix(self, text: str) -> Prefix:
-        """Return the longest prefix of the text that can still be continued to a member (length 0 if none can)."""
+        """Return the longest prefix of the text that can still be continued to a member (or length 0)."""
         rows, state = self._rows, self.start
         for length, character in enumerate(text):
             following = rows[state].get(character, SINK)
@@ -195,7 +195,7 @@ def union(left: Automaton, right: Automaton) -> Automaton:
 def _character_classes(
     positions: PositionAutomaton, *, fold_scheme: bool
 ) -> tuple[dict[str, int], list[int], list[int]]:
-    """Return the class of each character, and the positions that accept each class after and inside a scheme."""
+    """Return the class of each character, and the positions that accept each class after and in a scheme."""
     bits = dict.fromkeys(ASCII, 0)
     for number, position in enumerate(positions.positions):
         for char in position.members:

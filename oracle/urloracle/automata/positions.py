@@ -37,7 +37,7 @@ def members(bits: int) -> Iterator[int]:
 class Position(NamedTuple):
     """One character set of the expanded expression, and the rules around it.
 
-    `stack` lists these rules, outermost first; `folded` the rules whose sets were merged here, such as `alpha`.
+    `stack` lists these rules, outermost first; `folded` the rules merged into this set, such as `alpha`.
     """
 
     members: frozenset[str]
@@ -47,7 +47,7 @@ class Position(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PositionAutomaton:
-    """The positions that can begin a word, end it, follow each position; `nullable` if the empty text is a word."""
+    """The positions that begin or end words or follow a position; `nullable` if the empty text is a word."""
 
     positions: tuple[Position, ...]
     first: int

@@ -129,7 +129,7 @@ class _Builder:
         )
 
     def _read_later(self, state: int, reading: int, slots: _Slots) -> _Slots:
-        """Return the slots still needed at some end of the text (the beginning of an absent component is not)."""
+        """Return the slots still needed when a text ends (not the beginning of an absent component)."""
         needed = self.readings.needed[state][reading]
         passed = self.readings.passed[state][reading]
         return tuple(
@@ -160,7 +160,7 @@ def _store(stored: tuple[_Slots, ...], origin: Origin, slot: int) -> _Slots:
 def _free_slot(readings: list[_Slots]) -> int:
     """Return a slot for the current position that no reading needs.
 
-    The reserved slots of opening tags come first because nothing reads them while their components are absent.
+    The reserved slots of opening tags come first: nothing reads them while their components are absent.
     """
     now = {tag for slots in readings for tag, slot in enumerate(slots) if slot == _NOW}
     if not now:

@@ -1,7 +1,7 @@
 """Tagged automata: an NFA with transitions in order of preference, and the DFA of the preferred readings.
 
-A tag marks where a capture begins or ends: tag `2 * k` opens component `k`, tag `2 * k + 1` closes it.  The order of
-preference is the one in which a backtracking matcher tries the alternatives (Laurikari 2000).
+A tag marks where a capture begins or ends: tag `2 * k` opens component `k`, tag `2 * k + 1` closes it.  The
+order of preference is the one in which a backtracking matcher tries the alternatives (Laurikari 2000).
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def tagged_nfa(expression: Expression, components: tuple[str, ...]) -> TaggedNFA
 
 
 def _same(strings: Iterable[tuple[int, ...]]) -> dict[int, int]:
-    """Map each opening tag that always shares its position with an earlier opening tag to that earlier tag."""
+    """Map each opening tag that always has the same position as an earlier opening tag to that tag."""
     beside: dict[int, set[int]] = {}
     for tags in strings:
         for number, tag in enumerate(tags):
@@ -106,7 +106,7 @@ def _same(strings: Iterable[tuple[int, ...]]) -> dict[int, int]:
 
 
 def _eager(passed: list[list[tuple[int, ...]]], start: int) -> frozenset[int]:
-    """Return the opening tags that every transition from a node passes, if any does (except the start node)."""
+    """Return the opening tags passed by every transition from a node if by any (except the start node)."""
     certain, uncertain = set[int](), set[int]()
     for number, choices in enumerate(passed):
         if choices:
@@ -181,7 +181,7 @@ class _Builder:
 
 
 def _closure(nodes: list[_Node], start: int) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Yield (node, tags passed on the way) for each node reachable without a character, preferred ones first."""
+    """Yield (node, tags passed) for each node reachable without a character, preferred nodes first."""
     seen: set[int] = set()
     stack: list[tuple[int, tuple[int, ...]]] = [(start, ())]
     while stack:
@@ -229,8 +229,8 @@ class TaggedDFA:
     """A DFA whose states are the possible readings of a text so far, as NFA nodes in order of preference.
 
     Readings that no whole text prefers are left out.  `transitions[state][class]` is the next state;
-    `ends[state]` is the origin of the preferred reading, or None if no text ends there.  For each reading of a
-    state, `needed` lists the tags still needed when the text ends, `passed` the tags it may have passed.
+    `ends[state]` is the origin of the preferred reading, or None if no text ends there.  For each reading of
+    a state, `needed` lists the tags still needed when the text ends, `passed` the tags it may have passed.
     """
 
     transitions: tuple[tuple[TaggedTransition, ...], ...]
@@ -298,7 +298,7 @@ def _needed(
     sizes: list[int],
     tags: frozenset[int],
 ) -> list[list[frozenset[int] | None]]:
-    """Return, by state and reading, the tags still needed when a text ends; None if no text uses the reading."""
+    """Return, by state and reading, the tags still needed when a text ends; None if no text uses it."""
     needed: list[dict[int, frozenset[int]]] = [{} for _ in transitions]
     sources: list[set[int]] = [set() for _ in transitions]
     for state, row in enumerate(transitions):

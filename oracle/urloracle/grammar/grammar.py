@@ -69,7 +69,7 @@ class Grammar:
         return self.sections[name.lower()]
 
     def reachable(self, name: str) -> frozenset[str]:
-        """Return the lower-case names of a rule and of every rule that it refers to, directly or indirectly."""
+        """Return the lower-case names of a rule and of all rules that it refers to, also indirectly."""
         folded = name.lower()
         if folded not in self._reachable:
             inside = (self.reachable(other) for other in references(self[name]))

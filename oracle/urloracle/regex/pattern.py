@@ -72,11 +72,11 @@ class Pattern:
 
     @cached_property
     def split(self) -> Callable[[str], Split | None]:
-        """A function that returns the text of each component (None if absent), or None if the text does not match."""
+        """A function that returns the text of each component (None if absent), or None for no match."""
         return self.splitter(tuple)
 
     def splitter(self, kind: type[T]) -> Callable[[str], T | None]:
-        """Return a function like `split` whose result is of a tuple class, such as a named tuple of the components."""
+        """Return `split` for another tuple class, such as a named tuple with a field for each component."""
         # only branches that can begin like the text are tried; the first of them is tried alone, since it
         # matches most texts and its groups are the components
         known, new, plain = self._known, tuple.__new__, kind is tuple
@@ -157,7 +157,7 @@ def _branch(expression: Expression) -> Branch:
 
 
 def read_components(components: Iterable[str]) -> tuple[tuple[str, ...], Wanted]:
-    """Return the names of the columns, and a map from each rule to its column and the components inside it."""
+    """Return the names of the columns, and for each rule (its column, the components inside it)."""
     columns: list[str] = []
     wanted: dict[str, tuple[str, Any]] = {}
     for component in components:
@@ -178,7 +178,7 @@ class _Writer:
         self.places: dict[str, int] = {}
 
     def write(self, expression: Expression, follow: frozenset[str]) -> str:
-        """Return the source of an expression; a character of `follow`, or the end of the text, comes after it."""
+        """Return the source of an expression before a character of `follow` or the end of the text."""
         match expression:
             case Characters(members):
                 return character_set(members)

@@ -59,7 +59,7 @@ def _login(url: FtpURL | TelnetURL) -> View:
 
 
 def _ftp(url: FtpURL) -> View:
-    """Section 3.2.2: the last segment is the name, the segments before it are arguments of CWD (R-1738-22)."""
+    """Section 3.2.2: the last segment is the name, earlier segments are arguments of CWD (R-1738-22)."""
     cwd = _segments(url.fpath) or []
     name = cwd.pop() if cwd else None
     typecode = None if url.ftptype is None else url.ftptype.lower()

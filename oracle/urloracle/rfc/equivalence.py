@@ -26,7 +26,7 @@ class OtherVerdict(NamedTuple):
 
 
 class Equivalence(NamedTuple):
-    """The recommended verdict, other admissible verdicts, and the components that differ after required steps."""
+    """The recommended verdict, other admissible verdicts, the components that differ after required steps."""
 
     equal: bool
     also: tuple[OtherVerdict, ...]

@@ -95,7 +95,7 @@ class NormalForms(NamedTuple):
 
 
 class Variant(NamedTuple):
-    """A permitted change of the recommended form: name, ruling, changed components (None: refuse the text)."""
+    """A permitted change of the recommended form: name, ruling, new components (None: refuse the text)."""
 
     name: str
     ruling: str
@@ -107,7 +107,7 @@ AdmittedVariants = Callable[[URI, URI, Mode, frozenset[str]], Iterator[Variant]]
 
 
 def variants_rfc3986(form: URI, given: URI, mode: Mode, _: frozenset[str]) -> Iterator[Variant]:
-    """Yield the variants of section 6.2.3, with or without knowledge of schemes, and an unguarded path (R-3986-09)."""
+    """Yield the variants of section 6.2.3, with or without a known scheme, and of a path (R-3986-09)."""
     if form.host is None and form.path.startswith("/.//"):
         yield Variant("literal", "R-3986-09", {"path": form.path[2:]})
     if form.scheme is None:

@@ -187,7 +187,7 @@ _HIERARCHICAL = ("http", "https", "ftp", "gopher", "nntp", "telnet", "wais", "fi
 def resolve_rfc2396(
     base: Parts, reference: Parts, reference_text: str, note: Note | None = None
 ) -> Resolution:
-    """Apply RFC 2396, section 5.2; raise UnsuitableBase if the base is opaque and the reference needs its path."""
+    """Apply RFC 2396, section 5.2; raise UnsuitableBase if the reference needs the path of an opaque base."""
     scheme, authority, path, query, fragment = reference
     opaque = base[1] is None and not base[2].startswith("/")
     if note:
@@ -240,7 +240,7 @@ def _transform_rfc2396(  # noqa: C901 - a branch for each step
         note("6b", "the path of the reference is appended", _value(_directory(rooted) + path))
         _note_dots(_directory(rooted) + path, "6c 6d 6e 6f", note)
         if merged.removeprefix("/").split("/")[0] == "..":
-            note("6g", "it still begins with `..`, which is kept: one of three permitted choices (R-2396-18)", merged)
+            note("6g", "it still begins with `..`: kept, one of three permitted choices (R-2396-18)", merged)
         note("7", "the components are recombined", text)
     also: list[Alternative] = []
     if merged.startswith(("/..", "..")):  # step 6g

@@ -101,7 +101,7 @@ def test_goals_decide(asked):
     assert asked(10)[0].return_value == Exit.PASSED
     missed, _ = asked(9)
     assert missed.return_value == Exit.FAILED
-    assert "rfc3986 core first_order: 9 of 10 is 90.00%, the goal 100%" in missed.output
+    assert "rfc3986 core first_order: 9 of 10 is 90.00%, but the goal is 100%" in missed.output
 
 
 def test_json(asked):

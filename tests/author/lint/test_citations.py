@@ -71,8 +71,12 @@ FAULTS = [
         "no paragraph 0 in section 9.9",
         id="section-cited-as-a-whole",
     ),
-    pytest.param(NORMAL, {"origin": "mutant"}, "origin mutant in 5.1-normal.json", id="origin-added"),
-    pytest.param(NORMAL, {"id": "rfc1808-5.1-mutant-x"}, "the id is that of a mutant", id="id-of-a-mutant"),
+    pytest.param(
+        NORMAL, {"origin": "mutant"}, "`origin` is mutant, but the file is 5.1-normal.json", id="origin-added"
+    ),
+    pytest.param(
+        NORMAL, {"id": "rfc1808-5.1-mutant-x"}, "the id is that of a mutant's witness", id="id-of-a-mutant"
+    ),
 ]
 
 
@@ -102,21 +106,27 @@ ORIGINS = [
         MUTANTS,
         {"origin": ...},
         {
-            "no origin mutant, but it is in 2.2-mutants.json",
-            "the id is that of a mutant, the origin is not",
+            "`origin` is not mutant, but the file is 2.2-mutants.json",
+            "the id is that of a mutant's witness, but `origin` is not mutant",
         },
         id="dropped",
     ),
     pytest.param(
-        MUTANTS, {"id": "rfc1808-2.2-bnf-url-2"}, {"origin mutant, but not its id"}, id="id-of-another"
+        MUTANTS,
+        {"id": "rfc1808-2.2-bnf-url-2"},
+        {"`origin` is mutant, but the slug in the id does not begin with `mutant-`"},
+        id="id-of-another",
     ),
     pytest.param(
-        "rfc1808/2.2-urls.json", {}, {"origin mutant in 2.2-urls.json"}, id="in-the-file-of-another"
+        "rfc1808/2.2-urls.json",
+        {},
+        {"`origin` is mutant, but the file is 2.2-urls.json"},
+        id="in-the-file-of-another",
     ),
     pytest.param(
         MUTANTS,
         {"origin": ..., "id": "rfc1808-2.2-bnf-url-2"},
-        {"no origin mutant, but it is in 2.2-mutants.json"},
+        {"`origin` is not mutant, but the file is 2.2-mutants.json"},
         id="of-a-person",
     ),
 ]
@@ -124,7 +134,7 @@ ORIGINS = [
 
 @pytest.mark.parametrize(("name", "fields", "messages"), ORIGINS)
 def test_the_witnesses_of_mutants_stand_apart(part, name, fields, messages):
-    """Origin, file and id of a vector say alike that it is one."""
+    """Origin, file and id agree on whether a vector is a witness."""
     catalogue = json.loads((corpus_dir() / CATALOGUE).read_bytes())
     (part / CATALOGUE).write_text(canonical(catalogue), "ascii")
     vector = {field: value for field, value in (WITNESS | fields).items() if value is not ...}
@@ -178,15 +188,17 @@ def _hedge(table):
 TABLE_FAULTS = [
     pytest.param(INDEX, _emptied, "rfc3986", "the paragraphs of this RFC are missing", id="index-emptied"),
     pytest.param(INDEX, _without_an_rfc, "rfc2732", "are missing", id="index-without-an-rfc"),
-    pytest.param(INDEX, _of_another_rfc, "rfc9999", "no RFC of this corpus", id="index-of-another-rfc"),
-    pytest.param(INDEX, _digest_changed, "rfc2396", "differs from|it has digest", id="index-digest"),
-    pytest.param(INDEX, _title_changed, "rfc2396", "differs from|it has digest", id="index-title"),
-    pytest.param(INDEX, _section_dropped, "rfc2396", "differs from|it has digest", id="index-section"),
+    pytest.param(
+        INDEX, _of_another_rfc, "rfc9999", "this RFC is not part of the corpus", id="index-of-another-rfc"
+    ),
+    pytest.param(INDEX, _digest_changed, "rfc2396", "differs from|the index has digest", id="index-digest"),
+    pytest.param(INDEX, _title_changed, "rfc2396", "differs from|the index has digest", id="index-title"),
+    pytest.param(INDEX, _section_dropped, "rfc2396", "differs from|the index has digest", id="index-section"),
     pytest.param(RULINGS, _emptied, "", "no table of rulings", id="rulings-emptied"),
     pytest.param(RULINGS, _no_id, "", "no table of rulings", id="id-of-a-ruling"),
     pytest.param(RULINGS, _no_text, "", "no table of rulings", id="reading-that-is-a-number"),
     pytest.param(RULINGS, _half_a_reading, "", "no table of rulings", id="reading-without-its-end"),
-    pytest.param(RULINGS, _hedge, "G-01", "states no fact: 'probably'", id="reading-that-hedges"),
+    pytest.param(RULINGS, _hedge, "G-01", "'probably' is not a statement of fact", id="reading-that-hedges"),
 ]
 
 
@@ -238,7 +250,7 @@ def test_a_relative_path_finds_the_same(part, authoring, monkeypatch, folder, na
 
 
 def test_a_corpus_without_documents_beside_it_has_its_rulings_looked_up(tmp_path):
-    """Nothing but the corpus itself says which rulings there are."""
+    """The list of rulings is read from the corpus, not from docs/."""
     for name in ("classes.json", RULINGS, INDEX):
         (tmp_path / name).write_bytes((corpus_dir() / name).read_bytes())
     table = json.loads((tmp_path / "classes.json").read_bytes())
@@ -250,7 +262,7 @@ def test_a_corpus_without_documents_beside_it_has_its_rulings_looked_up(tmp_path
 TOLD = [
     pytest.param((), "not recomputed: no RFC texts were given (--rfc-dir)", id="none"),
     pytest.param(SPECS, "recomputed from 5 RFC texts", id="all"),
-    pytest.param(SPECS[2:], "recomputed from 3 RFC texts, not those of rfc1738, rfc1808", id="some"),
+    pytest.param(SPECS[2:], "recomputed from 3 RFC texts; no text for rfc1738, rfc1808", id="some"),
 ]
 
 
@@ -268,7 +280,7 @@ def test_it_says_which_digests_were_recomputed(part, authoring, tmp_path, monkey
 
 
 def test_a_folder_without_rfc_texts_is_refused(part, authoring, tmp_path):
-    """Who names one wants the digests recomputed."""
+    """With --rfc-dir, digests must be recomputed; therefore a folder without texts is an error."""
     (tmp_path / "empty").mkdir()
     done = authoring("lint", "--vectors", part, "--rfc-dir", tmp_path / "empty")
     assert isinstance(done.error, click.UsageError)

@@ -155,7 +155,9 @@ FAULTS = [
     pytest.param(TABLE, put(rulings=["R-1738-99"]), "there is no ruling R-1738-99", id="ruling-of-class"),
     pytest.param(TABLE, again(id="fresh", number=999), "no differences/fresh.json", id="class-without-file"),
     pytest.param(VECTORS, put(class_="fresh"), "unknown class fresh", id="class-of-a-vector"),
-    pytest.param(VARYING, of_class("backslash"), "not that of class backslash", id="file-of-another-class"),
+    pytest.param(
+        VARYING, of_class("backslash"), "its name is not backslash.json", id="file-of-another-class"
+    ),
     pytest.param(VARYING, of_class("fresh"), "unknown class fresh", id="file-of-no-class"),
     pytest.param(VARYING, put(op="decode"), "'decode' is not one of", id="unknown-operation"),
     pytest.param(VARYING, put(base=None), "'base' is a required property", id="missing-input"),
@@ -165,17 +167,23 @@ FAULTS = [
     pytest.param(VARYING, side("rfc1808", section="5.9"), "no section 5.9", id="section-of-answer"),
     pytest.param(VARYING, side("rfc2396", ruling="G-99"), "there is no ruling G-99", id="ruling-of-answer"),
     pytest.param(VARYING, put(rule="nosuchrule"), "rfc3986 has no rule nosuchrule", id="unknown-rule"),
-    pytest.param(VARYING, put(note="It should be so."), "note states no fact: 'should'", id="note-hedges"),
-    pytest.param(STEADY, reason("Maybe none."), "reason states no fact: 'Maybe'", id="reason-hedges"),
-    pytest.param(TABLE, put(effect="Make it so."), "effect gives an order: 'Make'", id="effect-orders"),
-    pytest.param(TABLE, put(title="A thing!"), "title states no fact: '!'", id="title-shouts"),
-    pytest.param(TABLE, put(statement="Clearly so."), "states no fact: 'Clearly'", id="statement-hedges"),
+    pytest.param(
+        VARYING, put(note="It should be so."), "note: 'should' is not a statement of fact", id="note-hedges"
+    ),
+    pytest.param(
+        STEADY, reason("Maybe none."), "reason: 'Maybe' is not a statement of fact", id="reason-hedges"
+    ),
+    pytest.param(TABLE, put(effect="Make it so."), "'Make' is an order", id="effect-orders"),
+    pytest.param(TABLE, put(title="A thing!"), "title: '!' is not a statement of fact", id="title-shouts"),
+    pytest.param(
+        TABLE, put(statement="Clearly so."), "'Clearly' is not a statement of fact", id="statement-hedges"
+    ),
     pytest.param(VARYING, put(id="query-alone"), "does not begin with query-only-", id="class-in-id"),
     pytest.param(VARYING, put(mode="scheme"), "resolve takes no mode", id="foreign-input"),
     pytest.param(VARYING, again(), f"id already used in {VARYING}", id="repeated-id"),
     pytest.param(VARYING, side("rfc3986", expect={"equal": True}), "cannot be answered", id="foreign-answer"),
     pytest.param(
-        VARYING, side("rfc3986", expect={"any": NAMED}), "carries no variant", id="first-is-variant"
+        VARYING, side("rfc3986", expect={"any": NAMED}), "must not name a variant", id="first-is-variant"
     ),
     pytest.param(VARYING, side("rfc3986", expect={"any": TWO}), "needs the name", id="second-is-no-variant"),
     pytest.param(VARYING, as_rfc3986, "no two answers differ", id="nothing-varies"),
@@ -196,7 +204,7 @@ FAULTS = [
 OF_THE_FILE = (
     "no two answers differ",
     "backslash-before-at differ",
-    "not that of class",
+    "its name is not",
     "unknown class fresh",
 )
 

@@ -1,4 +1,4 @@
-"""Lint finds vectors that are not what was locked, faults of flags, and one-sided statements."""
+"""Lint finds vectors that differ from the lock, faults of flags, and one-sided requirements."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def test_the_part_is_locked(part):
 
 #: What a user relies on: each change of it is found, and lint says which.
 LOCKED = [
-    pytest.param({"expect": {"result": "g:i"}}, "it expects something else", id="answer"),
-    pytest.param({"reference": "g:hh"}, "it asks something else", id="question"),
+    pytest.param({"expect": {"result": "g:i"}}, "the expected answer changed", id="answer"),
+    pytest.param({"reference": "g:hh"}, "the question changed", id="question"),
     pytest.param({"level": "may"}, "level example became may", id="level"),
     pytest.param(
         {"binding": "unspecified", "ruling": "G-01"}, "binding required became unspecified", id="binding"
@@ -50,7 +50,7 @@ LOCKED = [
 @pytest.mark.parametrize(("fields", "clause"), LOCKED)
 def test_a_change_that_is_not_locked_is_found(part, change, fields, clause):
     name = change(part / NORMAL, **fields)
-    assert (name, f"not what was locked: {clause} (urlconform vectors lock)") in found(part)
+    assert (name, f"differs from vectors.lock: {clause} (urlconform vectors lock)") in found(part)
     relocked(part)
     assert lint_lock(part) == []
 
@@ -104,10 +104,10 @@ def _twice(path: Path) -> None:
 BROKEN = [
     pytest.param(Path.unlink, "No such file", id="missing"),
     pytest.param(lambda path: path.write_bytes(b"\xff"), "codec can't decode", id="octets"),
-    pytest.param(lambda path: path.write_text(""), "does not begin with urllock-1", id="empty"),
-    pytest.param(_edit("urllock-1", "urllock-2"), "does not begin with urllock-1", id="other-schema"),
-    pytest.param(_edit("version 1.0.0", "version 1.0"), "does not begin with", id="half-a-version"),
-    pytest.param(_edit("version 1.0.0", "version 01.0.0"), "does not begin with", id="padded-version"),
+    pytest.param(lambda path: path.write_text(""), "must begin with urllock-1", id="empty"),
+    pytest.param(_edit("urllock-1", "urllock-2"), "must begin with urllock-1", id="other-schema"),
+    pytest.param(_edit("version 1.0.0", "version 1.0"), "must begin with", id="half-a-version"),
+    pytest.param(_edit("version 1.0.0", "version 01.0.0"), "must begin with", id="padded-version"),
     pytest.param(_edit(" required ", " "), "line 5: neither", id="field-missing"),
     pytest.param(_edit(" required ", "  required "), "line 5: neither", id="blank-more"),
     pytest.param(_swap, "not in canonical form", id="order"),
@@ -117,7 +117,7 @@ BROKEN = [
     ),
     pytest.param(
         lambda path: path.write_text(path.read_text().replace("digest ", "digest 0", 1)[:9999], "ascii"),
-        "does not begin with",
+        "must begin with",
         id="long-digest",
     ),
 ]
@@ -136,7 +136,7 @@ def test_a_digest_in_the_head_that_is_not_the_corpus_is_found(part):
     digest = load(part).digest
     (part / "vectors.lock").write_text(text.replace(digest, "0" * 12), "ascii")
     assert [str(finding) for finding in lint_lock(part)] == [
-        f"vectors.lock: it has digest {'0' * 12}, the corpus has {digest} (urlconform vectors lock)"
+        f"vectors.lock: the lock has digest {'0' * 12}, the corpus {digest} (urlconform vectors lock)"
     ]
     assert load(part).version == "1.0.0+changed"
 
@@ -157,9 +157,9 @@ def _table(edit):
 
 FAULTS = [
     pytest.param(lambda root: (root / "flags.json").unlink(), "the table of flags is missing", id="no-table"),
-    pytest.param(_table(lambda flags: flags.pop()), "it explains security", id="flag-unexplained"),
-    pytest.param(_table(lambda flags: flags.append(flags[0])), "it explains security", id="flag-twice"),
-    pytest.param(_table(lambda flags: flags.reverse()), "it explains basic", id="order"),
+    pytest.param(_table(lambda flags: flags.pop()), "the table has security", id="flag-unexplained"),
+    pytest.param(_table(lambda flags: flags.append(flags[0])), "the table has security", id="flag-twice"),
+    pytest.param(_table(lambda flags: flags.reverse()), "the table has basic", id="order"),
     pytest.param(_table(lambda flags: flags[0].update(effect="")), ".effect", id="no-effect"),
     pytest.param(_table(lambda flags: flags[0].update(id="odd")), "'odd' is not one of", id="unknown-flag"),
     pytest.param(lambda root: (root / "flags.json").write_text("{}"), "required property", id="no-flags"),
@@ -177,7 +177,7 @@ OWN = [
     pytest.param(
         NORMAL,
         {"class_": "query-only", "flags": ["legacy"]},
-        "flag legacy is that of its class",
+        "flag legacy is implied by the class",
         id="said-twice",
     ),
     pytest.param(NORMAL, {"flags": ["edge", "basic"]}, "both basic and edge", id="daily-and-rare"),

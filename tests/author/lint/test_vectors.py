@@ -107,7 +107,9 @@ FAULTS = [
     pytest.param(NORMAL, put(expect={"base": None}), "cannot be answered", id="base-for-a-result"),
     pytest.param(NORMAL, put(expect={"components": {"path": ""}}), "cannot be answered", id="foreign-answer"),
     pytest.param(NORMAL, put(expect={"any": TWO}), "but binding required", id="several-but-required"),
-    pytest.param(NORMAL, put(binding="permitted-set", ruling="G-01"), "but one answer", id="set-of-one"),
+    pytest.param(
+        NORMAL, put(binding="permitted-set", ruling="G-01"), "needs several answers", id="set-of-one"
+    ),
     pytest.param(NORMAL, put(binding="unspecified", ruling=None), "needs a ruling", id="no-ruling"),
     pytest.param(NORMAL, again(), "id already used in rfc1808/5.1-normal.json", id="repeated-id"),
     pytest.param(
@@ -123,7 +125,10 @@ FAULTS = [
         ABNORMAL, put(expect={"any": TWO[::-1]}), "carries no variant", id="variant-on-first-answer"
     ),
     pytest.param(
-        ABNORMAL, put(expect={"any": TWO}, binding="literal-only"), "is the variant literal", id="no-literal"
+        ABNORMAL,
+        put(expect={"any": TWO}, binding="literal-only"),
+        "the variant name literal",
+        id="no-literal",
     ),
     pytest.param(FTP, put("validate", expect=BAD), "needs the offset", id="no-offset"),
     pytest.param(
@@ -176,7 +181,7 @@ def test_untestable_requirements_give_a_reason_and_have_no_vectors(root):
 
     requirement = plant(root, CATALOGUE, change)
     found = {(finding.file, finding.case, finding.message) for finding in lint_vectors(root, {})}
-    assert (CATALOGUE, requirement, "untestable, and no reason given") in found
+    assert (CATALOGUE, requirement, "untestable, but `reason` is missing") in found
     assert (NORMAL, cited["id"], f"requirement {requirement} is marked untestable") in found
 
 
@@ -223,7 +228,7 @@ FILE_FAULTS = [
     pytest.param(NORMAL, _other_order, "not in canonical form", id="order-of-keys"),
     pytest.param(NORMAL, _list, "$: [] is not of type 'object'", id="a-list"),
     pytest.param(NORMAL, _no_object, "vectors[0]: $.vectors[0]: 'g:h' is not of type 'object'", id="a-text"),
-    pytest.param(NORMAL, _other_folder, "the folder is not that of rfc2396", id="other-folder"),
+    pytest.param(NORMAL, _other_folder, "must be in the folder rfc2396", id="other-folder"),
     pytest.param(NORMAL, _other_section, "does not begin with section 5.2", id="other-section"),
     pytest.param(CATALOGUE, _not_json, "not JSON", id="catalogue-cut"),
     pytest.param(CATALOGUE, Path.unlink, "the catalogue is missing", id="catalogue-missing"),
@@ -271,15 +276,27 @@ def test_digests_are_recomputed_from_the_texts(root, rfc_dir):
 PLANTED = "This checks that the parser should maybe reject the thing!"
 
 WORDED = [
-    pytest.param(NORMAL, {"comment": PLANTED}, "comment states no fact: 'This checks'", id="comment"),
     pytest.param(
-        CATALOGUE, {"statement": PLANTED}, "statement states no fact: 'This checks'", id="statement"
+        NORMAL, {"comment": PLANTED}, "comment: 'This checks' is not a statement of fact", id="comment"
     ),
     pytest.param(
-        CATALOGUE, {"testable": "client", "reason": "Reject it."}, "gives an order: 'Reject'", id="reason"
+        CATALOGUE,
+        {"statement": PLANTED},
+        "statement: 'This checks' is not a statement of fact",
+        id="statement",
     ),
-    pytest.param("flags.json", {"statement": PLANTED}, "statement states no fact: 'This checks'", id="flag"),
-    pytest.param("flags.json", {"effect": "You see."}, "effect states no fact: 'You'", id="effect-of-a-flag"),
+    pytest.param(
+        CATALOGUE, {"testable": "client", "reason": "Reject it."}, "'Reject' is an order", id="reason"
+    ),
+    pytest.param(
+        "flags.json", {"statement": PLANTED}, "statement: 'This checks' is not a statement of fact", id="flag"
+    ),
+    pytest.param(
+        "flags.json",
+        {"effect": "You see."},
+        "effect: 'You' is not a statement of fact",
+        id="effect-of-a-flag",
+    ),
 ]
 
 
@@ -293,7 +310,9 @@ def test_words_are_checked_everywhere(part, change, name, fields, words):
 def test_the_title_of_a_file_is_read(part):
     document = json.loads((part / NORMAL).read_bytes()) | {"title": "TODO: name it"}
     (part / NORMAL).write_text(canonical(document), "ascii")
-    assert [str(finding) for finding in lint_vectors(part, {})] == [f"{NORMAL}: title states no fact: 'TODO'"]
+    assert [str(finding) for finding in lint_vectors(part, {})] == [
+        f"{NORMAL}: title: 'TODO' is not a statement of fact (hedge, appeal to the reader or note)"
+    ]
 
 
 #: A text, and whether a comment and a statement may say it.
@@ -335,7 +354,7 @@ def test_words_of_a_text(text, as_comment, as_statement):
 def test_every_word_of_the_lists_counts(word):
     word = word.replace("?", "")
     explained, stated = (list(lint_words("x", f"So {word} it is.", explains=one)) for one in (True, False))
-    assert explained == [f"x states no fact: {word!r}"]
+    assert explained == [f"x: {word!r} is not a statement of fact (hedge, appeal to the reader or note)"]
     assert bool(stated) is (word not in NOT_IN_EXPLANATIONS)
 
 

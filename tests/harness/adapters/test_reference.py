@@ -7,6 +7,7 @@ import pytest
 
 from urlharness.adapters import reference
 from urlharness.corpus.model import OPERATIONS as OPERATION_NAMES
+from urlharness.jsonio import decoded_as_json
 from urlharness.protocol.messages import Hello, Reply
 from urlharness.protocol.server import hello_of
 
@@ -109,7 +110,7 @@ def test_a_malformed_question_raises(fields):
 
 def test_bytes_that_are_not_utf_8_are_hex_digits():
     view = {"cwd": ("a", b"\xff"), "name": b"a", "fields": [["x", b"\x80"]]}
-    assert reference.decoded_as_json(view) == {
+    assert decoded_as_json(view) == {
         "cwd": ["a", {"hex": "ff"}],
         "name": "a",
         "fields": [["x", {"hex": "80"}]],

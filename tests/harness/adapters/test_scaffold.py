@@ -62,5 +62,5 @@ def test_nothing_is_overwritten(tmp_path):
 
 @pytest.mark.parametrize("library", ['"', "a\nb", "x" * 81, "-x"])
 def test_a_library_name_is_safe_in_every_language(tmp_path, library):
-    with pytest.raises(ScaffoldError, match="a library name has letters"):
+    with pytest.raises(ScaffoldError, match="is not a library name: use letters"):
         create_adapter(LANGUAGES["go"], tmp_path, library)

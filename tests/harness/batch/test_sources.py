@@ -160,7 +160,7 @@ def test_broken_file(tmp_path, name):
 
 COLUMNS = {
     "unknown": (("a", "b"), "c", "no column 'c'; there are a, b"),
-    "several": (("a", "b"), None, "name the column of the URLs with --column; there are a, b"),
+    "several": (("a", "b"), None, "no single column of URLs; choose one with --column; there are a, b"),
     "twice": (("url", "URI"), None, "name the column"),
 }
 

@@ -1,4 +1,4 @@
-"""What the tests of commands share: an adapter with settable answers, and a baseline of its wrong answers."""
+"""Fixtures for the tests of commands: an adapter with settable answers, and its baseline."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _known_ids():
 
 @pytest.fixture(autouse=True)
 def loaded_once(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Loads the installed corpus and its lock once, not for each command."""
+    """Load the installed corpus and its lock once, not for each command."""
     monkeypatch.setattr(exam, "load", lambda path=None: corpus if path is None else load(path))
     monkeypatch.setattr(
         exam,
@@ -42,7 +42,7 @@ def loaded_once(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def answers(tmp_path) -> Callable[..., None]:
-    """Sets what the adapter answers to references; by default everything resolves to `x`."""
+    """Return a function that sets the answers of the adapter; by default every reference resolves to `x`."""
 
     def set_answers(**changed):
         (tmp_path / "mine.py").write_text(f"ANSWERS = {changed!r}\n{SAYS}", "utf-8")
@@ -53,13 +53,13 @@ def answers(tmp_path) -> Callable[..., None]:
 
 @pytest.fixture(scope="session")
 def made_baseline() -> list[str]:
-    """Holds the text of the baseline once it has been made."""
+    """Return a list that caches the text of the baseline."""
     return []
 
 
 @pytest.fixture
 def listed(made_baseline, answers, urlconform, tmp_path) -> list[str]:
-    """Puts the baseline of the adapter into b.json and gives its ids."""
+    """Write the baseline of the adapter to b.json and return its ids."""
     path = tmp_path / "b.json"
     if not made_baseline:
         assert urlconform("baseline", "create", LIB, *ONE, "-o", "b.json").returncode == 0
@@ -70,7 +70,7 @@ def listed(made_baseline, answers, urlconform, tmp_path) -> list[str]:
 
 @pytest.fixture
 def changed(tmp_path) -> Callable[..., None]:
-    """Changes that baseline, whose new text need not be canonical."""
+    """Return a function that changes b.json; the result may be not canonical."""
 
     def change_it(change):
         document = json.loads((tmp_path / "b.json").read_text("utf-8"))
@@ -82,7 +82,7 @@ def changed(tmp_path) -> Callable[..., None]:
 
 @pytest.fixture
 def configure(tmp_path) -> Callable[[str], Path]:
-    """Writes the table of a pyproject.toml."""
+    """Return a function that writes `[tool.urlconform]` to pyproject.toml."""
 
     def write(text: str) -> Path:
         path = tmp_path / "pyproject.toml"

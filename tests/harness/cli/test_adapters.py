@@ -1,4 +1,4 @@
-"""`adapters list|new|doctor`: the list for readers and programs, a new adapter, the doctor as a command."""
+"""`adapters list|new|doctor`: the list as table and JSON, a new adapter, the output of the doctor."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ sys.exit(1 if " " in question["url"] else 0)
 
 
 def test_list_as_json(urlconform):
-    """Each adapter with its state, and its hello if it runs."""
+    """Each adapter is listed with its state, and with its hello if it runs."""
     done = urlconform("adapters", "list", "--json", env={"PATH": "/nowhere"})
     listed = {one["name"]: one for one in json.loads(done.stdout)}
     assert listed.keys() == {"reference", "urllib", "node-url", "java-net-uri"}
@@ -46,7 +46,7 @@ def test_list_for_readers(urlconform):
 
 @pytest.mark.parametrize("width", [40, 120])
 def test_names_are_whole_in_a_list(monkeypatch, width):
-    """They are there to be typed."""
+    """The printed commands can be run as they are."""
     stream = io.StringIO()
     monkeypatch.setattr(output, "console", lambda: Console(width=width, file=stream))
     adapters._print_table([adapters.Listed(name, "not installed", "x") for name in BUNDLED])
@@ -71,7 +71,7 @@ def test_wrong_use(urlconform, tmp_path, arguments):
 
 @pytest.mark.parametrize("folder", [".", "a b", "it's"])
 def test_the_commands_of_new_fit_the_folder(urlconform, tmp_path, folder):
-    """The last command has the adapter as one word, whatever the name of the folder."""
+    """The last command quotes the adapter as one word, even if the folder has a space in its name."""
     done = urlconform("adapters", "new", "c", "-o", folder)
     words = shlex.split(done.stdout.splitlines()[-1])
     assert words[:2] == ["urlconform", "run"]
@@ -79,7 +79,7 @@ def test_the_commands_of_new_fit_the_folder(urlconform, tmp_path, folder):
     assert (tmp_path / command).parent.resolve() == (tmp_path / folder).resolve()
 
 
-#: An adapter, the exit code of the doctor, and words of its output.
+#: An adapter, the exit code of the doctor, and a part of its output.
 EXAMINED = [
     pytest.param(
         f"exec:{sys.executable} -I -S one.py", 0, "OK: failures in a run are failures of the library"

@@ -1,10 +1,11 @@
-"""The program: help without weight, commands that load only what they need, versions."""
+"""The program: help, versions, and the modules that each command loads."""
 
 from __future__ import annotations
 
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -30,7 +31,7 @@ def test_help_names_every_command(urlconform):
 
 
 def loaded_by(*arguments: str) -> list[str]:
-    """The modules that are loaded when a command has ended."""
+    """Return the modules that are loaded when the command ends."""
     code = f"""
 import sys
 from urlharness.cli import execute
@@ -46,7 +47,7 @@ HEAVY = ("rich", "msgspec", "urloracle", "jsonschema", "jinja2", "urlharness.cor
 
 
 def test_help_loads_nothing_heavy():
-    """The group answers quickly because it loads none of its commands."""
+    """The help of the group is quick because it loads no command."""
     assert set(loaded_by("--help")).isdisjoint(HEAVY)
 
 
@@ -61,7 +62,7 @@ def test_a_question_to_the_oracle_loads_few_modules():
 
 
 def test_serve_loads_no_report_and_no_doctor():
-    """Every adapter that is a Python function is a process of this command."""
+    """`serve` must start quickly, because it runs each adapter that is a Python function."""
     code = "import sys, urlharness.cli.adapters; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert set(done.stdout.split()).isdisjoint(("rich", "urlharness.doctor", "urlharness.report"))
@@ -71,3 +72,12 @@ def test_version(urlconform, corpus):
     text = urlconform("--version").stdout
     assert re.fullmatch(r"urlconform \d\S+, corpus \d\S+ [0-9a-f]{12} \(\d+ vectors\), protocol 1\n", text)
     assert f"corpus {corpus.version} {corpus.digest} ({len(corpus.cases)} vectors)" in text
+
+
+def test_a_run_enters_few_modules():
+    """A reader who follows `run urllib --section 5.2` opens as many modules as functions of it run in."""
+    script = Path(__file__).parents[2] / "bench" / "walks.py"
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True)
+    *names, count = done.stdout.split("\n")[:-1]
+    assert {"runner", "results.verdict", "gate.gate"} <= set(names)
+    assert int(count.split()[0]) <= 28, names

@@ -1,4 +1,4 @@
-"""`urlconform generate`: lines, vector files, digests, and what is refused."""
+"""`urlconform generate`: lines, vector files, digests, and usage errors."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PINNED = pinned_digests()[PART]
 
 
 def test_lines_have_the_pinned_digest(urlconform):
-    """What is printed is what is pinned; stderr says so."""
+    """The printed counts and digests equal the pinned ones, and stderr says so."""
     done = urlconform("generate", *SMALL)
     assert done.returncode == 0
     assert hashlib.sha256(done.stdout.encode()).hexdigest() == PINNED.digest
@@ -65,7 +65,7 @@ def test_check_passes_on_what_is_pinned(urlconform):
 
 
 def test_check_names_tier_and_rule_of_a_planted_difference(urlconform, monkeypatch):
-    """The pinned digest is another: the part is named, with both counts."""
+    """If a digest differs from the pinned one, the output names the part with both counts."""
     monkeypatch.setattr(generate, "pinned_digests", lambda: {PART: Counted(1, "0" * 64)})
     done = urlconform("generate", *SMALL, "--check")
     assert done.returncode == 1
@@ -76,11 +76,11 @@ def test_check_names_tier_and_rule_of_a_planted_difference(urlconform, monkeypat
 REFUSED = {
     "no-tier": ((), "--tier"),
     "core": (("--tier", "core"), "core"),
-    "unknown-spec": (("--tier", "k1", "--spec", "3987"), "nothing for rfc3987"),
-    "unknown-rule": (("--tier", "k1", "--spec", "3986", "--rule", "x"), "nothing for rfc3986 x"),
-    "rule-of-resolution": (("--tier", "resolution", "--rule", "URI"), "nothing for URI"),
+    "unknown-spec": (("--tier", "k1", "--spec", "3987"), "no cases for rfc3987"),
+    "unknown-rule": (("--tier", "k1", "--spec", "3986", "--rule", "x"), "no cases for rfc3986 x"),
+    "rule-of-resolution": (("--tier", "resolution", "--rule", "URI"), "no cases for URI"),
     "digest-and-file": ((*SMALL, "--digest", "-o", "x"), "no case is written"),
-    "check-and-limit": ((*SMALL, "--check", "--limit", "1"), "without --limit"),
+    "check-and-limit": ((*SMALL, "--check", "--limit", "1"), "omit --limit"),
     "vectors-of-many": (
         ("--tier", "complete", "--spec", "1808", "--format", "vectors"),
         "choose one of URL, abs",
@@ -91,7 +91,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused(name, urlconform):
-    """One line on stderr, exit code 2, and nothing on stdout."""
+    """A usage error writes one line on stderr and nothing on stdout, and the exit code is 2."""
     arguments, message = REFUSED[name]
     done = urlconform("generate", *arguments)
     assert (done.returncode, done.stdout) == (2, "")

@@ -19,7 +19,7 @@ def test_seconds_have_bounds(urlconform, value):
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
 
 
-#: The table, what is typed, and the options of the command that is proposed.
+#: The table, the typed options, and the options of the proposed command.
 OPTIONS = [
     pytest.param("strict = true", "", "--strict", id="configured"),
     pytest.param("strict = true", "--no-strict", "--no-strict", id="not-as-configured"),
@@ -38,7 +38,7 @@ OPTIONS = [
 
 @pytest.mark.parametrize(("table", "typed", "options"), OPTIONS)
 def test_a_proposed_command_repeats_the_options(urlconform, configure, table, typed, options):
-    """A default is repeated if the configuration has something else."""
+    """A default that was typed is repeated, because the configuration may set another value."""
     configure(f'spec = ["1808"]\nsection = ["5.1"]\n{table}')
     ran = urlconform("run", "urllib", *typed.split())
     (line,) = re.findall(r"^  accept: (.*), then --baseline baseline\.json$", ran.stderr, re.MULTILINE)
@@ -61,7 +61,7 @@ def test_a_gate_without_an_adapter_is_wrong_use(urlconform, configure, table, op
     assert done.stderr == f"urlconform: {why}{more.format(path=path)} (see urlconform run --help)\n"
 
 
-#: The file, what names an adapter, and the code.
+#: The file, the arguments, and the exit code.
 NAMING = [
     pytest.param("", ("reference",), Exit.PASSED, id="named"),
     pytest.param("", ("urllib",), Exit.FAILED, id="named-and-wrong"),
@@ -78,7 +78,7 @@ def test_a_gate_with_an_adapter_is_a_run(urlconform, configure, text, words, cod
 
 
 def test_a_baseline_is_that_of_its_adapter(configure, urlconform, tmp_path):
-    """The configured baseline applies to the configured adapter, from every folder below, and to no other."""
+    """The configured baseline applies only to the configured adapter, also in folders below."""
     configure(URLLIB)
     missing = urlconform("run")
     assert (missing.returncode, missing.stderr.count("\n")) == (Exit.INVALID_FILE, 1)
@@ -93,7 +93,7 @@ def test_a_baseline_is_that_of_its_adapter(configure, urlconform, tmp_path):
 
 
 def test_a_configured_adapter_runs_beside_its_file(configure, urlconform, tmp_path):
-    """An adapter of the command line is looked up in the current folder instead."""
+    """An adapter on the command line is looked up in the current folder."""
     configure('adapters = ["exec:sh f.sh"]')
     (tmp_path / "f.sh").write_text("exit 1\n", "ascii")
     (tmp_path / "below").mkdir()
@@ -113,7 +113,7 @@ def test_a_baseline_needs_one_adapter(configure, urlconform, adapters):
     )
 
 
-#: A configured report, and what `run` says about it.
+#: A configured report, and a part of the message of `run`.
 REPORTS = {
     "folder": ('report = { html = "no/such/x" }', "no/such: no such directory"),
     "format": ('report = { pdf = "x" }', "'pdf=x' is not FORMAT=FILE"),

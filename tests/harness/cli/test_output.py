@@ -1,4 +1,4 @@
-"""What a command writes: progress on a terminal if the work takes long, messages and their exit codes."""
+"""Output of commands: progress on a terminal if the work takes long, messages and their exit codes."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ NAMES = ["reference", "jsonl:/a/rather/long/command --with --many --options --in
 
 
 class Terminal(io.StringIO):
-    """A stream that says it is a terminal."""
+    """A stream whose `isatty` returns True."""
 
     def isatty(self) -> bool:
         return True
 
     def lines(self) -> list[str]:
-        """Everything that was ever shown, without the movements of the cursor."""
+        """Return everything that was ever shown, without the escape sequences that move the cursor."""
         return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", self.getvalue()).splitlines()
 
 
 @pytest.fixture
 def terminal(monkeypatch):
-    """Puts a terminal of some width in the place of stderr, on which bars are shown at once."""
+    """Return a function that replaces stderr by a terminal of some width; bars are shown without delay."""
     for name in ("NO_COLOR", "FORCE_COLOR", "LINES", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setattr(output, "_DELAY", 0.0)
 
-    def put(width: int = 80) -> Terminal:  # within the test: capturing puts its own stream there before
+    def put(width: int = 80) -> Terminal:  # not in the fixture: pytest replaces stderr later
         monkeypatch.setenv("COLUMNS", str(width))
         stream = Terminal()
         monkeypatch.setattr(sys, "stderr", stream)
@@ -63,7 +63,7 @@ def tell(report, name, total):
 
 @pytest.mark.parametrize("width", [50, 80, 200])
 def test_bars_show_count_rate_and_time(terminal, width):
-    """One row for each adapter, however long its name; one that did not start has no row."""
+    """Each adapter that started has one row, even if its name is long."""
     screen = terminal(width)
     with output.progress(NAMES[0], 20_000) as report:
         tell(report, NAMES[0], 20_000)
@@ -85,7 +85,7 @@ def test_a_run_that_hangs_shows_its_first_adapter(terminal):
 
 
 def test_the_last_report_is_shown(terminal):
-    """Two cases are reported at once before a hang: the second is shown, too."""
+    """If two cases are reported in quick succession before a hang, the second is shown too."""
     screen = terminal()
     with output.progress("a", 10) as report:
         report("a", 1, 10)
@@ -115,7 +115,7 @@ def test_what_takes_long_is_named(terminal):
 
 
 def test_no_color_means_no_progress(terminal, monkeypatch):
-    """Only escape sequences could move it."""
+    """With NO_COLOR no progress is shown, because it needs escape sequences."""
     screen = terminal()
     monkeypatch.setenv("NO_COLOR", "1")
     with output.progress("a", 10) as report, output.busy("reading"):
@@ -133,7 +133,7 @@ def test_a_pipe_shows_no_progress(capsys, monkeypatch):
 
 
 def test_what_an_adapter_prints_in_this_process_goes_to_stderr(capfd, tmp_path, monkeypatch):
-    """Afterwards the streams and the current folder are those from before."""
+    """Afterwards the streams and the current folder are restored."""
     monkeypatch.chdir(tmp_path)
     before = sys.stdout, sys.stderr, Path.cwd()
     with output.prints_to_stderr():
@@ -152,7 +152,7 @@ DEAD = "exit('no licence')"
 
 @pytest.fixture
 def run(urlconform, tmp_path):
-    """Runs a command in a folder with a module `mine` and a program `dead.py`."""
+    """Return a function that runs a command in a folder with a module `mine` and a program `dead.py`."""
     (tmp_path / "mine.py").write_text(WRONG, "utf-8")
     (tmp_path / "dead.py").write_text(DEAD, "utf-8")
 
@@ -164,7 +164,7 @@ def run(urlconform, tmp_path):
     return call
 
 
-#: Arguments, exit code, words of stderr.
+#: Arguments, exit code, and a part of stderr.
 TABLE = [
     pytest.param(("run", "reference", *ONE), Exit.PASSED, "", id="0-reference"),
     pytest.param(ONE, Exit.USAGE, "No such option", id="2-options-of-run-without-run"),
@@ -255,8 +255,8 @@ def test_exit_code(run, arguments, code, words):
 
 def test_every_code_that_exists_is_tried():
     tried = {case.values[1] for case in TABLE}
-    elsewhere = {Exit.INTERRUPTED}  # tests/e2e
-    assert tried | elsewhere == set(Exit) - {Exit.STALE}  # that needs a baseline
+    elsewhere = {Exit.INTERRUPTED}  # tested in tests/e2e
+    assert tried | elsewhere == set(Exit) - {Exit.STALE}  # tested with the baselines
 
 
 @pytest.mark.parametrize("name", ["node-url", "java-net-uri"])
@@ -335,7 +335,7 @@ def test_a_report_that_cannot_be_written(run, form):
 
 
 def test_an_interrupt_that_python_has_wrapped():
-    """Python 3.11 makes a RuntimeError of an interrupt in `__set_name__`, for example during an import."""
+    """Python 3.11 turns an interrupt in `__set_name__`, for example during an import, into a RuntimeError."""
     wrapped = RuntimeError("Error calling __set_name__")
     wrapped.__cause__ = KeyboardInterrupt()
     assert exit_code_of(wrapped) == Exit.INTERRUPTED

@@ -232,18 +232,22 @@ def group(**fields: Any) -> list[Any]:
     [
         pytest.param("[", "Expecting value: line 1 column 2", id="no-json"),
         pytest.param("[" * 200_000, "nested too deeply", id="deep"),
-        pytest.param({}, "neither a list of URLs ('input'), nor of format tests", id="object"),
-        pytest.param([], "neither a list of URLs", id="empty"),
-        pytest.param(["a heading"], "neither a list of URLs", id="headings-alone"),
-        pytest.param([[URLS[2]]], "neither a list of URLs", id="list-in-list"),
+        pytest.param({}, "unknown format: expected URLs ('input'), format tests", id="object"),
+        pytest.param([], "unknown format: expected URLs", id="empty"),
+        pytest.param(["a heading"], "unknown format: expected URLs", id="headings-alone"),
+        pytest.param([[URLS[2]]], "unknown format: expected URLs", id="list-in-list"),
         pytest.param([*entry(), 5], "$[2]`", id="number"),
         pytest.param([{"href": "x:"}, *entry()], "field `input` - at `$[0]`", id="no-input"),
         pytest.param(entry(input=None), "got `null` - at `$[1].input`", id="null-input"),
         pytest.param(entry(base=1), "got `int` - at `$[1].base`", id="base"),
         pytest.param(entry(href=[]), "$[1].href`", id="href"),
         pytest.param(entry(failure="yes"), "$[1].failure`", id="failure"),
-        pytest.param(entry(failure=True), "expected one of `href` and `failure` - at `$[1]`", id="both"),
-        pytest.param(entry(href=None), "expected one of `href` and `failure` - at `$[1]`", id="neither"),
+        pytest.param(
+            entry(failure=True), "exactly one of `href` and `failure` is required - at `$[1]`", id="both"
+        ),
+        pytest.param(
+            entry(href=None), "exactly one of `href` and `failure` is required - at `$[1]`", id="neither"
+        ),
         pytest.param(entry(pathname={}), "$[1].pathname`", id="part"),
         pytest.param([*group(), "x"], "$[2]`", id="group"),
         pytest.param(group(tests=None), "$[1].tests`", id="tests"),
@@ -251,7 +255,9 @@ def group(**fields: Any) -> list[Any]:
         pytest.param(group(tests=[1]), "$[1].tests[0]`", id="test"),
         pytest.param(group(tests=[{"data": "a"}]), "field `valid` - at `$[1].tests[0]`", id="no-valid"),
         pytest.param(group(tests=[{"valid": True}]), "field `data` - at `$[1].tests[0]`", id="no-data"),
-        pytest.param(FORMATS[2:], "no test in it can be asked (left out: 1 of format ipv4)", id="none"),
+        pytest.param(
+            FORMATS[2:], "the file contains no test that can be asked (left out: 1 of format ipv4)", id="none"
+        ),
         pytest.param(OWN | {"spec": "rfc9"}, "Invalid enum value 'rfc9'", id="own-spec"),
         pytest.param(OWN | {"vectors": OWN["vectors"] * 2}, "mine-1: id already used", id="own-twice"),
     ],
@@ -278,7 +284,7 @@ def test_a_byte_order_mark_is_no_fault(tmp_path):
 COMMANDS = [
     pytest.param(URLS, ("urllib",), 1, "5 fail", id="1-gate"),
     pytest.param(URLS, ("reference", "--section", "mini.1"), 0, "no RFC's", id="0-section"),
-    pytest.param(URLS, (), 0, "mini.json: its own expectations", id="0-survey"),
+    pytest.param(URLS, (), 0, "mini.json: the expectations come from this file", id="0-survey"),
     pytest.param(FORMATS, ("reference",), 0, "(left out: 1 of format ipv4, 1 of no text)", id="0-formats"),
     pytest.param(entry(href=1), ("urllib",), 6, "$[1].href`", id="6-entry"),
     pytest.param(OWN, ("urllib",), 0, "", id="0-own"),

@@ -152,7 +152,7 @@ KEPT_BACK = [
 @pytest.mark.parametrize("special", KEPT_BACK)
 def test_a_line_that_comes_when_stdin_is_closed(started, special):
     with pytest.raises(
-        Fault, match=r"it came when stdin was closed: flush each answer, and read stdin by line"
+        Fault, match=r"it came when stdin was closed: flush each answer, and read stdin line by line"
     ) as fault:
         started(special, start=0.1).greet()
     assert fault.value.silent

@@ -50,7 +50,7 @@ def test_the_same_fault_is_described_once(good_adapter, patient):
     names = ("refusals", "odd texts", "any order")
     first, *others = examine(good_adapter(special), patient, only=names).checks[1:]
     assert "stderr: ValueError: no IPv6" in first.message
-    assert {found.message for found in others} == {f"the same as in “{first.name}”"}
+    assert {found.message for found in others} == {f"the same fault as in “{first.name}”"}
     assert all(found.exchange for found in others)
 
 
@@ -69,10 +69,10 @@ def test_a_check_that_fails_loses_nothing(good_adapter, monkeypatch, patient):
 #: The first start or the first answer never comes, the next ones do.
 LATE = [
     pytest.param("if not os.path.exists('FILE'): open('FILE', 'w').close(); time.sleep(60)",
-                 "hello", {"start": 0.3}, "on retry", id="start"),
+                 "hello", {"start": 0.3}, "but a retry was answered", id="start"),
     pytest.param("old = answer\ndef answer(q):\n"
                  "    if not os.path.exists('FILE'): open('FILE', 'w').close(); time.sleep(60)\n"
-                 "    return old(q)", "operations", {"answer": 0.2}, "on retry", id="answer"),
+                 "    return old(q)", "operations", {"answer": 0.2}, "but a retry was answered", id="answer"),
 ]  # fmt: skip
 
 

@@ -111,9 +111,11 @@ BODIES = [
     pytest.param("raise SystemExit(Silent())", Abnormal("crash", "it called exit"), id="exit-without-a-text"),
     pytest.param("raise Panic('overflow')", Reply(0, "error", "Panic: overflow"), id="beyond-exception"),
     pytest.param("raise GeneratorExit", Reply(0, "error", "GeneratorExit: "), id="generator-exit"),
-    pytest.param("raise Silent", Reply(0, "error", "Silent, whose text raises IndexError"), id="no-text"),
     pytest.param(
-        "raise ExitText", Reply(0, "error", "ExitText, whose text raises SystemExit"), id="exit-text"
+        "raise Silent", Reply(0, "error", "Silent (its text cannot be read: IndexError)"), id="no-text"
+    ),
+    pytest.param(
+        "raise ExitText", Reply(0, "error", "ExitText (its text cannot be read: SystemExit)"), id="exit-text"
     ),
     pytest.param("return ExitKeys(status='ok')", Abnormal("crash", "it called exit(0)"), id="exit-keys"),
     pytest.param("return Evil(status='ok')", Abnormal("garbage", "not a reply: OSError: no keys"), id="evil"),

@@ -115,7 +115,7 @@ def test_how_a_process_exits(start, code, outcome, detail, status):
 def test_a_process_that_closed_stdout_is_not_waited_for(start, monkeypatch):
     monkeypatch.setattr("urlharness.engine.process._CLOSED_GRACE", 0.05)
     failure = end(start("import os, time; os.close(1); time.sleep(600)"))
-    assert (failure.outcome, failure.detail) == ("no-answer", "it closed its output and went on")
+    assert (failure.outcome, failure.detail) == ("no-answer", "it closed its output, but kept running")
 
 
 @pytest.mark.parametrize(("grace", "last"), [(30.0, False), (0.0, True)], ids=["soon", "stdin-closed"])

@@ -38,7 +38,7 @@ ONE_BLAMED = [
     ("leaves_a_child_apart", "crash", "exit code 7"),
     ("exits_with_0", "no-answer", "it ended without an answer"),
     ("half_a_line_then_exit", "no-answer", "it ended without an answer after '{\"id\":'"),
-    ("closes_stdout", "no-answer", "it closed its output and went on"),
+    ("closes_stdout", "no-answer", "it closed its output, but kept running"),
     ("hangs", "timeout", "no answer within 1000 s"),
     ("answers_too_late", "timeout", "no answer within 1000 s"),
     ("half_a_line_then_stall", "timeout", "no answer within 1000 s"),
@@ -65,11 +65,11 @@ ONE_BLAMED = [
     ("unknown_status", "garbage", 'status is "maybe", expected one of ok, reject'),
     ("wrong_type", "garbage", "url is 7, expected a string or"),
     ("id_as_text", "garbage", "id is str, expected the integer"),
-    ("unknown_id", "garbage", 'a reply to an id that was never asked: \'{"id": N,'),
-    ("id_from_before", "garbage", 'a reply to a question that is not open: \'{"id": N,'),
+    ("unknown_id", "garbage", 'a reply to an id that was never sent: \'{"id": N,'),
+    ("id_from_before", "garbage", 'a reply to a question already answered or given up: \'{"id": N,'),
     ("hello_for_an_answer", "garbage", "it says hello twice"),
-    ("takes_the_third_id", "garbage", 'a reply to an id that was never asked: \'{"id": N,'),
-    ("answers_for_the_next_three", "garbage", "a reply to an id that was never asked"),
+    ("takes_the_third_id", "garbage", 'a reply to an id that was never sent: \'{"id": N,'),
+    ("answers_for_the_next_three", "garbage", "a reply to an id that was never sent"),
     ("banner_before_the_answer", "garbage", "'DEBUG: thinking'"),
     ("flaky", "fail", ""),
     ("wrong_every_7th", "fail", ""),
@@ -340,7 +340,7 @@ def test_a_program_that_numbers_its_replies_is_given_up(adapter):
     """
     found = outcomes(adapter(special), LIMITS._replace(restarts=2), list("abcdefgh"))
     assert {got if got == "ok" else got.outcome for got in found.values()} == {"ok", "aborted"}
-    assert "the last time: a reply to a question that is not open" in found["h"].detail
+    assert "the last time: a reply to a question already answered or given up" in found["h"].detail
 
 
 def test_the_total_timeout_covers_the_hello(adapter):

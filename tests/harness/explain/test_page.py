@@ -170,7 +170,7 @@ def test_a_class_with_sides_sections_and_rulings(explain):
     assert block == [
         f"{entry.title}  [search-slash]",
         "  RFC 1738 (3.3): refuses '/' at 11",
-        "  RFC 1808 (2.2), 2396 (3.4), 2732 (3), 3986 (3.4): takes it",
+        "  RFC 1808 (2.2), 2396 (3.4), 2732 (3), 3986 (3.4): accepts it",
         f"  {entry.statement}",
         f"  Effect: {entry.effect}",
         *(f"  {ruling} {load_rulings()[ruling]}" for ruling in ("R-1738-14", "R-1738-25")),
@@ -186,7 +186,7 @@ def test_where_all_agree_there_is_no_difference(explain, text):
 def test_a_difference_without_a_name_is_said_to_be_one(explain):
     """RFC 1808, section 4, step 1: an unknown base."""
     out = explain("g", "--base", "")
-    assert "A difference without a class\n  RFC 1808: takes it\n  RFC 2396, 2732, 3986: a" in out
+    assert "A difference without a class\n  RFC 1808: accepts it\n  RFC 2396, 2732, 3986: a" in out
     assert len(json.loads(explain("g", "--base", "", "--json"))["unnamed"]) == 1
 
 
@@ -296,7 +296,7 @@ def test_rfcs_with_the_same_steps_are_one_group(explain):
 def test_a_base_that_is_refused(explain):
     """RFC 2396, section 5."""
     out = explain("g", "--base", "mailto:u@h", "--spec", "2396")
-    assert "RFC 2396 (5): no path in an opaque base to be relative to (section 5, R-2396-21)" in out
+    assert "RFC 2396 (5): an opaque base has no path to resolve against (section 5, R-2396-21)" in out
     answer = json.loads(explain("g", "--base", "mailto:u@h", "--spec", "2396", "--json"))["answers"][
         "rfc2396"
     ]

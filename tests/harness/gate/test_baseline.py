@@ -302,7 +302,9 @@ def test_an_error_names_the_file_and_the_entry(tmp_path, octets, words):
 
 
 def test_a_file_that_is_not_there(tmp_path):
-    with pytest.raises(BaselineError, match=r"none\.json: no such file; urlconform baseline create"):
+    with pytest.raises(
+        BaselineError, match=r"none\.json: no such file; create it with urlconform baseline create"
+    ):
         read_baseline(tmp_path / "none.json")
     with pytest.raises(BaselineError, match="Is a directory"):
         read_baseline(tmp_path)
@@ -320,7 +322,7 @@ def test_a_vector_that_was_removed_says_why(tmp_path):
     (tmp_path / "vectors.lock").write_text(render_lock(Lock("1.2.0", "0" * 12, {}, tombstones)), "ascii")
     found = known_ids(load(), tmp_path)
     assert found.why("rfc3986-3.3-gone") == "removed in 1.2.0: asked twice"
-    assert found.why("rfc3986-3.3-never") == "the corpus never had it"
+    assert found.why("rfc3986-3.3-never") == "the corpus never contained it"
     assert found.parts == {}
 
 

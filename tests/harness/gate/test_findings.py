@@ -640,7 +640,7 @@ def test_a_slice_of_a_part_may_be_wrong_as_far_as_the_part_is_listed(asked_parts
 def test_no_list_is_made_of_a_slice(asked_parts):
     """Its digest could be no digest of the part, and such a list could not be read."""
     results = asked_parts(fail=2, whole=False)
-    with pytest.raises(NothingJudged, match=f"{TIER_PART} failed, but was asked only in part"):
+    with pytest.raises(NothingJudged, match=f"{TIER_PART} failed, but not all its cases were asked"):
         create(results, TIER_LIB, known=TIER_KNOWN)
     (judgement,) = decide(results, ["lib"]).judgements
     assert (judgement.code, judgement.listable) == (Exit.FAILED, False)
@@ -750,7 +750,7 @@ def test_a_selection_of_a_tier_cannot_be_listed(tier_run):
     (judgement,) = decide(part, ["lib"]).judgements
     assert (judgement.code, judgement.listable) == (Exit.FAILED, False)
     with pytest.raises(
-        NothingJudged, match="complete-rfc2396-relativeURI failed, but was asked only in part"
+        NothingJudged, match="complete-rfc2396-relativeURI failed, but not all its cases were asked"
     ):
         create(part, part.participants[0])
 

@@ -165,7 +165,7 @@ def test_the_life_of_a_list_over_two_corpora(urlconform, tmp_path):
     assert (done.returncode, f"{note}run baseline update without a selection" in done.stderr) == (1, True)
     shrunk = urlconform("baseline", "update", "b.json", "r.jsonl", "--only-shrink")
     assert (shrunk.returncode, corpus()) == (Exit.FAILED, OLD)
-    assert f"b.json: {note}fix what is left, or run baseline update without --only-shrink\n" in shrunk.stdout
+    assert f"b.json: {note}fix the failures that are left, or omit --only-shrink\n" in shrunk.stdout
     part = urlconform("baseline", "update", "b.json", "r.jsonl", "-k", "5.2-excess", "--only-shrink")
     assert (part.returncode, corpus()) == (Exit.PASSED, OLD)
     assert f"b.json: {note}run baseline update without a selection\n" in part.stdout

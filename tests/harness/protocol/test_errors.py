@@ -156,8 +156,8 @@ def test_an_id_that_is_not_in_flight():
     """The message does not show it: ids are random."""
     line = b'{"id": 12345, "status": "ok"}'
     shown = '\'{"id": N, "status": "ok"}\''
-    assert unexpected_id(5, 9, line) == f"a reply to a question that is not open: {shown}"
-    assert unexpected_id(11, 9, line) == f"a reply to an id that was never asked: {shown}"
+    assert unexpected_id(5, 9, line) == f"a reply to a question already answered or given up: {shown}"
+    assert unexpected_id(11, 9, line) == f"a reply to an id that was never sent: {shown}"
 
 
 def test_an_answer_of_an_exec_program_needs_no_id_and_no_status():

@@ -179,6 +179,6 @@ class Unprintable(Exception):
 
 def test_exceptions_and_exits_as_text():
     assert exception_text(ValueError("\ud800")) == "ValueError: \\ud800"
-    assert exception_text(Unprintable()) == "Unprintable, whose text raises IndexError"
+    assert exception_text(Unprintable()) == "Unprintable (its text cannot be read: IndexError)"
     assert exit_text(SystemExit(3)) == "it called exit(3)"
     assert exit_text(SystemExit(Unprintable())) == "it called exit"

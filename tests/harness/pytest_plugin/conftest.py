@@ -1,4 +1,4 @@
-"""What the tests of the pytest plugin share: a library that can be made wrong, and its baseline."""
+"""Fixtures for the tests of the pytest plugin: a library with settable wrong answers, and its baseline."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from urlharness.corpus.model import Case, Corpus
 from urlharness.gate.baseline import Baseline, Entry, write_baseline
 from urlharness.pytest_plugin import items
 
-#: A library over urljoin, which is right about all of section 5.4; `WRONG` has other answers by reference.
+#: A library over urljoin, correct for all of section 5.4; `WRONG` maps references to other answers.
 CONFTEST = """
 from urllib.parse import urljoin
 from urlharness import functions
@@ -30,7 +30,7 @@ def pytest_urlconform_adapter(name):
     return functions("lib", "1", specs=["rfc3986"], resolve=join) if name == "lib" else None
 """
 
-#: As strict as a project can be.
+#: The strictest settings of pytest.
 INI = """
 [pytest]
 addopts = --strict-markers --strict-config -p no:cacheprovider -p no:hypothesispytest
@@ -44,13 +44,13 @@ Project = Callable[..., Path]
 
 @pytest.fixture(autouse=True)
 def loaded_once(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Loads the installed corpus once, not for each session."""
+    """Load the installed corpus once, not for each session."""
     monkeypatch.setattr(items, "load", lambda path=None: corpus if path is None else load(path))
 
 
 @pytest.fixture
 def project(pytester: pytest.Pytester) -> Project:
-    """Writes a project whose library gives these answers to these references."""
+    """Return a function that writes a project whose library gives these answers to these references."""
 
     def write(wrong: dict[str, object] | None = None, ini: str = "") -> Path:
         pytester.makeconftest(CONFTEST.format(wrong=wrong or {}))
@@ -62,7 +62,7 @@ def project(pytester: pytest.Pytester) -> Project:
 
 @pytest.fixture
 def baseline(corpus: Corpus, pytester: pytest.Pytester) -> Callable[..., Path]:
-    """Writes a baseline in which these vectors have these answers; `also` are further entries."""
+    """Return a function that writes a baseline of these answers; `also` are further entries."""
     cases: dict[str, Case] = {case.vector.id: case for case in corpus.cases}
 
     def write(answers: dict[str, str], also: Iterable[Entry] = ()) -> Path:

@@ -1,4 +1,4 @@
-"""One pytest item for each vector: selected, skipped, expected to fail, explained."""
+"""Items of vectors: selection, skips, expected failures, explanations."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_a_failure_is_explained(project, pytester):
 
 
 def test_the_line_to_paste_works(project, pytester):
-    """An id may be pasted whole, and so may a section or an RFC; other tests are then left out."""
+    """The node id of a vector, a section or an RFC selects it; other tests are then left out."""
     project(WRONG)
     pytester.makepyfile("def test_own(): pass")
     for argument, expected in {
@@ -77,7 +77,7 @@ def test_the_line_to_paste_works(project, pytester):
 
 
 def test_the_line_to_paste_has_what_selected_the_vector(project, pytester):
-    """Another section than that of the ini file."""
+    """The proposed command repeats the options that override the ini file."""
     project({"g;x=1/./y": "x:"})
     given = ("--urlconform-section", "5.4.2", "--urlconform-timeout", "7", "--urlconform-start-timeout", "40")
     result = pytester.runpytest_inprocess("--urlconform", "lib", *given)
@@ -160,7 +160,7 @@ def test_an_unknown_id_fails(project, baseline, pytester):
 
 
 def test_known_wrong_answers_are_shown_on_demand(project, baseline, pytester):
-    """`--runxfail` makes failures of them, with their explanation."""
+    """With `--runxfail` they fail, with their explanation."""
     project({"../g": "http://a/g"})
     baseline(BASELINE)
     result = pytester.runpytest_inprocess(
@@ -172,7 +172,7 @@ def test_known_wrong_answers_are_shown_on_demand(project, baseline, pytester):
 
 @pytest.mark.parametrize(("strict", "ends"), [((), "skipped"), (("--urlconform-strict",), "failed")])
 def test_strict_fails_on_claimed_operations_without_an_answer(pytester, strict, ends):
-    """An adapter that claims to resolve and never does is skipped, and strictly it fails."""
+    """If an adapter claims `resolve` but never answers it, the vectors are skipped; with strict they fail."""
     pytester.makeconftest(
         "def answer(question): return {'status': 'unsupported'}\n"
         "answer.hello = {'ops': ['resolve'], 'specs': ['rfc3986']}\n"
@@ -191,7 +191,7 @@ def test_unsupported_and_partial_are_skipped_with_the_reason(project, pytester):
 
 
 def test_a_library_that_claims_less_than_its_baseline_is_still_judged(project, baseline, pytester):
-    """It could otherwise leave its baseline by claiming an RFC no more."""
+    """Otherwise an adapter could evade its baseline by no longer claiming an RFC."""
     project(WRONG)
     path = baseline(BASELINE)
     conftest = (pytester.path / "conftest.py").read_text("utf-8")
@@ -225,7 +225,7 @@ for line in sys.stdin:
 
 @pytest.fixture
 def program(project, pytester):
-    """Writes an adapter program, and gives the option that names it."""
+    """Return a function that writes an adapter program and returns the option that names it."""
 
     def write(message: str = "x:", *, dies: bool = False) -> list[str]:
         project()
@@ -243,7 +243,7 @@ def test_one_session_for_all_vectors(program, pytester):
 
 
 def test_an_adapter_that_dies_ends_the_run(program, pytester):
-    """The vector that killed it fails, the next finds it dead, and no more are asked."""
+    """The vector that killed the adapter fails, and so does the next one; then the session stops."""
     result = pytester.runpytest_inprocess(*program(dies=True))
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     assert 4 <= result.parseoutcomes()["failed"] <= 6
@@ -251,7 +251,7 @@ def test_an_adapter_that_dies_ends_the_run(program, pytester):
 
 
 def test_hostile_answers_stay_text(program, pytester):
-    """Neither escapes nor lines of an adapter reach the terminal as such, and a long answer is cut."""
+    """Escape sequences and line breaks of an adapter do not reach the terminal, and long answers are cut."""
     hostile = "x:\x1b[31m\r\n\x07::error::\u202e" + "A" * 100_000
     result = pytester.runpytest_inprocess(*program(hostile), "-k", "ex-01")
     shown = result.stdout.str()
@@ -267,12 +267,12 @@ def test_hostile_answers_stay_text(program, pytester):
         pytest.param(["--urlconform", "python:gone:f"], "No module named 'gone'", id="dead"),
         pytest.param(["--urlconform", "jsonl:./gone"], "./gone: no such file", id="no-program"),
         pytest.param(["--urlconform-section", "99"], "no vector meets the selection", id="nothing"),
-        pytest.param(["--urlconform-policy", "may=listed"], "may: no binding", id="policy"),
+        pytest.param(["--urlconform-policy", "may=listed"], "may is not a binding", id="policy"),
         pytest.param(["--urlconform-fail-on", "x"], "no level 'x'", id="level"),
     ],
 )  # fmt: skip
 def test_a_run_that_cannot_start_is_one_error(project, pytester, arguments, message):
-    """Not one error for each vector."""
+    """An adapter that does not start is a single error, not one for each vector."""
     project()
     result = pytester.runpytest_inprocess("--urlconform", "lib", *arguments)
     assert result.ret == pytest.ExitCode.INTERRUPTED

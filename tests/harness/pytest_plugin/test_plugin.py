@@ -1,4 +1,4 @@
-"""The plugin in a session: node ids of the command line, and sessions that answer too little."""
+"""The plugin in a session: node ids on the command line, and sessions with too few answers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ print(*sorted(name for name in sys.modules if name.partition(".")[0] in ours))
 
 
 def test_nothing_is_loaded_without_an_adapter(tmp_path):
-    """Only the module of the options is loaded at the start of pytest."""
+    """At its start pytest loads only the module with the options."""
     (tmp_path / "test_own.py").write_text("def test_own(): pass\n", "utf-8")
     command = [sys.executable, "-c", UNUSED]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True)
@@ -47,7 +47,7 @@ def test_the_module_of_the_options_needs_nothing_that_pytest_has_not_loaded():
 
 
 def test_an_adapter_of_the_ini_file_is_for_whole_runs(project, pytester):
-    """A file on the command line means that file alone, unless an adapter is named there too."""
+    """With a file on the command line only that file is run, unless an adapter is named there too."""
     project(ini="urlconform = lib\n")
     pytester.makepyfile(test_own="def test_own(): pass")
     assert pytester.runpytest_inprocess().parseoutcomes() == {"passed": 24}
@@ -66,7 +66,7 @@ def test_a_folder_named_as_the_vectors_is_a_folder(project, pytester):
 
 
 def test_an_id_may_come_from_below(project, pytester, monkeypatch):
-    """pytest prints ids as seen from the current directory."""
+    """pytest prints ids relative to the current directory."""
     project()
     monkeypatch.chdir(pytester.mkdir("below"))
     arguments = ("--rootdir", "..", "-c", "../tox.ini", "--urlconform", "urllib", "-rA")
@@ -89,7 +89,7 @@ def test_an_id_may_come_from_below(project, pytester, monkeypatch):
 )
 @pytest.mark.parametrize("others", [[], [f"{NODE}01"], ["test_own.py"]], ids=["alone", "an-id", "a-file"])
 def test_an_id_that_does_not_exist_is_an_error_of_usage(project, pytester, gone, others):
-    """The session names it, as pytest does for files."""
+    """An id that is not found is a usage error, as for files."""
     project()
     pytester.makepyfile(test_own="def test_own(): pass")
     result = pytester.runpytest_inprocess("--urlconform", "lib", gone, *others)
@@ -105,7 +105,7 @@ def test_every_id_that_does_not_exist_is_reported(project, pytester):
 
 
 def test_a_dead_adapter_is_reported_before_missing_ids(project, pytester):
-    """Without a collection it is unknown which ids exist."""
+    """If the adapter does not start, no id is reported as missing, because the ids are unknown."""
     project()
     result = pytester.runpytest_inprocess("--urlconform", "python:gone:f", f"{NODE}99")
     assert (result.ret, result.parseoutcomes()) == (pytest.ExitCode.INTERRUPTED, {"errors": 1})
@@ -119,7 +119,7 @@ def test_an_id_of_the_baseline_can_be_named(project, baseline, pytester):
 
 
 def test_last_failed_may_name_vectors_that_are_gone(project, pytester):
-    """The ids of the cache were not typed: `--lf` ignores vectors that are not selected any more."""
+    """`--lf` ignores vectors of the cache that are no longer selected, because nobody typed their ids."""
     project({"../g": "http://a/g", "g;x": "x:"})
     keep = ("--urlconform", "lib", "-o", "addopts=-p no:hypothesispytest")
     assert pytester.runpytest_inprocess(*keep).parseoutcomes() == {"passed": 21, "failed": 2}
@@ -155,7 +155,7 @@ WHOLE = ("--urlconform-section", "5.4", "--urlconform-spec", "rfc3986")
 
 @pytest.fixture
 def silent(pytester):
-    """Writes a library that answers no question of these RFCs, and none but `resolve`."""
+    """Return a function that writes a library that only answers `resolve`, and not for these RFCs."""
 
     def write(*specs: str) -> None:
         pytester.makeconftest(SILENT.format(silent=specs))
@@ -185,7 +185,7 @@ def silent(pytester):
     ],
 )  # fmt: skip
 def test_a_session_without_answers_fails(silent, pytester, specs, arguments, code, said):
-    """As in `urlconform run`, whose exit code is 5, and whatever other tests the session has."""
+    """The session fails even if other tests pass, as `urlconform run` ends with 5."""
     silent(*specs)
     if code != 5:
         pytester.makepyfile(test_own="def test_own(): pass")
@@ -204,7 +204,7 @@ def test_a_session_without_answers_fails(silent, pytester, specs, arguments, cod
     ids=["nothing", "nothing-strictly", "a-part"],
 )
 def test_empty_components_are_not_an_answer(pytester, shown, arguments, said):
-    """As in `urlconform run`; a part of the components is an answer."""
+    """Partial components count as an answer, as in `urlconform run`."""
     pytester.makeconftest(f"""
 from urllib.parse import urlsplit
 from urlharness import functions
@@ -218,7 +218,7 @@ def pytest_urlconform_adapter(name):
     assert ("failed" in result.parseoutcomes()) is bool(arguments)
 
 
-#: Two vectors without a right answer, beside those that have one.
+#: Two vectors without a right answer, in addition to those that have one.
 OPEN = (
     "urlconform/rfc3986/B::rfc3986-B-well-formed-digit",
     "urlconform/rfc3986/B::rfc3986-B-well-formed-blank",
@@ -285,7 +285,7 @@ def test_a_session_that_fails_anyway_keeps_its_code(silent, pytester):
     ],
 )
 def test_coverage_that_is_lost_fails(corpus, pytester, more, arguments, code):
-    """The baseline says that more vectors of the RFC were answered; the whole RFC was asked."""
+    """The whole RFC was asked, but fewer vectors were answered than the baseline counts."""
     pytester.makeini("[pytest]\naddopts = -p no:cacheprovider -p no:hypothesispytest\nfilterwarnings = error")
     now = sum(case.spec == "rfc2732" and case.vector.op == "resolve" for case in corpus.cases)
     answered = {"rfc2732": {"resolve": now + more}}
@@ -307,7 +307,7 @@ def test_coverage_that_is_lost_fails(corpus, pytester, more, arguments, code):
 
 
 def test_an_unknown_rfc_in_the_hello_is_an_error(pytester):
-    """The selection is not to blame."""
+    """The message does not blame the selection."""
     pytester.makeconftest(
         "from urlharness import functions\n"
         "def pytest_urlconform_adapter(name):\n"

@@ -1,4 +1,4 @@
-"""Settings of a pytest run: command line, ini file, `[tool.urlconform]`."""
+"""Settings of a pytest run from the command line, the ini file and `[tool.urlconform]`."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from urlharness.pytest_plugin.settings import settings
         pytest.param(["--urlconform-spec", "rfc9999"], "no specification named 'rfc9999'", id="spec"),
         pytest.param(["--urlconform-flag", "x"], "no flag named 'x'", id="flag"),
         pytest.param(["--urlconform-baseline", "gone.json"], "gone.json: no such file", id="baseline"),
-        pytest.param(["--urlconform-timeout", "soon"], "timeout is 'soon', which is", id="seconds"),
+        pytest.param(["--urlconform-timeout", "soon"], "timeout: 'soon' is not a number", id="seconds"),
         pytest.param(["--urlconform-policy", "x"], "policy 'x' is not KEY=ANSWER", id="policy"),
-        pytest.param(["--urlconform", "project"], "no pyproject.toml with [[]tool.", id="project"),
+        pytest.param(["--urlconform", "project"], "needs a pyproject.toml with [[]tool.", id="project"),
     ],
 )  # fmt: skip
 def test_usage(project, pytester, arguments, message):
@@ -40,7 +40,7 @@ def test_a_hook_that_gives_no_adapter(pytester):
 
 
 def test_the_project_has_a_say(pytester, project, baseline):
-    """`[tool.urlconform]` gives adapter, section and baseline; the command line goes before it."""
+    """`[tool.urlconform]` gives adapter, section and baseline; the command line overrides them."""
     project({"../g": "http://a/g"})
     baseline({"rfc3986-5.4.1-ex-20": "http://a/g"})
     (pytester.path / "tox.ini").unlink()
@@ -77,11 +77,11 @@ ASK = ("--urlconform", "project", "-k", "rfc3986-5.4.1-ex-01")
             {"mono": INI_OPTIONS + TABLE, "mono/sub": "[tool.urlconform]\nspec = ['3986']\n"}, "mono/sub",
             "*/mono/sub/pyproject.toml: [[]tool.urlconform] names 0 adapters*", id="nearest",
         ),
-        pytest.param({"mono": INI_OPTIONS}, "mono/sub", "*/mono/sub or */mono or above, *", id="nowhere"),
+        pytest.param({"mono": INI_OPTIONS}, "mono/sub", "*/mono/sub or */mono or above", id="nowhere"),
     ],
 )  # fmt: skip
 def test_the_table_is_found_as_the_command_finds_it(pytester, monkeypatch, tables, place, ends):
-    """The nearest upwards from the current directory, then from the rootdir; an error names the file."""
+    """The nearest file above the current directory applies, then above the rootdir; errors name the file."""
     pytester.mkdir("mono").joinpath("sub").mkdir()
     for folder, text in tables.items():
         (pytester.path / folder / "pyproject.toml").write_text(text, "utf-8")
@@ -102,7 +102,7 @@ def test_the_table_is_found_as_the_command_finds_it(pytester, monkeypatch, table
     ],
 )
 def test_the_header_names_tiers_that_are_left_out(project, pytester, tier, ends):
-    """The table may name generated tiers, which are for the command alone."""
+    """The plugin ignores generated tiers in the table, because only the command asks them."""
     project()
     (pytester.path / "pyproject.toml").write_text(f"[tool.urlconform]\ntier = {tier}\n", "utf-8")
     result = pytester.runpytest_inprocess("--urlconform", "lib", "-k", "ex-01")
@@ -110,7 +110,7 @@ def test_the_header_names_tiers_that_are_left_out(project, pytester, tier, ends)
 
 
 def test_the_adapter_of_a_project_lives_beside_its_file(pytester, monkeypatch):
-    """From a folder below it is found, and the proposed commands have the options of the table."""
+    """The table is found from folders below, and the proposed commands repeat its options."""
     table = """[tool.urlconform]
         adapters = ["python:beside_the_file:adapter"]
         section = ["5.4.1"]
@@ -157,7 +157,7 @@ def test_the_adapter_of_a_project_lives_beside_its_file(pytester, monkeypatch):
     ],
 )
 def test_a_proposed_command_repeats_the_options_of_the_session(pytester, options):
-    """Otherwise it would remove from the baseline what still fails."""
+    """Otherwise the proposed command would remove entries that still fail."""
     named = shlex.split(options.replace("--", "--urlconform-"))
     config = pytester.parseconfigure("--urlconform", "urllib", *named)
     assert settings(config, "urllib").gate_options == shlex.split(options)

@@ -160,7 +160,7 @@ def test_a_ruling_that_lost_its_vectors_is_seen(ruled, force):
 def test_a_citation_of_no_ruling_is_seen(ruled):
     planted = [*citations.citations(), *citations.cited_in("a.py", "A = 1  # R-1738-99\n")]
     found = rulings.faults(ruled, rulings.forces(places=planted), rulings.readings())
-    assert found == ["R-1738-99 is no ruling"]
+    assert found == ["R-1738-99 is not a ruling"]
 
 
 def test_a_citation_of_what_has_no_consequence_is_seen(ruled):
@@ -175,7 +175,7 @@ def test_a_missing_reading_is_seen(ruled, force):
 
 
 def test_a_ruling_given_twice_is_seen(ruled, force):
-    assert rulings.faults([*ruled, ruled[0]], force, rulings.readings()) == ["G-01 is ruled twice"]
+    assert rulings.faults([*ruled, ruled[0]], force, rulings.readings()) == ["G-01 has two headings"]
 
 
 def test_a_stale_index_is_seen():

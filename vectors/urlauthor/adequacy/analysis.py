@@ -1,4 +1,4 @@
-"""First and second order mutants, operators held out, and candidates for vectors from the survivors."""
+"""Results of first- and second-order mutants and held-out operators; vectors made from survivors."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ from urloracle.rfcs import specification
 #: The number of folds that the operators are divided into.
 FOLDS = 5
 
-#: The vectors that were not made of mutants, from which operators are held out.
+#: The suite of the vectors that are not witnesses of mutants, used when operators are held out.
 BARE = "core without witnesses"
-#: The suites of `whole` when operators are held out.
+#: The suites of tier `whole` when operators are held out.
 _HELD_OUT = frozenset((BARE, "complete", "bytes"))
 
-#: The suites of each tier of the report; `whole` is the stored corpus and the tiers without extra states.
+#: The suites of each tier of the report; `whole` joins the corpus and the tiers without extra states.
 TIERS: Mapping[str, tuple[str, ...]] = {
     "core": ("core",),
     "complete": ("complete",),
     "bytes": ("bytes",),
     "whole": ("core", "complete", "bytes"),
 }
-#: What may separate joined characters: nothing, or the beginning of a label, a segment or a field.
+#: Separators of joined characters: nothing, or the start of a label, a segment or a field.
 _DELIMITERS = ("", ".", "/", ";", ":", "%")
 
-#: The texts that notice each survivor, by its number: by a verdict, or (True) by components.
+#: Maps a survivor's number to the texts that notice it: (text, True) if by components, not by verdict.
 Kills = Mapping[int, frozenset[tuple[str, bool]]]
-#: Rules of whole texts, which are open nearly everywhere.
+#: Rules of whole texts, which are open at nearly every rejection.
 _WHOLE = {
     "URI", "absolute-URI", "relative-ref", "absoluteURI", "relativeURI", "absoluteURL", "relativeURL",
     "generic-RL",
@@ -45,7 +45,7 @@ _WHOLE = {
 
 
 class Examined(NamedTuple):
-    """A first-order mutant, by its number in the subject, and its result."""
+    """The number of a first-order mutant in its subject, and the result."""
 
     number: int
     result: MutantResult
@@ -75,7 +75,7 @@ def operators(mutants: Iterable[Mutant]) -> tuple[str, ...]:
 
 
 def witnesses_of_others(bench: Bench, examined: Iterable[Examined]) -> list[frozenset[str]]:
-    """Return for each fold the shortest witnesses of the mutants of the other folds."""
+    """Return, for each fold, the witnesses of the mutants in all other folds."""
     mutants = bench.subject.mutants
     names = operators(mutants)
     own: list[set[str]] = [set() for _ in range(FOLDS)]
@@ -90,7 +90,7 @@ def witnesses_of_others(bench: Bench, examined: Iterable[Examined]) -> list[froz
 def held_out(
     bench: Bench, examined: Iterable[Examined], witnesses: Sequence[frozenset[str]]
 ) -> Iterator[tuple[Examined, bool]]:
-    """Yield whether the witnesses of the other folds notice each mutant."""
+    """Yield (mutant, True if the witnesses of the other folds notice it)."""
     accepts = bench.subject.automaton.accepts
     verdicts = [{text: accepts(text) for text in texts} for texts in witnesses]
     suites = [Suite(texts) for texts in verdicts]
@@ -101,7 +101,7 @@ def held_out(
         changes: Changes = mutant.changes
         automaton = bench.subject.compiler.automaton(bench.subject.rule, changes)
         noticed = suites[fold].notices(automaton)
-        missed = one.result.noticed.isdisjoint(_HELD_OUT)  # a split table takes a second to make
+        missed = one.result.noticed.isdisjoint(_HELD_OUT)  # building a split table takes a second
         if not noticed and (one.result.components or (missed and bench.may_split(mutant.character))):
             table = bench.mutated_table(changes, automaton)
             noticed = table is not None and bench.splits_apart(verdicts[fold], table)
@@ -109,7 +109,7 @@ def held_out(
 
 
 def count_noticed(results: Iterable[MutantResult], tier: Sequence[str]) -> Count:
-    """Count the mutants that some suite of a tier notices."""
+    """Count the mutants by result; a mutant is killed if a suite of the tier notices it."""
     killed = live = equivalent = undecided = left_open = 0
     for result in results:
         if result.witness is not None:
@@ -125,7 +125,7 @@ def count_noticed(results: Iterable[MutantResult], tier: Sequence[str]) -> Count
 
 
 def candidate_texts(bench: Bench, survivors: Iterable[Examined]) -> dict[bool, list[str]]:
-    """Return the texts that may become vectors: for verdicts (False), and for components (True)."""
+    """Map False to the texts that may become vectors for verdicts, and True to those for components."""
     found: dict[bool, set[str]] = {False: set(), True: set()}
     accepts = bench.subject.automaton.accepts
     alike: dict[tuple[bool, str, str], set[str]] = defaultdict(set)
@@ -141,9 +141,9 @@ def candidate_texts(bench: Bench, survivors: Iterable[Examined]) -> dict[bool, l
 
 
 def _combined(members: Iterable[str]) -> Iterator[str]:
-    """Yield, for texts that differ in one character, one text with all of these characters in its place.
+    """For each group of texts that differ only in one character, yield texts with all those characters there.
 
-    The characters follow each other directly, or with a delimiter between them.
+    In one text the characters are adjacent; in the others, a delimiter separates them.
     """
     alike: dict[tuple[str, str], set[str]] = defaultdict(set)
     for text in members:
@@ -156,7 +156,7 @@ def _combined(members: Iterable[str]) -> Iterator[str]:
 
 
 def find_kills(bench: Bench, survivors: Iterable[Examined], candidates: Mapping[bool, list[str]]) -> Kills:
-    """Return which of the candidates notice each survivor."""
+    """Map each survivor's number to the candidates that notice it."""
     true = bench.subject.automaton
     verdicts = {text: true.accepts(text) for text in candidates[False]}
     found = {}
@@ -165,7 +165,7 @@ def find_kills(bench: Bench, survivors: Iterable[Examined], candidates: Mapping[
         mutant = bench.subject.compiler.automaton(bench.subject.rule, changes)
         if result.components:
             table = bench.mutated_table(changes, mutant)
-            assert table is not None  # the witness came from it
+            assert table is not None  # because the witness was found with it
             split = (text for text in candidates[True] if bench.table.spans(text) != table.spans(text))
             found[number] = frozenset((text, True) for text in split)
         else:
@@ -175,7 +175,7 @@ def find_kills(bench: Bench, survivors: Iterable[Examined], candidates: Mapping[
 
 
 def choose_cover(noticed: Kills) -> dict[tuple[str, bool], list[int]]:
-    """Choose texts that together notice all noticed survivors, each with those that it notices first."""
+    """Choose texts that together notice all survivors, and map each text to the survivors that it adds."""
     left = {number: some for number, some in noticed.items() if some}
     chosen: dict[tuple[str, bool], list[int]] = {}
     tells: dict[tuple[str, bool], set[int]] = defaultdict(set)
@@ -194,10 +194,10 @@ def choose_cover(noticed: Kills) -> dict[tuple[str, bool], list[int]]:
 
 
 def candidates(spec: str, survivors: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return a candidate for a vector for each rule and witness, in the order of rule and text.
+    """Return one candidate for a vector per rule and witness, sorted by rule and text.
 
-    A candidate has `op`, `rule`, `url`, `expect`, `binding` and `ruling` as a vector has them, and in
-    `mutants` the pairs of changed rule and operator that it notices.
+    A candidate has the fields `op`, `rule`, `url`, `expect`, `binding` and `ruling` of a vector, and the
+    list `mutants` of the (changed rule, operator) pairs that it notices.
     """
     found: dict[tuple[str, str, bool], set[tuple[str, str]]] = {}
     for one in survivors:
@@ -220,10 +220,13 @@ def candidates(spec: str, survivors: Iterable[Mapping[str, Any]]) -> list[dict[s
 
 
 def telling_rules(spec: str, rule: str, text: str, changed: Collection[str] = ()) -> list[str]:
-    """Return the most telling rules of those that are open where a text is refused.
+    """Return the open rules that best explain the rejection of a text.
 
-    These are the changed ones; else the innermost one that was not open at the beginning, preferably one that
-    derives more than single characters; else the outermost one that is not a rule of whole texts.
+    In order of preference:
+
+    1. the changed rules
+    2. the innermost rule that was not open at the start, if possible one that derives longer words
+    3. the outermost rule that is not a rule of whole texts
     """
     opened = _open_rules(spec, rule, text)
     if telling := [name for name in opened if name in changed]:
@@ -239,7 +242,7 @@ def telling_rules(spec: str, rule: str, text: str, changed: Collection[str] = ()
 
 
 def _open_rules(spec: str, rule: str, text: str) -> list[str]:
-    """Return the rules that are open where the text is refused."""
+    """Return the rules that are open where the text is rejected."""
     try:
         validate(text, spec, rule=rule)
     except InvalidURL as error:

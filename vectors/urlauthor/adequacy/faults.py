@@ -12,10 +12,10 @@ from urloracle.automata.dfa import ASCII, SINK, Automaton
 
 
 class Coverage(NamedTuple):
-    """How many of the live transitions, and of those into the sink, a suite takes.
+    """Counts of the live and the rejecting transitions of an automaton, and of those that a suite takes.
 
-    A transition is a state and a class of characters.  Characters that no word has are another class, whose
-    transitions all reject.
+    A transition is a pair of state and character class; a rejecting transition leads to the sink.  The
+    characters that no word contains are a further class, whose transitions all reject.
     """
 
     live: int
@@ -46,7 +46,7 @@ def coverage(automaton: Automaton, suite: Suite) -> Coverage:
     return Coverage(len(live), len(live & covered), len(rejecting), len(rejecting & covered))
 
 
-#: The fault domain of each generated tier: the kinds of faults that it claims to notice completely.
+#: The fault domain of each generated tier: the kinds of faults that it notices without exception.
 DOMAINS: Mapping[str, tuple[str, ...]] = {
     "complete": ("transition", "acceptance"),
     "bytes": ("transition", "acceptance", "byte"),
@@ -55,7 +55,7 @@ DOMAINS: Mapping[str, tuple[str, ...]] = {
 
 
 def explicit(automaton: Automaton) -> Automaton:
-    """Return the automaton with one class for each distinct column, and one for other characters."""
+    """Return an equal automaton whose classes cover ASCII, one class per distinct column."""
     columns = list(zip(*automaton.table, strict=True))
     unknown = (SINK,) * len(automaton.table)
     numbers: dict[tuple[int, ...], int] = {}
@@ -117,9 +117,9 @@ FAULTS: Mapping[str, Callable[[Automaton, Random], Automaton]] = {
 
 
 def inject(automaton: Automaton, kind: str, number: int, seed: str) -> list[Automaton]:
-    """Return faulty automata of one kind, the same for the same seed.
+    """Return `number` automata with one kind of fault; the same seed gives the same automata.
 
-    A fault may lead out of the sink; then state 0 is a new sink, and the old one follows it.
+    A fault may lead out of the sink; therefore state 0 is a new sink, and all other states move up by one.
     """
     random = Random(f"{seed} {kind}")  # noqa: S311 - samples are no secret
     complete = explicit(automaton)
@@ -134,14 +134,14 @@ def _with_true_sink(faulty: Automaton) -> Automaton:
 def count_noticed(
     automaton: Automaton, suites: Mapping[str, Suite], number: int, seed: str
 ) -> dict[str, dict[str, Count]]:
-    """Count the noticed faults by suite and kind; faults that change no verdict are equivalent."""
+    """Count the noticed faults by suite and kind; faults that change no verdict count as equivalent."""
     found: dict[str, dict[str, Count]] = {name: {} for name in suites}
     for kind in FAULTS:
         faulty = inject(automaton, kind, number, seed)
         live = [fault for fault in faulty if shortest_difference(automaton, fault) is not None]
         for name, suite in suites.items():
             if name == "k1" and kind not in DOMAINS["k1"]:
-                continue  # each would cost a walk through the largest suite
+                continue  # too slow: each fault needs a walk through the largest suite
             killed = sum(suite.notices(fault) for fault in live)
             found[name][kind] = Count(killed, len(live), len(faulty) - len(live))
     return found

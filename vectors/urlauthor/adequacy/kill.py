@@ -1,4 +1,4 @@
-"""Exact comparison of automata and of split tables, and the suites that kill a mutant of a subject."""
+"""Exact comparison of automata and of split tables; the suites that notice a mutant of a subject."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from urloracle.splitting import SPLITTINGS, split_expression, split_table
 
 _T = TypeVar("_T")
 
-#: The order in which characters represent their class in a witness: letters first, then readable ones.
+#: Characters in order of preference for witnesses: lower-case letters first, then readable characters.
 ORDER = sorted(ASCII, key=lambda c: (not c.islower(), not c.isalnum(), not c.isprintable() or c == " ", c))
 
 
 def shortest_difference(left: Automaton, right: Automaton) -> str | None:
-    """Return a shortest text that only one automaton accepts, or None if they are equal."""
+    """Return a shortest text that only one of the automata accepts, or None if there is none."""
     kinds: dict[tuple[int, int], str] = {}
     for char in ORDER:
         pair = (left.classes.get(char, -1), right.classes.get(char, -1))
@@ -51,9 +51,9 @@ def shortest_difference(left: Automaton, right: Automaton) -> str | None:
 def shortest_binding_difference(
     mutant: Automaton, true: Automaton, readings: Sequence[Automaton]
 ) -> str | None:
-    """Return a shortest text for which the mutant contradicts the true automaton and all other readings.
+    """Return a shortest text on which all readings, including `true`, agree and the mutant differs, or None.
 
-    None if there is no such text: then rulings leave open everything that the mutant changes.
+    None means that rulings leave open everything that the mutant changes.
     """
     every = (mutant, true, *readings)
     kinds: dict[tuple[int, ...], str] = {}
@@ -87,10 +87,10 @@ def _path_to(pair: _T, start: _T, came: Mapping[_T, tuple[_T, str]]) -> str:
 
 
 class _Pattern(NamedTuple):
-    """Which slots of both tables hold the same position: the block of each slot, numbered as they occur.
+    """A partition of the slots of both tables into blocks that hold the same position.
 
-    `absent` is the block of -1, `last` that of the character just read; `neighbours` are pairs of blocks
-    whose positions differ by one.
+    `blocks` has the block number of each slot, `absent` is the block of position -1, `last` the block of the
+    latest character; `neighbours` are pairs of blocks whose positions differ by one.
     """
 
     blocks: tuple[int, ...]
@@ -127,10 +127,10 @@ def split_difference(left: SplitTable, right: SplitTable) -> str | None:
 
 
 def _stored(pattern: _Pattern, stored: tuple[int, int], width: int) -> _Pattern:
-    """Return the pattern after each table stored the position of the next character in a slot."""
+    """Return the pattern after each table has stored the position of the next character in a slot."""
     new = max(*pattern.blocks, pattern.absent, pattern.last) + 1
     blocks = [new if slot in stored else block for slot, block in enumerate(pattern.blocks)]
-    for slot in (0, END, width, width + END):  # discarded, or known only at the end
+    for slot in (0, END, width, width + END):  # slot 0 is discarded, END is known only at the end
         blocks[slot] = new
     numbers: dict[int, int] = {}
     for block in (pattern.absent, new, *blocks):
@@ -174,7 +174,7 @@ def _splits_differ(left: SplitTable, right: SplitTable, one: int, other: int, pa
 
 
 def split_language(table: SplitTable) -> Automaton:
-    """Return the automaton of the texts that a table splits."""
+    """Return an automaton that accepts the texts that the table splits."""
     classes = {chr(code): kind for code, kind in enumerate(table.classes[:128])}
     accepting = frozenset(state for state, final in enumerate(table.finals) if final)
     return Automaton(classes, table.table, table.start, accepting)
@@ -183,7 +183,7 @@ def split_language(table: SplitTable) -> Automaton:
 def canonical_table(table: SplitTable) -> tuple[object, ...]:
     """Return the table with states and slots numbered by breadth-first search.
 
-    Equal canonical tables split every text alike; for unequal ones `split_difference` decides.
+    Equal canonical tables split every text alike; if they are unequal, `split_difference` decides.
     """
     states, queue = {SINK: 0, table.start: 1}, [table.start]
     slots: dict[int, int] = {0: 0, END: 1}
@@ -208,12 +208,12 @@ def canonical_table(table: SplitTable) -> tuple[object, ...]:
 
 
 class MutantResult(NamedTuple):
-    """The result of the analysis of a mutant.
+    """The result of analysing a mutant.
 
-    `witness` is a shortest text on which it differs, None if it is equivalent; `components`: only splits
-    differ, not the language.  `undecided`: the language is the same, and splits cannot be computed.  `open`:
+    `witness` is a shortest text on which the mutant differs, or None.  `components`: only the splits differ,
+    not the language.  `undecided`: the language is the same, and the splits cannot be computed.  `open`:
     rulings leave open all changes of the language, or the change of components that a shortest text shows.
-    `noticed` names the suites that notice it; `offset` is True if an offset of the core alone would.
+    `noticed` names the suites that notice the mutant; `offset`: the core would notice it only by an offset.
     """
 
     witness: str | None
@@ -225,9 +225,9 @@ class MutantResult(NamedTuple):
 
 
 class _Laid(Grammar):
-    """A grammar that has its overlay already."""
+    """A grammar whose overlay is already applied."""
 
-    def overlay(self, text: GrammarText) -> Grammar:  # noqa: ARG002 - it is in place
+    def overlay(self, text: GrammarText) -> Grammar:  # noqa: ARG002 - already applied
         return self
 
 
@@ -241,7 +241,7 @@ class Bench:
 
     @cached_property
     def suites(self) -> dict[str, Suite]:
-        """The suites of the rule of the subject, by name."""
+        """The suites of the subject's rule, by name."""
         rule = self.subject.rule
         found = {
             name: Suite({one.text: one.valid for one in texts if one.rule == rule})
@@ -261,7 +261,7 @@ class Bench:
 
     @cached_property
     def table(self) -> SplitTable:
-        """The true split table."""
+        """The split table of the unchanged grammar."""
         return split_table(self.subject.spec, self.subject.rule)
 
     @cached_property
@@ -274,7 +274,7 @@ class Bench:
         return [automaton for _, automaton in other_readings(self.subject.spec, self.subject.rule)]
 
     def binds(self, text: str) -> bool:
-        """Return True if all readings agree on the verdict of a text."""
+        """Return True if all readings give the text the same verdict."""
         valid = self.subject.automaton.accepts(text)
         return all(reading.accepts(text) == valid for reading in self.readings)
 
@@ -292,10 +292,10 @@ class Bench:
         }
 
     def examine(self, changes: Changes, character: str = "") -> MutantResult:
-        """Analyse the grammar with these changes; `character` is that of the `Mutant`.
+        """Analyse the grammar with these changes; `character` is the `Mutant.character`.
 
-        If the language changes, kin and components are only examined if no verdict on the rule notices, since
-        split tables take a second.  For parts of the core, the number of killed mutants is a lower bound.
+        Split tables take a second; therefore, if the language changes and the core notices by a verdict, kin
+        and components are not examined, and the numbers for other parts of the core are lower bounds.
         """
         mutant = self.subject.compiler.automaton(self.subject.rule, changes)
         witness = shortest_difference(self.subject.automaton, mutant)
@@ -312,7 +312,7 @@ class Bench:
         return MutantResult(witness, noticed=frozenset(noticed), offset=offset)
 
     def _noticed_beside(self, changes: Changes, mutant: Automaton, character: str) -> set[str]:
-        """Return the parts of the core that notice by other rules of whole texts, or by components."""
+        """Return the parts of the core that notice by other rules of whole texts or by components."""
         found = set()
         for rule in self.subject.kin:
             kin = self.subject.compiler.automaton(rule, changes)
@@ -345,9 +345,9 @@ class Bench:
         return Labeller(self.subject.spec, self.subject.rule)
 
     def _admits(self, text: str, table: SplitTable) -> bool:
-        """Return True if rulings admit the components that the table gives a valid text."""
+        """Return True if rulings admit the components that the table finds in a valid text."""
         label = self._labeller.labels(text)[1]
-        assert label is not None  # both tables split it
+        assert label is not None  # because both tables split the text
         alternatives = label.expect.alternatives
         if any(one.valid is False for one in alternatives):
             return True
@@ -357,11 +357,11 @@ class Bench:
         )
 
     def splits_apart(self, texts: Mapping[str, bool], table: SplitTable) -> bool:
-        """Return True if the table splits some valid text differently from the true one."""
+        """Return True if the table splits some valid text differently from the true table."""
         return any(valid and self.table.spans(text) != table.spans(text) for text, valid in texts.items())
 
     def _reaches_splits(self, changes: Changes) -> bool:
-        """Return False if no changed rule derives other texts, and no component begins or ends in one."""
+        """Return False if no changed rule derives other texts, and none contains a component."""
         compiler, grammar = self.subject.compiler, self.subject.grammar
         for name in changes:
             if not grammar.reachable(name).isdisjoint(self._component_rules - {name}):
@@ -383,12 +383,12 @@ class Bench:
         vars(spec)["grammar"] = grammar
         try:
             table = build_split_table(*split_expression(spec, subject.rule))
-        except ValueError:  # no colon ends the scheme
+        except ValueError:  # no colon ends the scheme of the mutant
             return None
         return table if shortest_difference(split_language(table), mutant) is None else None
 
     def may_split(self, character: str) -> bool:
-        """Return False if no text that is split has the character; then no split changes."""
+        """Return False if no text that is split contains the character; then no split can change."""
         return any(character in one.text for texts in self._splits.values() for one in texts)
 
     def _splits_notice(self, name: str, table: SplitTable) -> bool:
@@ -405,7 +405,7 @@ class Bench:
         )
 
     def _other_offset(self, mutant: Automaton) -> bool:
-        """Return True if some rejection of the core has another offset."""
+        """Return True if the mutant rejects some core text at another offset than the vector states."""
         return any(
             one.at is not None
             and one.rule == self.subject.rule
@@ -421,7 +421,7 @@ def _names(wanted: Mapping[str, Any]) -> Iterable[str]:
 
 
 def _as_text(value: Any) -> str | None:
-    """Return a component as the table has it: the fields of a prospero URL are one part there."""
+    """Return a component as one string, as the table does; the fields of a prospero URL are joined."""
     if isinstance(value, list):
         return "".join(f";{name}={field}" for name, field in value)
     return value if isinstance(value, str) else None

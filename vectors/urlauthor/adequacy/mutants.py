@@ -1,4 +1,4 @@
-"""Mutation operators: one small change to one place of a right-hand side, or of a function."""
+"""Mutation operators: one small change at one place in a right-hand side or in a function."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Edit(NamedTuple):
 
 
 def edits(function: FunctionType) -> Iterator[Edit]:
-    """Yield all edits of a function, none twice.  Statements `if note:` only report steps and stay out."""
+    """Yield all distinct edits of a function, except in `if note:` statements, which only report steps."""
     source = textwrap.dedent(inspect.getsource(function))
     tree = _WithoutNotes().visit(ast.parse(source))
     seen = {ast.dump(tree)}
@@ -50,7 +50,7 @@ def edits(function: FunctionType) -> Iterator[Edit]:
 
 
 def compiled(tree: ast.Module, name: str) -> CodeType:
-    """Compile the function of a tree, with bounded loops."""
+    """Compile the function `name` in the tree, with bounded loops."""
     limited = ast.fix_missing_locations(_Limited().visit(copy.deepcopy(tree)))
     constants = compile(limited, "<edit>", "exec", dont_inherit=True).co_consts
     return next(code for code in constants if isinstance(code, CodeType) and code.co_name == name)
@@ -66,7 +66,7 @@ class _WithoutNotes(ast.NodeTransformer):
 
 
 class _Limited(ast.NodeTransformer):
-    """Replaces `while` by `for` with a bound, since an edit may make a loop endless."""
+    """Replaces each `while` by a bounded `for`, because an edit may make a loop endless."""
 
     def visit_While(self, node: ast.While) -> ast.AST:
         self.generic_visit(node)
@@ -82,7 +82,7 @@ class _Limited(ast.NodeTransformer):
 
 
 def _at(tree: ast.Module, number: int) -> Iterator[tuple[str, int, ast.Module]]:
-    """Yield the trees with a change to one node, given by its number in `ast.walk`."""
+    """Yield (operator, line, tree) for each change to the node with this number in `ast.walk`."""
     node = list(ast.walk(tree))[number]
     for operator, change in _changes(node):
         changed = copy.deepcopy(tree)
@@ -147,7 +147,7 @@ def _of_block(field: str, block: list[ast.stmt]) -> Iterator[tuple[str, _Change]
                 yield "reorder", _swap(field, place)
 
 
-#: Variables of the algorithms that one may confuse: components of base and reference.
+#: Variables that an implementer may confuse: components of base and reference.
 _INHERITED = {
     "base_authority": "authority", "base_path": "path", "base_query": "query", "base_net_loc": "net_loc",
     "base_params": "params", "whole_path": "path", "authority": "base_authority", "path": "base_path",
@@ -161,7 +161,7 @@ def _setting(field: str, value: object) -> _Change:
 
 
 def _truthy(node: ast.Compare) -> None:
-    """Make `x is None` true of empty values, and `x is not None` of non-empty ones."""
+    """Replace `x is None` by a test for empty values, and `x is not None` by a test for non-empty ones."""
     negative = isinstance(node.ops[0], ast.Is)
     node.left = ast.Call(ast.Name("bool", ast.Load()), [node.left], [])
     node.ops = [ast.Is()]
@@ -217,10 +217,10 @@ def _becoming(field: str) -> _Change:
     return change
 
 
-#: Single-character literals that one may confuse.
+#: Single-character literals that an implementer may confuse.
 DELIMITERS = ":/?#[]@;=&,.%"
 
-#: Characters that are added to a class: all printable ones, the usual control characters, and DEL.
+#: Characters that mutants add to a class: all printable ones, the usual control characters, and DEL.
 INTRUDERS = (*ASCII[32:127], "\x00", "\x01", "\t", "\n", "\r", "\x1f", "\x7f")
 
 #: The finite bounds that replace an infinite one.
@@ -243,7 +243,7 @@ ClassOf = Callable[[Expression], frozenset[str] | None]
 
 
 def mutations(expression: Expression, class_of: ClassOf, kin: Kin) -> Iterator[Mutation]:
-    """Yield all changes to one place of an expression, no result twice."""
+    """Yield all distinct mutations of an expression, each of which changes one place."""
     seen = {expression}
     for mutation in _everywhere(expression, class_of, kin):
         if mutation.expression not in seen:
@@ -350,7 +350,7 @@ def _of_case(literal: Chain) -> Iterator[Mutation]:
 def _of_class(  # noqa: C901 - one operator after the other
     expression: Expression, members: frozenset[str], class_of: ClassOf, kin: Kin
 ) -> Iterator[Mutation]:
-    """Yield changes to an expression whose words are single characters, as sets of characters."""
+    """Yield changes to an expression that derives only single characters, as sets of characters."""
     if len(members) == 1:
         (single,) = members
         if single in DELIMITERS:
@@ -377,7 +377,7 @@ def _of_class(  # noqa: C901 - one operator after the other
 
 
 def _of_classes_among(items: tuple[Expression, ...], class_of: ClassOf) -> Iterator[Mutation]:
-    """Yield changes by one character to the single characters of an alternation that has longer words too."""
+    """Add or remove a single-character alternative in an alternation that derives longer words too."""
     classes = [item for item in items if class_of(item) is not None]
     members = _union(classes, class_of)
     if len(members) < 2:

@@ -1,4 +1,4 @@
-"""The whole analysis, divided among processes; its figures as a document and a table, and their goals."""
+"""Run the analysis in several processes; return its figures as a document and a table, and check goals."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from urlharness.generate.tiers import cases, parts
 SCHEMA = "urladequacy-1"
 COLUMNS = ("first_order", "second_order", "held_out", "resolution", "faults")
 
-#: The least rate of each figure, by tier.
+#: The minimum rate of each figure, by tier.
 GOALS: Mapping[tuple[str, str], float] = {
     ("core", "first_order"): 1.0,
     ("whole", "second_order"): 0.99,
@@ -36,13 +36,13 @@ GOALS: Mapping[tuple[str, str], float] = {
     ("k1", "faults"): 1.0,
 }
 
-#: The number of mutants of one task.
+#: The number of mutants per task.
 _CHUNK = 60
-#: The number of faults of each kind for the largest tier, which estimates leave out.
+#: The number of faults of each kind for the largest tier, which only full runs use.
 _FEW = 50
 _MUTANT_TIERS: tuple[Tier, ...] = ("complete", "bytes")
 
-#: A change, and whether the grammar with the overlay is changed.
+#: A change, and whether it applies to the grammar with the overlay.
 Identity = tuple[Change, bool]
 Key = tuple[str, str, bool]
 Report = Callable[[int, int], None]
@@ -50,10 +50,10 @@ Report = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Plan:
-    """How much is analysed: `sample` mutants, pairs and faults of each subject, None for all mutants.
+    """The extent of an analysis: `sample` mutants, pairs and faults of each subject, or None for a full run.
 
-    `pairs` and `faults` are the numbers of a full run.  With `cover`, few texts that together notice all
-    survivors are chosen as witnesses.
+    `pairs` and `faults` are the numbers of a full run.  With `cover`, a few texts that together notice all
+    survivors become the witnesses.
     """
 
     specs: tuple[str, ...]
@@ -65,15 +65,15 @@ class Plan:
     cover: bool = False
 
     def limit(self, number: int) -> int:
-        """Return the number of pairs or faults of each subject."""
+        """Return the number of pairs or faults per subject, at most `number`."""
         return number if self.sample is None else min(self.sample, number)
 
 
 @dataclass
 class Measured:
-    """The results for one specification, added up over its subjects.
+    """The results for one specification, summed over its subjects.
 
-    A mutant is `settled` by the first subject in which some text notices it; until then it is `idle`.
+    A mutant is `settled` once a subject has a witness for it; until then it is `idle`.
     """
 
     first: dict[str, Count] = field(default_factory=dict)
@@ -88,7 +88,7 @@ class Measured:
     settled: set[Identity] = field(default_factory=set)
 
     def still_idle(self) -> Count:
-        """Count the mutants that no subject notices: equivalent, undecided and open ones."""
+        """Count the mutants without a witness in any subject: equivalent, undecided and open ones."""
         never = (result for identity, result in self.idle.items() if identity not in self.settled)
         return analysis.count_noticed(never, ())
 
@@ -111,7 +111,7 @@ def missed(found: Mapping[str, Any]) -> Iterator[str]:
             if one is not None and one["rate"] < least:
                 yield (
                     f"{spec} {tier} {figure}: {one['killed']} of {one['live']} is "
-                    f"{one['rate']:.2%}, the goal {least:.0%}"
+                    f"{one['rate']:.2%}, but the goal is {least:.0%}"
                 )
 
 
@@ -152,7 +152,7 @@ def _tier_figures(found: Measured) -> dict[str, Any]:
 
 
 def _fault_figures(tier: str, kinds: Mapping[str, Count]) -> dict[str, Any]:
-    """Return the figures of faults: those of the domain in total, and those beyond it by kind."""
+    """Return the figures of faults: a total for kinds in the domain, and a figure for each other kind."""
     domain = [kind for kind in DOMAINS.get(tier, ()) if kind in kinds]
     total = Count()
     for kind in domain:
@@ -163,7 +163,7 @@ def _fault_figures(tier: str, kinds: Mapping[str, Count]) -> dict[str, Any]:
 
 
 def run(plan: Plan, report: Report | None = None) -> dict[str, Measured]:
-    """Run a plan; return the results by specification.  `report` is called with finished and all tasks."""
+    """Run a plan and return the results by specification; call `report(finished, total)` after each task."""
     found = {spec: Measured() for spec in plan.specs}
     with _open_pool(plan.processes) as pool:
         tasks = _Tasks(pool, report or (lambda *_: None))
@@ -260,10 +260,10 @@ def _add_first(found: Measured, subject: Subject, examined: list[Examined]) -> l
 
 
 def _add_held_out(found: Measured, subject: Subject, examined: list[Examined], tasks: _Tasks) -> None:
-    """Count the mutants that vectors without witnesses, or the witnesses of other operators, notice."""
+    """Count the mutants noticed by vectors that are not witnesses, or by witnesses of other operators."""
     bare = {tier: {BARE if name == "core" else name for name in suites} for tier, suites in TIERS.items()}
     live = [one for one in examined if one.result.witness is not None]
-    # witnesses of others are only needed for mutants that some tier misses
+    # witnesses of other operators are only needed for mutants that some tier misses
     unsure = [one for one in live if any(one.result.noticed.isdisjoint(names) for names in bare.values())]
     witnesses = analysis.witnesses_of_others(Bench(subject, {}, ()), examined)
     futures = tasks.in_chunks(_hold_out, subject.key, unsure, witnesses)
@@ -276,7 +276,7 @@ def _add_held_out(found: Measured, subject: Subject, examined: list[Examined], t
 def _witnesses(
     plan: Plan, subject: Subject, survivors: list[Examined], tasks: _Tasks
 ) -> Iterator[dict[str, Any]]:
-    """Yield each survivor with its shortest witness, or with `cover` with one that many share."""
+    """Yield each survivor with its shortest witness or, with `cover`, with one of the chosen texts."""
     texts = {one.number: (one.result.witness, one.result.components) for one in survivors}
     if plan.cover:
         candidates = analysis.candidate_texts(Bench(subject, {}, ()), survivors)

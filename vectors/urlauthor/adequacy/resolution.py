@@ -1,4 +1,4 @@
-"""Mutants of the three resolution algorithms, and whether vectors and the resolution tier notice them."""
+"""Mutants of the three resolution algorithms, and the suites that notice them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from urlharness.generate.resolution import label_pair
 from urloracle.errors import InvalidURL
 from urloracle.rfcs import specification
 
-#: The functions of each algorithm, as module and name below `urloracle.rfc`.
+#: The functions of each algorithm, as `module.function` in `urloracle.rfc`.
 ALGORITHMS: Mapping[str, tuple[str, ...]] = {
     "rfc1808": (
         "resolution.resolve_rfc1808",
@@ -65,7 +65,7 @@ class Pair(NamedTuple):
 
 
 class MutatedFunction(NamedTuple):
-    """A mutant: function, edit, a pair whose answer changes (None if equivalent), the suites that notice."""
+    """A mutant: function, edit, a pair whose answer changes (or None), and the suites that notice it."""
 
     function: str
     edit: Edit
@@ -74,7 +74,7 @@ class MutatedFunction(NamedTuple):
 
 
 def answer(spec: str, base: str, reference: str) -> Answer:
-    """Return the recommended answer of the oracle; an exception of an edited function is an answer too."""
+    """Return the oracle's recommended answer; if an edited function fails, name the exception instead."""
     try:
         found = specification(spec).resolve(base, reference)
         return Answer(None if found.same_document else found.text, found.same_document)
@@ -87,7 +87,7 @@ def answer(spec: str, base: str, reference: str) -> Answer:
 def mutate(spec: str, suites: Mapping[str, Iterable[Pair]]) -> Iterator[MutatedFunction]:
     """Yield all mutants of the algorithm of an RFC, with the suites that notice them."""
     pairs = {name: list(some) for name, some in suites.items()}
-    product_of(spec)  # before anything is edited
+    product_of(spec)  # cached before anything is edited
     for where in ALGORITHMS[spec]:
         function = _function(where)
         for edit in edits(function):
@@ -155,7 +155,7 @@ _QUERIES = ("", "?", "?q")
 
 
 def _paths() -> list[str]:
-    """Return all paths of up to three segments, dot segments in every position, with and without a slash."""
+    """Return all paths of up to three segments (also dot segments), with and without a leading slash."""
     found = [""]
     for length in (1, 2, 3):
         for segments in product(_SEGMENTS, repeat=length):
@@ -166,10 +166,10 @@ def _paths() -> list[str]:
 
 @cache
 def product_of(spec: str) -> tuple[Pair, ...]:
-    """Return a product of bases and references; a mutant that passes it counts as equivalent.
+    """Return many pairs of base and reference; a mutant that passes all of them counts as equivalent.
 
     The admissible answers are those of the resolution tier: the true one, and those that rulings admit.
-    Pairs that an RFC does not derive, or whose result it leaves open, are left out.
+    Pairs that the RFC does not derive, or whose result it leaves open, are left out.
     """
     bases = [
         f"a:{authority}{path}{query}"

@@ -1,4 +1,4 @@
-"""The subjects of the analysis, their mutants, and a compiler of rules under changes."""
+"""The subjects of the analysis, their mutants, and a compiler for rules with changed productions."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ class _LazyRows(Sequence[tuple[int, ...]]):
 
 
 class Unfolded(Automaton):
-    """An automaton whose `table` and `accepting` grow while it is walked; it cannot be minimized."""
+    """An automaton whose `table` and `accepting` grow while it is used; it cannot be minimized."""
 
     def longest_viable_prefix(self, text: str) -> Prefix:
-        """Return the longest prefix after which some position is left."""
+        """Return the longest prefix that can still be continued to a member."""
         state = self.start
         for length, character in enumerate(text):
             kind = self.classes.get(character)
@@ -72,7 +72,7 @@ def unfold(positions: PositionAutomaton, *, fold_scheme: bool) -> Unfolded:
     return Unfolded(subsets.classes, _LazyRows(subsets), subsets.start, subsets.accepting)
 
 
-#: The changed right-hand sides, by folded name of the rule.
+#: Maps the lower-case name of each changed rule to its new right-hand side.
 Changes = Mapping[str, Expression]
 
 _UNCHANGED: Changes = {}
@@ -85,7 +85,7 @@ class _Fragment(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """An automaton as Glushkov positions: each has the characters that lead into it."""
+    """An automaton in Glushkov form: for each position, the characters that lead into it and what follows."""
 
     sets: tuple[frozenset[str], ...]
     follow: tuple[int, ...]
@@ -93,14 +93,14 @@ class _Part(NamedTuple):
 
 
 class Compiler:
-    """Compiles rules of one grammar some of whose productions are changed, without reading files again."""
+    """Compiles rules of one grammar after changes to its productions, without reading files again."""
 
     def __init__(self, grammar: Grammar) -> None:
         self.grammar = grammar
         self._parts: dict[str, _Part] = {}
 
     def automaton(self, rule: str, changes: Changes = _UNCHANGED) -> Automaton:
-        """Return the lazy subset automaton of a rule, which is not minimal; state 0 is the sink."""
+        """Return the lazy subset automaton of a rule; it is not minimal, and state 0 is the sink."""
         return unfold(self._positions(rule, changes), fold_scheme=self._folds(rule))
 
     def minimal(self, rule: str, changes: Changes = _UNCHANGED) -> Automaton:
@@ -115,7 +115,7 @@ class Compiler:
         return rule.lower() in self.grammar.fold_scheme
 
     def part(self, name: str) -> _Part:
-        """Return the positions of a rule that no change reaches."""
+        """Return the positions of a rule that uses no changed rule."""
         if name not in self._parts:
             builder = _Builder(self, _UNCHANGED, {})
             positions = builder.positions(builder.build(self.grammar[name]))
@@ -132,14 +132,14 @@ class _Builder:
     follow: list[int] = field(default_factory=list)
 
     def positions(self, fragment: _Fragment) -> PositionAutomaton:
-        """Return the positions built so far, with the first and last ones of a fragment."""
+        """Return the automaton of all positions built so far, which begins and ends as the fragment does."""
         positions = tuple(Position(characters, (), ()) for characters in self.sets)
         return PositionAutomaton(
             positions, fragment.first, fragment.last, tuple(self.follow), fragment.nullable
         )
 
     def build(self, expression: Expression) -> _Fragment:
-        """Add the positions of an expression."""
+        """Add the positions of an expression, and return its fragment."""
         match expression:
             case Characters(characters):
                 self.sets.append(characters)
@@ -181,7 +181,7 @@ class _Builder:
         return self._embed(self.parts[name])
 
     def _class(self, expression: Expression) -> frozenset[str] | None:
-        """Return the characters of an expression of single characters under the changes, or None."""
+        """Return the characters if the changed expression derives only single characters, otherwise None."""
         match expression:
             case Characters(characters):
                 return characters
@@ -233,7 +233,7 @@ class _Builder:
 
 
 def _part(automaton: Automaton) -> _Part:
-    """Return an automaton as positions: one for each state and set of characters that lead into it."""
+    """Return an automaton in Glushkov form: one position per state and set of characters leading into it."""
     ways: list[dict[int, frozenset[str]]] = []
     for row in automaton.table:
         into: dict[int, set[str]] = {}
@@ -252,7 +252,7 @@ def _part(automaton: Automaton) -> _Part:
     return _Part(tuple(c for _, c in numbers), tuple(after[target] for target, _ in numbers), fragment)
 
 
-#: Rules of whole texts beside the rule of the subject that vectors ask too.
+#: Other rules of whole texts that vectors test, by RFC and rule of the subject.
 _KIN: dict[tuple[str, str], tuple[str, ...]] = {
     ("rfc1738", "waisurl"): ("waisdatabase", "waisindex", "waisdoc"),
     ("rfc1808", "URL"): ("absoluteURL", "generic-RL", "relativeURL"),
@@ -261,14 +261,14 @@ _KIN: dict[tuple[str, str], tuple[str, ...]] = {
     ("rfc3986", "URI-reference"): ("URI", "absolute-URI", "relative-ref"),
 }
 
-#: A changed rule: its folded name, the operator, the new right-hand side.
+#: A changed rule: its lower-case name, the operator, the new right-hand side.
 Change = tuple[str, str, Expression]
 
 
 class Mutant(NamedTuple):
-    """A grammar with one changed production: the folded name of its rule, the operator, the right-hand side.
+    """A grammar with one changed production: the lower-case name of its rule, the operator, its new side.
 
-    `character` is the one that a class gains or loses, empty for other mutants.
+    `character` is the character that a class gains or loses, or empty for other mutants.
     """
 
     rule: str
@@ -278,12 +278,12 @@ class Mutant(NamedTuple):
 
     @property
     def change(self) -> Change:
-        """The change, equal for all subjects that use the rule."""
+        """The change; it is equal in all subjects that use the rule."""
         return self.rule, self.operator, self.expression
 
     @property
     def changes(self) -> Changes:
-        """The change as the compiler takes it."""
+        """The change as a mapping for the compiler."""
         return {self.rule: self.expression}
 
 
@@ -291,8 +291,8 @@ class Mutant(NamedTuple):
 class Subject:
     """A rule under analysis.
 
-    With `laid_over` the grammar is that of the split tables, with the rules of the rulings, and only those
-    rules are mutated; else it is the printed grammar, and all rules that the subject uses are mutated.
+    With `laid_over`, the grammar is that of the split tables, including the rules that rulings add, and only
+    the added rules are mutated.  Otherwise it is the printed grammar, and all rules in use are mutated.
     """
 
     spec: Specification
@@ -301,17 +301,17 @@ class Subject:
 
     @property
     def key(self) -> tuple[str, str, bool]:
-        """The key of the subject: RFC, rule, and which grammar."""
+        """The key of the subject: RFC, rule, `laid_over`."""
         return self.spec.id, self.rule, self.laid_over
 
     @property
     def kin(self) -> tuple[str, ...]:
-        """The other rules of whole texts."""
+        """The other rules of whole texts that vectors test."""
         return () if self.laid_over else _KIN.get((self.spec.id, self.rule), ())
 
     @cached_property
     def overlay(self) -> frozenset[str]:
-        """The folded names of the rules that the split grammar lays over the printed ones."""
+        """The lower-case names of the rules that the split tables add or change."""
         text = read(SPLITTINGS[self.spec.id].overlay, RFC822)
         return frozenset(production.name.lower() for production in text.productions)
 
@@ -328,12 +328,12 @@ class Subject:
 
     @cached_property
     def automaton(self) -> Automaton:
-        """The true minimal automaton."""
+        """The minimal automaton of the unchanged rule."""
         return self.compiler.minimal(self.rule)
 
     @cached_property
     def mutants(self) -> tuple[Mutant, ...]:
-        """All first-order mutants, those of small rules first."""
+        """All first-order mutants, sorted by the number of rules that the changed rule uses."""
         rules = self.grammar.reachable(self.rule)
         if self.laid_over:
             rules &= self.overlay
@@ -360,9 +360,9 @@ class Subject:
         return found
 
     def pairs(self, count: int, seed: int, among: Sequence[int] | None = None) -> list[tuple[Mutant, Mutant]]:
-        """Return `count` pairs of mutants of two rules; the same seed gives the same pairs.
+        """Return `count` pairs of mutants of different rules; the same seed gives the same pairs.
 
-        `among` has the numbers of the mutants to draw from, by default all.
+        `among` lists the numbers of the mutants to draw from (default: all).
         """
         random = Random(f"{seed} {self.key}")  # noqa: S311 - samples are no secret
         mutants = self.mutants if among is None else [self.mutants[number] for number in among]
@@ -384,7 +384,7 @@ class Subject:
 
 
 def subjects(spec: str) -> list[Subject]:
-    """Return the subjects of a specification: each rule as printed, then with the overlay of its splits."""
+    """Return the subjects of a specification: each rule in the printed grammar, then with the overlay."""
     chosen = specification(spec)
     splitting = SPLITTINGS[spec]
     found = [Subject(chosen, rule, laid) for rule in splitting.components for laid in (False, True)]

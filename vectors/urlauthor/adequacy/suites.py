@@ -1,4 +1,4 @@
-"""Suites of texts with true verdicts: those of the corpus and of the generated tiers; counts."""
+"""Suites: texts of the corpus or of generated tiers with their true verdicts; counts of mutants."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from urloracle.rfcs import specification
 
 
 class Count(NamedTuple):
-    """How many of the `live` mutants are killed; the others are not live.
+    """Numbers of mutants by result; the `live` mutants include the `killed` ones.
 
-    No text tells an `equivalent` mutant from the original, `undecided` ones could not be analysed, and in
-    `open` ones all changes are left open by rulings.
+    No text distinguishes an `equivalent` mutant from the original; `undecided` mutants could not be analysed;
+    rulings leave open all changes of an `open` mutant.
     """
 
     killed: int = 0
@@ -33,11 +33,11 @@ class Count(NamedTuple):
 
     @property
     def rate(self) -> float:
-        """The share of live mutants that are killed, or 1 without live ones."""
+        """The share of live mutants that are killed, or 1 if there are no live mutants."""
         return self.killed / self.live if self.live else 1.0
 
     def asdict(self) -> dict[str, Any]:
-        """Return the count for JSON; the rate is rounded down, so that 1 means all."""
+        """Return the count as JSON data; the rate is rounded down, therefore 1 means all."""
         found: dict[str, Any] = {"rate": int(self.rate * 10_000) / 10_000}
         found |= {"killed": self.killed, "live": self.live}
         found |= {name: value for name, value in self._asdict().items() if value and name not in found}
@@ -45,7 +45,7 @@ class Count(NamedTuple):
 
 
 class Suite:
-    """Texts of one rule and whether each is valid, as a prefix tree."""
+    """Texts of one rule with their verdicts, stored as a prefix tree."""
 
     def __init__(self, verdicts: Mapping[str, bool]) -> None:
         self.verdicts = verdicts
@@ -66,13 +66,13 @@ class Suite:
             self._has_member[node] |= any(self._has_member[child] for child in self._children[node].values())
 
     def notices(self, automaton: Automaton) -> bool:
-        """Return True if the automaton gives some text a wrong verdict."""
+        """Return True if the automaton gives a wrong verdict for some text."""
         classes, table, accepting = automaton.classes, automaton.table, automaton.accepting
         children, verdicts, has_member = self._children, self._verdict, self._has_member
         stack = [(0, automaton.start)]
         while stack:
             node, state = stack.pop()
-            if state == SINK:  # it is never left: every text below is rejected
+            if state == SINK:  # all longer texts are rejected too
                 if has_member[node]:
                     return True
                 continue
@@ -86,7 +86,7 @@ class Suite:
         return False
 
     def covered(self, automaton: Automaton) -> frozenset[tuple[int, int]]:
-        """Return the transitions that the texts take up to the sink, as pairs of state and class."""
+        """Return the transitions that the texts take before they reach the sink, as (state, class) pairs."""
         found = set()
         stack = [(0, automaton.start)]
         while stack:
@@ -112,7 +112,7 @@ _URLS = {
 
 
 class AskedText(NamedTuple):
-    """A text, the rule of the subject that it is put to, and the answer of the vector.
+    """A text of a vector, the rule that is asked, and the expected answer.
 
     `at` is the offset of a rejection, if the vector states it; `components` are the admissible sets of
     components, if the vector asks for them.
@@ -126,7 +126,7 @@ class AskedText(NamedTuple):
 
 
 def corpus_texts(corpus: Corpus, subject: Subject, *, witnesses: bool = True) -> list[AskedText]:
-    """Return the texts of the vectors; without `witnesses` those made of mutants are left out."""
+    """Return the texts of the vectors; if `witnesses` is False, leave out witnesses of mutants."""
     return [
         one
         for case in corpus.cases
@@ -136,7 +136,7 @@ def corpus_texts(corpus: Corpus, subject: Subject, *, witnesses: bool = True) ->
 
 
 def is_witness(case: Case) -> bool:
-    """Return True if a vector was made of the witness of a mutant."""
+    """Return True if the vector was made from the witness of a mutant."""
     return case.vector.origin == "mutant"
 
 
@@ -164,7 +164,7 @@ def _case_texts(case: Case, subject: Subject) -> Iterator[AskedText]:
 
 
 def _validity(alternatives: tuple[Expected, ...]) -> bool | None:
-    """Return whether an expectation takes the URLs for valid, or None if it leaves that open."""
+    """Return True if the expectation implies valid URLs, False if invalid URLs, None if neither."""
     found = {answer.valid if isinstance(answer.valid, bool) else True for answer in alternatives}
     return found.pop() if len(found) == 1 else None
 
@@ -172,9 +172,8 @@ def _validity(alternatives: tuple[Expected, ...]) -> bool | None:
 def tier_suite(subject: Subject, tier: Tier, *, with_open: bool = False) -> Suite:
     """Return the suite of a tier for one subject; it is empty if the tier has no part for the subject.
 
-    Texts whose verdict a ruling leaves open are left out, except `with_open`: the claims of a suite on an
-    automaton hold for the whole suite.  Texts with characters beyond ASCII are always left out, since they
-    distinguish no two automata over ASCII.
+    Texts whose verdict a ruling leaves open are left out unless `with_open`, which is needed to measure what
+    a tier promises.  Texts beyond ASCII are always left out, because the automata know only ASCII.
     """
     part = next((part for part in parts(tier) if (part.spec, part.rule) == subject.key[:2]), None)
     if part is None:

@@ -1,1 +1,1 @@
-"""Checks of the corpus: each `lint_…` function returns or yields what is wrong with a part of it."""
+"""Checks of the corpus: each `lint_…` function returns or yields the errors in one part of it."""

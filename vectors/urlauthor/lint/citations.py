@@ -1,4 +1,4 @@
-"""Checks of paragraphs.json and rulings.json, and of what cites them."""
+"""Checks of paragraphs.json and rulings.json, and of the citations of both."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from urlharness.corpus.model import SPECS, IndexedSection, Requirement
 INDEX_FILE = "paragraphs.json"
 RULINGS_FILE = "rulings.json"
 
-#: The sections of each specification: their headings, and the digests of their paragraphs.
+#: Maps each specification to its sections, with their headings and the digests of their paragraphs.
 Index = Mapping[str, Mapping[str, IndexedSection]]
 
-#: The digest of the index of each RFC.  An RFC never changes, and so neither does its index.
+#: The digest of the paragraph index of each RFC; it never changes, because RFCs never change.
 PRINTED: Mapping[str, str] = {
     "rfc1738": "e8e990c7e0db",
     "rfc1808": "5389ffeb7a1c",
@@ -35,19 +35,19 @@ _Rulings = Annotated[dict[_Id, _Reading], msgspec.Meta(min_length=1)]
 
 
 def read_index(root: Path, errors: list[LintError]) -> Index | None:
-    """Return the paragraph index, or None and an error if it cannot be read."""
+    """Return the paragraph index; if it cannot be read, add to `errors` and return None."""
     kind = dict[str, dict[str, IndexedSection]]
     return read_table(root / INDEX_FILE, kind, "no paragraph index", errors)
 
 
 def read_rulings(root: Path, errors: list[LintError]) -> dict[str, str] | None:
-    """Return the reading of each ruling by id, or None and an error if the table cannot be read."""
+    """Map each ruling to its reading; if the table cannot be read, add to `errors` and return None."""
     missing = "no table of rulings, so no citation of a ruling was checked"
     return read_table(root / RULINGS_FILE, _Rulings, missing, errors)
 
 
 def paragraph_index(texts: Mapping[str, Citations]) -> Index:
-    """Return the index of the RFC texts at hand."""
+    """Return the paragraph index of the given RFC texts."""
     return {
         spec: {
             section: IndexedSection(title, tuple(citations.digests(section)))
@@ -58,9 +58,9 @@ def paragraph_index(texts: Mapping[str, Citations]) -> Index:
 
 
 def lint_index(index: Index, texts: Mapping[str, Citations]) -> Iterator[LintError]:
-    """Check the index of each RFC against its text, or without a text against its pinned digest."""
+    """Check the index of each RFC against the RFC text or, without a text, against its known digest."""
     for name in sorted(index.keys() - set(SPECS)):
-        yield LintError(INDEX_FILE, name, "no RFC of this corpus")
+        yield LintError(INDEX_FILE, name, "this RFC is not part of the corpus")
     printed = paragraph_index(texts)
     for spec in SPECS:
         found = index.get(spec)
@@ -71,7 +71,7 @@ def lint_index(index: Index, texts: Mapping[str, Citations]) -> Iterator[LintErr
                 if found.get(section) != printed[spec].get(section):
                     yield LintError(INDEX_FILE, f"{spec} {section}", "differs from the RFC text")
         elif index_digest(found) != PRINTED[spec]:
-            message = f"it has digest {index_digest(found)}, the index of the RFC text has {PRINTED[spec]}"
+            message = f"the index has digest {index_digest(found)}, but the RFC text gives {PRINTED[spec]}"
             yield LintError(INDEX_FILE, spec, message)
 
 
@@ -81,7 +81,7 @@ def index_digest(sections: Mapping[str, IndexedSection]) -> str:
 
 
 def unknown_rulings(cited: Iterable[str | None], rulings: Collection[str] | None) -> Iterator[str]:
-    """Yield a message for each cited ruling that does not exist; without a table nothing is checked."""
+    """Yield a message for each cited ruling that does not exist; if `rulings` is None, nothing is checked."""
     for ruling in cited:
         if rulings is not None and ruling is not None and ruling not in rulings:
             yield f"there is no ruling {ruling}"
@@ -90,7 +90,7 @@ def unknown_rulings(cited: Iterable[str | None], rulings: Collection[str] | None
 def lint_citation(
     spec: str, requirement: Requirement, citations: Citations | None, index: Index | None
 ) -> Iterator[str]:
-    """Check that the cited paragraphs exist and have the digest, by the RFC text or else by the index."""
+    """Check the cited paragraphs and their digest against the RFC text or, without a text, the index."""
     section, place = requirement.section, requirement.paragraph
     numbers = (place,) if isinstance(place, int) else place
     if citations is not None:
@@ -105,12 +105,12 @@ def lint_citation(
         yield f"no paragraph {shown} in section {section}"
         return
     if numbers == (0,):
-        actual = paragraph_digest("")  # the whole section is cited, and no text of it
+        actual = paragraph_digest("")  # 0 cites the whole section, without a text
     elif citations is not None:
         actual = citations.digest(section, numbers)
     elif len(numbers) == 1:
         actual = digests[numbers[0] - 1]
     else:
-        return  # the index does not tell the digest of several paragraphs
+        return  # the index has no digest for several paragraphs together
     if actual != requirement.digest:
-        yield f"section {section} paragraph {shown} has digest {actual}, not {requirement.digest}"
+        yield f"section {section} paragraph {shown} has digest {actual}, but `digest` is {requirement.digest}"

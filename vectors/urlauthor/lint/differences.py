@@ -1,6 +1,6 @@
-"""Checks of the classes of difference and their files: ids, citations, and whether the answers do differ.
+"""Checks of the classes of difference and their files: ids, citations, and whether the answers differ.
 
-No check asks the oracle for an answer.
+No check compares with answers of the oracle.
 """
 
 from __future__ import annotations
@@ -24,14 +24,15 @@ from urlharness.corpus.differences import (
 from urlharness.corpus.model import OPERATIONS, Expected, vector_files
 from urloracle.rfcs import SPECIFICATIONS
 
-#: Names of one RFC for components that others name otherwise; paths of RFC 1738 lack their slash (G-10).
+#: Maps component names that only one RFC uses to the usual names.
 _RENAMED = {"net_loc": "authority", "search": "query"}
+#: Paths of RFC 1738, which lack their leading slash (G-10), and components that follow the scheme directly.
 _WITHOUT_SLASH = ("hpath", "fpath")
 _OPAQUE = ("encoded822addr", "schemepart")
 
 
 class _Known(NamedTuple):
-    """What may be cited: the sections of each RFC, and the rulings; None if they could not be read."""
+    """The sections of each RFC, and the rulings, that exist; None if their table could not be read."""
 
     sections: Mapping[str, Collection[str]] | None
     rulings: Collection[str] | None
@@ -51,7 +52,9 @@ def lint_differences(root: Path) -> list[LintError]:
     table = read_document(root / "classes.json", root, ClassFile, errors)
     if table is None:
         return errors
-    known = _Known(read_index(root, []), read_rulings(root, errors))  # `lint_vectors` reports the index
+    known = _Known(
+        read_index(root, []), read_rulings(root, errors)
+    )  # `lint_vectors` reports errors of the index
     errors += _lint_classes(table.classes, known)
     classes = {entry.id: entry for entry in table.classes}
     errors += _lint_named_classes(root, classes)
@@ -62,7 +65,13 @@ def lint_differences(root: Path) -> list[LintError]:
         if content is None:
             continue
         if content.class_ != path.stem:
-            errors.append(LintError(name, "", f"the file name is not that of class {content.class_}"))
+            errors.append(
+                LintError(
+                    name,
+                    "",
+                    f"the file describes class {content.class_}, but its name is not {content.class_}.json",
+                )
+            )
         entry = classes.get(content.class_)
         if entry is None:
             errors.append(LintError(name, "", f"unknown class {content.class_}"))
@@ -82,7 +91,7 @@ def lint_differences(root: Path) -> list[LintError]:
 def differ(one: Expected, other: Expected) -> bool:
     """Return True if one of two expectations recommends an answer that the other does not admit.
 
-    Components are compared if both RFCs have them; the offset of a rejection does not count.
+    Only components that both RFCs have are compared; offsets of rejections are ignored.
     """
     first, second = one.alternatives, other.alternatives
     return not (
@@ -101,7 +110,7 @@ def _agree(one: Expected, other: Expected) -> bool:
 
 
 def _common_names(components: Mapping[str, Any]) -> dict[str, Any]:
-    """Return components under the names that most RFCs have for them."""
+    """Return the components under the names that most RFCs use."""
     common = {_RENAMED.get(name, name): value for name, value in components.items()}
     for name in _WITHOUT_SLASH:
         if name in components:
@@ -131,7 +140,7 @@ def _lint_classes(classes: Iterable[DifferenceClass], known: _Known) -> Iterator
 
 
 def _lint_named_classes(root: Path, classes: Collection[str]) -> Iterator[LintError]:
-    """Check that every class that a vector names is one of the table."""
+    """Check that every class that a vector names exists."""
     for path in vector_files(root):
         try:
             entries = json.loads(path.read_bytes())["vectors"]
@@ -144,7 +153,7 @@ def _lint_named_classes(root: Path, classes: Collection[str]) -> Iterator[LintEr
 
 
 def _lint_variation(content: DifferenceFile, entry: DifferenceClass) -> Iterator[str]:
-    """Check that answers differ if the class says that the RFCs do, and only then."""
+    """Check that answers differ if, and only if, the class says that the RFCs vary."""
     differing = []
     for difference in content.differences:
         expected = [side.expect for side in difference.answers.values() if side.expect is not None]
@@ -176,7 +185,7 @@ def _lint_difference(name: str, difference: Difference, known: _Known) -> Iterat
 def _lint_expectation(difference: Difference, expected: Expected) -> Iterator[str]:
     yield from lint_recommended(expected.alternatives)
     if not all(answer.variant for answer in expected.alternatives[1:]):
-        yield "an answer that is not the recommended one needs the name of its variant"
+        yield "each answer after the first needs the name of its variant"
     for answer in expected.alternatives:
         yield from lint_answer(difference.op, answer)
     yield from lint_offsets(difference.url or "", expected, required=difference.op == "validate")

@@ -1,6 +1,6 @@
-"""Checks of the corpus against its lock, of flags against their table, and of one-sided statements.
+"""Checks of the corpus against its lock, of flags against their table, and of one-sided requirements.
 
-No check asks the oracle for an answer.
+No check compares with answers of the oracle.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def lint_lock(root: Path) -> list[LintError]:
         corpus = load(root)
         classes = load_classes(root) if (root / "classes.json").is_file() else {}
     except CorpusError as error:
-        return [*errors, LintError(LOCK, "", f"not checked, since the corpus cannot be loaded: {error}")]
+        return [*errors, LintError(LOCK, "", f"not checked, because the corpus cannot be loaded: {error}")]
     errors += _lint_lock_file(root, corpus)
     errors += _lint_flags(corpus, {name: entry.flags for name, entry in classes.items()})
     errors += _lint_sides(corpus)
@@ -42,29 +42,31 @@ def _lint_lock_file(root: Path, corpus: Corpus) -> Iterator[LintError]:
     if (root / LOCK).read_text(encoding="ascii") != render_lock(lock):
         yield LintError(LOCK, "", f"not in canonical form {_RELOCK}")
     if lock.digest != corpus.digest:
-        yield LintError(LOCK, "", f"it has digest {lock.digest}, the corpus has {corpus.digest} {_RELOCK}")
+        yield LintError(LOCK, "", f"the lock has digest {lock.digest}, the corpus {corpus.digest} {_RELOCK}")
     yield from _lint_entries(lock, corpus)
 
 
 def _lint_entries(lock: Lock, corpus: Corpus) -> Iterator[LintError]:
-    """Check that vectors are as they were locked, and that locked vectors exist."""
+    """Check that vectors match the lock, and that all locked vectors exist."""
     files = {case.vector.id: case.file for case in corpus.cases}
     for name, found in locked_vectors(corpus).items():
         if name in lock.tombstones:
             removed = lock.tombstones[name].version
-            message = f"the id was removed in version {removed} and is never used again"
+            message = f"the id was removed in version {removed} and must not be used again"
             yield LintError(files[name], name, message)
         elif name not in lock.entries:
             yield LintError(files[name], name, f"not in {LOCK} {_RELOCK}")
         elif found != lock.entries[name]:
             clauses = ", ".join(clause for clause, _ in vector_changes(lock.entries[name], found))
-            yield LintError(files[name], name, f"not what was locked: {clauses} {_RELOCK}")
+            yield LintError(files[name], name, f"differs from {LOCK}: {clauses} {_RELOCK}")
     for name in sorted(lock.entries.keys() - files.keys()):
-        yield LintError(LOCK, name, "locked, but there is no such vector (vectors lock --reason TEXT)")
+        yield LintError(
+            LOCK, name, "locked, but there is no such vector (if it was removed: vectors lock --reason TEXT)"
+        )
 
 
 def _lint_flag_table(root: Path) -> Iterator[LintError]:
-    """Check that every flag is explained once, in the order of `FLAGS`."""
+    """Check that flags.json explains each flag once, in the order of `FLAGS`."""
     path = root / "flags.json"
     if not path.is_file():
         yield LintError(path.name, "", "the table of flags is missing")
@@ -79,31 +81,35 @@ def _lint_flag_table(root: Path) -> Iterator[LintError]:
                     yield LintError(path.name, entry.id, message)
         named = [entry.id for entry in content.flags]
         if named != list(FLAGS):
-            yield LintError(path.name, "", f"it explains {', '.join(named)}, not {', '.join(FLAGS)}")
+            yield LintError(
+                path.name, "", f"the table has {', '.join(named)}, but must have {', '.join(FLAGS)}"
+            )
 
 
 def _lint_flags(corpus: Corpus, by_class: dict[str, tuple[Flag, ...]]) -> Iterator[LintError]:
-    """Check that no vector repeats a flag of its class, and that nothing is both basic and edge."""
+    """Check that no vector repeats a flag of its class, and that none is both basic and edge."""
     for name, flags in by_class.items():
         if {"basic", "edge"} <= set(flags):
-            yield LintError("classes.json", name, "both basic and edge")
+            yield LintError("classes.json", name, "the flags contain both basic and edge")
     for case in corpus.cases:
         vector = case.vector
         of_class = by_class.get(vector.class_ or "", ())
         for flag in vector.flags:
             if flag in of_class:
-                yield LintError(case.file, vector.id, f"flag {flag} is that of its class already")
+                yield LintError(case.file, vector.id, f"flag {flag} is implied by the class; remove it")
         if vector.flags and {"basic", "edge"} <= set(case.flags):
-            yield LintError(case.file, vector.id, "both basic and edge")
+            yield LintError(case.file, vector.id, "the flags contain both basic and edge")
 
 
 def _lint_sides(corpus: Corpus) -> Iterator[LintError]:
-    """Check that only grammar statements are one-sided, and that they have no vector on the other side."""
+    """Check that only grammar requirements have a `side`, and that all their vectors are on that side."""
     for name, entry in corpus.requirements.items():
         if entry.side is not None and entry.level != "grammar":
-            yield LintError(f"requirements/{name[:7]}.json", name, "only level grammar has sides")
+            yield LintError(
+                f"requirements/{name[:7]}.json", name, "`side` is allowed only with level grammar"
+            )
     for case in corpus.cases:
         only = corpus.requirements[case.vector.requirement].side
         if only is not None and vector_side(case.vector) != only:
-            message = f"{vector_side(case.vector)}, but {case.vector.requirement} has only {only} vectors"
+            message = f"{vector_side(case.vector)}, but {case.vector.requirement} allows only {only} vectors"
             yield LintError(case.file, case.vector.id, message)

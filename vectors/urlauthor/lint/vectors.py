@@ -1,4 +1,4 @@
-"""Checks of vectors and requirement catalogues: everything that their schemas cannot say."""
+"""Checks of vectors and requirement catalogues: everything that their schemas cannot check."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ from urlharness.corpus.model import (
 from urloracle.grammar.grammar import Grammar, load
 from urloracle.rfcs import SPECIFICATIONS
 
-#: The end of the names of files of mutants' witnesses, and the beginning of the ends of their ids.
+#: How the file names of mutants' witnesses end, and how the slugs in their ids begin.
 MUTANTS = "-mutants.json"
 MUTANT = "mutant-"
 
 #: Bindings of vectors with several answers.
 _SEVERAL = {"permitted-set", "impl-defined", "literal-only"}
 
-#: Doubt, empty emphasis, words to the reader, and notes to do something later.
+#: Words that no text may contain: hedges, empty emphasis, appeals to the reader, and to-do notes.
 NOWHERE = (
     "apparently", "arguably", "basically", "clearly", "hopefully", "I think", "likely", "maybe", "obviously",
     "of course", "presumably", "probably", "roughly", "seem", "seemingly", "seems", "simply", "somewhat",
@@ -53,13 +53,13 @@ NOWHERE = (
     "(?:checks|tests|verif(?:y|ies)) (?:if|that|whether)",
 )  # fmt: skip
 
-#: Words of obligation and of doubt, which only statements of an RFC may have.
+#: Words of obligation and of doubt, which only statements of an RFC may contain.
 NOT_IN_EXPLANATIONS = (
     "expect", "expected", "expects", "just", "must", "ought", "perhaps", "possibly", "shall", "should",
     "supposed",
 )  # fmt: skip
 
-#: Orders, which no sentence of an explanation begins with.
+#: Imperatives; no sentence of an explanation may begin with one.
 ORDERS = (
     "Accept", "Assert", "Check", "Do not", "Ensure", "Expect", "Make", "Never", "Note", "Parse", "Refuse",
     "Reject", "Remember", "Resolve", "Return", "Test", "Try", "Verify",
@@ -73,7 +73,7 @@ _EXPLAINED = re.compile(rf"\b({'|'.join(NOWHERE + NOT_IN_EXPLANATIONS)})\b", re.
 
 
 class Citable(NamedTuple):
-    """What a vector may cite: requirements by id, and rulings; None if the rulings could not be read."""
+    """The requirements (by id) and the rulings that exist; None if the rulings could not be read."""
 
     requirements: Mapping[str, Requirement]
     rulings: Collection[str] | None
@@ -115,7 +115,7 @@ def lint_vectors(root: Path, texts: Mapping[str, Citations]) -> list[LintError]:
 
 
 def lint_vector(spec: str, section: str, file: str, vector: Vector, known: Citable) -> Iterator[str]:
-    """Yield what is wrong with one vector of a section; `file` is the name of its file."""
+    """Yield the errors in one vector of a section; `file` is the name of its file."""
     prefix = f"{spec}-{section}-"
     if not vector.id.startswith(prefix):
         yield f"the id does not begin with {prefix}"
@@ -142,13 +142,13 @@ def lint_vector(spec: str, section: str, file: str, vector: Vector, known: Citab
 
 
 def lint_answer(op: str, answer: Expected) -> Iterator[str]:
-    """Yield a message if an answer is of a kind that the operation does not have."""
+    """Yield a message if the operation does not allow this kind of answer."""
     if answer.kind not in OPERATIONS[op].answers:
         yield f"operation {op} cannot be answered by {answer.kind}"
 
 
 def lint_offsets(url: object, expect: Expected, *, required: bool = True) -> Iterator[str]:
-    """Yield what is wrong with the offsets of rejections of a text; `required` if a rejection needs one."""
+    """Yield the errors in the offsets of rejections; if `required`, each rejection needs an offset."""
     length = len(url) if isinstance(url, str) else len(getattr(url, "hex", "")) // 2
     for answer in expect.alternatives:
         if required and answer.valid is False and answer.at is msgspec.UNSET:
@@ -156,28 +156,28 @@ def lint_offsets(url: object, expect: Expected, *, required: bool = True) -> Ite
         if isinstance(answer.at, int) and answer.at > length:
             yield f"offset {answer.at} is after the end of the text"
         if answer.valid is True and answer.at is not msgspec.UNSET:
-            yield "a valid text has no bad character"
+            yield "a valid text has no bad character; remove the offset"
 
 
 def lint_recommended(alternatives: Sequence[Expected]) -> Iterator[str]:
     """Yield a message if the first answer, which is the recommended one, names a variant."""
     if alternatives[0].variant is not None:
-        yield "the first answer is the recommended one and carries no variant name"
+        yield "the first answer is the recommended one and must not name a variant"
 
 
 def lint_words(field: str, text: str, *, explains: bool) -> Iterator[str]:
-    """Yield what is wrong with the words of a field: hedges, words to the reader and orders.
+    """Yield messages for unsuitable words in a field: hedges, appeals to the reader and imperatives.
 
-    The statement of an RFC and the reading of a ruling may oblige; a text that `explains` states facts.
+    Statements of an RFC and readings of rulings may state obligations; a text that `explains` may not.
     Quotations, in quotation marks or backticks, are not checked.
     """
     unquoted = _QUOTED.sub("``", text)
     if found := (_EXPLAINED if explains else _STATED).search(unquoted):
-        yield f"{field} states no fact: {found[1]!r}"
+        yield f"{field}: {found[1]!r} is not a statement of fact (hedge, appeal to the reader or note)"
     if _EMPHASIS.search(unquoted):
-        yield f"{field} states no fact: '!'"
+        yield f"{field}: '!' is not a statement of fact"
     if explains and (order := _ORDER.search(unquoted)):
-        yield f"{field} gives an order: {order[1]!r}"
+        yield f"{field}: {order[1]!r} is an order, not a statement of fact"
 
 
 def _lint_catalogues(
@@ -187,7 +187,7 @@ def _lint_catalogues(
     rulings: Collection[str] | None,
     errors: list[LintError],
 ) -> dict[str, Requirement]:
-    """Return all requirements by id, and add to `errors` what is wrong with the catalogues."""
+    """Return all requirements by id; add the errors in the catalogues to `errors`."""
     requirements: dict[str, Requirement] = {}
     for spec in SPECS:
         name = f"requirements/{spec}.json"
@@ -198,7 +198,7 @@ def _lint_catalogues(
         if content is None:
             continue
         if content.spec != spec:
-            errors.append(LintError(name, "", f"it is the catalogue of {content.spec}"))
+            errors.append(LintError(name, "", f"the file contains the catalogue of {content.spec}"))
         for entry in content.requirements:
             messages = list(_lint_requirement(content.spec, entry, rulings))
             messages += lint_citation(content.spec, entry, texts.get(content.spec), index)
@@ -214,7 +214,7 @@ def _lint_requirement(spec: str, entry: Requirement, rulings: Collection[str] | 
     if not entry.id.startswith(prefix):
         yield f"the id does not begin with {prefix}"
     if entry.testable == "no" and entry.reason is None:
-        yield "untestable, and no reason given"
+        yield "untestable, but `reason` is missing"
     yield from unknown_rulings([entry.ruling], rulings)
     yield from lint_words("statement", entry.statement, explains=False)
     yield from lint_words("reason", entry.reason or "", explains=True)
@@ -223,16 +223,16 @@ def _lint_requirement(spec: str, entry: Requirement, rulings: Collection[str] | 
 def _lint_head(content: VectorFile, path: Path) -> Iterator[str]:
     yield from lint_words("title", content.title, explains=True)
     if path.parent.name != content.spec:
-        yield f"the folder is not that of {content.spec}"
+        yield f"a file of {content.spec} must be in the folder {content.spec}"
     if path.stem.split("-", 1)[0] != content.section:
         yield f"the file name does not begin with section {content.section}"
 
 
 def _lint_rules(spec: str, vector: Vector) -> Iterator[str]:
-    """Yield what is wrong with the rules that a vector names.
+    """Yield the errors in the rules that a vector names.
 
-    An open rule derives a part of what the asked rule derives, or of a whole or absolute URL if no rule is
-    asked.
+    An open rule must be reachable from the asked rule, or if no rule is asked, from the rule of a whole or
+    an absolute URL.
     """
     prose = vector.profile == "prose"
     grammar = _grammar(spec, prose=prose)
@@ -262,7 +262,7 @@ def _grammar(spec: str, *, prose: bool) -> Grammar:
 
 @cache
 def _reachable(spec: str, asked: str | None, *, prose: bool) -> frozenset[str]:
-    """Return the folded names of the rules that may be open, with those of unknown schemes if they apply."""
+    """Return the lower-case names of the rules that may be open, including rules for unknown schemes."""
     found = SPECIFICATIONS[spec]
     roots = {asked or found.default_rule}
     if asked is None and found.absolute is not None:
@@ -278,19 +278,22 @@ def _lint_origin(vector: Vector, file: str, slug: str) -> Iterator[str]:
     """Check that origin, file and id agree on whether a vector is the witness of a mutant."""
     witness = vector.origin == "mutant"
     if witness is not file.endswith(MUTANTS):
-        yield f"origin mutant in {file}" if witness else f"no origin mutant, but it is in {file}"
+        yield f"`origin` is {'' if witness else 'not '}mutant, but the file is {file}"
     if witness is not slug.startswith(MUTANT):
-        yield "origin mutant, but not its id" if witness else "the id is that of a mutant, the origin is not"
+        if witness:
+            yield f"`origin` is mutant, but the slug in the id does not begin with `{MUTANT}`"
+        else:
+            yield "the id is that of a mutant's witness, but `origin` is not mutant"
 
 
 def _lint_binding(vector: Vector) -> Iterator[str]:
     binding, alternatives = vector.binding, vector.expect.alternatives
     if len(alternatives) > 1 and binding not in _SEVERAL:
-        yield f"several answers, but binding {binding}"
+        yield f"binding {binding} does not allow several answers"
     if len(alternatives) == 1 and binding in {"permitted-set", "literal-only"}:
-        yield f"binding {binding}, but one answer"
+        yield f"binding {binding} needs several answers"
     if binding != "required" and vector.ruling is None:
         yield f"binding {binding} needs a ruling"
     yield from lint_recommended(alternatives)
     if binding == "literal-only" and "literal" not in [answer.variant for answer in alternatives]:
-        yield "binding literal-only, but no answer is the variant literal"
+        yield "binding literal-only needs an answer with the variant name literal"

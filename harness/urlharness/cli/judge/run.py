@@ -6,11 +6,11 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, count
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from urlharness.adapters.registry import BUNDLED
-from urlharness.cli.judge.exam import Exam, ask, exam
 from urlharness.cli.judge.reports import (
     FORMATS,
     check_reports,
@@ -30,15 +30,16 @@ from urlharness.cli.options import (
 )
 from urlharness.cli.output import busy, console, ignoring_broken_pipe, print_stderr
 from urlharness.config import TABLE, find_configuration
-from urlharness.corpus.lock import KnownIds
 from urlharness.exitcodes import Exit
-from urlharness.gate.baseline import read_baseline
-from urlharness.gate.gate import Group, Judgement, decide, failure_test
 from urlharness.limits import Limits
-from urlharness.report.terminal import first_failures, print_tables
-from urlharness.results.model import Results, copy_results, read_results
 from urlharness.shell import baseline_create, baseline_update, join, repro
 from urlharness.text import counted, file_name, logged
+
+if TYPE_CHECKING:
+    from urlharness.cli.judge.exam import Exam
+    from urlharness.corpus.lock import KnownIds
+    from urlharness.gate.gate import Group, Judgement
+    from urlharness.results.model import Results
 
 #: At most this many ids of a group are printed.
 _FIRST = 5
@@ -54,7 +55,7 @@ _FIRST = 5
     "--maxfail",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Stop an adapter after N failures that are not in its baseline; it then fails the gate.",
+    help="Stop an adapter after N failures that are not in its baseline; it cannot pass then.",
 )
 @click.option("--baseline", multiple=True, metavar="[ADAPTER=]FILE",
               help="Known wrong answers; only differences from them fail.")  # fmt: skip
@@ -79,6 +80,11 @@ def run(
     reference fails. A named ADAPTER fails if it fails a required vector of the RFCs that it claims, or, with
     a baseline, if its answers differ from that. Defaults come from [tool.urlconform] in pyproject.toml.
     """
+    from urlharness.cli.judge.exam import ask, exam
+    from urlharness.gate.baseline import read_baseline
+    from urlharness.gate.gate import decide, failure_test
+    from urlharness.results.model import copy_results, read_results
+
     if gate_only and not names:
         raise _no_adapter()
     named = [adapter_named(name) for name in dict.fromkeys(names)]
@@ -155,6 +161,8 @@ def _list(asked: Exam) -> Exit:
 
 
 def _print(results: Results, names: Sequence[str]) -> None:
+    from urlharness.report.terminal import first_failures, print_tables
+
     out = console()
     print_tables(out, results)
     for participant in results.participants:

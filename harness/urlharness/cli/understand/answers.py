@@ -11,9 +11,9 @@ from typing import Any
 import click
 import msgspec
 
-from urlharness.adapters.reference import decoded_as_json
 from urlharness.corpus.selection import spec_name
 from urlharness.exitcodes import Exit
+from urlharness.jsonio import decoded_as_json
 from urlharness.text import plain
 from urloracle.errors import InvalidURL
 from urloracle.explanation import nearest_valid
@@ -57,7 +57,7 @@ rule_option: Decorator = click.option(
 profile_option: Decorator = click.option(
     "--profile",
     type=click.Choice(PROFILES),
-    help="Apply the grammar alone, also rules of schemes, or also prose.",
+    help="What counts as valid: the rules of schemes, the generic form, or also the prose.",
 )
 _mode_option: Decorator = click.option(
     "--mode", type=click.Choice(["syntax", "scheme"]), default="syntax", show_default=True,

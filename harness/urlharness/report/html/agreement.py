@@ -22,7 +22,7 @@ class Merge(NamedTuple):
 
 
 class Dendrogram(NamedTuple):
-    """The leaves from top to bottom, the paths of the joins, the marks of the axis, and the joins in words."""
+    """The leaves from top to bottom, the paths of the joins, the marks of the axis, the joins in words."""
 
     leaves: list[str]
     height: int
@@ -34,7 +34,8 @@ class Dendrogram(NamedTuple):
 def dendrogram(likeness: Likeness) -> Dendrogram:
     """Return the drawing.
 
-    The axis runs from 100 % (the leaves) to the smallest share, rounded down to a multiple of 10 %."""
+    The axis runs from 100 % (the leaves) to the smallest share, rounded down to a multiple of 10 %.
+    """
     count = len(likeness.names)
     least = min((join.share for join in likeness.joins), default=1.0)
     begin = min(9, int(least * 10)) / 10

@@ -23,7 +23,7 @@ from urlharness.text import rfc, short_names
 #: The tier of stored cases.
 CORE = "core"
 
-#: The sign for no answer. Other outcomes are letters from `a` in a pattern, answers digits from 0 in a partition.
+#: The sign for no answer. Outcomes are letters from `a` in a pattern, answers digits from 0 in a partition.
 NONE = "."
 
 #: The longest name at the head of a column, and in a sentence.
@@ -142,7 +142,7 @@ def _cases(
 class Answers:
     """Answers stored once: a row `[outcome, variant, detail, got, stderr, marks, raw]` for each.
 
-    `raw` is the reply as JSON text if JavaScript could not read its numbers, otherwise empty. `likeness` contains
+    `raw` is the reply as JSON text if JavaScript could not read its numbers, otherwise empty. `likeness` has
     a key for each row: answers with equal keys count as alike; None is not compared.
     """
 
@@ -172,7 +172,7 @@ class Answers:
         return found
 
     def _compared(self, result: Result, got: Mapping[str, Any]) -> bytes | None:
-        """Return the likeness key of an answer: passes share a key, and so do rejections and abnormal outcomes."""
+        """Return the likeness key: all passes share one, all rejections, and all of each abnormal outcome."""
         kind = KIND_OF[result.outcome]
         if kind == "unsupported":
             return None

@@ -23,7 +23,7 @@ from urlharness.results.model import Participant, Results, Tally
 from urlharness.results.scores import Rate, Score, by_section, by_spec
 from urlharness.results.verdict import Outcome
 
-#: The number of failures of a rule and implementation in the static page; the script shows all that were kept.
+#: The failures of a rule and implementation that are shown without the script, which shows all.
 SHOWN = 5
 
 
@@ -31,8 +31,8 @@ SHOWN = 5
 class Cell:
     """The results of one implementation in one row, or a state in words.
 
-    `settled` counts the vectors with an outcome, `failing` the failing vectors, `required` the failing vectors
-    that are required. `claim` is set if the implementation does not claim the RFC.
+    `settled` counts the vectors with an outcome, `failing` the failing vectors, `required` the failing
+    vectors that are required. `claim` is set if the implementation does not claim the RFC.
     """
 
     name: str

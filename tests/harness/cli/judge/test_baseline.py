@@ -1,4 +1,4 @@
-"""`baseline create|update|check`: every code they end with, and what they keep, add and refuse."""
+"""`baseline create|update|check`: exit codes, kept and added entries, and errors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RIGHT = {"status": "ok", "url": "http://a/b/c/g."}
 
 
 def test_the_life_of_a_baseline(urlconform, answers, listed, tmp_path, changed):
-    """It is made, an entry gets its issue, one answer gets right, one gets wrong in another way."""
+    """An update keeps issues, removes answers that are now right, and changes those wrong in another way."""
     changed(lambda b: [one.update(issue="#1") for one in b["entries"]])
     assert urlconform("baseline", "check", "b.json").returncode == Exit.FAILED, "not canonical any more"
     assert urlconform("baseline", "check", "b.json", "--fix").returncode == 0
@@ -51,7 +51,7 @@ def test_a_results_file_is_as_good_as_the_adapter(urlconform, listed, tmp_path):
     assert read_results(tmp_path / "r.jsonl").complete
 
 
-#: Arguments, exit code, words of stderr.
+#: Arguments, exit code, and a part of stderr.
 CODES = [
     pytest.param(("run", "--baseline", "b.json"), 2, "it needs a named ADAPTER", id="2-survey"),
     pytest.param(
@@ -61,12 +61,12 @@ CODES = [
         ("run", LIB, "--baseline", "b.json", "--baseline", "b.json"), 2, "already has a baseline", id="2-two"
     ),
     pytest.param(("run", LIB, "--policy", "x"), 2, "'x' is not KEY=ANSWER", id="2-policy"),
-    pytest.param(("run", LIB, "--policy", "x=y"), 2, "x: no binding", id="2-policy-key"),
+    pytest.param(("run", LIB, "--policy", "x=y"), 2, "x is not a binding", id="2-policy-key"),
     pytest.param(("run", LIB, "--fail-on", "x"), 2, "'x' is not one of", id="2-level"),
     pytest.param(("run", LIB, "--baseline", "no.json"), 6, "no.json: no such file", id="6-missing"),
     pytest.param(("baseline", "check", "mine.py"), 6, "mine.py: JSON is malformed", id="6-check"),
     pytest.param(("baseline", "check", "no.json"), 6, "no.json: no such file", id="6-check-missing"),
-    pytest.param(("baseline", "create", LIB, "-o", "b.json"), 2, "b.json: exists; ", id="2-exists"),
+    pytest.param(("baseline", "create", LIB, "-o", "b.json"), 2, "b.json: exists already; ", id="2-exists"),
     pytest.param(("baseline", "create", "nope", "-o", "c"), 2, "nope: no such results file", id="2-source"),
     pytest.param(("baseline", "create", "mine.py", "-o", "c"), 6, "mine.py: line 1: ", id="6-results"),
     pytest.param(("baseline", "create", LIB, "-k", "nope", "-o", "c"), 5, "no vector meets", id="5-nothing"),
@@ -91,7 +91,7 @@ def test_exit_code(urlconform, listed, arguments, code, words):
     assert done.stderr.count("\n") <= (4 if code == 1 else 1)
 
 
-#: What a baseline is made from, the file that `-o` names, and what it would overwrite.
+#: The source of a baseline, the file of `-o`, and the input that it would overwrite.
 READ = [
     pytest.param("r.jsonl", (), "r.jsonl", "the results file", id="results"),
     pytest.param("r.jsonl", (), "link", "the results file", id="link-to-results"),
@@ -155,7 +155,7 @@ def test_an_adapter_that_dies_midway_makes_no_baseline(urlconform, adapter, tmp_
 
 
 def test_a_baseline_of_another_corpus_is_noted(urlconform, listed, changed):
-    """By the gate, whether it passes or not, and by `check`, whose code it does not change."""
+    """The gate and `check` both mention it, and it changes neither exit code."""
     note = "corpus 0123456789ab"
     assert note not in urlconform("run", LIB, *ONE, "--baseline", "b.json").stderr
     changed(lambda b: b.update(corpus="0123456789ab"))
@@ -185,7 +185,7 @@ def test_check_knows_how_many_vectors_there_are(urlconform, listed, changed):
 
 
 def test_update_judges_what_the_gate_judges(urlconform, tmp_path):
-    """An RFC that the baseline has and the hello has not any more is still judged and updated."""
+    """An RFC in the baseline is judged and updated even if the hello no longer claims it."""
     claiming = "answer.hello = {'ops': ['resolve'], 'specs': %r}\n"
     says = "def answer(question): return {'status': 'ok', 'url': 'x'}\n"
     (tmp_path / "mine.py").write_text(says + claiming % (["rfc1808", "rfc2396"],), "utf-8")
@@ -198,7 +198,7 @@ def test_update_judges_what_the_gate_judges(urlconform, tmp_path):
 
 
 def test_coverage_that_is_not_checked_is_noted(urlconform, listed):
-    """Of a part of an RFC it is not known how much of it is answered."""
+    """If only a part of an RFC was run, its coverage is unknown."""
     made = urlconform("baseline", "create", LIB, *ONE, "-o", "c.json")
     assert "\n  coverage of " in made.stdout.lower()
     whole = urlconform("baseline", "create", LIB, "--spec", "1808", "-o", "d.json")

@@ -1,4 +1,4 @@
-"""`report` and --report: where reports may be written."""
+"""`report` and `--report`: the files that reports may be written to."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ONE = ("--spec", "1808", "-k", "5.1-segment")
     ],
 )
 def test_a_report_that_is_refused(urlconform, tmp_path, reports, words):
-    """Before anything has run, and nothing is written."""
+    """A bad report is refused before anything runs, and nothing is written."""
     for name in ("b.json", "v.json"):
         (tmp_path / name).write_text("mine", "ascii")
     (tmp_path / "pyproject.toml").write_text("", "ascii")

@@ -1,4 +1,4 @@
-"""`repro`: the lines of the wire as they were, the verdict, and a command that repeats the exchange."""
+"""`repro`: the exact lines of the exchange, the verdict, and a command that repeats the exchange."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WRONG = {"status": "ok", "url": "é"}
 
 @pytest.fixture
 def pasted(environment, tmp_path):
-    """Runs the command `by hand` in bash and returns the lines that it prints."""
+    """Run the command `by hand` in bash and return the lines that it prints."""
 
     def paste(out: str) -> list[str]:
         (line,) = re.findall(r"^by hand +(.*)$", out, re.MULTILINE)
@@ -31,12 +31,12 @@ def pasted(environment, tmp_path):
 
 
 def wire(out: str) -> list[tuple[str, str]]:
-    """Directions and lines of the exchange."""
+    """Return (direction, line) for each line of the exchange."""
     return re.findall(r"^(?:exchange|) +(->|<-) (.*)$", out, re.MULTILINE)
 
 
 def test_a_program(urlconform, pasted, good_adapter):
-    """Hello, question, answer and end, in both directions; by hand the answers are the same."""
+    """The exchange shows hello, question, answer and end; by hand the answers are the same."""
     done = urlconform("repro", CASE, "-a", good_adapter().name)
     assert (done.returncode, done.stderr) == (0, "")
     for words in (
@@ -58,7 +58,7 @@ def test_a_program(urlconform, pasted, good_adapter):
 
 
 def test_a_program_per_case(urlconform, pasted, tmp_path):
-    """Its exit code is the answer."""
+    """The exit code of the program is its answer."""
     (tmp_path / "one.py").write_text("import sys\nprint(sys.stdin.read())\nsys.exit(1)\n", "utf-8")
     done = urlconform("repro", CASE, "-a", f"exec:{sys.executable} -I -S one.py")
     assert done.returncode == 1
@@ -85,7 +85,7 @@ def test_a_program_per_case_that_is_killed(urlconform):
     ],
 )
 def test_a_function(urlconform, pasted, tmp_path, body, code, reply):
-    """The lines are those of its child process."""
+    """For a function the exchange shows the lines of its child process."""
     (tmp_path / "mine.py").write_text(f"def answer(question):\n    {body}\n", "utf-8")
     done = urlconform("repro", CASE, "-a", "python:mine:answer")
     assert (done.returncode, done.stderr) == (code, "")
@@ -96,7 +96,7 @@ def test_a_function(urlconform, pasted, tmp_path, body, code, reply):
     assert json.loads(answered) == {"id": 1, **reply}
 
 
-#: What a function does instead of an answer, and the outcome.
+#: What a function does instead of answering, and the outcome.
 ODD = [
     pytest.param("return {'status': {1}, 2j: b''}", "garbage", id="no-json"),
     pytest.param("raise SystemExit(4)", "crash it called exit(4)", id="exit"),
@@ -114,7 +114,7 @@ def test_a_function_without_an_answer(urlconform, tmp_path, body, outcome):
     assert [message["type"] for message in messages[:3]] == ["hello", "hello", "run"]
 
 
-#: What a program does instead of an answer, the outcome, and its last line.
+#: What a program does instead of answering, the outcome, and the last line of the exchange.
 ABNORMAL = [
     pytest.param("def reply(q): os.kill(os.getpid(), 11)", "crash killed by SIGSEGV", None, id="signal"),
     pytest.param("def reply(q): out(b'\\x1b[2J\\xff\\n')", "garbage", r"\u{1b}[2J\xff", id="garbage"),
@@ -135,7 +135,7 @@ def test_a_program_without_an_answer(urlconform, good_adapter, special, outcome,
     assert last is None or answers[1].startswith(last)
 
 
-#: An adapter without a hello, what it wrote, and words of the error.
+#: An adapter that sends no hello, the lines that it wrote, and a part of the error.
 UNHEARD = [
     pytest.param("print('Welcome!', flush=True)", "Welcome!", "not a valid hello", id="banner"),
     pytest.param("def hello(): os._exit(7)", "nothing", "exit code 7", id="exits"),
@@ -181,7 +181,7 @@ def test_a_case_of_generated_lines(urlconform):
 
 
 def test_a_case_of_another_corpus(urlconform, tmp_path, good_adapter):
-    """With the file that has it; without, it is unknown."""
+    """A case of a foreign corpus is found only with `--vectors`."""
     urls = [
         {"input": "http://h/a b", "base": None, "href": "http://h/a%20b", "protocol": "http:", "host": "h"}
     ]

@@ -1,4 +1,4 @@
-"""`run`: what is asked, printed and written, and what the gate says, with the commands it proposes."""
+"""`run`: questions, output, reports, the decision of the gate and the commands it proposes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_list_prints_ids(urlconform):
 
 
 def test_a_survey_gates_only_the_reference(urlconform, tmp_path):
-    """Without an adapter every library that is found is judged; so it is without a command."""
+    """Without an adapter, and without a command, every installed library is judged."""
     (tmp_path / "pyproject.toml").write_text(
         '[tool.urlconform]\nspec = ["1808"]\nsection = ["5.1"]\n', "ascii"
     )
@@ -111,7 +111,7 @@ def test_results_are_in_the_order_of_the_corpus(urlconform, tmp_path):
 
 
 def test_restarts_are_shown(urlconform, tmp_path):
-    """No case is to blame for what happens after its answer, but the table shows it."""
+    """A fault after an answer is not blamed on the case, but the table shows it."""
     (tmp_path / "flaky.py").write_text(FLAKY, encoding="utf-8")
     done = urlconform("run", f"jsonl:{sys.executable} flaky.py", *ONE, "--report", "json=r.jsonl")
     assert "had to be started again" in done.stdout
@@ -122,7 +122,7 @@ def test_restarts_are_shown(urlconform, tmp_path):
 
 
 def test_an_adapter_that_dies_midway_leaves_its_partial_results(urlconform, adapter, tmp_path):
-    """It is killed by one question and cannot be started a second time; the others go on."""
+    """If an adapter is killed by a question and cannot be started again, the other adapters still run."""
     marker = tmp_path / "started"
     special = f"""
     if os.path.exists({str(marker)!r}):
@@ -159,14 +159,14 @@ def test_an_encoding_without_our_characters(urlconform_process):
 
 
 def proposed(stderr: str, what: str) -> tuple[list[str], str]:
-    """The words of the command behind `see one:` or `accept:`, and what is to be typed then."""
+    """Return the words of the command after `see one:` or `accept:`, and the option to add then."""
     line, _, then = re.findall(rf"^  {what}: (.*)$", stderr, re.MULTILINE)[0].partition(", then ")
     return shlex.split(line)[1:], then
 
 
 @pytest.mark.parametrize("seconds", [(), ("--timeout", "7.5"), ("--start-timeout", "60")])
 def test_proposed_commands_do_what_they_say(urlconform, tmp_path, seconds):
-    """They name the corpus and the timeouts of the run; after `accept` the run passes."""
+    """The proposed commands repeat the corpus and the timeouts; after `accept` the run passes."""
     (tmp_path / "a b").mkdir()
     urls = [{"input": "http://a b/", "failure": True}]
     (tmp_path / "a b" / "urls.json").write_text(json.dumps(urls), "utf-8")
@@ -202,7 +202,7 @@ def test_the_proposed_baseline_is_a_new_file(urlconform, tmp_path):
         (tmp_path / name).touch()
 
 
-#: What happens to the baseline or to the adapter; the code of the run, and words of its reasons.
+#: A change of the baseline or the adapter, the exit code of the run, and parts of its reasons.
 FINDINGS = [
     pytest.param(None, {}, 0, ["known"], id="as-listed"),
     pytest.param(
@@ -249,7 +249,7 @@ def test_a_selection_makes_nothing_stale(urlconform, listed, selection):
 
 
 def test_several_adapters_with_a_baseline_each(urlconform, answers, listed):
-    """One has a stale entry, the other nothing new: 4.  With a regression beside it: 1."""
+    """One stale entry gives exit code 4; together with a regression of another adapter it is 1."""
     assert urlconform("baseline", "create", "urllib", *ONE, "-o", "u.json").returncode == 0
     answers(**{"g.": RIGHT})
     files = ("--baseline", f"{LIB}=b.json", "--baseline", "urllib=u.json")
@@ -265,7 +265,7 @@ def test_a_policy_pins_an_answer(urlconform, answer, code):
     assert (done.returncode, "1 variant" in done.stderr) == (code, bool(code))
 
 
-#: Selection and levels; the code.
+#: Selection, levels and exit code.
 LEVELS = [
     pytest.param((*ONE, "--fail-on", "note"), Exit.NOTHING_RAN, id="no-such-vector"),
     pytest.param((*ONE, "--fail-on", "example"), Exit.FAILED, id="such-vectors"),
@@ -292,7 +292,7 @@ def test_the_total_timeout_is_named(urlconform, adapter, tmp_path):
 
 
 def test_junit_marks_known_failures(urlconform, listed, tmp_path):
-    """In the report of the run; a report of its results alone knows no baseline."""
+    """The report of the run shows the baseline; a later report of the results does not."""
     reports = ("--report", "junit=j.xml", "--report", "json=r.jsonl")
     assert urlconform("run", LIB, *ONE, "--baseline", "b.json", *reports).returncode == 0
     gated = (tmp_path / "j.xml").read_text("utf-8")

@@ -1,4 +1,4 @@
-"""The commands that ask the oracle, as a reader of the RFCs calls them."""
+"""The commands that ask the oracle: answers, exit codes and usage errors."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-#: One question to the oracle, and what its JSON answer holds: facts of the RFCs.
+#: A command, and fields that its JSON answer must have according to the RFCs.
 QUESTIONS = [
     pytest.param(("validate", "--spec", "3986", "a b"), {"valid": False, "at": 1}, id="validate"),
     pytest.param(("validate", "--spec", "2396", "--rule", "scheme", "a+b"), {"valid": True}, id="rule"),
@@ -45,7 +45,7 @@ def test_any_text_may_be_asked_for(urlconform, command, text):
 
 @pytest.mark.parametrize(("rule", "code"), [("unwise", 2), ("URI-reference", 1)])
 def test_parse_of_what_is_no_url(urlconform, rule, code):
-    """A rule whose texts have no components is a question wrongly asked; an invalid text is an answer."""
+    """An invalid text is an answer, but a rule whose texts have no components is a usage error."""
     done = urlconform("parse", "{", "--spec", "2396", "--rule", rule)
     assert done.returncode == code
     assert ("RFC 2396 has no components for unwise" in done.stderr) is (code == 2)
@@ -122,7 +122,7 @@ def test_command(urlconform, arguments, stdin, code, out):
     ],
 )
 def test_base_header(urlconform, arguments, code, out):
-    """RFC 1808, section 3.1: the field is the base embedded in a message."""
+    """RFC 1808, section 3.1: the header field gives the base that is embedded in a message."""
     done = urlconform("base", *arguments)
     assert done.returncode == code
     assert done.stdout.startswith(out)
@@ -189,7 +189,7 @@ def test_extract_as_json(urlconform):
             ["--spec", "1738", "scheme=http", "search=x"],
             "",
             1,
-            "httpurl has no place for exactly: search\n",
+            "httpurl derives no text with exactly: search\n",
             id="no-place",
         ),
         pytest.param(
@@ -202,7 +202,7 @@ def test_extract_as_json(urlconform):
     ],
 )
 def test_recompose(arguments, stdin, code, out, urlconform):
-    """RFC 1808 section 4 step 7, RFC 3986 section 5.3; undefined and empty are kept apart."""
+    """RFC 1808 section 4 step 7, RFC 3986 section 5.3; an undefined component differs from an empty one."""
     done = urlconform("recompose", *arguments, stdin=stdin)
     assert (done.returncode, done.stdout) == (code, out)
 

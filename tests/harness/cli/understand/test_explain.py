@@ -1,4 +1,4 @@
-"""`urlconform diff` as its users run it: exit codes, witnesses, numbers, and questions wrongly asked."""
+"""`urlconform diff`: exit codes, witnesses, counts, and usage errors."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 @pytest.fixture
 def diff(urlconform):
-    """Runs the command from the sources under test."""
+    """Run the command in this process."""
     return lambda *arguments: urlconform("diff", *arguments)
 
 
@@ -27,7 +27,7 @@ PAIRS = {
 
 @pytest.mark.parametrize("name", PAIRS)
 def test_verdict(diff, name):
-    """0 where the languages are equal, 1 where they are not."""
+    """The exit code is 0 if the languages are equal, otherwise 1."""
     left, right, verdict = PAIRS[name]
     done = diff(left, right, "--json")
     assert (done.returncode, done.stderr) == (int(verdict != "equal"), "")
@@ -35,7 +35,7 @@ def test_verdict(diff, name):
 
 
 def test_json(diff):
-    """Witnesses both ways, and a row for each length."""
+    """The output has a witness for each side, and a row for each length."""
     found = json.loads(diff("2732:uric", "2396:uric", "--length", "1", "--json").stdout)
     assert found == {
         "verdict": "includes",
@@ -50,7 +50,7 @@ def test_json(diff):
 
 
 def test_text(diff):
-    """A sentence, the shortest words, and a table; the empty word is not taken for none."""
+    """The output is a sentence, the shortest words and a table; an empty word is not shown as `none`."""
     done = diff("3986:segment", "3986:segment-nz", "--length", "2")
     assert done.returncode == 1
     sentence, alone, other, both, _, _, *rows = done.stdout.splitlines()
@@ -81,7 +81,7 @@ def test_sentence(diff, pair):
 USAGE = {
     "no-specification": (("rfc3987", "3986"), "no specification named 'rfc3987'"),
     "no-rule": (("3986:URL", "3986"), "no rule named 'URL'"),
-    "no-profile": (("3986", "1738:url:loose"), "profile of scheme-specific, generic, prose"),
+    "no-profile": (("3986", "1738:url:loose"), "the profiles are scheme-specific, generic, prose"),
     "too-many-parts": (("1738:url:prose:x", "3986"), "SPEC[:RULE[:PROFILE]]"),
     "one-language": (("3986",), "Missing argument"),
     "too-long": (("3986", "3986", "--length", "65"), "0<=x<=64"),
@@ -90,7 +90,7 @@ USAGE = {
 
 @pytest.mark.parametrize("name", USAGE)
 def test_usage(diff, name):
-    """2 for a question that cannot be asked; the message says why."""
+    """The exit code of a usage error is 2, and the message says why."""
     arguments, message = USAGE[name]
     done = diff(*arguments)
     assert (done.returncode, done.stdout) == (2, "")

@@ -5,12 +5,12 @@ static const char HELLO[] = "{\"type\":\"hello\",\"protocol\":1,\"window\":64,\"
     "\"specs\":[\"rfc3986\"],\"features\":[\"absent-vs-empty\"]," /* it distinguishes http://h from http://h? */
     "\"implementation\":{\"name\":\"splitter of the template\",\"version\":\"1\",\"language\":\"c\"}}";
 
-static json_t *part(const char **rest, size_t delimiter, const char *stop) { /* behind a delimiter, up to a stop */
+static json_t *part(const char **rest, size_t delimiter, const char *stop) { /* after a delimiter, up to a stop */
     const char *begin = *rest + delimiter;
     return *rest = begin + strcspn(begin, stop), json_stringn(begin, (size_t)(*rest - begin));
 }
 
-/* Your library goes here: null is absent, "" is present but empty, what it does not have is left out.
+/* Your library goes here: null is absent, "" is present but empty; leave out what it does not have.
    One that can refuse answers with status "reject"; then "validate" belongs into ops, too. */
 static json_t *answer(const json_t *q, const char *op, const char *spec, const json_t *url) {
     const char *rest = json_string_value(url); /* NULL for bytes; strings of C end at NUL */

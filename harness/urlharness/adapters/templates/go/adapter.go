@@ -7,9 +7,9 @@ var hello = object{"type": "hello", "protocol": 1, "window": 64, "ops": []string
 	"implementation": object{"name": "net/url", "version": runtime.Version(), "language": "go"},
 	"specs": []string{"rfc3986"}, "features": []string{"validate-by-parse"}} // it loses the # of http://h/#
 
-// Your library goes here: nil is absent, "" is present but empty, what it does not have is left out.
+// Your library goes here: nil is absent, "" is present but empty; leave out what it does not have.
 func answer(q object) (reply object) {
-	defer func() { // a panic answers this question alone
+	defer func() { // a panic fails only this question
 		if problem := recover(); problem != nil { reply = object{"status": "error", "message": fmt.Sprint(problem)} }
 	}()
 	known := map[any]bool{"rfc2396": true, "rfc2732": true, "rfc3986": true}[q["spec"]] &&

@@ -7,7 +7,7 @@ public class Adapter {
         "features", List.of("validate-by-parse", "absent-vs-empty"), // it distinguishes http://h from http://h?
         "implementation", Json.of("name", "java.net.URI", "version", "" + Runtime.version(), "language", "java"));
 
-    /** Your library goes here: null is absent, "" is present but empty, what it does not have is left out. */
+    /** Your library goes here: null is absent, "" is present but empty; leave out what it does not have. */
     static Map<String, Object> answer(Map<?, ?> q) throws URISyntaxException {
         Object op = q.get("op"), rule = q.get("rule");
         if (op.equals("resolve") && q.get("base") instanceof String base && q.get("reference") instanceof String ref)
@@ -29,7 +29,7 @@ public class Adapter {
             Map<?, ?> q = (Map<?, ?>) Json.read(line);
             if (q.get("type").equals("bye")) return;
             Map<String, Object> reply = HELLO;
-            try { if (q.containsKey("op")) reply = answer(q); } // what it throws answers this question alone
+            try { if (q.containsKey("op")) reply = answer(q); } // an exception fails only this question
             catch (URISyntaxException e) { reply = Json.of("status", "reject", "message", e.getMessage()); }
             catch (RuntimeException | StackOverflowError e) { reply = Json.of("status", "error", "message", "" + e); }
             reply.put("id", q.get("id"));

@@ -5,10 +5,10 @@ const HELLO = {
   type: "hello", protocol: 1, window: 64, ops: ["validate", "parse", "resolve"],
   specs: [], // the RFCs that it claims: URL follows another standard
   implementation: { name: "URL", version: process.versions.node, language: "javascript" },
-  features: ["validate-by-parse"], // and "absent-vs-empty" for a library that tells http://h from http://h?
+  features: ["validate-by-parse"], // and "absent-vs-empty" if it distinguishes http://h from http://h?
 };
 
-// Your library goes here: null is absent, "" is present but empty, what it does not have is left out.
+// Your library goes here: null is absent, "" is present but empty; leave out what it does not have.
 function answer({ op, spec, rule = "URI-reference", url, base, reference }) {
   const known = ["rfc2396", "rfc2732", "rfc3986"].includes(spec) && ["URI", "URI-reference"].includes(rule);
   const texts = op === "resolve" ? [base, reference] : [url];
@@ -31,7 +31,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   const message = line.trim() ? JSON.parse(line) : {};
   if (message.type === "bye") process.exit();
   let reply = HELLO;
-  try { if (message.type === "run") reply = answer(message); } catch (error) { // answers this question alone
+  try { if (message.type === "run") reply = answer(message); } catch (error) { // an exception fails only this question
     reply = { status: error.code === "ERR_INVALID_URL" ? "reject" : "error", message: String(error) };
   }
   if (message.type) console.log(JSON.stringify({ ...reply, id: message.id }));

@@ -11,7 +11,7 @@ my $HELLO = {
     implementation => { name => "URI", version => URI->VERSION . "", language => "perl" },
 };
 
-# Your library goes here: undef is absent, "" is present but empty, what it does not have is left out.
+# Your library goes here: undef is absent, "" is present but empty; leave out what it does not have.
 # One that can refuse answers { status => "reject" }; then "validate" belongs into ops, too.
 sub answer {
     my ($q) = @_;
@@ -34,6 +34,6 @@ while (my $line = <STDIN>) {
     my $message = $line =~ /\S/ ? decode_json($line) : next;
     last if $message->{type} eq "bye";
     my $reply = $message->{type} eq "hello" ? $HELLO : eval { answer($message) };
-    $reply //= { status => "error", message => "$@" };    # whatever it dies of answers this question alone
+    $reply //= { status => "error", message => "$@" };    # an exception fails only this question
     print JSON::PP->new->ascii->canonical->encode({ %$reply, id => $message->{id} }), "\n";
 }

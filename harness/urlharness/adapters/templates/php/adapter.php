@@ -4,12 +4,12 @@ ini_set('display_errors', 'stderr'); // stdout is for answers alone
 set_error_handler(fn($number, $what) => throw new ErrorException($what));
 const HELLO = [
     'type' => 'hello', 'protocol' => 1, 'window' => 64, 'ops' => ['validate', 'parse'],
-    'specs' => [], // the RFCs that it claims: parse_url says of itself that it follows none
+    'specs' => [], // the RFCs that it claims: parse_url documents that it follows none
     'implementation' => ['name' => 'parse_url', 'version' => PHP_VERSION, 'language' => 'php'],
     'features' => ['validate-by-parse', 'absent-vs-empty'], // it distinguishes http://h from http://h?
 ];
 
-// Your library goes here: null is absent, "" is present but empty, what it does not have is left out.
+// Your library goes here: null is absent, "" is present but empty; leave out what it does not have.
 function answer(array $q): array
 {
     $known = in_array($q['spec'], ['rfc2396', 'rfc2732', 'rfc3986'])
@@ -31,7 +31,7 @@ while (($line = fgets(STDIN)) !== false) {
     $q = json_decode($line, true) ?? ['type' => ''];
     try {
         $reply = $q['type'] === 'run' ? answer($q) : HELLO;
-    } catch (Throwable $error) { // whatever it throws answers this question alone
+    } catch (Throwable $error) { // an exception fails only this question
         $reply = ['status' => 'error', 'message' => $error->getMessage()];
     }
     if ($q['type'] === 'bye') break;

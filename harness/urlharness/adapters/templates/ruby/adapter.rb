@@ -8,7 +8,7 @@ HELLO = {
   features: %w[validate-by-parse absent-vs-empty] # it distinguishes http://h from http://h?
 }
 
-# Your library goes here: nil is absent, "" is present but empty, what it does not have is left out.
+# Your library goes here: nil is absent, "" is present but empty; leave out what it does not have.
 def answer(op:, spec:, rule: "URI-reference", url: nil, base: nil, reference: nil, **)
   known = %w[rfc2396 rfc2732 rfc3986].include?(spec) && %w[URI URI-reference].include?(rule)
   texts = op == "resolve" ? [base, reference] : [url]
@@ -25,7 +25,7 @@ def answer(op:, spec:, rule: "URI-reference", url: nil, base: nil, reference: ni
                                 path: opaque || path, query: query, fragment: fragment } }
 rescue URI::Error => e
   { status: "reject", message: e.message }
-rescue StandardError, SystemStackError => e # whatever it raises answers this question alone
+rescue StandardError, SystemStackError => e # an exception fails only this question
   { status: "error", message: "#{e.class}: #{e.message}" }
 end
 

@@ -13,7 +13,7 @@ component() { # its name, its text with the delimiter, its text: absent where th
   text=${text//$'\t'/\\t} text=${text//$'\n'/\\n} text=${text//$'\r'/\\r}
   if [ -n "$2" ]; then printf '\t%s\t+%s' "$1" "$text"; else printf '\t%s\t-' "$1"; fi
 }
-# Your library goes here: - is absent, + is present but empty, what it does not have is left out.
+# Your library goes here: - is absent, + is present but empty; leave out what it does not have.
 # One that can refuse prints reject; then "validate" belongs into ops, too.
 answer() { # op spec rule url
   local url

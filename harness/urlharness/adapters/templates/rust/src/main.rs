@@ -1,7 +1,7 @@
 //! An adapter for urlconform, protocol 1: questions on stdin, answers on stdout, one JSON object per line.
 use serde_json::{json, Value};
 use url::{ParseError, Url};
-/// Your library goes here: null is absent, "" is present but empty, what it does not have is left out.
+/// Your library goes here: null is absent, "" is present but empty; leave out what it does not have.
 fn answer(q: &Value) -> Result<Value, ParseError> {
     let text = |name: &str| q[name].as_str();
     if let (Some("resolve"), Some(base), Some(reference)) = (text("op"), text("base"), text("reference")) {
@@ -32,7 +32,7 @@ fn main() {
             (_, Ok(Err(ParseError::RelativeUrlWithoutBase))) if q["op"] != "resolve" && q["rule"] != "URI" =>
                 json!({"status": "unsupported", "message": "url takes relative references only with a base"}),
             (_, Ok(found)) => found.unwrap_or_else(|why| json!({"status": "reject", "message": why.to_string()})),
-            (_, Err(_)) => json!({"status": "error", "message": "it panicked"}), // and answers this question alone
+            (_, Err(_)) => json!({"status": "error", "message": "it panicked"}), // which fails only this question
         };
         reply["id"] = q["id"].clone();
         println!("{reply}"); // it flushes at the end of the line
