@@ -125,7 +125,7 @@ def test_a_file_is_one_of_its_folder(part, requirement, file):
 
 
 REFUSED = [
-    pytest.param({"expect": {"valid": True, "result": "x"}}, "expected one of", id="two-answers"),
+    pytest.param({"expect": {"valid": True, "result": "x"}}, "exactly one of", id="two-answers"),
     pytest.param({"expect": {"odd": 1}}, "unknown field", id="unknown-answer"),
     pytest.param({"reference": ...}, "needs base and reference|needs reference", id="missing-input"),
     pytest.param({"surplus": 1}, "unknown field", id="unknown-field"),
@@ -156,7 +156,9 @@ DOUBTS = [
     pytest.param({"ruling": "R-3986-99"}, "there is no ruling R-3986-99", id="unknown-ruling"),
     pytest.param({"op": "parse", "rule": "nosuchrule"}, "rfc1808 has no rule nosuchrule", id="unknown-rule"),
     pytest.param({"expect": REJECTED}, "rfc1808 has no rule nosuchrule", id="unknown-open-rule"),
-    pytest.param({"origin": "mutant"}, "origin mutant in 5.1-more.json", id="witness-of-a-mutant"),
+    pytest.param(
+        {"origin": "mutant"}, "`origin` is mutant, but the file is 5.1-more.json", id="witness-of-a-mutant"
+    ),
 ]
 
 

@@ -72,7 +72,7 @@ def test_a_removed_vector_needs_a_tombstone(part):
     name = drop(part / NORMAL)
     assert (
         name,
-        "locked, but there is no such vector (if it was removed: vectors lock --reason TEXT)",
+        "locked, but there is no such vector (vectors lock --reason TEXT)",
     ) in found(part)
     with pytest.raises(LockError, match=f"removed without a reason .*: {name}"):
         relocked(part)

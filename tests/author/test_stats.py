@@ -150,7 +150,7 @@ def test_a_side_that_does_exist_is_a_finding(part, change, only):
 
 def test_only_the_grammar_has_sides(part, change):
     name = change(part / CATALOGUE, lambda entry: entry["level"] != "grammar", side="accepting")
-    assert ("`side` is allowed only with level grammar", name) in {
+    assert ("only level grammar can have `side`", name) in {
         (f.message, f.case) for f in lint_lock(part)
     }
 

@@ -89,9 +89,7 @@ def new_id(requirement: Requirement, slug: str, taken: Collection[str]) -> str:
     prefix = f"{_spec_of(requirement)}-{requirement.section}-"
     slug = slug or requirement.id.removeprefix(prefix).removeprefix("bnf-")
     if not _SLUG.fullmatch(slug):
-        raise AddError(
-            f"{slug!r} is not a slug: use lower-case letters, digits, and single hyphens between them"
-        )
+        raise AddError(f"{slug!r} is not a slug: use lower-case letters, digits and single hyphens between")
     name, number = prefix + slug, 2
     while name in taken:
         name, number = f"{prefix}{slug}-{number}", number + 1

@@ -106,7 +106,12 @@ FAULTS = [
     pytest.param(NORMAL, put(embedded="a:b"), "resolve takes no embedded", id="layer-of-another-question"),
     pytest.param(NORMAL, put(expect={"base": None}), "cannot be answered", id="base-for-a-result"),
     pytest.param(NORMAL, put(expect={"components": {"path": ""}}), "cannot be answered", id="foreign-answer"),
-    pytest.param(NORMAL, put(expect={"any": TWO}), "but binding required", id="several-but-required"),
+    pytest.param(
+        NORMAL,
+        put(expect={"any": TWO}),
+        "binding required does not allow several answers",
+        id="several-but-required",
+    ),
     pytest.param(
         NORMAL, put(binding="permitted-set", ruling="G-01"), "needs several answers", id="set-of-one"
     ),
@@ -122,7 +127,7 @@ FAULTS = [
         id="default-profile-spelled-out",
     ),
     pytest.param(
-        ABNORMAL, put(expect={"any": TWO[::-1]}), "carries no variant", id="variant-on-first-answer"
+        ABNORMAL, put(expect={"any": TWO[::-1]}), "must not name a variant", id="variant-on-first-answer"
     ),
     pytest.param(
         ABNORMAL,

@@ -65,7 +65,7 @@ def test_wide_text(data):
 def test_endless_line(monkeypatch):
     """A line that would not fit memory is named by its number."""
     monkeypatch.setattr(sources, "LONGEST_LINE", 20)
-    with pytest.raises(NotText, match="line 3: longer than"):
+    with pytest.raises(NotText, match="line 3: the line is longer than"):
         list(lines(io.BytesIO(b"a\nb\n" + b"x" * 50), 4))
 
 
@@ -161,7 +161,7 @@ def test_broken_file(tmp_path, name):
 COLUMNS = {
     "unknown": (("a", "b"), "c", "no column 'c'; there are a, b"),
     "several": (("a", "b"), None, "no single column of URLs; choose one with --column; there are a, b"),
-    "twice": (("url", "URI"), None, "name the column"),
+    "twice": (("url", "URI"), None, "no single column of URLs"),
 }
 
 

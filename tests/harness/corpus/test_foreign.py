@@ -283,7 +283,7 @@ def test_a_byte_order_mark_is_no_fault(tmp_path):
 
 COMMANDS = [
     pytest.param(URLS, ("urllib",), 1, "5 fail", id="1-gate"),
-    pytest.param(URLS, ("reference", "--section", "mini.1"), 0, "no RFC's", id="0-section"),
+    pytest.param(URLS, ("reference", "--section", "mini.1"), 0, "not from an RFC", id="0-section"),
     pytest.param(URLS, (), 0, "mini.json: the expectations come from this file", id="0-survey"),
     pytest.param(FORMATS, ("reference",), 0, "(left out: 1 of format ipv4, 1 of no text)", id="0-formats"),
     pytest.param(entry(href=1), ("urllib",), 6, "$[1].href`", id="6-entry"),

@@ -52,9 +52,8 @@ def lint_differences(root: Path) -> list[LintError]:
     table = read_document(root / "classes.json", root, ClassFile, errors)
     if table is None:
         return errors
-    known = _Known(
-        read_index(root, []), read_rulings(root, errors)
-    )  # `lint_vectors` reports errors of the index
+    # `lint_vectors` reports errors of the index
+    known = _Known(read_index(root, []), read_rulings(root, errors))
     errors += _lint_classes(table.classes, known)
     classes = {entry.id: entry for entry in table.classes}
     errors += _lint_named_classes(root, classes)
@@ -65,13 +64,8 @@ def lint_differences(root: Path) -> list[LintError]:
         if content is None:
             continue
         if content.class_ != path.stem:
-            errors.append(
-                LintError(
-                    name,
-                    "",
-                    f"the file describes class {content.class_}, but its name is not {content.class_}.json",
-                )
-            )
+            message = f"the file describes class {content.class_}, but its name is not {content.class_}.json"
+            errors.append(LintError(name, "", message))
         entry = classes.get(content.class_)
         if entry is None:
             errors.append(LintError(name, "", f"unknown class {content.class_}"))

@@ -60,9 +60,7 @@ def _lint_entries(lock: Lock, corpus: Corpus) -> Iterator[LintError]:
             clauses = ", ".join(clause for clause, _ in vector_changes(lock.entries[name], found))
             yield LintError(files[name], name, f"differs from {LOCK}: {clauses} {_RELOCK}")
     for name in sorted(lock.entries.keys() - files.keys()):
-        yield LintError(
-            LOCK, name, "locked, but there is no such vector (if it was removed: vectors lock --reason TEXT)"
-        )
+        yield LintError(LOCK, name, "locked, but there is no such vector (vectors lock --reason TEXT)")
 
 
 def _lint_flag_table(root: Path) -> Iterator[LintError]:
@@ -81,9 +79,7 @@ def _lint_flag_table(root: Path) -> Iterator[LintError]:
                     yield LintError(path.name, entry.id, message)
         named = [entry.id for entry in content.flags]
         if named != list(FLAGS):
-            yield LintError(
-                path.name, "", f"the table has {', '.join(named)}, but must have {', '.join(FLAGS)}"
-            )
+            yield LintError(path.name, "", f"the table has {', '.join(named)}, not {', '.join(FLAGS)}")
 
 
 def _lint_flags(corpus: Corpus, by_class: dict[str, tuple[Flag, ...]]) -> Iterator[LintError]:
@@ -105,9 +101,7 @@ def _lint_sides(corpus: Corpus) -> Iterator[LintError]:
     """Check that only grammar requirements have a `side`, and that all their vectors are on that side."""
     for name, entry in corpus.requirements.items():
         if entry.side is not None and entry.level != "grammar":
-            yield LintError(
-                f"requirements/{name[:7]}.json", name, "`side` is allowed only with level grammar"
-            )
+            yield LintError(f"requirements/{name[:7]}.json", name, "only level grammar can have `side`")
     for case in corpus.cases:
         only = corpus.requirements[case.vector.requirement].side
         if only is not None and vector_side(case.vector) != only:
