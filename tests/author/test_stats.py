@@ -150,9 +150,7 @@ def test_a_side_that_does_exist_is_a_finding(part, change, only):
 
 def test_only_the_grammar_has_sides(part, change):
     name = change(part / CATALOGUE, lambda entry: entry["level"] != "grammar", side="accepting")
-    assert ("only level grammar can have `side`", name) in {
-        (f.message, f.case) for f in lint_lock(part)
-    }
+    assert ("only level grammar can have `side`", name) in {(f.message, f.case) for f in lint_lock(part)}
 
 
 def test_rules_are_counted_by_side_and_where_they_are_open(part):

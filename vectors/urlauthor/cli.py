@@ -38,9 +38,7 @@ _JSON_INPUTS = ("components",)
 
 _DIRECTORY = click.Path(path_type=Path, exists=True, file_okay=False)
 _FILE = click.Path(path_type=Path, dir_okay=False)
-_corpus_option = click.option(
-    "--vectors", "directory", type=_DIRECTORY, help="Directory of the corpus (default: the installed corpus)."
-)
+_corpus_option = click.option("--vectors", "directory", type=_DIRECTORY, help="Directory of another corpus.")
 
 
 class _Json(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic since click 8.2
@@ -140,10 +138,7 @@ def _input_options(command: Any) -> Any:
 @click.option("--op", required=True, type=click.Choice(list(OPERATIONS)), help="The operation.")
 @_input_options
 @click.option(
-    "--expect",
-    required=True,
-    type=_Json(),
-    help="The answer that the RFC requires, such as '{\"valid\": true}'.",
+    "--expect", required=True, type=_Json(), help="The correct answer, such as '{\"valid\": true}'."
 )
 @click.option("--spec", default="", metavar="SPEC", help="The RFC (default: that of the requirement).")
 @click.option("--section", default="", metavar="N", help="The section (default: that of the requirement).")
@@ -152,19 +147,11 @@ def _input_options(command: Any) -> Any:
               help="How binding the expected answer is.")  # fmt: skip
 @click.option("--class", "class_", default="", metavar="CLASS", help="The class of difference.")
 @click.option(
-    "--flag",
-    "flags",
-    multiple=True,
-    metavar="FLAG",
-    help="A flag in addition to the flags of the class; repeatable.",
+    "--flag", "flags", multiple=True, metavar="FLAG", help="A flag not set by the class; repeatable."
 )
 @click.option("--ruling", default="", metavar="RULING", help="The id of the ruling that decides the answer.")
 @click.option("--comment", default="", metavar="TEXT", help="A comment for readers of the vector.")
-@click.option(
-    "--fields",
-    type=_Json(),
-    help="Further fields of the vector as JSON, for values that a shell cannot pass.",
-)
+@click.option("--fields", type=_Json(), help="More fields as JSON, for values that a shell cannot pass.")
 @click.option("--slug", default="", metavar="SLUG",
               help="The end of the id (default: that of the requirement's id).")  # fmt: skip
 @click.option("--file", default="", metavar="NAME", help="The file for the vector, such as 3.2.2-host.json.")
@@ -287,16 +274,8 @@ def adopt(file: Path, write: bool, directory: Path | None) -> int:
 @vectors.command("lock")
 @_corpus_option
 @click.option("--check", is_flag=True, help="Write nothing; exit with 1 if the lock would change.")
-@click.option(
-    "--reason", default="", metavar="TEXT", help="Why vectors were removed; their tombstones state it."
-)
-@click.option(
-    "--release",
-    "version",
-    default="",
-    metavar="VERSION",
-    help="The new version of the corpus (default: unchanged).",
-)
+@click.option("--reason", default="", metavar="TEXT", help="Why vectors were removed, for their tombstones.")
+@click.option("--release", "version", default="", metavar="VERSION", help="Set a new version of the corpus.")
 def lock(directory: Path | None, check: bool, reason: str, version: str) -> int:
     """Write vectors.lock from the corpus, and list the changes.
 
@@ -310,9 +289,8 @@ def lock(directory: Path | None, check: bool, reason: str, version: str) -> int:
     new = relock(load(root), old, reason=reason, version=version)
     changes = compare_locks(old.entries, new) if old else []
     added = [change for change in changes if change.kind == "added"]
-    others = [
-        change for change in changes if change.kind != "added"
-    ]  # all are listed, because users rely on these vectors
+    # all others are listed, because users rely on these vectors
+    others = [change for change in changes if change.kind != "added"]
     for change in [*added[:_SHOWN], *others]:
         click.echo(f"{change.id}: {change.kind}: {change.clause}")
     if len(added) > _SHOWN:
@@ -331,11 +309,7 @@ def lock(directory: Path | None, check: bool, reason: str, version: str) -> int:
 @click.argument("new", metavar="[NEW]", required=False)
 @_corpus_option
 @click.option("--json", "as_json", is_flag=True, help="Print the changes as one JSON object.")
-@click.option(
-    "--check",
-    is_flag=True,
-    help="Exit with 1 if an id vanished or is used again, or if the version is too low.",
-)
+@click.option("--check", is_flag=True, help="Exit with 1 on lost or reused ids, or too low a version.")
 def changelog(old: str, new: str | None, directory: Path | None, as_json: bool, check: bool) -> int:
     """Show what was added, changed and removed between two locks, and the version that follows.
 
@@ -381,9 +355,7 @@ def _lock_at(place: str, root: Path) -> Lock:
 
 @vectors.command("stats")
 @_corpus_option
-@click.option(
-    "--spec", "specs", multiple=True, metavar="SPEC", help="Only this RFC, such as rfc3986; repeatable."
-)
+@click.option("--spec", "specs", multiple=True, metavar="SPEC", help="Only this RFC; repeatable.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
 @click.option("--uncovered", is_flag=True, help="Print only what is uncovered; exit with 1 if anything is.")
 def stats(directory: Path | None, specs: tuple[str, ...], as_json: bool, uncovered: bool) -> int:
@@ -471,12 +443,8 @@ def _print_stats(stats: Stats) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
 @click.option("--survivors", type=_FILE, metavar="FILE",
               help="Write texts that show the mutants missed by the core, as JSON.")  # fmt: skip
-@click.option(
-    "-o", "--output", type=_FILE, metavar="FILE", help="Write the figures and the corpus digest as JSON."
-)
-@click.option(
-    "--processes", type=click.IntRange(min=1), metavar="N", help="Number of processes (default: one per CPU)."
-)
+@click.option("-o", "--output", type=_FILE, metavar="FILE", help="Write figures and corpus digest as JSON.")
+@click.option("--processes", type=click.IntRange(min=1), metavar="N", help="Default: one process per CPU.")
 def adequacy(specs: tuple[str, ...], sample: int | None, seed: int, as_json: bool,
              survivors: Path | None, output: Path | None, processes: int | None) -> int:  # fmt: skip
     """Measure which mutants and faults the corpus notices; exit with 1 if a goal is missed."""
