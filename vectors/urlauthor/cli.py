@@ -92,7 +92,7 @@ def lint(directory: Path | None, rfc_dir: Path | None) -> int:
     errors = dict.fromkeys([*lint_vectors(root, texts), *lint_differences(root), *lint_lock(root)])
     for error in errors:
         click.echo(str(error))
-    click.echo(f"{len(errors)} findings; paragraph digests {_recomputed(texts)}", err=True)
+    click.echo(f"{len(errors)} errors; paragraph digests {_recomputed(texts)}", err=True)
     return Exit.INVALID_FILE if errors else Exit.PASSED
 
 

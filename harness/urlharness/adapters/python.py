@@ -12,10 +12,9 @@ from types import TracebackType
 from typing import Any
 
 from urlharness.limits import AdapterDead
-from urlharness.protocol.server import exception_text
+from urlharness.protocol.server import Answer, exception_text
 from urlharness.text import clipped
 
-Answer = Callable[[dict[str, Any]], dict[str, Any]]
 QuestionDict = Mapping[str, Any]
 FunctionAnswer = dict[str, Any]
 Components = Mapping[str, str | None]

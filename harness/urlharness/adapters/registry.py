@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from urlharness.adapters import python
-from urlharness.adapters.python import Answer
+from urlharness.protocol.server import Answer
 from urlharness.text import well_formed
 
 _HERE = Path(__file__).resolve().parent

@@ -88,9 +88,7 @@ def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> N
 
 
 @click.group(
-    cls=_Commands,
-    invoke_without_command=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    cls=_Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]}
 )
 @click.option("--version", is_flag=True, callback=_version, expose_value=False, is_eager=True,
               help="Show the versions of the package, the corpus and the protocol.")  # fmt: skip

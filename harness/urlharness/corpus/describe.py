@@ -10,7 +10,7 @@ from urlharness.text import rfc
 
 
 def describe_inputs(vector: Vector) -> list[tuple[str, str]]:
-    """Return (name, description) of each input of a vector; layers without a base are left out."""
+    """Return (name, description) of each input of a vector, without layers that supply no base."""
     inputs = [(name, _describe_input(value)) for name, value in vector.inputs.items()]
     return inputs or [("layers", "none has a base")]
 

@@ -191,7 +191,7 @@ def judge_components(exchanges: Sequence[Exchange]) -> Diagnosis:
 
 
 def check_absent(client: Client) -> Diagnosis:
-    """Check that absent components are null, and empty ones "" if the adapter claims the distinction."""
+    """Check that absent components are null and, if the adapter claims the distinction, empty ones ""."""
     exchanges = _exchanges(client, _parse(client.hello, *_WITHOUT))
     claimed = "absent-vs-empty" in client.hello.features
     filled = [
@@ -383,7 +383,7 @@ def judge_nul(exchanges: Sequence[Exchange]) -> Diagnosis:
     for each in exchanges:
         text = _answer_text(each)
         if each.reply.status == "ok" and "before" in text and "after" not in text:
-            return warning(f"{each.op} cuts the text at NUL; answer unsupported if it cannot take one", each)
+            return warning(f"{each.op} cuts the text at NUL; a library without NUL is `unsupported`", each)
         if each.reply.status == "ok" and "beforeafter" in text:
             return warning(f"{each.op} drops the NUL", each)
     return judge_any(exchanges)

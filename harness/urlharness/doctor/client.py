@@ -57,7 +57,7 @@ class Wait(NamedTuple):
 
 
 class Fault(Exception):
-    """The adapter broke the protocol so that a check could not go on.
+    """The adapter broke the protocol in a way that ended the check.
 
     `silent` means that it wrote nothing in time, so more time may help. `rule` is set if it differs from the
     rule of the check.

@@ -138,7 +138,7 @@ class Pair:
 
     @cached_property
     def faults(self) -> frozenset[str]:
-        """The classes of faults in the authority, if the two RFCs find different ends or parts of it."""
+        """The classes of faults in the authority, if the two RFCs end it or split it differently."""
         if self.resolves:
             texts = (self.question.text, self.question.base or "")
             wide = next((cut for cut in map(_net_loc, texts) if "?" in cut), "")

@@ -75,11 +75,7 @@ class Page:
         if self.terminal:
             width = max(_NARROWEST, self.width)
             lines = textwrap.wrap(
-                lead + text,
-                width,
-                initial_indent=indent,
-                subsequent_indent=hang,
-                break_on_hyphens=False,
+                lead + text, width, initial_indent=indent, subsequent_indent=hang, break_on_hyphens=False
             ) or [indent]
         for number, line in enumerate(lines):
             shown = Text(line, style=style)
@@ -171,7 +167,7 @@ class _Line(NamedTuple):
 
 
 def _show_tree(page: Page, title: str, root: Derivation) -> None:
-    """Print a derivation tree, in a pipe without guides."""
+    """Print a derivation tree; omit the guide lines if the output is a pipe."""
     lines = list(_lines(root, "", "", guides=page.terminal))
     left = max(cell_len(line.rules) for line in lines) + 2
     text = plain(root.text)

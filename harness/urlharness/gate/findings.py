@@ -81,10 +81,7 @@ def vector_finding(
 
 
 def part_finding(
-    entry: Entry | None,
-    tally: Tally,
-    policy: Policy = PLAIN,
-    before: Mapping[Operation, int] | None = None,
+    entry: Entry | None, tally: Tally, policy: Policy = PLAIN, before: Mapping[Operation, int] | None = None
 ) -> Finding | None:
     """Compare a part of a generated tier with its entry, which counts the failing required cases.
 

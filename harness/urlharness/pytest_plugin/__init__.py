@@ -36,8 +36,8 @@ class _Hooks:
     def pytest_urlconform_adapter(self, name: str, config: pytest.Config) -> object:
         """Return the adapter for `--urlconform NAME`, or None if this conftest does not define NAME.
 
-        As for `urlharness.run`, an adapter is a function from a question to a reply, such as
-        `urlharness.functions(…)` returns, or the name of another adapter.
+        An adapter is what `urlharness.run` accepts: a function from a question to a reply, for example the
+        result of `urlharness.functions(…)`, or the name of another adapter.
         """
 
 

@@ -129,7 +129,7 @@ def failing_count(results: Results, participant: Participant) -> int:
 
 
 def failure_groups(results: Results) -> list[FailureGroup]:
-    """Return all groups of failures: claimed RFCs, abnormal ends, security and large groups first."""
+    """Return all groups of failures, sorted by: claimed RFC, abnormal end, security, size."""
     order = [participant.name for participant in results.participants]
     found = list[FailureGroup]()
     for participant in results.participants:

@@ -226,8 +226,8 @@ class _Written(NamedTuple):
 class ResultsWriter:
     """Writes a results file line by line; `close` adds the footer.
 
-    An interrupt at any point leaves a consistent state, because `_written` changes in one assignment, and
-    every flush writes at the recorded size.
+    An interrupt at any point leaves a consistent state: `_written` changes in one assignment, and every flush
+    writes at the offset that it records.
     """
 
     def __init__(self, stream: IO[bytes], header: Header) -> None:

@@ -89,7 +89,7 @@ def build_split_table(components: tuple[str, ...], expression: Expression) -> Sp
 
 @dataclass
 class _Builder:
-    """The states of a tagged DFA, each with the slots in which its readings have stored their tags."""
+    """The states of a tagged DFA; each lists, for every possible parse so far, the slots of its tags."""
 
     components: tuple[str, ...]
     automaton: TaggedNFA

@@ -321,9 +321,7 @@ def _needed(
     return [list(map(row.get, range(size))) for row, size in zip(needed, sizes, strict=True)]
 
 
-def _passed(
-    transitions: tuple[tuple[TaggedTransition, ...], ...],
-) -> tuple[tuple[frozenset[int], ...], ...]:
+def _passed(transitions: tuple[tuple[TaggedTransition, ...], ...]) -> tuple[tuple[frozenset[int], ...], ...]:
     passed: dict[int, tuple[frozenset[int], ...]] = {START: (frozenset(),)}
     waiting = {START}
     while waiting:

@@ -1,8 +1,8 @@
 """The notations of the RFCs: RFC 822 notation (used by RFC 1738, 1808 and 2396) and ABNF (RFC 2234).
 
 One reader serves both; a `Dialect` holds the two differences.  Comments that begin with `;!` are directives:
-`section N` for the rules that follow, and `fold-scheme RULING RULE…`.  The reader ignores `extends SPEC`, and
-`published RULING` with the `;!` lines after it, which show a production as the RFC prints it.
+`section N` for the rules that follow, and `fold-scheme RULING RULE…`. Two directives are ignored: `extends
+SPEC`, and `published RULING` with the `;!` lines after it, a production as the RFC prints it.
 """
 
 from __future__ import annotations

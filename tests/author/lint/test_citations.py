@@ -276,7 +276,7 @@ def test_it_says_which_digests_were_recomputed(part, authoring, tmp_path, monkey
         (folder / f"{spec}.txt").write_bytes(text)
     more = ("--rfc-dir", folder) if specs else ()
     done = authoring("lint", "--vectors", part, *more)
-    assert done.err.endswith(f"findings; paragraph digests {words}\n")
+    assert done.err.endswith(f"errors; paragraph digests {words}\n")
 
 
 def test_a_folder_without_rfc_texts_is_refused(part, authoring, tmp_path):

@@ -29,13 +29,7 @@ from urlharness.corpus.model import Operation, Spec, case_kind
 from urlharness.corpus.selection import Selection
 from urlharness.exitcodes import Exit
 from urlharness.gate import update as gate_update
-from urlharness.gate.baseline import (
-    Baseline,
-    BaselineError,
-    canonical,
-    read_baseline,
-    write_baseline,
-)
+from urlharness.gate.baseline import Baseline, BaselineError, canonical, read_baseline, write_baseline
 from urlharness.gate.findings import misfit
 from urlharness.gate.gate import (
     JudgedRun,
@@ -75,13 +69,7 @@ _adapter_option = click.option("-a", "--adapter", "name", metavar="ADAPTER",
 @gated
 @limited
 def create(
-    source: str,
-    output: Path,
-    force: bool,
-    name: str | None,
-    chosen: Chosen,
-    terms: Terms,
-    limits: Limits,
+    source: str, output: Path, force: bool, name: str | None, chosen: Chosen, terms: Terms, limits: Limits
 ) -> int:
     """Write a baseline of all wrong answers of ADAPTER, which is run now, or of the results file of a run.
 
@@ -113,13 +101,7 @@ def create(
 @gated
 @limited
 def update(
-    file: Path,
-    source: str,
-    only_shrink: bool,
-    name: str | None,
-    chosen: Chosen,
-    terms: Terms,
-    limits: Limits,
+    file: Path, source: str, only_shrink: bool, name: str | None, chosen: Chosen, terms: Terms, limits: Limits
 ) -> int:
     """Update a baseline to the answers of ADAPTER, which is run now, or to the results file of a run.
 

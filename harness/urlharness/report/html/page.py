@@ -1,4 +1,4 @@
-"""The HTML file: tables, and a browser for all cases that needs a script.
+"""The HTML file: tables, and a viewer for all cases; only the viewer needs a script.
 
 The tables are rendered here. The cases are two data blocks, gzip in base64, that the script decodes. Every
 text of a run may be hostile: the template escapes it, the script only sets it as text, and the
