@@ -190,7 +190,9 @@ def extract(text: str, spec: str | Specification) -> list[Extract]:
     """
     chosen = specification(spec)
     if chosen.extract is None:
-        raise Unsupported(f"{chosen.title} does not define URLs in text; base_header reads its header")
+        raise Unsupported(
+            f"{chosen.title} does not define URLs in text, only in the Base header; use base_header"
+        )
     return chosen.extract(chosen, text)
 
 

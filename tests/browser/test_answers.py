@@ -94,7 +94,7 @@ def test_a_reply_is_no_line_of_the_wire(visit):
         reply.locator("code").inner_text()
         == '{"status":"ok","components":{"scheme":"x","host":"only.example"}}'
     )
-    assert "urlconform repro, as above, shows the real ones" in exchange.inner_text()
+    assert "The results do not keep the lines as they were sent" in exchange.inner_text()
     assert "wire" not in page.inner_text("#detail").lower()
 
 

@@ -154,9 +154,9 @@ class Pair:
 
 @dataclass(frozen=True)
 class Sign:
-    """Predicates that recognize a class in one refusal, two answers, or a variant that only one RFC allows.
+    """How to recognize a class: by one refusal, by a pair of answers, or by a variant that one RFC allows.
 
-    `admits` names such variants; `admitted` receives both answers and the answer that allows the variant.
+    `admits` has the names of these variants; `admitted` checks the pair and the answer that allows one.
     """
 
     refused: Callable[[Refusal], bool] | None = None

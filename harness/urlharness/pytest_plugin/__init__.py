@@ -22,7 +22,7 @@ _SETTINGS = (
     ("section", "N", True, "only this section and everything below it; may be given several times"),
     ("flag", "FLAG", True, "only vectors with this flag, such as security; may be given several times"),
     ("baseline", "FILE", False, "known wrong answers; a vector fails only if its answer differs from them"),
-    ("fail-on", "LEVEL", True, "only failures of this level count, such as must (default: every level)"),
+    ("fail-on", "LEVEL", True, "fail only on failures of this level, such as must (default: every level)"),
     ("policy", "KEY=ANSWER", True, "answers to accept if an RFC admits several, as in permitted-set=listed"),
     ("timeout", "S", False, "seconds for one vector (default: 5)"),
     ("start-timeout", "S", False, "seconds for the adapter to say hello (default: 30)"),

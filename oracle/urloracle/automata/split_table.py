@@ -11,13 +11,14 @@ text of `n` characters (or bytes: the texts of a rule are ASCII) is
         state = table.table[state][kind]              # SINK is never left
     slots[END] = n
 
-The text is valid if `table.finals[state]` is not empty: it has two slots for each component, in the order of
-`components`.  The second slot holds the end of the component, or -1 if it is absent.  The value of the first
-slot plus the component's entry in `offsets` (0 or 1) is its beginning.  Delimiters belong to no component.
+The text is valid if `table.finals[state]` is not empty. This entry lists two slots for each component, in the
+order of `components`. The second slot holds the end of the component, or -1 if it is absent. The value of the
+first slot plus the component's entry in `offsets` (0 or 1) is its beginning. Delimiters belong to no
+component.
 
 For RFC 1738 the caller chooses the table by the scheme, and divides `fieldspecs` of prospero into fields.
 Each state of the table combines a state of the tagged DFA with a record of which slot holds each tag.
-Therefore a transition only stores a position; it never copies slots.  If a text is ambiguous, the table
+Therefore a transition only stores a position; it never copies slots. If a text is ambiguous, the table
 prefers the same reading as the `re` patterns: alternatives in the printed order, repetitions as long as
 possible.
 """

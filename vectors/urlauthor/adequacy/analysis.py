@@ -141,9 +141,9 @@ def candidate_texts(bench: Bench, survivors: Iterable[Examined]) -> dict[bool, l
 
 
 def _combined(members: Iterable[str]) -> Iterator[str]:
-    """For each group of texts that differ only in one character, yield texts with all those characters there.
+    """For texts that differ only in the character at one position, yield texts with all of these there.
 
-    In one text the characters are adjacent; in the others, a delimiter separates them.
+    The first text has these characters side by side; the others have a delimiter between them.
     """
     alike: dict[tuple[str, str], set[str]] = defaultdict(set)
     for text in members:

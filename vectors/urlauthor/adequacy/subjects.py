@@ -348,7 +348,7 @@ class Subject:
             yield Mutant(name, operator, expression, char)
 
     def _kind_of(self, name: str, inside: str) -> list[str]:
-        """Return the rules of the same kind that may replace a rule inside another one."""
+        """Return the rules of the kind of rule `name` that may replace it inside rule `inside`."""
         grammar, name = self.grammar, name.lower()
         single = grammar.character_class(Reference(name)) is not None
         found = []
