@@ -383,9 +383,7 @@ def judge_nul(exchanges: Sequence[Exchange]) -> Diagnosis:
     for each in exchanges:
         text = _answer_text(each)
         if each.reply.status == "ok" and "before" in text and "after" not in text:
-            return warning(
-                f"{each.op} cuts the text at NUL; if it takes no NUL, answer `unsupported`", each
-            )
+            return warning(f"{each.op} cuts the text at NUL; if it takes no NUL, answer `unsupported`", each)
         if each.reply.status == "ok" and "beforeafter" in text:
             return warning(f"{each.op} drops the NUL", each)
     return judge_any(exchanges)
