@@ -67,7 +67,7 @@ def draft_vector(
     requirement = corpus.requirements.get(str(fields.get("requirement")))
     if requirement is None:
         raise AddError(f"unknown requirement {fields.get('requirement')!r}")
-    spec = _spec_of(requirement)
+    spec = requirement.spec
     name = new_id(requirement, slug, _taken_ids(root, corpus))
     given = {"level": requirement.level, "binding": "required", **fields, "id": name}
     try:
@@ -86,7 +86,7 @@ def draft_vector(
 
 def new_id(requirement: Requirement, slug: str, taken: Collection[str]) -> str:
     """Return `SPEC-SECTION-SLUG`; if that id is taken, append the first free number from 2."""
-    prefix = f"{_spec_of(requirement)}-{requirement.section}-"
+    prefix = f"{requirement.spec}-{requirement.section}-"
     slug = slug or requirement.id.removeprefix(prefix).removeprefix("bnf-")
     if not _SLUG.fullmatch(slug):
         raise AddError(f"{slug!r} is not a slug: use lower-case letters, digits and single hyphens between")
@@ -151,10 +151,6 @@ def adopt_witnesses(
     return path, canonical({**head, "vectors": vectors}), len(vectors) - before
 
 
-def _spec_of(requirement: Requirement) -> str:
-    return requirement.id.partition("-")[0]
-
-
 def _taken_ids(root: Path, corpus: Corpus) -> set[str]:
     """Return the ids of all current and removed vectors."""
     removed = read_lock(root / LOCK).tombstones if (root / LOCK).is_file() else {}
@@ -183,7 +179,7 @@ def _lint_in_corpus(root: Path, corpus: Corpus, draft: Draft) -> Iterator[str]:
 
 
 def _file_of(root: Path, corpus: Corpus, requirement: Requirement, vector: Vector) -> Path:
-    place = (_spec_of(requirement), requirement.section)
+    place = (requirement.spec, requirement.section)
     alike = [case for case in corpus.cases if case.file.endswith(MUTANTS) is (vector.origin == "mutant")]
     citing = {case.file for case in alike if case.vector.requirement == requirement.id}
     files = sorted(citing or {case.file for case in alike if (case.spec, case.section) == place})
@@ -200,7 +196,7 @@ def _with_vector(
     if path.is_file():
         document: dict[str, Any] = json.loads(path.read_bytes())
     elif title:
-        place = {"spec": _spec_of(requirement), "section": requirement.section}
+        place = {"spec": requirement.spec, "section": requirement.section}
         document = {"schema": "urlvectors-1", **place, "title": title, "vectors": []}
     else:
         raise AddError(f"{path.name} is new and needs a title (--title)")

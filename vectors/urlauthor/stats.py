@@ -107,7 +107,7 @@ def measure(corpus: Corpus, rules: Mapping[str, Sequence[str]]) -> Stats:
     specs = {spec: Figures() for spec in SPECS}
     sections: defaultdict[tuple[str, str], Figures] = defaultdict(Figures)
     for requirement in corpus.requirements.values():
-        spec = _spec(requirement)
+        spec = requirement.spec
         for figures in (specs[spec], sections[spec, requirement.section]):
             figures.requirements[requirement.testable] += 1
     for case in corpus.cases:
@@ -145,7 +145,7 @@ def _without_vectors(corpus: Corpus) -> Iterator[Uncovered]:
     for name, requirement in corpus.requirements.items():
         if requirement.testable == "library":
             for lack in _lacking(requirement, sides[name]):
-                yield Uncovered(_spec(requirement), requirement.section, name, lack)
+                yield Uncovered(requirement.spec, requirement.section, name, lack)
 
 
 def _lacking(requirement: Requirement, found: Collection[str]) -> Iterator[str]:
@@ -164,10 +164,6 @@ def _never_asked(asked: Mapping[str, Mapping[str, RuleFigures]]) -> Iterator[Unc
             elif not figures.accepting or not figures.rejecting:
                 missing = "rejecting" if figures.accepting else "accepting"
                 yield Uncovered(spec, "", rule, f"no {missing} vector of the rule")
-
-
-def _spec(requirement: Requirement) -> str:
-    return requirement.id.partition("-")[0]
 
 
 def _plain(figures: Figures) -> dict[str, Any]:

@@ -219,6 +219,11 @@ class Requirement(msgspec.Struct, **_FROZEN):
     side: Literal["accepting", "rejecting"] | None = None
     reason: str | None = None
 
+    @property
+    def spec(self) -> str:
+        """The identifier of its RFC, with which the id begins."""
+        return self.id.partition("-")[0]
+
 
 class RequirementFile(msgspec.Struct, **_FROZEN):
     """The requirement catalogue of one RFC."""

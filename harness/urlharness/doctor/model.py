@@ -40,7 +40,7 @@ class Exchange(NamedTuple):
 
 
 class Diagnosis(NamedTuple):
-    """What a check found, the exchanges that show it, and the rule if it differs from the check's rule."""
+    """State and message of a check, the exchanges that show it, and the rule if it is another one."""
 
     state: State
     message: str
