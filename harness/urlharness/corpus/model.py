@@ -102,7 +102,7 @@ _KINDS = ("valid", "components", "result", "urls", "equal", "decoded", "base")
 
 
 class Expected(msgspec.Struct, **_FROZEN):
-    """What a vector expects: one kind of answer, or several admissible ones in `any`.
+    """The expectation of a vector: one kind of answer, or several admissible ones in `any`.
 
     `urls` holds the list of readings of each URL in a text; `base` is None if no base applies.
     """
@@ -135,7 +135,7 @@ class Expected(msgspec.Struct, **_FROZEN):
 
     @property
     def kind(self) -> str:
-        """The field that holds the answer; if there are alternatives, use the property of each of them."""
+        """The name of the field that holds the answer; each alternative in `any` has its own kind."""
         return next((kind for kind in _KINDS if getattr(self, kind) is not msgspec.UNSET), "same_document")
 
     @property
@@ -282,7 +282,8 @@ class Corpus(msgspec.Struct, frozen=True):
 class CaseKind(NamedTuple):
     """The properties of a case that scores depend on; `valid` is None if no verdict is expected.
 
-    Reports count the millions of generated cases by these few kinds.
+    Reports count the millions of generated cases by these few kinds. A `witness` is a vector that was made to
+    distinguish the grammar from one small mistake in it (origin mutant).
     """
 
     spec: Spec
@@ -291,13 +292,24 @@ class CaseKind(NamedTuple):
     level: Level
     binding: Binding
     valid: bool | None
+    requirement: str
+    witness: bool
 
 
 def case_kind(case: Case) -> CaseKind:
     """Return the kind of a case."""
     vector = case.vector
     verdict = None if vector.expect.valid is msgspec.UNSET else vector.expect.valid
-    return CaseKind(case.spec, case.section, vector.op, vector.level, vector.binding, verdict)
+    return CaseKind(
+        case.spec,
+        case.section,
+        vector.op,
+        vector.level,
+        vector.binding,
+        verdict,
+        vector.requirement,
+        vector.origin == "mutant",
+    )
 
 
 def derive_flags(vector: Any, by_class: Mapping[str, Collection[Flag]]) -> tuple[Flag, ...]:
@@ -335,6 +347,7 @@ def vector_files(directory: Path) -> list[Path]:
     return [path for paths in folders for path in sorted(paths, key=lambda path: section_key(path.stem))]
 
 
+@cache
 def section_key(section: str) -> tuple[tuple[int, int, str], ...]:
     """Return a sort key that puts 3.2 before 3.10, and lettered appendices after numbered sections."""
     label = section.split("-", 1)[0]

@@ -117,7 +117,7 @@ def _badge(label: str, score: Score, total: int, doubt: str) -> Badge:
     if score.complies and not score.failing:
         return Badge(label, "complies", "brightgreen")
     wrong = max(rate.total - rate.passed, score.failing)
-    worst = min(one.value for one in score.rates.values() if one.value is not None)
+    worst = min(one.value for one in score.means.values() if one.value is not None)
     colour = next(colour for least, colour in _COLOURS if worst >= least)
     return Badge(label, f"{wrong:,} of {max(rate.total, wrong):,} not passed", colour)
 

@@ -11,7 +11,7 @@ from urlharness.gate.gate import Judgement, exit_code
 from urlharness.report.failures import failing_count
 from urlharness.results.coverage import Place
 from urlharness.results.model import Results
-from urlharness.results.scores import MINUS, NOTHING, Rate, Score, youden
+from urlharness.results.scores import MINUS, NOTHING, Mean, Rate, Score, youden
 from urlharness.results.verdict import Outcome
 from urlharness.text import counted
 
@@ -113,12 +113,12 @@ def _all_unsupported(results: Results, name: str) -> bool:
     return outcomes.union(*(tally.outcomes for tally in tallies)) <= {Outcome.UNSUPPORTED}
 
 
-def percent(rate: Rate) -> str:
+def percent(rate: Rate | Mean) -> str:
     """Format a rate in percent, rounded down: only a full rate is 100 %."""
     tenths = rate.floor(1000)
     if tenths is None:
         return NOTHING
-    if not tenths and rate.passed:
+    if not tenths and rate.value:
         return "<0.1 %"
     return f"{tenths // 10} %" if tenths in (0, 1000) else f"{tenths // 10}.{tenths % 10} %"
 
@@ -126,31 +126,29 @@ def percent(rate: Rate) -> str:
 def score_figures(score: Score) -> list[Figure]:
     """Return every figure of a score, in the order of the tables."""
     found = [
-        Figure(name, percent(rate), f"{rate.passed} of {rate.total}")
-        for name, rate in score.rates.items()
-        if name != "compliance"
+        Figure(name, percent(mean), f"mean of {counted(mean.count, 'statement')}")
+        for name, mean in score.means.items()
     ]
     found.insert(2, Figure("J", youden(score), f"accepted rate + rejected rate {MINUS} 1"))
-    return found
+    rate = score.coverage
+    return [*found, Figure("coverage", percent(rate), f"{rate.passed} of {rate.total}")]
 
 
 def section_figures(score: Score) -> list[Figure]:
-    """Return the figures of a section as counts, without empty figures and full coverage."""
+    """Return the figures of a section, without empty figures and full coverage."""
     full = score.coverage.passed == score.coverage.total
     return [
-        figure if figure.name == "J" else figure._replace(text=figure.exact.replace(" of ", "/"))
+        figure
         for figure in score_figures(score)
         if figure.text != NOTHING and not (full and figure.name == "coverage")
     ]
 
 
 def total_score(scores: Iterable[Score]) -> Score:
-    """Add up the rates and failures of several scores."""
+    """Add up the scores of several sections."""
     total = Score()
     for score in scores:
-        total.failing += score.failing
-        for name, rate in score.rates.items():
-            total.rates[name].add(rate.passed, rate.total)
+        total.include(score)
     return total
 
 

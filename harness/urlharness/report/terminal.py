@@ -16,7 +16,7 @@ from urlharness.protocol.messages import Implementation
 from urlharness.report.failures import Failure, claims, generated_failures, stored_failures
 from urlharness.results.coverage import Place, caveats, partial
 from urlharness.results.model import Participant, Results
-from urlharness.results.scores import MINUS, Rate, Score, by_rule, by_section, by_spec, by_tier, youden
+from urlharness.results.scores import MINUS, Mean, Rate, Score, by_rule, by_section, by_spec, by_tier, youden
 from urlharness.text import clipped, counted, logged, plain, rfc, section_label, section_place, short_names
 
 #: The figures of a row and the width of their columns.
@@ -203,7 +203,7 @@ def _figures(score: Score | None, console: Console) -> Text:
     return line
 
 
-def _percent(rate: Rate) -> Text | None:
+def _percent(rate: Rate | Mean) -> Text | None:
     percent = rate.floor(100)
     return None if percent is None else _graded(str(percent), percent / 100)
 

@@ -13,7 +13,7 @@ import msgspec
 from urlharness.corpus.jsonl import case_line
 from urlharness.corpus.model import Case, CaseKind, Operation, Requirement, Spec, Tier, case_kind
 from urlharness.results.model import AskedVector, Example, Result, Tally
-from urlharness.results.scores import Score
+from urlharness.results.scores import Score, Statement
 from urlharness.results.verdict import Outcome
 
 #: The number of failing cases that are kept for reports, for each part and implementation.
@@ -92,6 +92,7 @@ class TallyCounter:
         """The counts so far; digests only if all cases were asked."""
         stream = self.stream
         outcomes, required, score = Counter[Outcome](), Counter[Outcome](), Score()
+        statement = Statement(stream.requirement.id, stream.spec, stream.requirement.section)
         answered = Counter[Operation]()
         whole = self.finished and stream.whole
         for (kind, outcome), count in self._counts.items():
@@ -101,6 +102,8 @@ class TallyCounter:
             if outcome.complete:
                 answered[kind.op] += count
             score.count(kind, outcome, count)
+            statement.count(kind, outcome, count)
+        rates = {**statement.rates, "coverage": score.coverage, "compliance": score.compliance}
         return Tally(
             implementation=self.implementation,
             part=stream.part,
@@ -109,7 +112,7 @@ class TallyCounter:
             rule=stream.rule,
             outcomes=dict(sorted(outcomes.items())),
             required=dict(sorted(required.items())),
-            rates={name: (rate.passed, rate.total) for name, rate in score.rates.items()},
+            rates={name: (rate.passed, rate.total) for name, rate in rates.items()},
             digest=self._digest.counted.digest if whole else "",
             answered=dict(sorted(answered.items())),
             failing_digest=self._failing.hexdigest() if whole else "",

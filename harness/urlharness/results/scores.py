@@ -1,27 +1,64 @@
-"""Scores from results: rates for each section of each RFC, and compliance.
+"""Scores from results: statements that hold or fail, means over statements, components, and compliance.
 
-`validate` vectors give the rates of valid texts accepted and invalid texts rejected, and J = TPR + TNR - 1,
-so that accepting everything scores 0. Components and results have a pass rate. These rates leave out
-unsupported cases. Coverage is the share of all cases that have an answer, right or wrong.
+The unit of a score is a statement of an RFC (a requirement of the corpus). Its state depends on its required
+vectors alone. The shares of valid texts accepted and of invalid texts rejected are means over statements, so
+that hundreds of vectors of one production weigh as much as one vector of another. J = accepted + rejected - 1
+gives an adapter that accepts everything 0. If a run has only some vectors of a statement, these decide.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+from itertools import chain
 from typing import TypeVar
 
+import msgspec
+
 from urlharness.corpus.model import COMPLIANCE_LEVELS, SPECS, Case, CaseKind, section_key
-from urlharness.results.model import Results, Tally
-from urlharness.results.verdict import Outcome
+from urlharness.protocol.messages import Components
+from urlharness.results.model import Result, Results, Tally
+from urlharness.results.verdict import Outcome, judge_components
 
 #: The text of a figure without cases, and the sign of a negative J.
 NOTHING, MINUS = "\u2013", "\u2212"
 
+#: The order of components in tables. Those of RFC 1738 that are not here follow in the order of its sections.
+_COMPONENTS = (
+    *("scheme", "net_loc", "authority", "userinfo", "user", "password", "host", "port", "path"),
+    *("params", "query", "fragment"),
+)
+
+#: The row of `by_component` that counts the URLs of which an implementation showed no component at all.
+NO_COMPONENTS = ""
+
+#: Titles of sections that have no row in a table. Their statements count for the RFC.
+_WITHOUT_ROW = re.compile(
+    r"((non-)?normative |informative )?references|(the )?(authors?|editors?)['\u2019]? address(es)?"
+    r"|acknowledge?ments|index|front matter|(full )?copyright( statement)?",
+    re.IGNORECASE,
+)
+
+#: The means of a score, and the rates of a statement.
+_MEANS = ("accepted", "rejected", "components", "results")
+
 _Row = TypeVar("_Row", bound=Hashable)
 
-#: Bindings whose cases count for the rates accepted, rejected, components and results.
-_RATED = frozenset(("required", "permitted-set", "literal-only"))
+#: Bindings whose vectors count for means.
+_RATED = frozenset(("required", "permitted-set"))
+
+
+class State(StrEnum):
+    """The state of a statement: all its required vectors passed, one failed, some or none were answered."""
+
+    HELD = "held"
+    FAILED = "failed"
+    PARTLY = "partly answered"
+    OPEN = "open"
 
 
 @dataclass(slots=True)
@@ -47,18 +84,150 @@ class Rate:
 
 
 @dataclass(slots=True)
-class Score:
-    """The figures of one implementation over a set of cases; `whole` is False if some were not asked."""
+class Mean:
+    """The mean of the rates of `count` statements, each of the same weight."""
 
+    sum: Fraction = Fraction(0)
+    count: int = 0
+
+    def add(self, rate: Rate) -> None:
+        """Take a rate into the mean, unless it has no cases."""
+        if rate.total:
+            self.sum += Fraction(rate.passed, rate.total)
+            self.count += 1
+
+    def floor(self, parts: int) -> int | None:
+        """Return the mean times `parts` (100: percent), rounded down; only a full mean reaches `parts`."""
+        return int(self.sum * parts / self.count) if self.count else None
+
+    @property
+    def value(self) -> float | None:
+        """The mean from 0 to 1, or None if there is no rate."""
+        return float(self.sum / self.count) if self.count else None
+
+
+@dataclass(slots=True)
+class Answers:
+    """Vectors by answer: right, wrong (also crashes and timeouts), partial (not exposed), not offered."""
+
+    right: int = 0
+    wrong: int = 0
+    partial: int = 0
+    unsupported: int = 0
+
+    def count(self, outcome: Outcome, times: int = 1) -> None:
+        """Count vectors of one outcome."""
+        if outcome.passing:
+            self.right += times
+        elif outcome.failing:
+            self.wrong += times
+        elif outcome is Outcome.PARTIAL:
+            self.partial += times
+        else:
+            self.unsupported += times
+
+    def include(self, other: Answers) -> None:
+        """Add the counts of others."""
+        self.right += other.right
+        self.wrong += other.wrong
+        self.partial += other.partial
+        self.unsupported += other.unsupported
+
+    @property
+    def answered(self) -> int:
+        """The number of complete answers, right or wrong."""
+        return self.right + self.wrong
+
+    @property
+    def total(self) -> int:
+        """The number of vectors."""
+        return self.right + self.wrong + self.partial + self.unsupported
+
+
+@dataclass(slots=True)
+class Statement:
+    """What one implementation does with one statement: its required vectors, and among them the witnesses."""
+
+    requirement: str
+    spec: str
+    section: str
+    required: Answers = field(default_factory=Answers)
+    witnesses: Answers = field(default_factory=Answers)
     accepted: Rate = field(default_factory=Rate)
     rejected: Rate = field(default_factory=Rate)
     components: Rate = field(default_factory=Rate)
     results: Rate = field(default_factory=Rate)
+
+    def count(self, kind: CaseKind, outcome: Outcome, times: int = 1) -> None:
+        """Count vectors of the same kind and outcome."""
+        if kind.binding == "required":
+            self.required.count(outcome, times)
+            if kind.witness:
+                self.witnesses.count(outcome, times)
+        if outcome is Outcome.UNSUPPORTED or kind.binding not in _RATED:
+            return
+        passed = times * outcome.passing
+        if kind.op == "parse":
+            self.components.add(passed, times)
+        elif kind.op != "validate":
+            self.results.add(passed, times)
+        elif kind.valid is True:
+            self.accepted.add(passed, times)
+        elif kind.valid is False:
+            self.rejected.add(passed, times)
+
+    @property
+    def rates(self) -> dict[str, Rate]:
+        """The rates that means are made of, by name."""
+        return {name: getattr(self, name) for name in _MEANS}
+
+    @property
+    def state(self) -> State | None:
+        """The state, or None if the statement has no required vector."""
+        vectors = self.required
+        if not vectors.total:
+            return None
+        if vectors.wrong:
+            return State.FAILED
+        if vectors.right == vectors.total:
+            return State.HELD
+        return State.PARTLY if vectors.right or vectors.partial else State.OPEN
+
+
+@dataclass(slots=True)
+class Score:
+    """The figures of one implementation over a set of cases; `whole` is False if some were not asked.
+
+    `states` counts the statements by state, `unscored` those without a required vector. `required` counts
+    the required vectors, `witnesses` those among them that were made by a program.
+    """
+
+    states: Counter[State] = field(default_factory=Counter)
+    unscored: int = 0
+    required: Answers = field(default_factory=Answers)
+    witnesses: Answers = field(default_factory=Answers)
+    accepted: Mean = field(default_factory=Mean)
+    rejected: Mean = field(default_factory=Mean)
+    components: Mean = field(default_factory=Mean)
+    results: Mean = field(default_factory=Mean)
     coverage: Rate = field(default_factory=Rate)
     compliance: Rate = field(default_factory=Rate)
-    failing: int = 0
-    partial: int = 0
     whole: bool = True
+
+    @property
+    def failing(self) -> int:
+        """The number of required vectors that fail."""
+        return self.required.wrong
+
+    @property
+    def statements(self) -> int:
+        """The number of statements that have a state."""
+        return self.states.total()
+
+    @property
+    def held(self) -> Rate:
+        """The statements that hold, of those that have a state."""
+        return Rate(self.states[State.HELD], self.statements)
 
     @property
     def j(self) -> float | None:
@@ -72,69 +241,101 @@ class Score:
         return self.whole and 0 < self.compliance.total == self.compliance.passed
 
     @property
-    def rates(self) -> dict[str, Rate]:
-        """All rates by name."""
-        return {name: rate for name in self.__slots__ if isinstance(rate := getattr(self, name), Rate)}
+    def means(self) -> dict[str, Mean]:
+        """The means over statements, by name."""
+        return {name: getattr(self, name) for name in _MEANS}
 
     def count(self, kind: CaseKind, outcome: Outcome, times: int = 1) -> None:
-        """Count cases of the same kind and outcome."""
-        passed = times * outcome.passing
+        """Count cases of the same kind and outcome for coverage and compliance."""
         self.coverage.add(times * outcome.answered, times)
-        self.partial += times * (outcome is Outcome.PARTIAL)
-        if kind.binding == "required":
-            self.failing += times * outcome.failing
-            if kind.level in COMPLIANCE_LEVELS:
-                self.compliance.add(passed, times)
-        if outcome is Outcome.UNSUPPORTED or kind.binding not in _RATED:
-            return
-        if kind.op == "parse":
-            self.components.add(passed, times)
-        elif kind.op != "validate":
-            self.results.add(passed, times)
-        elif kind.valid is True:
-            self.accepted.add(passed, times)
-        elif kind.valid is False:
-            self.rejected.add(passed, times)
+        if kind.binding == "required" and kind.level in COMPLIANCE_LEVELS:
+            self.compliance.add(times * outcome.passing, times)
 
-    def include(self, tally: Tally) -> None:
-        """Count the generated cases of a tally."""
+    def add(self, statement: Statement) -> None:
+        """Add a statement."""
+        if statement.state is None:
+            self.unscored += 1
+        else:
+            self.states[statement.state] += 1
+        self.required.include(statement.required)
+        self.witnesses.include(statement.witnesses)
+        for name, rate in statement.rates.items():
+            self.means[name].add(rate)
+
+    def include(self, other: Score) -> None:
+        """Add the statements and cases of another score, which has other statements."""
+        self.states.update(other.states)
+        self.unscored += other.unscored
+        self.required.include(other.required)
+        self.witnesses.include(other.witnesses)
+        for name, mean in self.means.items():
+            mean.sum += getattr(other, name).sum
+            mean.count += getattr(other, name).count
+        self.coverage.add(other.coverage.passed, other.coverage.total)
+        self.compliance.add(other.compliance.passed, other.compliance.total)
+
+    def include_tally(self, tally: Tally) -> None:
+        """Add the generated cases of a tally, which are of one statement; they give it no state."""
         for name, (passed, total) in tally.rates.items():
-            getattr(self, name).add(passed, total)
-        self.failing += tally.failing
-        self.partial += tally.outcomes.get(Outcome.PARTIAL, 0)
+            if name in _MEANS:
+                self.means[name].add(Rate(passed, total))
+            else:
+                getattr(self, name).add(passed, total)
+        for outcome, times in tally.required.items():
+            self.required.count(outcome, times)
 
 
 def youden(score: Score) -> str:
     """Format Youden's J with two digits, rounded down; negative if the adapter is worse than chance."""
     accepted, rejected = score.accepted, score.rejected
-    total = accepted.total * rejected.total
-    if not total:
+    if not accepted.count or not rejected.count:
         return NOTHING
-    passed = accepted.passed * rejected.total + rejected.passed * accepted.total
-    hundredths = (passed - total) * 100 // total
+    j = accepted.sum / accepted.count + rejected.sum / rejected.count - 1
+    hundredths = j * 100 // 1
     sign = MINUS if hundredths < 0 else ""
     return f"{sign}{abs(hundredths) // 100}.{abs(hundredths) % 100:02}"
 
 
+def statements(results: Results, implementation: str) -> list[Statement]:
+    """Return what an implementation does with each statement of which it has a result, in corpus order."""
+    found: dict[str, Statement] = {}
+    counted = results.counted.get(implementation, {})
+    for kind, outcome in sorted(counted, key=lambda one: corpus_order(one[0])):
+        if kind.requirement not in found:
+            found[kind.requirement] = Statement(kind.requirement, kind.spec, kind.section)
+        found[kind.requirement].count(kind, outcome, counted[kind, outcome])
+    return list(found.values())
+
+
 def by_section(results: Results) -> Mapping[tuple[str, str], Mapping[str, Score]]:
     """Map each (RFC, section), in order, to the scores by implementation."""
-    return _scores(results, lambda kind: (kind.spec, kind.section))
+    return _scores(results, lambda one: (one.spec, one.section))
 
 
 def by_spec(results: Results) -> Mapping[str, Mapping[str, Score]]:
     """Map each RFC to the scores by implementation."""
-    return _scores(results, lambda kind: kind.spec)
+    return _scores(results, lambda one: one.spec)
 
 
-def _scores(results: Results, row_of: Callable[[CaseKind], _Row]) -> Mapping[_Row, Mapping[str, Score]]:
+def _scores(
+    results: Results, row_of: Callable[[CaseKind | Statement], _Row]
+) -> Mapping[_Row, Mapping[str, Score]]:
     """Map each row that was asked, in the order of the RFCs, to the scores by implementation."""
     scores: dict[_Row, dict[str, Score]] = {
         row_of(kind): {} for kind in sorted(results.asked, key=corpus_order)
     }
     for participant in results.participants:
-        for (kind, outcome), count in results.counted.get(participant.name, {}).items():
-            scores[row_of(kind)].setdefault(participant.name, Score()).count(kind, outcome, count)
+        name = participant.name
+        for (kind, outcome), count in results.counted.get(name, {}).items():
+            scores[row_of(kind)].setdefault(name, Score()).count(kind, outcome, count)
+        for statement in statements(results, name):
+            scores[row_of(statement)][name].add(statement)
     return scores
+
+
+def has_row(title: str) -> bool:
+    """Return False for the title of a section such as References, which tables leave out."""
+    return _WITHOUT_ROW.fullmatch(title.strip()) is None
 
 
 def by_rule(results: Results) -> Mapping[tuple[str, str], Mapping[str, Mapping[str, Score]]]:
@@ -145,7 +346,7 @@ def by_rule(results: Results) -> Mapping[tuple[str, str], Mapping[str, Mapping[s
     scores: dict[tuple[str, str], dict[str, dict[str, Score]]] = {}
     for tally in results.tallies:
         row = scores.setdefault((tally.spec, tally.tier), {}).setdefault(tally.rule or "pairs", {})
-        row.setdefault(tally.implementation, Score()).include(tally)
+        row.setdefault(tally.implementation, Score()).include_tally(tally)
     return scores
 
 
@@ -154,8 +355,51 @@ def by_tier(results: Results) -> Mapping[tuple[str, str], Mapping[str, Score]]:
     scores: dict[tuple[str, str], dict[str, Score]] = {}
     for tally in results.tallies:
         row = scores.setdefault((tally.spec, tally.tier), {})
-        row.setdefault(tally.implementation, Score()).include(tally)
+        row.setdefault(tally.implementation, Score()).include_tally(tally)
     return scores
+
+
+def by_component(results: Results) -> Mapping[str, Mapping[str, Mapping[str, Answers]]]:
+    """Map each RFC to its components, and each component to the answers by implementation.
+
+    Only required vectors of `parse` count. The row NO_COMPONENTS counts the URLs of which an implementation
+    showed no component: as wrong if it rejected them or ended abnormally, else as unsupported.
+    """
+    found: dict[str, dict[str, dict[str, Answers]]] = {}
+    asked = [one for one in results.vectors.values() if one.case.vector.op == "parse"]
+    for one in sorted(asked, key=lambda one: corpus_order(one.case)):
+        vector, rows = one.case.vector, found.setdefault(one.case.spec, {})
+        alternatives = [answer.components or {} for answer in vector.expect.alternatives]
+        if vector.binding != "required" or not any(alternatives):
+            continue
+        for name in chain(*alternatives):
+            rows.setdefault(name, {})
+        for participant in results.participants:
+            if (result := results.of(participant.name).get(vector.id)) is not None:
+                for name, outcome in _component_outcomes(one.case, result, participant.features).items():
+                    rows.setdefault(name, {}).setdefault(participant.name, Answers()).count(outcome)
+    return {spec: dict(sorted(rows.items(), key=_component_order)) for spec, rows in found.items() if rows}
+
+
+def _component_outcomes(case: Case, result: Result, features: Collection[str]) -> dict[str, Outcome]:
+    """Return the outcome of each expected component, by the alternative that matches best."""
+    components = result.got.get("components")
+    if components is None:
+        return {NO_COMPONENTS: result.outcome if result.outcome.failing else Outcome.UNSUPPORTED}
+    got = msgspec.convert(components, Components)
+    verdicts = [
+        judge_components(case.spec, answer.components, got, features)
+        for answer in case.vector.expect.alternatives
+        if answer.components is not msgspec.UNSET
+    ]
+    best = min(verdicts, key=lambda one: sum(verdict.outcome.failing for verdict in one.values()))
+    return {name: verdict.outcome for name, verdict in best.items()}
+
+
+def _component_order(item: tuple[str, object]) -> tuple[bool, int]:
+    """Return a sort key: components without a fixed place follow those that have one, in their own order."""
+    name = item[0]
+    return name == NO_COMPONENTS, _COMPONENTS.index(name) if name in _COMPONENTS else len(_COMPONENTS)
 
 
 def corpus_order(case: Case | CaseKind) -> tuple[int, tuple[tuple[int, int, str], ...]]:

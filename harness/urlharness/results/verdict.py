@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from enum import StrEnum
+from itertools import product
 from typing import Any, NamedTuple
 
 import msgspec
@@ -74,6 +75,11 @@ class Verdict(NamedTuple):
 
 
 _PASS = Verdict(Outcome.PASS)
+_HIDDEN = Verdict(Outcome.PARTIAL, detail="not exposed")
+_BLURRED = Verdict(Outcome.PARTIAL, detail="cannot tell absent from empty")
+
+#: The components that make up an authority.
+_AUTHORITY = frozenset(("userinfo", "host", "port"))
 
 #: Outcomes from the best to the worst, to choose among alternatives.
 _RANK = (Outcome.PASS, Outcome.VARIANT, Outcome.PARTIAL, Outcome.UNSUPPORTED, Outcome.FAIL)
@@ -192,18 +198,79 @@ def compare_components(
     spec: str, expected: Mapping[str, ComponentValue], got: Components, features: Collection[str]
 ) -> Verdict:
     """Compare components; a missing one, or an empty one that cannot be told from absent, means partial."""
-    apart = "absent-vs-empty" in features
+    verdicts = judge_components(spec, expected, got, features)
+    if "authority" not in got and any(
+        verdicts[name].outcome is Outcome.FAIL for name in _AUTHORITY & {*verdicts}
+    ):
+        verdicts.pop("authority", None)  # it follows from a component that is wrong itself
     wrong, hidden, blurred = [], [], []
+    for name, verdict in verdicts.items():
+        if verdict.outcome is Outcome.FAIL:
+            wrong.append(verdict.detail)
+        elif verdict is _HIDDEN:
+            hidden.append(name)
+        elif verdict is _BLURRED:
+            blurred.append(name)
+    return _sum_up(wrong, hidden, blurred)
+
+
+def judge_components(
+    spec: str, expected: Mapping[str, ComponentValue], got: Components, features: Collection[str]
+) -> dict[str, Verdict]:
+    """Judge each expected component: passed, failed, or partial if it is not exposed or not told apart.
+
+    An authority that is not exposed is derived from userinfo, host and port (RFC 3986, section 3.2).
+    """
+    apart = "absent-vs-empty" in features
+    found = {}
     for name, value in expected.items():
         if name not in got:
-            hidden.append(name)
+            found[name] = _judge_authority(value, got, apart=apart) if name == "authority" else _HIDDEN
         elif got[name] == value and (value or apart):  # the common case
-            continue
+            found[name] = _PASS
         elif not _same_component(spec, name, value, got[name], apart=apart):
-            wrong.append(f"{name} is {show_value(got[name])}, not {show_value(value)}")
+            detail = f"{name} is {show_value(got[name])}, not {show_value(value)}"
+            found[name] = Verdict(Outcome.FAIL, detail=detail)
         elif value == "" and not apart and (name != "path" or spec == "rfc1738"):
-            blurred.append(name)  # only RFC 1738 has absent paths
-    return _sum_up(wrong, hidden, blurred)
+            found[name] = _BLURRED  # only RFC 1738 has absent paths
+        else:
+            found[name] = _PASS
+    return found
+
+
+def _judge_authority(expected: ComponentValue, got: Components, *, apart: bool) -> Verdict:
+    """Judge the authority that userinfo, host and port make up; without a host, it is not exposed.
+
+    Without `apart`, a userinfo or port that is empty may also be absent.
+    """
+    if not got.keys() >= _AUTHORITY:
+        return _HIDDEN
+    userinfo, host, port = got["userinfo"], got["host"], got["port"]
+    if not (
+        isinstance(userinfo, str | None) and isinstance(host, str | None) and isinstance(port, str | None)
+    ):
+        return _HIDDEN
+    if host is None or not (host or apart):
+        return _PASS if expected is None else _BLURRED if expected == "" and not apart else _HIDDEN
+    before = f"{userinfo}@" if userinfo or (apart and userinfo is not None) else ""
+    after = f":{port}" if port or (apart and port is not None) else ""
+    if _same_authority(expected, before, host, after):
+        return _PASS
+    if not apart and any(
+        _same_authority(expected, *spelled)
+        for spelled in product((before or "@", before), (host,), (after or ":", after))
+    ):
+        return _BLURRED
+    detail = f"authority, by its parts, is {show_value(before + host + after)}, not {show_value(expected)}"
+    return Verdict(Outcome.FAIL, detail=detail)
+
+
+def _same_authority(expected: ComponentValue, before: str, host: str, after: str) -> bool:
+    """Compare an authority with its parts; the host ignores case (G-11)."""
+    if not isinstance(expected, str) or len(expected) != len(before) + len(host) + len(after):
+        return False
+    middle = expected[len(before) : len(expected) - len(after)]
+    return before + middle + after == expected and middle.lower() == host.lower()
 
 
 def _sum_up(wrong: Sequence[str], hidden: Sequence[str] = (), blurred: Sequence[str] = ()) -> Verdict:

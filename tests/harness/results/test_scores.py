@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 from math import floor
 
@@ -10,7 +11,24 @@ import pytest
 from urlharness.corpus.model import case_kind
 from urlharness.protocol.messages import Reply
 from urlharness.results.model import Participant, Result
-from urlharness.results.scores import MINUS, NOTHING, Rate, Score, by_section, by_spec, corpus_order, youden
+from urlharness.results.scores import (
+    MINUS,
+    NO_COMPONENTS,
+    NOTHING,
+    Answers,
+    Mean,
+    Rate,
+    Score,
+    State,
+    Statement,
+    by_component,
+    by_section,
+    by_spec,
+    corpus_order,
+    has_row,
+    statements,
+    youden,
+)
 from urlharness.results.verdict import Outcome, judge
 
 RAN = Participant("a", "ran")
@@ -109,6 +127,12 @@ TABLE = [
         {"results": (0, 1), "coverage": (1, 1)},
         id="should-does-not-oblige",
     ),
+    pytest.param(
+        RESOLVE | {"binding": "literal-only", "ruling": "G-01"},
+        "fail",
+        {"coverage": (1, 1)},
+        id="literal-only-is-in-no-rate",
+    ),
     pytest.param(RESOLVE | {"level": "may"}, "pass", {"results": (1, 1), "coverage": (1, 1)}, id="may"),
     pytest.param(RESOLVE | {"level": "note"}, "pass", {"results": (1, 1), "coverage": (1, 1)}, id="note"),
     pytest.param(
@@ -120,31 +144,141 @@ TABLE = [
 ]
 
 
-RATES = ("accepted", "rejected", "components", "results", "coverage", "compliance")
+def score_of(*counted):
+    """The score of (kind, outcome) pairs that are vectors of one statement."""
+    score, statement = Score(), Statement("rfc3986-3.3-p1", "rfc3986", "3.3")
+    for kind, outcome in counted:
+        score.count(kind, Outcome(outcome))
+        statement.count(kind, Outcome(outcome))
+    score.add(statement)
+    return score
 
 
 @pytest.mark.parametrize(("fields", "outcome", "expected"), TABLE)
 def test_rates(make_case, fields, outcome, expected):
-    score = Score()
-    score.count(case_kind(make_case("rfc3986-3.3-x", **fields)), Outcome(outcome))
-    got = {name: (rate.passed, rate.total) for name in RATES if (rate := getattr(score, name)).total}
-    assert got == expected
+    score, statement = Score(), Statement("rfc3986-3.3-p1", "rfc3986", "3.3")
+    kind = case_kind(make_case("rfc3986-3.3-x", **fields))
+    score.count(kind, Outcome(outcome))
+    statement.count(kind, Outcome(outcome))
+    rates = {**statement.rates, "coverage": score.coverage, "compliance": score.compliance}
+    assert {name: (rate.passed, rate.total) for name, rate in rates.items() if rate.total} == expected
 
 
 def test_failing_counts_required_vectors_only(make_case):
-    score = Score()
-    score.count(case_kind(make_case("rfc3986-3.3-x")), Outcome.GARBAGE)
-    score.count(case_kind(make_case("rfc3986-3.3-y", **RESOLVE, binding="permitted-set")), Outcome.FAIL)
-    score.count(case_kind(make_case("rfc3986-3.3-z", **PARSE)), Outcome.PARTIAL)
-    assert (score.failing, score.partial) == (1, 1)
+    score = score_of(
+        (case_kind(make_case("rfc3986-3.3-x")), "garbage"),
+        (case_kind(make_case("rfc3986-3.3-y", **RESOLVE, binding="permitted-set")), "fail"),
+        (case_kind(make_case("rfc3986-3.3-z", **PARSE)), "partial"),
+    )
+    assert score.failing == 1
+    assert score.required == Answers(right=0, wrong=1, partial=1, unsupported=0)
 
 
 @pytest.mark.parametrize("outcome", list(Outcome))
 def test_what_is_answered(make_case, outcome):
     """A crash, a timeout, garbage and an aborted case are no answers."""
-    score = Score()
-    score.count(case_kind(make_case("rfc3986-3.3-x")), Outcome(outcome))
+    score = score_of((case_kind(make_case("rfc3986-3.3-x")), outcome))
     assert score.coverage == Rate(outcome in ("pass", "variant", "partial", "fail"), 1)
+
+
+STATES = [
+    pytest.param({"required": ["pass", "variant"]}, State.HELD, id="all-pass"),
+    pytest.param({"required": ["pass", "fail", "unsupported"]}, State.FAILED, id="one-fails"),
+    pytest.param({"required": ["unsupported", "crash"]}, State.FAILED, id="one-crashes"),
+    pytest.param({"required": ["unsupported", "unsupported"]}, State.OPEN, id="none-answered"),
+    pytest.param({"required": ["pass", "unsupported"]}, State.PARTLY, id="one-of-two"),
+    pytest.param({"required": ["pass", "partial"]}, State.PARTLY, id="partial"),
+    pytest.param({"required": ["partial"]}, State.PARTLY, id="only-partial"),
+    pytest.param({"required": ["pass"], "unspecified": ["fail"]}, State.HELD, id="unspecified-never-fails"),
+    pytest.param({"required": ["pass"], "impl-defined": ["fail"]}, State.HELD, id="impl-defined-never-fails"),
+    pytest.param({"required": ["pass"], "literal-only": ["fail"]}, State.HELD, id="literal-only-never-fails"),
+    pytest.param({"required": ["pass"], "permitted-set": ["fail"]}, State.HELD, id="permitted-set"),
+    pytest.param({"impl-defined": ["pass"], "unspecified": ["fail"]}, None, id="not-scored"),
+]
+
+
+@pytest.mark.parametrize(("outcomes", "state"), STATES)
+def test_the_state_of_a_statement_depends_on_its_required_vectors(make_case, outcomes, state):
+    score = score_of(
+        *(
+            (case_kind(make_case("rfc3986-3.3-x", binding=binding, ruling="G-01")), outcome)
+            for binding, own in outcomes.items()
+            for outcome in own
+        )
+    )
+    assert score.states == ({state: 1} if state else {})
+    assert score.unscored == (state is None)
+
+
+def test_a_mean_weighs_each_statement_alike(make_case):
+    """400 witnesses of one production and one vector of another: half of the mean each."""
+    many = [case_kind(make_case("rfc3986-3.3-x", origin="mutant"))] * 400
+    score = Score()
+    for kinds, outcome in ((many, "fail"), (many[:1], "pass")):
+        statement = Statement("", "rfc3986", "3.3")
+        for kind in kinds:
+            statement.count(kind, Outcome(outcome))
+        score.add(statement)
+    assert (score.accepted.value, score.required.wrong, score.witnesses.total) == (0.5, 400, 401)
+    assert score.held == Rate(1, 2)
+
+
+def test_statements_of_the_corpus(corpus, record):
+    """Each requirement with vectors is one statement; 37 of them have no required vector."""
+    results = record(corpus.cases, RAN, *(Result(one.vector.id, "a", Outcome.PASS) for one in corpus.cases))
+    found = statements(results, "a")
+    assert {one.requirement for one in found} == {case.vector.requirement for case in corpus.cases}
+    required = {case.vector.requirement for case in corpus.cases if case.vector.binding == "required"}
+    assert {one.requirement for one in found if one.state} == required
+    scores = [row["a"] for row in by_spec(results).values()]
+    assert sum(score.unscored for score in scores) == len(found) - len(required) > 30
+    assert sum(score.statements for score in scores) == len(required)
+    assert scores[0].states == Counter({State.HELD: scores[0].statements})
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("References", False),
+        ("Informative References", False),
+        ("Authors' Addresses", False),
+        ("Editors' Addresses", False),
+        ("URI References", True),
+        ("Security Considerations", True),
+        ("IPv6 Address Format", True),
+    ],
+)
+def test_references_and_addresses_have_no_row(title, expected):
+    assert has_row(title) is expected
+
+
+def test_components_are_counted_apart(make_case, record):
+    """Right, wrong and not exposed for each component; a rejected URL has no components."""
+    expect = {"components": {"scheme": "a", "host": "b", "query": None}}
+    alternatives = {"any": [{"components": {"host": "x"}}, {"components": {"host": "y"}, "variant": "v"}]}
+    cases = [
+        make_case("rfc3986-3.3-x", op="parse", expect=expect),
+        make_case("rfc3986-3.3-y", op="parse", expect=expect),
+        make_case("rfc3986-3.3-z", op="parse", expect=expect),
+        make_case("rfc3986-3.3-either", op="parse", expect=alternatives),
+        make_case("rfc3986-3.3-free", op="parse", expect=expect, binding="impl-defined", ruling="G-01"),
+    ]
+    wrong = {"components": {"scheme": "a", "host": "c"}}
+    results = record(
+        cases,
+        RAN,
+        Result("rfc3986-3.3-x", "a", Outcome.FAIL, got=wrong),
+        Result("rfc3986-3.3-y", "a", Outcome.FAIL, got={"status": "reject"}),
+        Result("rfc3986-3.3-z", "a", Outcome.UNSUPPORTED),
+        Result("rfc3986-3.3-either", "a", Outcome.VARIANT, got={"components": {"host": "y"}}),
+        Result("rfc3986-3.3-free", "a", Outcome.VARIANT, got=wrong),
+    )
+    rows = by_component(results)["rfc3986"]
+    assert list(rows) == ["scheme", "host", "query", NO_COMPONENTS]
+    assert rows["scheme"]["a"] == Answers(right=1)
+    assert rows["host"]["a"] == Answers(right=1, wrong=1)
+    assert rows["query"]["a"] == Answers(partial=1)
+    assert rows[NO_COMPONENTS]["a"] == Answers(wrong=1, unsupported=1)
 
 
 @pytest.mark.parametrize("parts", [100, 1000])
@@ -152,7 +286,10 @@ def test_rates_are_cut_by_integers(parts):
     """Binary fractions make 57 percent of 29 in 50."""
     for total in range(1, 201):
         for passed in range(total + 1):
-            assert Rate(passed, total).floor(parts) == floor(Fraction(passed, total) * parts)
+            rate = Rate(passed, total)
+            mean = Mean()
+            mean.add(rate)
+            assert rate.floor(parts) == mean.floor(parts) == floor(Fraction(passed, total) * parts)
     assert Rate(29, 50).floor(100) == 58
 
 
@@ -164,8 +301,7 @@ def test_nothing_rated_is_no_rate():
 
 
 def test_one_side_alone_has_no_j(make_case):
-    score = Score()
-    score.count(case_kind(make_case("rfc3986-3.3-x")), Outcome.PASS)
+    score = score_of((case_kind(make_case("rfc3986-3.3-x")), "pass"))
     assert (score.accepted.value, score.rejected.value, score.j) == (1.0, None, None)
 
 
@@ -184,7 +320,10 @@ def test_one_side_alone_has_no_j(make_case):
     ],
 )
 def test_j_is_rounded_down(accepted, rejected, text):
-    assert youden(Score(accepted=Rate(*accepted), rejected=Rate(*rejected))) == text
+    score = Score()
+    score.accepted.add(Rate(*accepted))
+    score.rejected.add(Rate(*rejected))
+    assert youden(score) == text
 
 
 def test_sections_come_in_their_natural_order(make_case, record):

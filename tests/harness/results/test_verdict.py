@@ -285,6 +285,53 @@ def test_what_makes_an_answer_partial(got, detail):
     assert verdict == ("partial", "", detail)
 
 
+#: The expected authority; userinfo, host and port of the answer; outcome of an adapter that tells absent from
+#: empty, and of one that does not.
+AUTHORITIES = [
+    pytest.param("u@h:80", ("u", "h", "80"), "pass", "pass", id="all-parts"),
+    pytest.param("h", (None, "h", None), "pass", "pass", id="host-alone"),
+    pytest.param("h", ("", "h", ""), "fail", "pass", id="empty-for-absent"),
+    pytest.param("@h:", ("", "h", ""), "pass", "partial", id="empty-parts"),
+    pytest.param("h:", (None, "h", None), "fail", "partial", id="absent-for-empty"),
+    pytest.param("u@h:", ("u", "h", ""), "pass", "partial", id="empty-port"),
+    pytest.param("U@Host", ("U", "host", None), "pass", "pass", id="host-in-lower-case"),
+    pytest.param("U@h", ("u", "h", None), "fail", "fail", id="userinfo-in-lower-case"),
+    pytest.param("h:080", (None, "h", "80"), "fail", "fail", id="other-port"),
+    pytest.param("[::1]", (None, "::1", None), "fail", "fail", id="no-brackets"),
+    pytest.param("", (None, "", None), "pass", "partial", id="empty"),
+    pytest.param(None, (None, None, None), "pass", "pass", id="none"),
+    pytest.param(None, ("", "", ""), "fail", "pass", id="empty-for-none"),
+    pytest.param("h", (None, None, None), "partial", "partial", id="no-host-shown"),
+    pytest.param("h", (None, "i", None), "fail", "fail", id="other-host"),
+]
+
+
+@pytest.mark.parametrize(("expected", "parts", "told_apart", "blurred"), AUTHORITIES)
+def test_authority_is_derived_from_its_parts(expected, parts, told_apart, blurred):
+    """RFC 3986, section 3.2: authority = [ userinfo "@" ] host [ ":" port ]."""
+    got = dict(zip(("userinfo", "host", "port"), parts, strict=True))
+    for spec in ("rfc2396", "rfc2732", "rfc3986"):
+        assert compare_components(spec, {"authority": expected}, got, APART).outcome == told_apart
+        assert compare_components(spec, {"authority": expected}, got, ()).outcome == blurred
+
+
+@pytest.mark.parametrize("hidden", ["userinfo", "host", "port"])
+def test_without_one_of_its_parts_the_authority_is_not_exposed(hidden):
+    got = {
+        name: value for name, value in {"userinfo": None, "host": "h", "port": None}.items() if name != hidden
+    }
+    verdict = compare_components("rfc3986", {"authority": "h", "path": ""}, {**got, "path": ""}, APART)
+    assert (verdict.outcome, verdict.detail) == ("partial", "not exposed: authority")
+
+
+def test_a_wrong_part_is_reported_once():
+    got = {"userinfo": None, "host": "i", "port": None}
+    verdict = compare_components("rfc3986", {"authority": "h", "host": "h"}, got, APART)
+    assert verdict.detail == "host is 'i', not 'h'"
+    verdict = compare_components("rfc3986", {"authority": "h"}, got, APART)
+    assert verdict.detail == "authority, by its parts, is 'i', not 'h'"
+
+
 def test_an_empty_path_is_news_in_rfc_1738():
     """There the path is absent without its slash; a library that cannot tell is partial."""
     assert compare_components("rfc1738", {"path": ""}, {"path": ""}, ()).outcome == "partial"

@@ -161,7 +161,7 @@ def _tally_cell(name: str, tally: Tally | None, total: int) -> Cell:
     for outcome, count in tally.outcomes.items():
         counts[KIND_OF[outcome]] += count
     score = Score()
-    score.include(tally)
+    score.include_tally(tally)
     return _cell(name, counts, total, score)
 
 
