@@ -64,3 +64,11 @@ def test_a_dead_adapter_is_an_error(run):
     result = run(adapter="python:gone:f")
     assert result.ret != 0
     result.stdout.fnmatch_lines(["*No module named 'gone'*"])
+
+
+def test_the_controller_counts_what_is_not_offered(run):
+    """Each worker leaves out the same vectors; the controller counts them once."""
+    result = run("--urlconform-section", "5.3")
+    lines = [line for line in result.outlines if "deselected" in line]
+    assert len(lines) == 1
+    assert lines[0].startswith("urlconform: ")

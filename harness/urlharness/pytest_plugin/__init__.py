@@ -58,6 +58,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         parser.addini(f"urlconform_{name.replace('-', '_')}", line, type=kind)
     group.addoption("--urlconform-strict", action="store_true", default=None, help="partial answers fail too")
     parser.addini("urlconform_strict", "partial answers fail too", type="bool")
+    line = "also the vectors of operations that the adapter does not offer; they are skipped"
+    group.addoption("--urlconform-all-operations", action="store_true", default=None, help=line)
+    parser.addini("urlconform_all_operations", line, type="bool")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -46,7 +46,8 @@ class AdapterRun:
     """The state that all items share: corpus, baseline, and the adapter, which is started once.
 
     Each process of pytest-xdist has its own. `ids` are the node ids on the command line; if it is empty, all
-    nodes are wanted. `named` is False for an adapter that only a conftest can find.
+    nodes are wanted. `named` is False for an adapter that only a conftest can find. `not_offered` are the
+    selected vectors that are no items, because the adapter does not offer their operation.
     """
 
     adapter: Adapter
@@ -55,6 +56,7 @@ class AdapterRun:
     ids: Sequence[str]
     named: bool
     collected: bool = field(default=False, init=False)
+    not_offered: list[Case] = field(default_factory=list, init=False)
     _connected: ConnectedAdapter | None = field(default=None, init=False)
 
     @property
@@ -99,17 +101,23 @@ class AdapterRun:
         asked = [case for case in cases if not judged or case.spec in judged]
         if not asked:
             raise pytest.Collector.CollectError("urlconform: no vector meets the selection")
+        if not (self.ids or settings.all_operations):
+            kept = {
+                case.vector.id for case in asked if case.vector.op in participant.ops
+            } | self.entries.keys()
+            self.not_offered = [case for case in asked if case.vector.id not in kept]
+            asked = [case for case in asked if case.vector.id in kept] or asked
         return asked
 
     def unknown_ids(self) -> dict[str, str]:
-        """Map the ids of the baseline that are not in the corpus to the reason."""
+        """Map each id of the baseline that is not in the corpus to the reason."""
         if not self.entries:
             return {}
         known = known_ids(self.corpus, self.settings.vectors)
         return {name: known.why(name) for name in self.entries if name not in known.ids}
 
     def wants(self, node: str) -> bool:
-        """Return True if the command line has no node ids, or this one, or one above it."""
+        """Return True if the command line names no node, this node, or a node above it."""
         return not self.ids or any(includes_node(given, node) for given in self.ids)
 
     def ask(self, case: Case) -> Result:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -19,14 +19,17 @@ from urlharness.pytest_plugin.settings import settings
 from urlharness.results.model import AskedVector, Header, Participant, Result, Results
 from urlharness.results.verdict import Outcome
 from urlharness.runner import adapter_of
+from urlharness.text import counted
 
 _NODE = re.compile(rf"(?:\.\./)*(?P<node>{ROOT}(?:/[^:]*)?(?:::.*)?)")
 
 #: The attribute of a report that holds [id, outcome] of a vector; pytest-xdist sends it as JSON.
 _OUTCOME = "urlconform_outcome"
 
-#: The key under which a worker of pytest-xdist reports node ids that it did not find.
+#: The keys under which a worker of pytest-xdist reports node ids that it did not find, and the ids of vectors
+#: whose operation the adapter does not offer.
 _MISSING = "urlconform_missing"
+_NOT_OFFERED = "urlconform_not_offered"
 
 
 class Vectors:
@@ -40,6 +43,7 @@ class Vectors:
         self._run = run
         self._wanted = wanted
         self._outcomes: dict[str, Outcome] = {}
+        self._not_offered: Sequence[str] = ()
         self._problems: list[str] = []
 
     def pytest_report_header(self) -> str:
@@ -62,13 +66,25 @@ class Vectors:
         if run.collected and (missing := list(lost)):
             getattr(session.config, "workeroutput", {})[_MISSING] = missing
             raise _not_found(missing)
+        self._not_offered = [case.vector.id for case in run.not_offered]
         items.extend(found)
+
+    def pytest_deselected(self, items: Sequence[pytest.Item]) -> None:
+        """Forget the vectors that are not offered if the user selects by word or marker."""
+        if any(isinstance(item, VectorItem) for item in items):
+            self._not_offered = ()
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Tell the controller of pytest-xdist which vectors are not offered."""
+        getattr(session.config, "workeroutput", {})[_NOT_OFFERED] = list(self._not_offered)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
         """Raise the usage error of a worker that did not find an id, because pytest-xdist drops it."""
-        if missing := getattr(node, "workeroutput", {}).get(_MISSING):
+        output = getattr(node, "workeroutput", {})
+        if missing := output.get(_MISSING):
             raise _not_found(missing)
+        self._not_offered = output.get(_NOT_OFFERED, ())
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, Any, Any]:
@@ -93,7 +109,11 @@ class Vectors:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Print why the session failed as a whole."""
+        """Print how many vectors are no items, and the reasons why the session failed as a whole."""
+        if count := len(self._not_offered):
+            why = f"{self._run.name} does not offer their operations"
+            line = f"{counted(count, 'vector')} deselected: {why} (--urlconform-all-operations asks them)"
+            terminalreporter.write_line(f"urlconform: {line}")
         for line in self._problems:
             terminalreporter.write_line(f"urlconform: {line}", red=True)
 
@@ -102,7 +122,7 @@ class Vectors:
         self._run.close()
 
     def _judge(self) -> Iterator[str]:
-        """Yield why the session fails as a whole: no answers, or fewer than the baseline counts."""
+        """Yield the reasons why the whole session fails: no answers, or fewer than the baseline counts."""
         run, results = self._run, self._results()
         specs, name = run.settings.selection.specs, run.name
         judged = JudgedRun(results, name, (), run.policy)
@@ -116,19 +136,20 @@ class Vectors:
                     yield f"loss of coverage: {name}: {found.id}: {found.found.detail}"
 
     def _results(self) -> Results:
-        """Return the outcomes of the session as the results of a run."""
+        """Return the outcomes of the session as the results of a run; what is not offered is unsupported."""
         run, corpus = self._run, self._run.corpus
-        cases = [case for case in corpus.cases if case.vector.id in self._outcomes]
+        outcomes = {**dict.fromkeys(self._not_offered, Outcome.UNSUPPORTED), **self._outcomes}
+        cases = [case for case in corpus.cases if case.vector.id in outcomes]
         kinds = {case.vector.id: case_kind(case) for case in cases}
         asked = [AskedVector(case, corpus.requirements[case.vector.requirement], "") for case in cases]
         return Results(
             Header("urlresults-1", "", corpus.digest, (), "", "", "", sizes=dict(corpus.sizes)),
             {one.case.vector.id: one for one in asked},
             (Participant(run.name, "ran"),),
-            {run.name: {id_: Result(id_, run.name, outcome) for id_, outcome in self._outcomes.items()}},
+            {run.name: {id_: Result(id_, run.name, outcome) for id_, outcome in outcomes.items()}},
             complete=True,
             asked=Counter(kinds.values()),
-            counted={run.name: Counter((kinds[id_], outcome) for id_, outcome in self._outcomes.items())},
+            counted={run.name: Counter((kinds[id_], outcome) for id_, outcome in outcomes.items())},
         )
 
 

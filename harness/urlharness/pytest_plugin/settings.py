@@ -1,4 +1,4 @@
-"""The settings of a pytest run: from the command line, else its ini file, else `[tool.urlconform]`."""
+"""The settings of a pytest run: from its command line, then its ini file, then `[tool.urlconform]`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ class Settings:
 
     `folder` is the folder of the adapter, or None for the current directory. `generated` are tiers that the
     configuration names, but the plugin does not ask. `pytest_options` repeat the options of the command line
-    that are needed to ask one vector again.
+    that are needed to ask one vector again. With `all_operations`, the vectors of operations that the adapter
+    does not offer are items as well.
     """
 
     adapter: str
@@ -45,6 +46,7 @@ class Settings:
     levels: tuple[str, ...]
     policy: tuple[tuple[str, str], ...]
     strict: bool
+    all_operations: bool
     generated: tuple[str, ...]
     pytest_options: tuple[str, ...]
 
@@ -88,6 +90,7 @@ def settings(config: pytest.Config, adapter: str) -> Settings:
         levels=_several(config, "fail_on", project.fail_on),
         policy=tuple((key, value) for key, _, value in given) or tuple(project.policy.items()),
         strict=bool(_given(config, "strict")) or bool(project.strict),
+        all_operations=bool(_given(config, "all_operations")),
         generated=tuple(tier for tier in project.tier if tier != "core"),
         pytest_options=tuple(option_words(**options)),
     )

@@ -318,3 +318,49 @@ def test_an_unknown_rfc_in_the_hello_is_an_error(pytester):
     result.stdout.fnmatch_lines(
         ["*lib: nothing is judged: its hello claims 'RFC 3986'; it can claim rfc1738, *"]
     )
+
+
+def deselected(count: int) -> str:
+    why = "lib does not offer their operations (--urlconform-all-operations asks them)"
+    return f"urlconform: {count} vectors deselected: {why}"
+
+
+def test_vectors_of_operations_that_are_not_offered_are_deselected(project, pytester, corpus):
+    """The library offers `resolve` alone, and is wrong about the only reference of section 5.3."""
+    project()
+    arguments = ("--urlconform", "lib", "--urlconform-section", "5.3", "--urlconform-section", "5.4.1")
+    ops = [case.vector.op for case in corpus.cases if (case.spec, case.section) == ("rfc3986", "5.3")]
+    count = len(ops) - ops.count("resolve")
+    result = pytester.runpytest_inprocess(*arguments)
+    result.stdout.fnmatch_lines([deselected(count)])
+    asked = result.parseoutcomes()
+    assert asked == {"passed": 23, "failed": ops.count("resolve")}
+    result = pytester.runpytest_inprocess(*arguments, "--urlconform-all-operations")
+    assert result.parseoutcomes() == {**asked, "skipped": count}
+    result = pytester.runpytest_inprocess(*arguments, "-k", "ex-01")
+    result.stdout.no_fnmatch_line("urlconform: * vectors deselected*")
+
+
+def test_an_id_is_asked_even_if_its_operation_is_not_offered(project, pytester, corpus):
+    project()
+    case = next(case for case in corpus.cases if (case.spec, case.section) == ("rfc3986", "5.3"))
+    node = f"urlconform/rfc3986/5.3::{case.vector.id}"
+    result = pytester.runpytest_inprocess("--urlconform", "lib", "--urlconform-section", "5.3", node)
+    assert result.parseoutcomes() == {"skipped": 1}
+
+
+def test_an_operation_that_is_no_longer_offered_is_a_loss(pytester, corpus):
+    """The baseline counts an answer to an operation that the library does not offer any more."""
+    pytester.makeconftest(
+        "from urlharness import functions\n"
+        "def pytest_urlconform_adapter(name):\n"
+        "    return functions('lib', specs=['rfc2732'], resolve=lambda base, reference: 'x:')\n"
+    )
+    answered = {"rfc2732": {"validate": 1}}
+    listed = Baseline("urlbaseline-1", corpus.digest, "lib", ("rfc2732",), (), answered)
+    write_baseline(listed, pytester.path / "baseline.json")
+    arguments = ("--urlconform-baseline", "baseline.json", "--urlconform-fail-on", "may")
+    result = pytester.runpytest_inprocess("-p", "no:cacheprovider", "--urlconform", "lib", *arguments)
+    result.stdout.fnmatch_lines(
+        ["urlconform: loss of coverage: lib: rfc2732 validate: 1 vector* answered, now 0"]
+    )
