@@ -9,7 +9,15 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from urlauthor.add import AddError, adopt_witnesses, draft_vector, lint_draft, new_id, write_draft
+from urlauthor.add import (
+    AddError,
+    adopt_witnesses,
+    draft_vector,
+    lint_draft,
+    new_id,
+    witness_class,
+    write_draft,
+)
 from urlauthor.adequacy.analysis import candidates
 from urlauthor.adequacy.suites import is_witness
 from urlauthor.lint.vectors import lint_vectors
@@ -64,7 +72,7 @@ def test_an_id_of_a_tombstone_is_taken(part, requirement):
 
 
 @pytest.mark.parametrize("slug", ["New", "a--b", "-a", "a-", "a b", "é", "a.b"])
-def test_a_slug_is_one(part, requirement, slug):
+def test_an_invalid_slug_is_refused(part, requirement, slug):
     with pytest.raises(AddError, match="is not a slug"):
         made(part, requirement, slug=slug)
 
@@ -76,7 +84,7 @@ def test_level_and_binding_have_defaults(part, requirement):
     assert made(part, requirement, level="note").case.vector.level == "note"
 
 
-def test_it_stands_behind_the_last_of_its_requirement(part):
+def test_a_vector_follows_the_last_one_of_its_requirement(part):
     document = json.loads((part / FTP).read_bytes())
     order = [vector["requirement"] for vector in document["vectors"]]
     for requirement in dict.fromkeys(order):
@@ -91,7 +99,7 @@ def test_it_stands_behind_the_last_of_its_requirement(part):
         ]
 
 
-def test_the_first_of_its_requirement_stands_behind_those_before_it(part):
+def test_the_first_vector_of_a_requirement_follows_earlier_requirements(part):
     """In the order of the catalogue."""
     document = json.loads((part / NORMAL).read_bytes())
     order = [name for name in load(part).requirements if name.startswith("rfc1808-5.1-")]
@@ -119,7 +127,7 @@ def test_a_new_file_needs_a_title(part, requirement):
 
 
 @pytest.mark.parametrize("file", ["../x.json", "/x.json", "5.1-more.txt", "a/b.json"])
-def test_a_file_is_one_of_its_folder(part, requirement, file):
+def test_a_file_of_another_folder_is_refused(part, requirement, file):
     with pytest.raises(AddError, match="expected a name in folder"):
         draft_vector(part, load(part), {"requirement": requirement, **ASKED}, file=file, title="x")
 
@@ -135,7 +143,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("fields", "words"), REFUSED)
-def test_what_is_no_vector_is_refused(part, requirement, fields, words):
+def test_an_invalid_vector_is_refused(part, requirement, fields, words):
     given = {"requirement": requirement, **ASKED, **fields}
     given = {name: value for name, value in given.items() if value is not ...}
     with pytest.raises(AddError, match=words):
@@ -163,7 +171,7 @@ DOUBTS = [
 
 
 @pytest.mark.parametrize(("fields", "words"), DOUBTS)
-def test_what_lint_would_say_is_said_before(part, requirement, fields, words):
+def test_errors_that_lint_would_report_are_reported_first(part, requirement, fields, words):
     given = {"requirement": requirement, **ASKED, **fields}
     if given["op"] == "parse":
         given |= {"url": "a:b", "expect": {"valid": True}}
@@ -173,14 +181,14 @@ def test_what_lint_would_say_is_said_before(part, requirement, fields, words):
     assert any(words in problem for problem in found), found
 
 
-def test_without_rulings_it_says_so(part, requirement):
+def test_missing_rulings_are_noted(part, requirement):
     (part / "rulings.json").unlink()
     assert any(
         "rulings.json: no table" in one for one in lint_draft(part, load(part), made(part, requirement))
     )
 
 
-def test_a_new_vector_stands_apart_from_the_witnesses_of_mutants(part, requirement):
+def test_a_new_vector_is_not_written_among_witnesses(part, requirement):
     """Also where both cite its requirement."""
     document = json.loads((part / NORMAL).read_bytes())
     own = next(vector for vector in document["vectors"] if vector["requirement"] == requirement)
@@ -242,7 +250,7 @@ def test_every_rfc_is_shown_beside_the_claim(part, requirement, authoring):
 
 def test_the_claim_is_written_and_not_the_answer_of_the_oracle(part, requirement, authoring):
     done = authoring(*asked(requirement, "--write", "--vectors", part, expect='{"result": "http://a/else"}'))
-    assert (done.code, "the oracle says otherwise" in done.err) == (Exit.PASSED, True)
+    assert (done.code, "the oracle gives another answer" in done.err) == (Exit.PASSED, True)
     vector = next(case.vector for case in load(part).cases if case.vector.id == "rfc1808-5.1-new")
     assert vector.expect.result == "http://a/else"
     assert authoring("lint", "--vectors", part).out.count("rfc1808-5.1-new") == 0
@@ -263,7 +271,7 @@ def test_a_rule_that_the_rfc_does_not_have_is_refused(part, authoring):
     assert (part / FTP).read_bytes() == before
 
 
-def test_a_vector_that_is_none_is_refused(part, requirement, authoring):
+def test_a_broken_vector_is_refused(part, requirement, authoring):
     done = authoring(*asked(requirement, "--write", "--rule", "URL", "--vectors", part))
     assert (done.code, "takes no rule" in done.err) == (Exit.INVALID_FILE, True)
     assert "rfc1808-5.1-new" not in (part / NORMAL).read_text("ascii")
@@ -291,7 +299,7 @@ def test_the_place_may_be_named(part, requirement, authoring, more):
     assert authoring(*asked(requirement, *more, "--vectors", part)).code == Exit.PASSED
 
 
-def test_what_a_shell_cannot_spell(part, requirement, authoring):
+def test_texts_can_be_given_as_json(part, requirement, authoring):
     fields = '{"reference": {"hex": "ff"}, "expect": {"valid": false}}'
     more = ("--fields", fields, "--flag", "edge", "--comment", "Not Unicode.", "--write")
     assert authoring(*asked(requirement, *more, "--vectors", part)).code == Exit.PASSED
@@ -379,12 +387,12 @@ def test_productions_taken_over(root):
     assert made["qq#zz%"] == "rfc2732-3-rest"
 
 
-def test_nothing_is_asked_twice(root):
+def test_no_question_is_adopted_twice(root):
     _made(root, "rfc3986")
     assert _made(root, "rfc3986")[1] == 0
 
 
-def test_no_statement(root):
+def test_a_rule_without_a_requirement_is_an_error(root):
     one = {
         **candidates("rfc3986", SURVIVORS["rfc3986"])[0],
         "mutants": [("unknown", "bound")],
@@ -420,3 +428,20 @@ def test_a_file_without_candidates_is_refused(root, tmp_path, name):
     result = CliRunner().invoke(cli, ["vectors", "adopt", str(file), "--vectors", str(root)])
     assert result.exit_code == 2
     assert "survivors.json" in result.output
+
+
+@pytest.mark.parametrize(
+    ("requirement", "url", "at", "expected"),
+    [
+        pytest.param("rfc3986-A-userinfo", "//\x1f@", 2, "control-character", id="by-the-character"),
+        pytest.param("rfc3986-A-rest", "a:\u00e9", 2, "non-ascii", id="non-ascii"),
+        pytest.param("rfc3986-A-query", "?[", 1, "bracket", id="bracket"),
+        pytest.param("rfc3986-A-ipv6address", "//[[", 3, "ipv6-literal", id="bracket-in-an-address"),
+        pytest.param("rfc3986-A-dec-octet", "//[::0.0.0.25C]", 13, "ipv4-range", id="by-the-production"),
+        pytest.param("rfc1738-5-bnf-ftptype", "ftp://a/;type=f", 14, "ftp-type", id="rfc1738"),
+        pytest.param("rfc3986-A-ipv6address", "//[::]", None, "ipv6-literal", id="valid"),
+        pytest.param("rfc3986-A-alpha", "a1", 2, None, id="none"),
+    ],
+)
+def test_class_of_a_witness(requirement, url, at, expected):
+    assert witness_class(requirement, url, at) == expected

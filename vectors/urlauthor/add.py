@@ -1,4 +1,4 @@
-"""New vectors: drafts with an id and a place in a file, and vectors made from witnesses of mutants."""
+"""New vectors: drafts with an id and a place in a file, and vectors for mutants that the corpus misses."""
 
 from __future__ import annotations
 
@@ -33,6 +33,34 @@ _GRAMMAR: Mapping[str, str] = {
 }
 #: End of the id of the requirement for all productions that an RFC takes over from another RFC.
 _REST = "rest"
+#: The class of difference of a witness: by the character that must be refused, otherwise by the production
+#: that the mutant changes.
+_CHARACTERS: Mapping[str, str] = {
+    **dict.fromkeys([*map(chr, range(0x20)), chr(0x7F)], "control-character"),
+    **dict.fromkeys('{}|^`"<>', "unsafe-character"),
+    " ": "white-space",
+    "\\": "backslash",
+    "#": "second-hash",
+}
+_PRODUCTIONS: Mapping[str, str] = {
+    **dict.fromkeys(("ipv6address", "ipvfuture", "ip-literal", "ls32"), "ipv6-literal"),
+    **dict.fromkeys(("dec-octet", "ipv4address"), "ipv4-range"),
+    **dict.fromkeys(("toplabel", "domainlabel", "hostname", "host", "hostport"), "host-label"),
+    **dict.fromkeys(("hex", "hexdig", "pct-encoded"), "bad-escape"),
+    **dict.fromkeys(("userinfo", "user", "password"), "login-delimiter"),
+    **dict.fromkeys(("group", "article", "grouppart"), "news-grouppart"),
+    **dict.fromkeys(("fieldname", "fieldvalue", "ppath", "prosperourl"), "prospero-fields"),
+    **dict.fromkeys(("waisdoc", "waisindex", "waisdatabase", "wtype", "wpath", "database"), "wais-parts"),
+    **dict.fromkeys(("segment-nz-nc", "rel-segment", "path-noscheme"), "colon-in-segment"),
+    **dict.fromkeys(("params", "param"), "params"),
+    "hostnumber": "ipv4-forms",
+    "port": "port-digits",
+    "gopherurl": "gopher-parts",
+    "ftptype": "ftp-type",
+    "net-loc": "netloc-end",
+    "fragment": "fragment",
+}
+
 _MUTANTS_TITLE = "Texts that tell the productions from small mistakes in them"
 
 
@@ -97,7 +125,7 @@ def new_id(requirement: Requirement, slug: str, taken: Collection[str]) -> str:
 
 
 def lint_draft(root: Path, corpus: Corpus, draft: Draft) -> list[str]:
-    """Return the messages of lint about the draft."""
+    """Return the lint errors in the draft, as messages."""
     errors: list[LintError] = []
     with tempfile.TemporaryDirectory() as scratch:
         copy = Path(scratch) / draft.path.relative_to(root)
@@ -217,13 +245,29 @@ def _witness(requirement: Requirement, candidate: Mapping[str, Any]) -> dict[str
         fields["ruling"] = candidate["ruling"]
     changed, operator = mutants[0]
     more = f", and {len(mutants) - 1} more" if len(mutants) > 1 else ""
+    class_ = witness_class(requirement.id, candidate["url"], candidate["expect"].get("at"))
     return {
         "requirement": requirement.id,
         "level": "grammar",
         **fields,
+        **({"class": class_} if class_ else {}),
         "origin": "mutant",
         "comment": f"Shows a slip in {changed} ({operator}){more}.",
     }
+
+
+def witness_class(requirement: str, url: Any, at: int | None) -> str | None:
+    """Return the class of difference of a witness, or None if it has none.
+
+    `requirement` is the id of the statement about a production, `at` the offset of the refused character.
+    """
+    char = url[at] if isinstance(url, str) and at is not None and at < len(url) else ""
+    if char and not char.isascii():
+        return "non-ascii"
+    production = re.sub(r"^[^-]*-[^-]*-(bnf-)?", "", requirement)
+    if char in "[]" and char and _PRODUCTIONS.get(production) != "ipv6-literal":
+        return "bracket"
+    return _CHARACTERS.get(char) or _PRODUCTIONS.get(production)
 
 
 def _grammar_statement(corpus: Corpus, spec: str, mutants: Sequence[Sequence[str]], rule: str) -> Requirement:

@@ -316,7 +316,7 @@ def derive_flags(vector: Any, by_class: Mapping[str, Collection[Flag]]) -> tuple
     """Return all flags of a vector, in the order of `FLAGS`: of its class, its own, and the implied flag."""
     found: set[Flag] = {*vector.flags, *by_class.get(vector.class_, ())}
     if not found & {"basic", "edge"}:
-        if vector.binding != "required":
+        if vector.binding != "required" or vector.origin == "mutant":
             found.add("edge")
         elif vector.level == "example" and vector.class_ is None:
             found.add("basic")
