@@ -1,6 +1,6 @@
-"""The reference oracle: what RFC 1738, 1808, 2396, 2732 and 3986 say about a string.
+"""The reference oracle: verdicts and results of RFC 1738, 1808, 2396, 2732 and 3986 for a text.
 
-The types of the answers are in `urloracle.answers`.  Imports the standard library only.
+The types of the answers are in `urloracle.answers`.  It imports the standard library only.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The types of the oracle's answers, by one name each: for annotations and `isinstance`."""
+"""The types of the oracle's answers, for annotations and `isinstance`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Derivations: the tree of rules that derives a text.
 
-If a text has several derivations, the tree is the one that patterns prefer: the first possible alternative,
-optional elements if possible, repetitions as often as possible.
+If a text has several derivations, the tree is the one that the `re` patterns prefer: the first possible
+alternative, optional elements if possible, repetitions as often as possible.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Derivation:
 
 
 def derivation(grammar: Grammar, rule: str, text: str) -> Derivation | None:
-    """Return the derivation of a text (leaves: character classes), or None if the rule does not derive it."""
+    """Return the derivation of a text, down to character classes, or None if the rule does not derive it."""
     matched = text
     if rule.lower() in grammar.fold_scheme:  # R-1738-03
         scheme, colon, rest = text.partition(":")
@@ -143,7 +143,7 @@ class _Parser:
                 pass
 
     def _leading(self, item: Expression, start: int, end: int) -> set[int]:
-        """Return the offsets between iterations of the item, for all repetitions from `start` to `end`."""
+        """Return the offsets at which an iteration can end in a repetition from `start` to `end`."""
         sources: dict[int, list[int]] = {start: []}
         queue = [start]
         for begin in queue:

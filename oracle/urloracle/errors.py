@@ -53,10 +53,16 @@ class InvalidURL(ValueError):
         if self.reason:
             return self.reason
         where = f"section {self.section}" if self.section else "no section"
-        wanted = describe(self.expected)
+        return f"{self.fault}; expected {describe(self.expected)} ({where})"
+
+    @property
+    def fault(self) -> str:
+        """The reason, or the character at the position."""
+        if self.reason:
+            return self.reason
         if self.position >= len(self.text):
-            return f"it ends too early; expected {wanted} ({where})"
-        return f"{_name(self.text[self.position])} at offset {self.position}; expected {wanted} ({where})"
+            return "it ends too early"
+        return f"{_name(self.text[self.position])} at offset {self.position}"
 
     def asdict(self) -> dict[str, Any]:
         """Return the error as a JSON object: at, expected, rules, section, message."""

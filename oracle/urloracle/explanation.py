@@ -1,7 +1,10 @@
-"""Why a text is valid or not: its derivation, the nearest valid text, the steps of a resolution."""
+"""Explanations of verdicts: the derivation, the nearest valid text, the steps of a resolution."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
@@ -16,23 +19,46 @@ LONGEST = 2048  # derivations and steps grow faster than the text
 _LONGEST_REPAIR = 4096  # the search for a repair takes time proportional to states times characters
 
 
+_SCHEME = re.compile("[A-Za-z][A-Za-z0-9+.-]*")
+#: Scheme, authority and the rest of a text, whether it is valid or not.
+_PARTS = re.compile(r"((?:[A-Za-z][A-Za-z0-9+.-]*:)?//)([^/?#]*)(.*)", re.DOTALL)
+_BARE_IPV6 = re.compile(r"[0-9A-Fa-f]*:[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*")
+_ZONE = re.compile(r"(?<=[0-9A-Fa-f:.])%[^]/?#]{0,64}(?=])")
+_BAD_PORT = re.compile(r":([0-9]*+)([^]:]+)$")
+_TRIPLET = re.compile("%[0-9A-Fa-f]{2}")
+_AROUND = ' \t\r\n<>"\ufeff\u200b'  # what surrounds a URL in text, or is invisible
+_IN_AUTHORITY = "/?#[]@: "  # characters whose escape in an authority would make another host
+
+
 class Repair(NamedTuple):
-    """A valid text, and the edit that leads to it: its kind, its offset and the character."""
+    """A valid text, and the edit that leads to it: its kind, the offset of the first change, the characters.
+
+    `character` is what was inserted, deleted or escaped, or what replaces the old characters.  `note` names
+    a later RFC that has a form for what was removed.
+    """
 
     text: str
-    edit: Literal["insert", "replace", "delete"]
+    edit: Literal["insert", "replace", "delete", "escape"]
     offset: int
     character: str
+    note: str = ""
+
+    @property
+    def description(self) -> str:
+        """The edit in words, such as `escape ' ' at offset 10`."""
+        by = "by " if self.edit == "replace" else ""
+        note = f"; {self.note}" if self.note else ""
+        return f"{self.edit} {by}{self.character!r} at offset {self.offset}{note}"
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """What an RFC says about a text under one rule.
+    """The answer of an RFC to a text under one rule, and what explains it.
 
     A valid text has `derivation`, the tree of rules, and, if the rule is for whole URLs, `components` under
-    the RFC's names.  An invalid text has `problem`, and `nearest`, a valid text one edit away, or None.
-    If a base was given, `steps` lists the steps of the resolution, and `problem` can be an error of the base.
-    Texts of more than 2048 characters have neither derivation nor steps.
+    the RFC's names.  An invalid text has `problem`, and `nearest`, the valid text that was probably meant, or
+    None.  If a base was given, `steps` lists the steps of the resolution, and `problem` can be an error of
+    the base.  Texts of more than 2048 characters have neither derivation nor steps.
     """
 
     text: str
@@ -66,7 +92,7 @@ def explain(
 
     >>> found = explain("http://user@a/", "rfc1738")
     >>> found.problem.position, found.problem.section, found.nearest.text
-    (11, '3.3', 'http://usera/')
+    (11, '3.3', 'http://a/')
     >>> [child.rule for child in explain("//a/b", "rfc3986").derivation.children]
     ['relative-ref']
     >>> explain("../g", "rfc3986", base="http://a/b/c").steps[-1].value
@@ -118,18 +144,147 @@ def resolution_steps(base: str, reference: str, spec: str | Specification) -> li
 def nearest_valid(
     text: str, spec: str | Specification, rule: str | None = None, profile: Profile | None = None
 ) -> Repair | None:
-    """Return a valid text with one edit as near to the error as possible; None for a valid text."""
+    """Return the valid text that was probably meant, or one that is one edit away; None if there is none.
+
+    >>> nearest_valid("http://h/a b", "rfc3986").text
+    'http://h/a%20b'
+    """
     chosen = specification(spec)
     problem = chosen.problem(text, rule, profile)
     return None if problem is None else _repair(chosen, problem, profile)
 
 
 def _repair(spec: Specification, problem: InvalidURL, profile: Profile | None) -> Repair | None:
-    # an edit after the error cannot help, so try the offsets from the error backwards; at each offset delete
-    # a character, then replace it, then insert one (the first in ASCII order that makes the text valid)
-    text, automaton = problem.text, spec.automaton(problem.rule, profile)
-    if len(text) > _LONGEST_REPAIR:
+    if len(problem.text) > _LONGEST_REPAIR:
         return None
+    automaton = spec.automaton(problem.rule, profile)
+    candidates = (repair for propose in _PROPOSALS for repair in propose(problem.text, automaton))
+    likely = (repair for repair in candidates if automaton.accepts(repair.text))
+    return next(likely, None) or _one_edit(problem, automaton)
+
+
+def _without_surroundings(text: str, _automaton: Automaton) -> Iterator[Repair]:
+    """Propose the text without line breaks, and without white space and delimiters around it."""
+    bare = re.sub("[\t\r\n]", "", text.strip(_AROUND))
+    if bare and bare != text:
+        offset = next(at for at, char in enumerate(text) if char in _AROUND)
+        yield Repair(bare, "delete", offset, text[offset])
+
+
+def _without_zone(text: str, _automaton: Automaton) -> Iterator[Repair]:
+    """Propose the text without the zone of an IPv6 address, which none of the five RFCs has."""
+    if (zone := _ZONE.search(text)) is not None:
+        name = re.sub("^%(25)?", "", zone[0])
+        note = f"a zone is RFC 6874's extension of RFC 3986, which writes it %25{name}" if name else ""
+        yield Repair(text[: zone.start()] + text[zone.end() :], "delete", zone.start(), zone[0], note)
+
+
+def _slashed(text: str, _automaton: Automaton) -> Iterator[Repair]:
+    """Propose slashes for the backslashes of a path."""
+    hierarchy = re.split("[?#]", text, maxsplit=1)[0]
+    if "\\" in hierarchy:
+        after = text[len(hierarchy) :]
+        yield Repair(hierarchy.replace("\\", "/") + after, "replace", text.index("\\"), "/")
+
+
+def _escaped(text: str, automaton: Automaton) -> Iterator[Repair]:
+    """Propose escapes for all characters that cannot be raw where they are (RFC 3986, section 2.5)."""
+    found = _PARTS.match(text)
+    authority = range(found.start(2), found.end(2)) if found else range(0)
+    state, written, changed = automaton.start, [], []
+    for offset, char in enumerate(text):
+        shown = char
+        following = _walk(automaton, state, char)
+        stray = char == "%" and not _TRIPLET.match(text, offset)
+        if stray or (following == SINK and not (offset in authority and char in _IN_AUTHORITY)):
+            try:
+                shown = "".join(f"%{byte:02X}" for byte in char.encode("utf-8", "surrogateescape"))
+            except UnicodeEncodeError:  # half of a surrogate pair
+                return
+            following = _walk(automaton, state, shown)
+            changed.append(offset)
+        written.append(shown)
+        state = following
+        if state == SINK:
+            return
+    if changed:
+        characters = dict.fromkeys(text[offset] for offset in changed)
+        yield Repair("".join(written), "escape", changed[0], "".join(characters))
+
+
+def _with_another_user(text: str, _automaton: Automaton) -> Iterator[Repair]:
+    """Propose user information with one @, or none."""
+    if (found := _PARTS.fullmatch(text)) is not None:
+        before, authority, after = found.groups()
+        user, at, host = authority.rpartition("@")
+        if "@" in user:
+            escaped = user.replace("@", "%40")
+            yield Repair(f"{before}{escaped}@{host}{after}", "escape", len(before) + user.index("@"), "@")
+        if at:
+            yield Repair(before + host + after, "delete", len(before), user + at)
+
+
+def _with_another_host(text: str, _automaton: Automaton) -> Iterator[Repair]:
+    """Propose brackets around IPv6, a slash after it, a port of digits, no blanks, a host in ASCII."""
+    found = _PARTS.fullmatch(text)
+    if found is None:
+        return
+    before, authority, after = found.groups()
+    before += authority[: authority.rfind("@") + 1]
+    host, start, end = authority.rpartition("@")[2], len(before), found.end(2)
+    if _BARE_IPV6.fullmatch(host):
+        yield Repair(f"{before}[{host}]{after}", "insert", start, "[]")
+    if "[" in host and "]" not in host:
+        yield Repair(f"{before}{host}]{after}", "insert", end, "]")
+    if after[:1] in ("?", "#"):
+        yield Repair(f"{before}{host}/{after}", "insert", end, "/")
+    if (port := _BAD_PORT.search(host)) is not None:
+        begin = port.start(2 if port[1] else 0)
+        yield Repair(before + host[:begin] + after, "delete", start + begin, host[begin:])
+    if " " in host:
+        yield Repair(before + host.replace(" ", "") + after, "delete", start + host.index(" "), " ")
+    if not host.isascii():
+        with suppress(UnicodeError):
+            ascii_host = host.encode("idna").decode()
+            yield Repair(before + ascii_host + after, "replace", start, ascii_host)
+
+
+def _begun(text: str, _automaton: Automaton) -> Iterator[Repair]:
+    """Propose a scheme, or `./` before a colon in a relative path (RFC 3986, section 4.2)."""
+    head, colon, rest = text.partition(":")
+    if colon and "/" not in head and not rest.startswith("//") and not _SCHEME.fullmatch(head):
+        yield Repair(f"./{text}", "insert", 0, "./")
+    if text.startswith("//") or "." in re.split("[/:?#]", text, maxsplit=1)[0][1:]:
+        missing = "http:" if text.startswith("//") else "http://"
+        yield Repair(missing + text, "insert", 0, missing)
+
+
+_PROPOSALS: tuple[Callable[[str, Automaton], Iterator[Repair]], ...] = (
+    _without_surroundings,
+    _without_zone,
+    _slashed,
+    _begun,
+    _escaped,
+    _with_another_user,
+    _with_another_host,
+)
+
+
+def _walk(automaton: Automaton, state: int, text: str) -> int:
+    """Return the state after a text, or SINK."""
+    for char in text:
+        kind = automaton.classes.get(char)
+        if kind is None:
+            return SINK
+        state = automaton.table[state][kind]
+    return state
+
+
+def _one_edit(problem: InvalidURL, automaton: Automaton) -> Repair | None:
+    """Return a valid text one edit away, as near to the error as possible; None if there is none."""
+    # an edit after the error cannot help, so try the offsets from the error backwards; at each offset delete
+    # a character, then replace it, then insert one (a letter if one makes the text valid)
+    text = problem.text
     accepted = _accepting_suffixes(automaton, text)
     states = [automaton.start]
     for char in text[: problem.position]:
@@ -151,7 +306,7 @@ def _repair(spec: Specification, problem: InvalidURL, profile: Profile | None) -
 def _joining(automaton: Automaton, state: int, wanted: frozenset[int]) -> str | None:
     row = automaton.table[state]
     fitting = (char for char, kind in automaton.classes.items() if row[kind] in wanted)
-    return min(fitting, default=None)
+    return min(fitting, key=lambda char: (not char.isalpha(), char.swapcase()), default=None)
 
 
 def _accepting_suffixes(automaton: Automaton, text: str) -> list[frozenset[int]]:

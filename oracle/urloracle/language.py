@@ -118,7 +118,7 @@ class Languages:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """The number of words of one length in each of two languages, and in only one of them."""
+    """The numbers of words of one length: in each of two languages, and in only one of them."""
 
     length: int
     left: int
@@ -129,7 +129,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """The relation of two languages; a shortest word of only one, and of both (None: no such word)."""
+    """The relation of two languages, with a shortest word of each alone and of both (None: there is none)."""
 
     verdict: Verdict
     only_left: str | None

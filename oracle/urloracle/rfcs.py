@@ -99,7 +99,7 @@ def _resolver_rfc1808(spec: Specification) -> Resolver:
 
 
 def _resolver_rfc2396(spec: Specification) -> Resolver:
-    """RFC 2396, section 5.2; an opaque base is refused if the reference needs its path (R-2396-21)."""
+    """Return the resolver of RFC 2396, which refuses an opaque base if its path is needed (R-2396-21)."""
     read = parts_rfc2396(spec.languages)
 
     def resolve(base: str, reference: str, note: Note | None = None, /) -> Resolution:
@@ -122,7 +122,7 @@ def _resolver_rfc2396(spec: Specification) -> Resolver:
 
 
 def _resolver_rfc3986(spec: Specification) -> Resolver:
-    """RFC 3986, section 5.2; the fragment of a base is stripped (section 5.1, R-3986-12)."""
+    """Return the resolver of RFC 3986, which removes the fragment of the base (section 5.1, R-3986-12)."""
     read = parts_rfc3986(spec.languages)
 
     def resolve(base: str, reference: str, note: Note | None = None, /) -> Resolution:
@@ -201,7 +201,7 @@ def _compare_1738(spec: Specification, one: str, other: str, mode: Mode) -> Equi
 
 
 def _comparer(ladder: Sequence[Rung]) -> Callable[[Specification, str, str, Mode], Equivalence]:
-    """Return a function that compares normal forms but refuses relative references (RFC 3986, 6.1)."""
+    """Return a function that compares two URLs by normal forms and refuses relative references (6.1)."""
 
     def normal(spec: Specification, text: str) -> URI:
         parts: URI = spec.parse(text)
@@ -244,6 +244,7 @@ RFC1808 = Specification(
     asdict=RelativeURL.asdict,
     recompose=_recompose_1808,
     resolver=_resolver_rfc1808,
+    absolute="absoluteURL",
     base=lambda spec, layers: base_rfc1808(layers, spec.parse),
 )
 

@@ -1,4 +1,4 @@
-"""The class of a specification: an RFC with its grammar, profiles and algorithms (instances: see `rfcs`)."""
+"""The class of a specification: an RFC with its grammar, profiles and algorithms (instances: `rfcs`)."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ class Specification:
         return named and (profile or self.default_profile(rule)) != "generic"
 
     def _is_other(self, rule: str, profile: Profile | None) -> bool:
-        """Return True if the rule excludes, under this profile, schemes that have a rule (R-1738-01)."""
+        """Return True for the rule of all other schemes, if the profile limits it to them (R-1738-01)."""
         return rule.lower() == self._other_rule and profile in ("scheme-specific", "prose")
 
     @cached_property
@@ -210,7 +210,7 @@ class Specification:
 
     @cached_property
     def _unclaimed(self) -> Automaton:
-        """Accepts texts of the generic form whose scheme has no rule."""
+        """The automaton of the texts of the generic form whose scheme has no rule."""
         schemes = Alternation(tuple(literal(f"{scheme}:", fold_case=True) for scheme in self.schemes))
         claimed = Sequence((schemes, Repetition(Characters(frozenset(ASCII)), 0, None)))
         reserved, _ = determinize(position_automaton(self.grammar, claimed))

@@ -46,7 +46,7 @@ def put(arguments, folder):
 
 
 @pytest.mark.parametrize("arguments", WRITING)
-def test_what_is_installed_is_not_written_to(installed, authoring, tmp_path, arguments):
+def test_the_installed_corpus_is_not_written_to(installed, authoring, tmp_path, arguments):
     before = {path: path.read_bytes() for path in installed.rglob("*") if path.is_file()}
     done = authoring(*put(arguments, tmp_path))
     assert isinstance(done.error, click.UsageError)
@@ -55,10 +55,10 @@ def test_what_is_installed_is_not_written_to(installed, authoring, tmp_path, arg
 
 
 @pytest.mark.parametrize("arguments", READING)
-def test_what_is_installed_may_be_read(installed, authoring, tmp_path, arguments):
+def test_the_installed_corpus_may_be_read(installed, authoring, tmp_path, arguments):
     assert authoring(*put(arguments, tmp_path)).code == Exit.PASSED
 
 
 @pytest.mark.parametrize("arguments", WRITING)
-def test_what_is_named_is_written_to(installed, authoring, tmp_path, arguments):
+def test_a_corpus_named_with_an_option_is_written_to(installed, authoring, tmp_path, arguments):
     assert authoring(*put(arguments, tmp_path), "--vectors", installed).code == Exit.PASSED

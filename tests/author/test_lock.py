@@ -55,10 +55,10 @@ def drop(path: Path) -> str:
 
 
 def found(root: Path) -> set[tuple[str, str]]:
-    return {(finding.case, finding.message) for finding in lint_lock(root)}
+    return {(error.case, error.message) for error in lint_lock(root)}
 
 
-def test_a_default_that_is_spelled_out_asks_the_same(part, change):
+def test_an_explicit_default_does_not_change_the_question(part, change):
     """RFC 1738: the rule ftpurl has no profile but the generic one (G-06)."""
     before = locked_vectors(load(part))
     name = change(
@@ -81,7 +81,7 @@ def test_a_removed_vector_needs_a_tombstone(part):
     assert lint_lock(part) == []
 
 
-def test_tombstones_stay(part):
+def test_tombstones_are_kept(part):
     first = drop(part / NORMAL)
     relocked(part, reason="one")
     second = drop(part / NORMAL)
@@ -103,7 +103,7 @@ def test_a_tombstone_is_never_used_again(part):
 
 
 @pytest.mark.parametrize("version", ["1.0", "1.0.0-rc1", "v1.0.0", "01.0.0", "1.0.0", "0.9.9"])
-def test_a_version_is_one_and_moves_on(part, version):
+def test_a_version_must_be_valid_and_rise(part, version):
     with pytest.raises(LockError):
         relocked(part, version=version)
 
@@ -132,7 +132,7 @@ def test_the_command_makes_the_first_lock(part, authoring):
     assert load(part).version == "2.0.0"
 
 
-def test_the_command_refuses_what_must_not_be(part, authoring):
+def test_the_command_refuses_wrong_locks(part, authoring):
     drop(part / NORMAL)
     text = (part / "vectors.lock").read_text("ascii")
     assert isinstance(authoring("lock", "--vectors", part).error, LockError)
@@ -226,7 +226,7 @@ def test_a_version_may_move_further(version):
     assert lock_faults(made_lock(), made_lock(None, gone=[NAME], version=version)) == []
 
 
-def test_every_kind_is_told_once():
+def test_each_kind_of_change_is_listed_once():
     old = Lock("1.0.0", "0" * 12, {"a": ENTRY, "b": ENTRY}, {})
     new = Lock(
         "1.0.0", "1" * 12, {"b": ENTRY._replace(level="may"), "c": ENTRY}, {"a": Tombstone("1.0.0", "old")}
@@ -246,7 +246,7 @@ def changed(part, change, tmp_path):
     return part, old, name
 
 
-def test_words_tell_question_and_answer(changed):
+def test_the_changelog_describes_question_and_answer(changed):
     part, old, name = changed
     corpus = load(part)
     before = read_lock(old)

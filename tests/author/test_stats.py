@@ -105,7 +105,7 @@ def test_a_statement_without_vectors_is_listed(part):
 
 
 @pytest.mark.parametrize("testable", ["client", "no"])
-def test_what_no_library_could_violate_needs_no_vector(part, change, testable):
+def test_an_untestable_statement_needs_no_vector(part, change, testable):
     cited = load(part).cases[0].vector.requirement
     without(part / FTP, lambda vector: vector["requirement"] != cited)
     change(part / CATALOGUE, lambda entry: entry["id"] == cited, testable=testable, reason="why")
@@ -138,17 +138,15 @@ def test_a_statement_of_the_grammar_with_one_side_is_listed(part, change, lost):
 
 
 @pytest.mark.parametrize("only", ["accepting", "rejecting"])
-def test_a_side_that_does_exist_is_a_finding(part, change, only):
+def test_an_unexpected_second_side_is_a_finding(part, change, only):
     """A statement is said to have one side, and has vectors on the other."""
     name = _two_sided(part)
     change(part / CATALOGUE, lambda entry: entry["id"] == name, side=only)
-    messages = [
-        str(finding) for finding in lint_lock(part) if f"{name} allows only {only} vectors" in str(finding)
-    ]
+    messages = [str(error) for error in lint_lock(part) if f"{name} allows only {only} vectors" in str(error)]
     assert messages
 
 
-def test_only_the_grammar_has_sides(part, change):
+def test_only_grammar_statements_have_sides(part, change):
     name = change(part / CATALOGUE, lambda entry: entry["level"] != "grammar", side="accepting")
     assert ("only level grammar can have `side`", name) in {(f.message, f.case) for f in lint_lock(part)}
 
@@ -167,7 +165,7 @@ def test_rules_are_counted_by_side_and_where_they_are_open(part):
     assert Uncovered("rfc1738", "", "nonsense", "no vector tests the rule") in stats.uncovered
 
 
-def test_where_a_rule_is_open_is_counted_once_a_vector(corpus):
+def test_an_open_rule_is_counted_once_for_each_vector(corpus):
     cases = [case for case in corpus.cases if case.spec == "rfc3986"]
     some = [case for case in cases if any("HEXDIG" in one.rules for one in case.vector.expect.alternatives)]
     assert some

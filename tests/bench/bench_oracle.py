@@ -182,7 +182,7 @@ def show_costs(figures: dict[str, Any]) -> list[Table]:
 
 def show_goals(figures: dict[str, Any]) -> Table:
     """The goals, met or missed."""
-    shown = Table("goal", "where", "at least", "measured", "")
+    shown = Table("goal", "where", "limit", "measured", "")
     for judged in judge(figures):
         shown.add_row(
             judged.title, judged.where, judged.goal, judged.measured, "met" if judged.met else "missed"

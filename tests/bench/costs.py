@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -20,12 +21,16 @@ from urloracle.language import Languages
 from urloracle.rfcs import SPECIFICATIONS
 from urloracle.specification import Specification
 
+#: A command, and a Python program that imports the oracle and does the same.
+VALIDATE = ("validate", "http://a/b", "--spec", "rfc3986")
+PEER = "from urloracle import validate; validate('http://a/b', 'rfc3986')"
+
 COMMANDS = (
     ("--help",),
     ("--version",),
     ("run", "--help"),
     ("explain", "--help"),
-    ("validate", "http://a/b", "--spec", "rfc3986"),
+    VALIDATE,
     ("explain", "http://a/b"),
     ("run", "reference"),
 )
@@ -51,8 +56,11 @@ def _environment() -> dict[str, str]:
 
 
 def run(arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    """A command, finished."""
-    return subprocess.run(arguments, capture_output=True, check=False, text=True, env=_environment())
+    """Run a command and return it finished; end the bench if its exit code is not 0."""
+    done = subprocess.run(arguments, capture_output=True, check=False, text=True, env=_environment())
+    if done.returncode:
+        raise SystemExit(f"{shlex.join(arguments)}: exit code {done.returncode}\n{done.stderr}")
+    return done
 
 
 def spent(arguments: Sequence[str]) -> float:
@@ -110,13 +118,13 @@ def grammars(rounds: int) -> list[dict[str, Any]]:
 
 
 def commands(rounds: int) -> dict[str, float]:
-    """Milliseconds of each command from its start to its end, best of the rounds."""
+    """Milliseconds of each command, and of the peer of `validate`: by turns, best of each."""
     program = Path(sys.executable).with_name("urlconform")
     line = [str(program)] if program.exists() else [sys.executable, "-m", "urlharness.cli"]
-    return {
-        " ".join(("urlconform", *command)): min(spent([*line, *command]) for _ in range(rounds))
-        for command in COMMANDS
-    }
+    lines = {" ".join(("urlconform", *command)): [*line, *command] for command in COMMANDS}
+    lines[PEER] = [sys.executable, "-c", PEER]
+    taken = [{name: spent(command) for name, command in lines.items()} for _ in range(rounds)]
+    return {name: min(each[name] for each in taken) for name in lines}
 
 
 def vectors() -> int:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+import costs
+
 
 class Goal(NamedTuple):
     """A ratio to reach by the rows of this name, in the tables of each RFC."""
@@ -23,6 +25,9 @@ RATIOS = (
 
 #: What must stay under so many milliseconds.
 IMPORT, AUTOMATON, HELP = 60.0, 200.0, 150.0
+
+#: At most how many times as long `urlconform validate` takes as a Python that validates the same text.
+VALIDATE = 1.8
 
 
 class Judged(NamedTuple):
@@ -43,14 +48,22 @@ def judge(figures: dict[str, Any]) -> Iterator[Judged]:
                 if not row.get("missing") and row["name"].startswith(goal.row):
                     where = f"{table['title']}, {table['texts']}{row['name'].removeprefix(goal.row)}"
                     measured = f"{row['ratio']:.2f} ({row['low']:.2f} to {row['high']:.2f})"
-                    yield Judged(goal.title, where, f"{goal.least}", measured, row["ratio"] >= goal.least)
+                    yield Judged(
+                        goal.title, where, f"at least {goal.least}", measured, row["ratio"] >= goal.least
+                    )
     if "imports" in figures:
         yield _under("import urloracle", "best", IMPORT, figures["imports"]["import urloracle"])
     for row in figures.get("grammars", ()):
         yield _under("grammar file to automaton", row["rfc"], AUTOMATON, row["automaton"])
-    for command, taken in figures.get("commands", {}).items():
+    commands = figures.get("commands", {})
+    for command, taken in commands.items():
         if command.endswith("--help"):
             yield _under("help of a command", command, HELP, taken)
+    if commands:
+        command = " ".join(("urlconform", *costs.VALIDATE))
+        times = commands[command] / commands[costs.PEER]
+        title = "command, times a Python that validates"
+        yield Judged(title, command, f"at most {VALIDATE}", f"{times:.2f}", times <= VALIDATE)
 
 
 def _under(title: str, where: str, limit: float, taken: float) -> Judged:

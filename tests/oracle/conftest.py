@@ -34,7 +34,7 @@ _INTRUDERS = ":/?#[]@!$&'()*+,;=%-._~aAzZ09gG \t\n\r\"<>\\^`{|}\x00\x7f\x80\u00e
 
 
 class Walks:
-    """Random words of an automaton, the same in every run, and for each state a shortest way to a member."""
+    """Random words of an automaton, equal in every run, and a shortest way from each state to a member."""
 
     def __init__(self, automaton: Automaton) -> None:
         self.automaton = automaton

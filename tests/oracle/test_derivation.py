@@ -80,7 +80,7 @@ def test_a_scheme_keeps_its_case():
     assert (tree.rule, tree.text) == ("httpurl", "HTTP://h/")
 
 
-def test_a_text_that_is_not_derived():
+def test_an_invalid_text_has_no_tree():
     assert derivation(SPECIFICATIONS["rfc3986"].grammar, "scheme", "1") is None
     with pytest.raises(InvalidURL):
         derive("http://h/ ", "rfc3986")

@@ -139,7 +139,7 @@ def test_long_text_is_cut_around_the_place():
     ],
 )
 def test_describe(characters, words):
-    """Runs of letters and digits by their ends, everything else by itself."""
+    """Runs of letters and digits are abbreviated, all other characters are listed."""
     assert describe(frozenset(characters)) == words
 
 
@@ -167,7 +167,7 @@ def test_describe(characters, words):
         ),
     ],
 )
-def test_a_base_that_will_not_do(base, reference, spec, message, rules, section):
+def test_an_unsuitable_base_has_a_reason(base, reference, spec, message, rules, section):
     """R-1808-17, R-2396-21: valid as a reference, but not as a base; the error has a reason."""
     with pytest.raises(InvalidURL) as caught:
         resolve(base, reference, spec)
@@ -198,7 +198,7 @@ def test_open_rules(spec, rule, text, rules, section):
     assert specification(spec).grammar.section(found.innermost) == section
 
 
-def test_where_a_prefix_may_go():
+def test_characters_that_may_follow_a_prefix():
     """The characters that can follow a viable prefix, or the viable part of another text."""
     octet = specification("rfc3986").language("dec-octet")
     assert octet.viable("25")[1].allowed == frozenset("012345")
@@ -208,7 +208,7 @@ def test_where_a_prefix_may_go():
 
 
 def test_raised_from():
-    """An application keeps the exception as the cause of its own, the message below it."""
+    """An application can raise its own exception from it; the traceback has both messages."""
 
     def load():
         try:
@@ -237,7 +237,7 @@ def _languages():
 
 
 @pytest.mark.parametrize("name", EXCEPTIONS)
-def test_exceptions_travel(name):
+def test_exceptions_can_be_copied_and_pickled(name):
     """Copied or sent to another process, an exception keeps its type, fields and words."""
     kinds = (InvalidURL, UnknownRule, UnknownSpecification, Unsupported, MissingComponent)
     with pytest.raises(kinds) as caught:
@@ -251,7 +251,7 @@ def test_exceptions_travel(name):
 
 
 def test_reason_of_a_refused_base_hides_no_context():
-    """The exception inside the algorithm is no news to the caller."""
+    """The internal exception is not shown to the caller."""
     with pytest.raises(InvalidURL) as caught:
         resolve("s:o", "g", "rfc2396")
     assert caught.value.__cause__ is None

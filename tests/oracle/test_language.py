@@ -54,7 +54,7 @@ def _verdict(left, right):
     return "overlapping" if left & right else "disjoint"
 
 
-@settings(derandomize=True, deadline=None, max_examples=300, database=None)
+@settings(derandomize=True, deadline=None, max_examples=100, database=None)
 @given(_finite(), _finite(), st.booleans())
 def test_relation(left, right, smallest):
     """Verdict, shortest witnesses and numbers of words, against the sets of all words."""

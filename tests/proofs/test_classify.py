@@ -14,7 +14,7 @@ from urlharness.corpus.differences import load_differences
 from urlharness.corpus.loader import load, load_classes
 from urlharness.corpus.model import Expected
 from urlharness.explain.answers import comparisons, resolutions, splits, verdicts
-from urlharness.explain.classify import SIGNS, classify
+from urlharness.explain.classify import RECOGNIZERS, classify
 from urloracle.rfcs import SPECIFICATIONS
 
 CLASSES = load_classes()
@@ -86,7 +86,7 @@ def test_the_corpus_has_no_difference_without_a_name():
     assert {question.base for question in unnamed} == {""}
     assert len(asked_for) > 2000
     seen = set().union(*map(named, asked_for))
-    assert seen == SIGNS.keys() - {"escaped-unreserved"}  # which is one of comparisons
+    assert seen == RECOGNIZERS.keys() - {"escaped-unreserved"}  # which is one of comparisons
 
 
 ALPHABET = st.text(st.sampled_from("ahtp:/?#[]@;=%~._-+0119 |^"), max_size=24)

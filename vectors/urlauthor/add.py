@@ -13,7 +13,7 @@ import msgspec
 
 from urlauthor.documents import LintError, read_document
 from urlauthor.lint.citations import read_rulings
-from urlauthor.lint.vectors import MUTANT, MUTANTS, Citable, lint_vector
+from urlauthor.lint.vectors import GRAMMAR, MUTANT, MUTANTS, Citable, lint_vector
 from urlauthor.stats import vector_side
 from urlharness.corpus.differences import DifferenceClass
 from urlharness.corpus.export import canonical
@@ -23,14 +23,6 @@ from urlharness.corpus.model import Case, Corpus, Requirement, Vector, VectorFil
 
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
-#: Prefix of the ids of each RFC's grammar requirements, after `SPEC-`; it begins with the section.
-_GRAMMAR: Mapping[str, str] = {
-    "rfc1738": "5-bnf-",
-    "rfc1808": "2.2-bnf-",
-    "rfc2396": "A-",
-    "rfc2732": "3-",
-    "rfc3986": "A-",
-}
 #: End of the id of the requirement for all productions that an RFC takes over from another RFC.
 _REST = "rest"
 #: The class of difference of a witness: by the character that must be refused, otherwise by the production
@@ -156,7 +148,7 @@ def adopt_witnesses(
     `candidates` come from `urlauthor.adequacy.analysis.candidates`; questions that the corpus already asks
     are skipped.  Raises AddError.
     """
-    section = _GRAMMAR[spec].partition("-")[0]
+    section = GRAMMAR[spec].partition("-")[0]
     path = root / spec / f"{section}{MUTANTS}"
     head = {"schema": "urlvectors-1", "spec": spec, "section": section, "title": _MUTANTS_TITLE}
     vectors: list[dict[str, Any]] = json.loads(path.read_bytes())["vectors"] if path.is_file() else []
@@ -277,7 +269,7 @@ def _grammar_statement(corpus: Corpus, spec: str, mutants: Sequence[Sequence[str
     """
     names = (*(changed for changed, _ in mutants), _REST, rule)
     for slug in (name.lower().replace("_", "-").replace("+", "plus") for name in names):
-        found = corpus.requirements.get(f"{spec}-{_GRAMMAR[spec]}{slug}")
+        found = corpus.requirements.get(f"{spec}-{GRAMMAR[spec]}{slug}")
         if found is not None:
             return found
     unknown = ", ".join(sorted({rule, *(name for name, _ in mutants)}))

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from urlharness.cli.generate import export
+from urlharness.cli.options import ExistingPath
 from urlharness.corpus import model
 from urlharness.corpus.loader import LOCK, load
 from urlharness.corpus.lock import Lock, LockError, locked_vectors, parse_lock, read_lock, render_lock
@@ -36,7 +37,7 @@ _OWN_NAMES = {("rfc2732", "tail"), ("rfc1808", "lwsp")}
 #: Inputs whose options take JSON.
 _JSON_INPUTS = ("components",)
 
-_DIRECTORY = click.Path(path_type=Path, exists=True, file_okay=False)
+_DIRECTORY = ExistingPath(path_type=Path, file_okay=False)
 _FILE = click.Path(path_type=Path, dir_okay=False)
 _corpus_option = click.option("--vectors", "directory", type=_DIRECTORY, help="Directory of another corpus.")
 
@@ -73,7 +74,7 @@ def _root(directory: Path | None, *, write: bool = False) -> Path:
     return root
 
 
-@vectors.command("lint")
+@vectors.command("lint", short_help="Check the corpus and its lock for errors.")
 @_corpus_option
 @click.option("--rfc-dir", type=_DIRECTORY, envvar="URLCONFORM_RFC_DIR",
               help="Folder with rfc1738.txt etc., to recompute the paragraph digests.")  # fmt: skip
@@ -82,7 +83,7 @@ def lint(directory: Path | None, rfc_dir: Path | None) -> int:
     from urlauthor.lint.differences import lint_differences
     from urlauthor.lint.lock import lint_lock
     from urlauthor.lint.vectors import lint_vectors
-    from urlauthor.rfctext import read_texts
+    from urlharness.corpus.rfctext import read_texts
 
     texts = read_texts(rfc_dir, SPECS) if rfc_dir else {}
     if rfc_dir and not texts:
@@ -97,7 +98,7 @@ def lint(directory: Path | None, rfc_dir: Path | None) -> int:
 
 
 def _recomputed(texts: Collection[str]) -> str:
-    """Say which paragraph digests were recomputed."""
+    """Return a message that says which paragraph digests were recomputed."""
     if not texts:
         return "not recomputed: no RFC texts were given (--rfc-dir)"
     without = ", ".join(spec for spec in SPECS if spec not in texts)
@@ -133,7 +134,7 @@ def _input_options(command: Any) -> Any:
     return command
 
 
-@vectors.command("add")
+@vectors.command("add", short_help="Draft a vector, and write it.")
 @click.option("--requirement", required=True, metavar="ID", help="The id of the requirement to test.")
 @click.option("--op", required=True, type=click.Choice(list(OPERATIONS)), help="The operation.")
 @_input_options
@@ -144,7 +145,7 @@ def _input_options(command: Any) -> Any:
 @click.option("--section", default="", metavar="N", help="The section (default: that of the requirement).")
 @click.option("--level", default="", metavar="LEVEL", help="The level (default: that of the requirement).")
 @click.option("--binding", default="required", show_default=True, metavar="BINDING",
-              help="How binding the expected answer is.")  # fmt: skip
+              help="The binding, such as permitted-set.")  # fmt: skip
 @click.option("--class", "class_", default="", metavar="CLASS", help="The class of difference.")
 @click.option(
     "--flag", "flags", multiple=True, metavar="FLAG", help="A flag not set by the class; repeatable."
@@ -159,9 +160,9 @@ def _input_options(command: Any) -> Any:
 @_corpus_option
 @click.option("--write", is_flag=True, help="Write the vector (default: only show it).")
 def add(directory: Path | None, slug: str, file: str, title: str, write: bool, **given: Any) -> int:
-    """Draft a vector from the expected answer, and show what the oracle answers under each RFC.
+    """Draft a vector from the expected answer, and show the answer of the oracle under each RFC.
 
-    The oracle's answer is only shown: --write saves the answer of --expect even if the oracle disagrees.
+    The answer of the oracle is only shown: --write saves that of --expect even if the oracle disagrees.
     In that case one of them is wrong, and the text of the RFC decides.  Exit with 6 if the vector is invalid.
     """
     from urlauthor.add import AddError, draft_vector, lint_draft, write_draft
@@ -179,7 +180,7 @@ def add(directory: Path | None, slug: str, file: str, title: str, write: bool, *
             click.echo(f"urlconform: {name}: {message}", err=True)
         return Exit.INVALID_FILE
     if not _show_answers(draft.case):
-        click.echo("urlconform: the oracle says otherwise; read the paragraph again", err=True)
+        click.echo("urlconform: the oracle gives another answer; read the paragraph again", err=True)
     if write:
         write_draft(root, draft)
         click.echo(f"{name} written to {draft.case.file}")
@@ -245,14 +246,14 @@ def _show_answers(case: Case) -> bool:
     return agrees
 
 
-@vectors.command("adopt")
-@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@vectors.command("adopt", short_help="Make vectors from witnesses of mutants.")
+@click.argument("file", type=ExistingPath(path_type=Path, dir_okay=False))
 @click.option("--write", is_flag=True, help="Write the files (default: only count the new vectors).")
 @_corpus_option
 def adopt(file: Path, write: bool, directory: Path | None) -> int:
     """Make vectors from the candidates in FILE, which `vectors adequacy --survivors` wrote.
 
-    Each RFC has a separate file for them.  Questions that the corpus already asks are skipped.
+    The new vectors of each RFC are in a file of their own.  Questions that the corpus has are skipped.
     """
     from urlauthor.add import adopt_witnesses
 
@@ -304,14 +305,14 @@ def lock(directory: Path | None, check: bool, reason: str, version: str) -> int:
     return Exit.FAILED if check and stale else Exit.PASSED
 
 
-@vectors.command("changelog")
+@vectors.command("changelog", short_help="List the changes between two locks.")
 @click.argument("old", metavar="OLD")
 @click.argument("new", metavar="[NEW]", required=False)
 @_corpus_option
 @click.option("--json", "as_json", is_flag=True, help="Print the changes as one JSON object.")
 @click.option("--check", is_flag=True, help="Exit with 1 on lost or reused ids, or too low a version.")
 def changelog(old: str, new: str | None, directory: Path | None, as_json: bool, check: bool) -> int:
-    """Show what was added, changed and removed between two locks, and the version that follows.
+    """List the vectors added, changed and removed between two locks, and the next version.
 
     OLD and NEW are lock files, or git revisions of the lock of this corpus.  Without NEW, OLD is compared
     with the corpus in its current state.
@@ -353,7 +354,7 @@ def _lock_at(place: str, root: Path) -> Lock:
         raise LockError(f"{place}: the lock is not ASCII text") from None
 
 
-@vectors.command("stats")
+@vectors.command("stats", short_help="Show what the corpus covers.")
 @_corpus_option
 @click.option("--spec", "specs", multiple=True, metavar="SPEC", help="Only this RFC; repeatable.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
@@ -361,8 +362,8 @@ def _lock_at(place: str, root: Path) -> Lock:
 def stats(directory: Path | None, specs: tuple[str, ...], as_json: bool, uncovered: bool) -> int:
     """Show what the corpus covers by RFC, section, rule, level, binding, class and flag.
 
-    Uncovered are: requirements that a library could violate and no vector tests; grammar requirements that
-    lack an accepting or a rejecting vector (unless only one side is possible); rules that lack one of them.
+    Uncovered are requirements that a library can violate but no vector tests, grammar requirements without an
+    accepting or a rejecting vector (unless only one of the two is possible), and rules without one of them.
     """
     from urlauthor.stats import measure
 
@@ -435,7 +436,7 @@ def _print_stats(stats: Stats) -> None:
         out.print(f"  {missing}", soft_wrap=True)
 
 
-@vectors.command("adequacy")
+@vectors.command("adequacy", short_help="Measure which mutants the corpus notices.")
 @click.option("--spec", "specs", multiple=True, type=click.Choice(SPECS), help="Only this RFC; repeatable.")
 @click.option("--sample", type=click.IntRange(min=1), metavar="N",
               help="Estimate: analyse only N mutants, pairs and faults of each rule.")  # fmt: skip

@@ -14,6 +14,7 @@ from jsonschema.exceptions import ValidationError
 from urlharness.corpus.differences import ClassFile, DifferenceFile
 from urlharness.corpus.export import canonical, schema_of
 from urlharness.corpus.model import FlagFile, RequirementFile, VectorFile
+from urlharness.text import os_reason
 
 #: Maps each kind of corpus file with a published schema to the name of its list of entries.
 _KINDS: dict[type, str] = {
@@ -76,7 +77,7 @@ def read_table(path: Path, kind: type[_T], missing: str, errors: list[LintError]
         content = path.read_bytes()
         table = msgspec.json.decode(content, type=kind)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
+        reason = os_reason(error) if isinstance(error, OSError) else error
         errors.append(LintError(path.name, "", f"{missing}: {reason}"))
         return None
     if content != canonical(json.loads(content)).encode():

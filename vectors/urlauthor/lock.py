@@ -80,7 +80,7 @@ def compare_locks(old: Mapping[str, LockedVector], new: Lock) -> list[Change]:
 def vector_changes(old: LockedVector, new: LockedVector) -> list[tuple[str, VersionStep]]:
     """Return (clause, version step) for each change of a vector.
 
-    A change is major if a library that passed the vector yesterday may fail it today.
+    A change is major if a library that passed the old vector may fail the new one.
     """
     found = []
     if old.question != new.question:
@@ -97,7 +97,7 @@ def vector_changes(old: LockedVector, new: LockedVector) -> list[tuple[str, Vers
 
 
 def version_step(old: Lock, new: Lock) -> VersionStep:
-    """Return the version step that all changes together require; if only wording changed, a patch."""
+    """Return the version step that all changes together require: a patch if only wording changed."""
     steps = [change.step for change in compare_locks(old.entries, new)]
     return max(steps, default=VersionStep.PATCH if old.digest != new.digest else VersionStep.NONE)
 

@@ -1,4 +1,4 @@
-"""Coverage of the corpus by specification, section and grammar rule, and what is not covered."""
+"""Coverage of the corpus by specification, section and grammar rule; requirements and rules not covered."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from urlharness.corpus.model import SPECS, Case, Corpus, Requirement, Vector, section_key
 
-Side = Literal["accepting", "rejecting"]
+VectorSide = Literal["accepting", "rejecting"]
 Kind = Literal["accepting", "rejecting", "components", "resolution", "other"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
-#: Who could violate a requirement: a library that parses URLs, a client that uses one, or no program.
+#: The programs that can violate a requirement: a library that parses URLs, a client of one, or no program.
 TESTABLE = ("library", "client", "no")
 
 
@@ -49,7 +49,7 @@ class RuleFigures:
 
 
 class Uncovered(NamedTuple):
-    """A requirement or a rule that is not covered, and what is missing."""
+    """A requirement or a rule that is not covered; `lacks` says what is missing."""
 
     spec: str
     section: str
@@ -87,7 +87,7 @@ class Stats(NamedTuple):
         }
 
 
-def vector_side(vector: Vector) -> Side:
+def vector_side(vector: Vector) -> VectorSide:
     """Return "rejecting" if the recommended answer is that the text is invalid, else "accepting"."""
     return "rejecting" if vector.expect.alternatives[0].valid is False else "accepting"
 

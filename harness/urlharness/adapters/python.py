@@ -12,21 +12,20 @@ from types import TracebackType
 from typing import Any
 
 from urlharness.limits import AdapterDead
-from urlharness.protocol.server import Answer, exception_text
+from urlharness.protocol.messages import QuestionDict, ReplyDict
+from urlharness.protocol.server import Responder, exception_text
 from urlharness.text import clipped
 
-QuestionDict = Mapping[str, Any]
-FunctionAnswer = dict[str, Any]
 Components = Mapping[str, str | None]
 
-#: The rules for any reference, absolute or relative; a question without a rule means one of them.
+#: The rules for any reference, absolute or relative; a question without a rule is about one of them.
 REFERENCES = frozenset(("URL", "URI-reference"))
 
 _LONGEST = 1000  # characters of an error message, which is one line
 _INSTALLED = frozenset(("site-packages", "dist-packages"))
 
 
-def load(module_name: str, function_name: str, folder: Path | None) -> tuple[dict[str, Any], Answer]:
+def load(module_name: str, function_name: str, folder: Path | None) -> tuple[dict[str, Any], Responder]:
     """Return the hello and the function; its module is imported from the folder, by default the current one.
 
     Raise AdapterDead if the function cannot be used; the cause is the exception and traceback of the module.
@@ -52,7 +51,7 @@ def load(module_name: str, function_name: str, folder: Path | None) -> tuple[dic
 
 
 def function_problem(function: Any) -> str:
-    """Return why a value is not an adapter, such as `is not a function`, or an empty string."""
+    """Return the reason why a value is not an adapter, such as `is not a function`, or an empty string."""
     if not callable(function):
         return f"is not a function (its type is {type(function).__name__})"
     hello = getattr(function, "hello", {})
@@ -101,7 +100,7 @@ class Functions:
     """An adapter: call it with a question to get the reply; `hello` describes it."""
 
     hello: Mapping[str, Any]
-    operations: Mapping[str, Callable[[QuestionDict], FunctionAnswer]]
+    operations: Mapping[str, Callable[[QuestionDict], ReplyDict]]
     rejects: tuple[type[Exception], ...]
 
     @property
@@ -109,8 +108,8 @@ class Functions:
         """The name of the library in reports."""
         return str(self.hello["implementation"]["name"])
 
-    def __call__(self, question: QuestionDict) -> FunctionAnswer:
-        """Return the reply to a question; let exceptions that are not in `rejects` through."""
+    def __call__(self, question: QuestionDict) -> ReplyDict:
+        """Return the reply to a question; exceptions that are not in `rejects` are not caught."""
         operation = self.operations.get(question["op"])
         if operation is None:
             return {"status": "unsupported", "message": f"no {question['op']}"}
@@ -144,7 +143,7 @@ def functions(
     "" is present but empty, and a component that the library does not expose is left out. `absent_vs_empty`
     says that the library distinguishes None from "".
     """
-    operations: dict[str, Callable[[QuestionDict], FunctionAnswer]] = {}
+    operations: dict[str, Callable[[QuestionDict], ReplyDict]] = {}
     if validate is not None:
         rules = dict.fromkeys(REFERENCES, validate) if callable(validate) else dict(validate)
         operations["validate"] = lambda question: _validate(rules, question)
@@ -165,7 +164,7 @@ def functions(
     return Functions(hello, operations, rejects)
 
 
-def _validate(rules: Mapping[str, Callable[[str], object]], question: QuestionDict) -> FunctionAnswer:
+def _validate(rules: Mapping[str, Callable[[str], object]], question: QuestionDict) -> ReplyDict:
     rule = question.get("rule") or next(iter(REFERENCES & rules.keys()), "")
     function = rules.get(rule)
     if function is None:
@@ -175,11 +174,11 @@ def _validate(rules: Mapping[str, Callable[[str], object]], question: QuestionDi
     return {"status": "ok"}
 
 
-def _normalize(normalize: Callable[[str], str], question: QuestionDict) -> FunctionAnswer:
+def _normalize(normalize: Callable[[str], str], question: QuestionDict) -> ReplyDict:
     if question.get("mode") == "scheme":
         return {"status": "unsupported", "message": "it does not normalize by scheme"}
     return _text(normalize(question["url"]))
 
 
-def _text(text: str) -> FunctionAnswer:
+def _text(text: str) -> ReplyDict:
     return {"status": "ok", "url": text}

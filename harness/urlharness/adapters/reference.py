@@ -8,6 +8,7 @@ from typing import Any, get_args
 
 from urlharness.corpus.model import LAYERS, OPERATIONS
 from urlharness.jsonio import decoded_as_json
+from urlharness.protocol.messages import QuestionDict, ReplyDict
 from urloracle import operations
 from urloracle.errors import InvalidURL
 from urloracle.grammar.grammar import UnknownRule
@@ -20,11 +21,8 @@ from urloracle.specification import Profile, Specification, Unsupported
 PROFILES = get_args(Profile)
 MODES = get_args(Mode)
 
-QuestionDict = Mapping[str, Any]
-Answer = dict[str, Any]
 
-
-def hello() -> Answer:
+def hello() -> ReplyDict:
     """Return the hello of the oracle."""
     return {
         "type": "hello",
@@ -38,7 +36,7 @@ def hello() -> Answer:
     }
 
 
-def answer(question: QuestionDict) -> Answer:
+def answer(question: QuestionDict) -> ReplyDict:
     """Return the reply to a question, without its id."""
     operation = _OPERATIONS.get(question["op"])
     if operation is None:
@@ -54,32 +52,32 @@ def answer(question: QuestionDict) -> Answer:
         return _unsupported(str(unsupported))
 
 
-def _validate(spec: Specification, question: QuestionDict) -> Answer:
+def _validate(spec: Specification, question: QuestionDict) -> ReplyDict:
     profile = _one_of(question, "profile", PROFILES)
     if problem := spec.problem(_text(question["url"]), question.get("rule"), profile):
         raise problem
     return {"status": "ok"}
 
 
-def _parse(spec: Specification, question: QuestionDict) -> Answer:
+def _parse(spec: Specification, question: QuestionDict) -> ReplyDict:
     profile = _one_of(question, "profile", PROFILES)
     parts = spec.parse(_text(question["url"]), question.get("rule"), profile)
-    reply: Answer = {"status": "ok", "components": spec.asdict(parts)}
+    reply: ReplyDict = {"status": "ok", "components": spec.asdict(parts)}
     if readings := spec.readings(parts):
         reply["also"] = [reading.components for reading in readings]
         reply["rulings"] = [reading.ruling for reading in readings]
     return reply
 
 
-def _resolve(spec: Specification, question: QuestionDict) -> Answer:
+def _resolve(spec: Specification, question: QuestionDict) -> ReplyDict:
     found = operations.resolve(_text(question["base"]), _text(question["reference"]), spec)
-    reply: Answer = {"status": "ok", "url": found.text}
+    reply: ReplyDict = {"status": "ok", "url": found.text}
     if found.same_document:
         reply["same_document"] = True
     return reply | _others(found.also)
 
 
-def _others(also: tuple[Alternative, ...]) -> Answer:
+def _others(also: tuple[Alternative, ...]) -> ReplyDict:
     """Return the fields of a reply for other admissible answers, if there are any."""
     if not also:
         return {}
@@ -90,23 +88,23 @@ def _others(also: tuple[Alternative, ...]) -> Answer:
     }
 
 
-def _recompose(spec: Specification, question: QuestionDict) -> Answer:
+def _recompose(spec: Specification, question: QuestionDict) -> ReplyDict:
     try:
         return {"status": "ok", "url": operations.recompose(question["components"], spec)}
     except ValueError as error:  # components that the rule does not have
         return {"status": "reject", "message": str(error)}
 
 
-def _normalize(spec: Specification, question: QuestionDict) -> Answer:
+def _normalize(spec: Specification, question: QuestionDict) -> ReplyDict:
     mode: Mode = _one_of(question, "mode", MODES) or "syntax"
     found = operations.normal_forms(_text(question["url"]), spec, mode)
     return {"status": "ok", "url": found.text, **_others(found.also)}
 
 
-def _extract(spec: Specification, question: QuestionDict) -> Answer:
-    """Return the URLs that must be found; `also` lists the URLs that may be found, too."""
+def _extract(spec: Specification, question: QuestionDict) -> ReplyDict:
+    """Return the URLs that must be found; `also` lists the URLs that may be found besides."""
     found = operations.extract(_text(question["text"]), spec)
-    reply: Answer = {"status": "ok", "urls": [_readings(one) for one in found if not one.optional]}
+    reply: ReplyDict = {"status": "ok", "urls": [_readings(one) for one in found if not one.optional]}
     if optional := [_readings(one) for one in found if one.optional]:
         reply["also"] = optional
     rulings = dict.fromkeys(reading.ruling for one in found for reading in one.readings)
@@ -120,28 +118,28 @@ def _readings(found: Extract) -> list[str]:
     return list(dict.fromkeys(texts))
 
 
-def _equivalent(spec: Specification, question: QuestionDict) -> Answer:
+def _equivalent(spec: Specification, question: QuestionDict) -> ReplyDict:
     mode: Mode = _one_of(question, "mode", MODES) or "syntax"
     found = operations.equivalent(_text(question["url"]), _text(question["other"]), spec, mode)
-    reply: Answer = {"status": "ok", "equal": found.equal}
+    reply: ReplyDict = {"status": "ok", "equal": found.equal}
     if found.also:
         reply["also"] = [other.equal for other in found.also]
         reply["rulings"] = [other.ruling for other in found.also]
     return reply
 
 
-def _decode(spec: Specification, question: QuestionDict) -> Answer:
+def _decode(spec: Specification, question: QuestionDict) -> ReplyDict:
     if spec.id != "rfc1738":
         raise Unsupported(f"{spec.title} does not define the meaning of the parts of a URL")
     view = operations.decode(_text(question["url"]))
     requests = view.pop("also", ())
-    reply: Answer = {"status": "ok", "decoded": decoded_as_json(view)}
+    reply: ReplyDict = {"status": "ok", "decoded": decoded_as_json(view)}
     if requests:
         reply["also"] = [decoded_as_json({**view, "request": request}) for request in requests]
     return reply
 
 
-def _base(spec: Specification, question: QuestionDict) -> Answer:
+def _base(spec: Specification, question: QuestionDict) -> ReplyDict:
     layers = {name: _text(question[name]) for name in LAYERS if question.get(name) is not None}
     if "header" not in question:
         found = operations.base_url(spec, **layers)
@@ -154,7 +152,7 @@ def _base(spec: Specification, question: QuestionDict) -> Answer:
     return {"status": "ok", "base": base, "layer": "embedded", "section": "3.1"}
 
 
-_OPERATIONS: Mapping[str, Callable[[Specification, QuestionDict], Answer]] = {
+_OPERATIONS: Mapping[str, Callable[[Specification, QuestionDict], ReplyDict]] = {
     "validate": _validate,
     "parse": _parse,
     "resolve": _resolve,
@@ -176,11 +174,11 @@ def _one_of(question: QuestionDict, name: str, values: Collection[str]) -> Any:
 
 
 def _text(value: str | Mapping[str, str]) -> str:
-    """Decode a text; each byte that is not UTF-8 becomes a surrogate, which no rule allows."""
+    """Return the text of a field; bytes that are not UTF-8 become surrogates, which no rule allows."""
     if isinstance(value, str):
         return value
     return bytes.fromhex(value["hex"]).decode("utf-8", "surrogateescape")
 
 
-def _unsupported(message: str) -> Answer:
+def _unsupported(message: str) -> ReplyDict:
     return {"status": "unsupported", "message": message}

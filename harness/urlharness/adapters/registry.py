@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from urlharness.adapters import python
-from urlharness.protocol.server import Answer
+from urlharness.protocol.server import Responder
 from urlharness.text import well_formed
 
 _HERE = Path(__file__).resolve().parent
@@ -30,7 +30,7 @@ _JAVA_OPTIONS = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"] 
 
 
 class UnknownAdapter(ValueError):
-    """A name that is not the name of an adapter."""
+    """No adapter has this name."""
 
 
 class NotInstalled(Exception):
@@ -42,11 +42,11 @@ class InProcess:
     """An adapter that is a Python function from question to reply.
 
     Its module is searched for in `folder` first. If `apart`, a child process finds the adapter by name and
-    serves it.
+    runs it.
     """
 
     name: str
-    load: Callable[[], tuple[dict[str, Any], Answer]]
+    load: Callable[[], tuple[dict[str, Any], Responder]]
     folder: Path | None = None
     apart: bool = False
 
@@ -121,7 +121,7 @@ def _split(command: str) -> list[str]:
     return words
 
 
-def _load(module_name: str) -> tuple[dict[str, Any], Answer]:
+def _load(module_name: str) -> tuple[dict[str, Any], Responder]:
     module = importlib.import_module(f"urlharness.adapters.{module_name}")
     return module.hello(), module.answer
 
@@ -138,19 +138,22 @@ def _java() -> list[str]:
 
 
 def _compiled(javac: str, source: Path) -> Path | None:
-    """Return the folder of the class files in the user's cache, or None if they cannot be compiled."""
+    """Return the archive of the classes in the user's cache, or None if they cannot be compiled.
+
+    It is one file, so that a cache that is being emptied has all classes or none.
+    """
     key = hashlib.sha256(source.read_bytes() + javac.encode()).hexdigest()[:16]
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "urlconform"
-    target = cache / f"{source.stem}-{key}"
-    if not target.is_dir():
-        with suppress(OSError, subprocess.SubprocessError):  # another run may be first
+    target = cache / f"{source.stem}-{key}.jar"
+    if not target.is_file():
+        with suppress(OSError, subprocess.SubprocessError):
             cache.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryDirectory(dir=cache) as scratch:
                 classes = Path(scratch) / "classes"
                 command = [javac, "-d", str(classes), str(source)]
                 subprocess.run(command, check=True, capture_output=True, timeout=60)  # noqa: S603 - our source
-                classes.rename(target)
-    return target if target.is_dir() else None
+                Path(shutil.make_archive(str(classes), "zip", classes)).replace(target)
+    return target if target.is_file() else None
 
 
 BUNDLED: Mapping[str, Adapter] = {

@@ -17,7 +17,7 @@ class Language(NamedTuple):
 
     `files` are in `templates/NAME`; the first is the one to edit. `--library` changes the template: the name
     in `wraps`, a text of its hello, is replaced; `stub`, which answers `unsupported`, is inserted after
-    `opens`; and each text of `claims`, about RFCs and versions, is replaced by the text paired with it.
+    `opens`; in each pair of `claims`, about RFCs and versions, the second text replaces the first.
     """
 
     name: str

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable, Mapping
-from typing import Any
 from urllib.parse import urljoin, urlparse, urlsplit, urlunparse, urlunsplit
 
-QuestionDict = Mapping[str, Any]
-Answer = dict[str, Any]
+from urlharness.protocol.messages import QuestionDict, ReplyDict
 
 _COMPONENTS = ("scheme", "net_loc", "userinfo", "host", "port", "path", "params", "query", "fragment")
 #: The six parts of RFC 1808 and the five of the later RFCs.
@@ -27,7 +25,7 @@ _SCHEMES = {
 _DEFAULT = {"rfc1738": "url", "rfc1808": "URL"}
 
 
-def hello() -> Answer:
+def hello() -> ReplyDict:
     """Return the hello; it claims the RFCs that the documentation of `urllib.parse` names."""
     version = platform.python_version()
     return {
@@ -48,7 +46,7 @@ def hello() -> Answer:
     }
 
 
-def answer(question: QuestionDict) -> Answer:
+def answer(question: QuestionDict) -> ReplyDict:
     """Return the reply to a question, without its id."""
     operation = _OPERATIONS.get(question["op"])
     if operation is None:
@@ -61,8 +59,8 @@ def answer(question: QuestionDict) -> Answer:
         return {"status": "reject", "message": str(error)}
 
 
-def _validate(question: QuestionDict) -> Answer:
-    """Accept what urlsplit accepts, if it is the kind of reference that the rule requires."""
+def _validate(question: QuestionDict) -> ReplyDict:
+    """Accept a text if urlsplit does, and if it is the kind of reference that the rule requires."""
     rule = question.get("rule") or _DEFAULT.get(question["spec"], "URI-reference")
     if rule not in _REFERENCES | _ABSOLUTE | _RELATIVE | _SCHEMES.keys():
         return {"status": "unsupported", "message": f"it does not parse the rule {rule}"}
@@ -79,7 +77,7 @@ def _validate(question: QuestionDict) -> Answer:
     return {"status": "ok"}
 
 
-def _parse(question: QuestionDict) -> Answer:
+def _parse(question: QuestionDict) -> ReplyDict:
     if question["spec"] == "rfc1738":
         return {"status": "ok", "components": _components_1738(question["url"])}
     if question["spec"] == "rfc1808":
@@ -101,7 +99,7 @@ def _parse(question: QuestionDict) -> Answer:
 
 
 def _components_1738(text: str) -> dict[str, str | None]:
-    """Return the components that the library exposes: the login, and the path of http, ftp and file."""
+    """Return the components that the library has: the login, and the path of http, ftp and file."""
     parts = urlsplit(text)
     found: dict[str, str | None] = {
         "scheme": parts.scheme,
@@ -127,11 +125,11 @@ def _port(port: int | None) -> str | None:
     return None if port is None else str(port)
 
 
-def _resolve(question: QuestionDict) -> Answer:
+def _resolve(question: QuestionDict) -> ReplyDict:
     return {"status": "ok", "url": urljoin(question["base"], question["reference"])}
 
 
-def _recompose(question: QuestionDict) -> Answer:
+def _recompose(question: QuestionDict) -> ReplyDict:
     parts = {name: value or "" for name, value in question["components"].items()}
     if question["spec"] == "rfc1738":
         return {"status": "unsupported", "message": "it does not have the components of the schemes"}
@@ -140,7 +138,7 @@ def _recompose(question: QuestionDict) -> Answer:
     return {"status": "ok", "url": urlunsplit([parts.get(name, "") for name in _FIVE])}
 
 
-_OPERATIONS: Mapping[str, Callable[[QuestionDict], Answer]] = {
+_OPERATIONS: Mapping[str, Callable[[QuestionDict], ReplyDict]] = {
     "validate": _validate,
     "parse": _parse,
     "resolve": _resolve,

@@ -1,4 +1,4 @@
-"""The batch engine: judge whole Arrow columns of URLs by the DFA of a rule.
+"""The batch engine: it judges whole Arrow columns of URLs by the DFA of a rule.
 
 It needs numpy, numba and pyarrow, which come with `urlconform[batch]`; without them, importing this package
 raises MissingExtra. It may import the oracle, `text`, and the packages below `runner`.

@@ -1,10 +1,12 @@
-"""Check files of URLs batch by batch: counts, an example for each reason, rows with their verdicts."""
+"""Checks of URL files, batch by batch: counts, an example for each reason, rows with their verdicts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import io
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from os import getpid
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -17,7 +19,7 @@ from rich.text import Text
 from urlharness.batch.engine import Engine, Judgement
 from urlharness.batch.reasons import Reason
 from urlharness.batch.sources import Batch, ColumnError, FileError, Source
-from urlharness.text import plain
+from urlharness.text import logged
 from urloracle.errors import InvalidURL
 
 #: The columns that the output adds to the columns of the input.
@@ -37,7 +39,7 @@ class Example(NamedTuple):
 
 
 @dataclass
-class Tally:
+class VerdictCounts:
     """Counts of rows by verdict, and of rejections by reason."""
 
     valid: int = 0
@@ -56,24 +58,44 @@ class Tally:
         return sorted(self.reasons.items(), key=lambda item: (-item[1], self.examples[item[0]].row))
 
 
+class _Stream(io.BufferedWriter):
+    """A device or a pipe; Parquet asks for the position, which a pipe does not know."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(io.FileIO(path, "w"))
+        self._position = 0
+
+    def write(self, data: Any, /) -> int:
+        self._position += super().write(data)
+        return len(data)
+
+    def tell(self) -> int:
+        return self._position
+
+
 class Writer:
     """A Parquet file of the judged rows; leaving its context closes it properly, even after an error.
 
-    It is written next to its path and moved there at the end; if no row is written, an existing file at the
-    path stays unchanged. The constructor raises OSError if the file cannot be written.
+    It is written next to its path and moved there at the end; if no row is written, or a row cannot be
+    written, an existing file at the path stays unchanged. A device or a pipe is written directly. Raises
+    OSError if the file cannot be written.
     """
 
     def __init__(self, path: Path, engine: Engine, *, components: bool) -> None:
-        self._part = path.with_name(f".{path.name}.{getpid()}.part")
-        try:
-            self._part.open("wb").close()  # fail now, not after hours of work
-        except OSError as error:
-            raise OSError(error.errno, error.strerror, str(path)) from None
-        self._path, self._engine, self._components = path, engine, components
+        self._name, self._engine, self._components = str(path), engine, components
+        self._path = path.resolve()  # write through a symbolic link
+        self._part = self._path.with_name(f".{self._path.name}.{os.getpid()}.part")
         self._writer: Any = None
+        self._stream: _Stream | None = None
         self._types: dict[str, Any] = {}
         self._schema: Any = None
+        self._complete = True  # every row could be written
         self.rows = 0
+        with self._named_errors():
+            if path.exists() and not path.is_file():
+                self._stream = _Stream(path)
+            else:
+                self._part.open("wb").close()  # fail now, not after hours of work
 
     def write(self, source: Source, batch: Batch, judgement: Judgement) -> None:
         """Write rows; raise FileError if their columns differ from the columns of the first file."""
@@ -86,23 +108,43 @@ class Writer:
             if taken := [name for name in source.types if name in types]:
                 raise ColumnError(f"{source.name} has a column {taken[0]!r}, but the output adds one")
             self._types, self._schema = source.types, pa.schema({**source.types, **types})
-            self._writer = parquet.ParquetWriter(self._part, self._schema, compression="zstd")
+            with self._named_errors():
+                self._writer = parquet.ParquetWriter(
+                    self._stream or self._part, self._schema, compression="zstd"
+                )
         elif source.types != self._types:
             raise FileError(f"the columns of {source.name} differ from the columns of the first file")
         given = [_of_type(column, source.types[name]) for name, column in batch.columns.items()]
-        self._writer.write_table(pa.table([*given, *added], schema=self._schema))
+        with self._named_errors():
+            self._writer.write_table(pa.table([*given, *added], schema=self._schema))
         self.rows += len(judgement.valid)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Finish the file and move it to its path; if no row was written, delete it."""
-        if self._writer is None:
+        """Finish the file and move it to its path; delete it if no row was written, or one could not be."""
+        try:
+            with self._named_errors():
+                if self._writer is not None:
+                    self._writer.close()
+                if self._stream is not None:
+                    self._stream.close()
+                elif self._writer is not None and self._complete:
+                    self._part.replace(self._path)
+        finally:
             self._part.unlink(missing_ok=True)
-            return
-        self._writer.close()
-        self._part.replace(self._path)
+
+    @contextmanager
+    def _named_errors(self) -> Iterator[None]:
+        """Name the file in an error; the reader of a pipe that went away is an error as well."""
+        try:
+            yield
+        except OSError as error:
+            self._complete = False
+            if self._writer is not None:
+                self._writer.is_open = False  # otherwise it would write again when it is closed or deleted
+            raise OSError(0, os.strerror(error.errno) if error.errno else str(error), self._name) from None
 
 
 def _of_type(column: Any, kind: Any) -> Any:
@@ -117,7 +159,7 @@ def _of_type(column: Any, kind: Any) -> Any:
 def check(
     engine: Engine,
     sources: Iterable[Source],
-    tally: Tally,
+    counts: VerdictCounts,
     output: Writer | None,
     progress: Callable[[Source], None],
 ) -> None:
@@ -127,7 +169,7 @@ def check(
             row = 0
             for batch in source.batches():
                 judgement = engine.judge(batch.urls)
-                _count(tally, engine, source, row, batch, judgement)
+                _count(counts, engine, source, row, batch, judgement)
                 if output is not None:
                     output.write(source, batch, judgement)
                 row += len(batch.urls)
@@ -135,25 +177,25 @@ def check(
 
 
 def _count(
-    tally: Tally, engine: Engine, source: Source, before: int, batch: Batch, judgement: Judgement
+    counts: VerdictCounts, engine: Engine, source: Source, before: int, batch: Batch, judgement: Judgement
 ) -> None:
     wrong = np.flatnonzero(judgement.reason.is_valid().to_numpy(zero_copy_only=False))
     nulls = batch.urls.null_count
-    tally.null += nulls
-    tally.invalid += len(wrong)
-    tally.valid += len(batch.urls) - nulls - len(wrong)
+    counts.null += nulls
+    counts.invalid += len(wrong)
+    counts.valid += len(batch.urls) - nulls - len(wrong)
     if not len(wrong):
         return
     numbers = judgement.reason.indices.drop_null().to_numpy()
-    found, first, counts = np.unique(numbers, return_index=True, return_counts=True)
+    found, first, sizes = np.unique(numbers, return_index=True, return_counts=True)
     known = list(engine.reasons)
-    for number, text, count in zip(found.tolist(), wrong[first].tolist(), counts.tolist(), strict=True):
+    for number, text, count in zip(found.tolist(), wrong[first].tolist(), sizes.tolist(), strict=True):
         reason = known[number]
-        tally.reasons[reason] = tally.reasons.get(reason, 0) + count
-        if reason not in tally.examples:
+        counts.reasons[reason] = counts.reasons.get(reason, 0) + count
+        if reason not in counts.examples:
             problem = engine.problem(batch.urls[text].as_py())
             assert problem is not None  # the engine and the oracle agree on verdicts
-            tally.examples[reason] = Example(source.name, before + text + 1, problem)
+            counts.examples[reason] = Example(source.name, before + text + 1, problem)
 
 
 class Run(NamedTuple):
@@ -162,35 +204,36 @@ class Run(NamedTuple):
     title: str
     rule: str
     files: tuple[str, ...]
-    tally: Tally
+    counts: VerdictCounts
     seconds: float
 
 
 def render(console: Console, run: Run) -> None:
     """Print the counts and the most common reasons, each with its first example."""
-    tally = run.tally
-    files = ", ".join("stdin" if name == "-" else plain(name) for name in run.files[:3])
+    counts = run.counts
+    files = ", ".join("stdin" if name == "-" else name for name in run.files[:3])
     more = f" and {len(run.files) - 3} more" if len(run.files) > 3 else ""
-    console.print(Text(f"{files}{more}: {run.rule} of {run.title}", style="bold"), soft_wrap=True)
+    title = logged(f"{files}{more}: {run.rule} of {run.title}")
+    console.print(Text(title, style="bold"), soft_wrap=True)
     console.print()
-    if not tally.rows:
+    if not counts.rows:
         console.print(Text("  nothing to judge", style="yellow"))
         return
-    width = max(len(f"{tally.rows:,}"), 9)
+    width = max(len(f"{counts.rows:,}"), 9)
     styles = {"valid": "green", "invalid": "red", "null": "yellow"}
-    for name, count in zip(styles, (tally.valid, tally.invalid, tally.null), strict=True):
+    for name, count in zip(styles, (counts.valid, counts.invalid, counts.null), strict=True):
         line = Text(f"  {name:8}{count:>{width},}", style=styles[name] if count else "dim")
         if count:
-            line.append(f"  {_percent(count, tally.rows)}", style="not bold dim")
+            line.append(f"  {_percent(count, counts.rows)}", style="not bold dim")
         console.print(line)
     taken = f"{run.seconds:.3g} s"
-    if tally.rows >= _MANY:
-        taken += f", {float(f'{tally.rows / max(run.seconds, 1e-9):.3g}'):,.0f} a second"
-    console.print(Text(f"  {'in all':8}{tally.rows:>{width},}").append(f"   {taken}", style="dim"))
-    reasons = tally.commonest()
+    if counts.rows >= _MANY:
+        taken += f", {float(f'{counts.rows / max(run.seconds, 1e-9):.3g}'):,.0f} a second"
+    console.print(Text(f"  {'in all':8}{counts.rows:>{width},}").append(f"   {taken}", style="dim"))
+    reasons = counts.commonest()
     for reason, count in reasons[:_SHOWN]:
         console.print()
-        _reason(console, reason, count, tally)
+        _reason(console, reason, count, counts)
     if len(reasons) > _SHOWN:
         left = sum(count for _, count in reasons[_SHOWN:])
         what = f"  {left:,} more for {len(reasons) - _SHOWN} other reasons; --json has them all"
@@ -199,10 +242,10 @@ def render(console: Console, run: Run) -> None:
 
 
 def as_dict(run: Run) -> dict[str, Any]:
-    """Return the check as JSON data with all reasons; `at` is an offset, `row` counts from 1."""
-    tally, reasons = run.tally, []
-    for reason, count in run.tally.commonest():
-        file, row, problem = tally.examples[reason]
+    """Return the check as JSON data with all reasons; `at` is an offset, `row` a number from 1."""
+    counts, reasons = run.counts, []
+    for reason, count in counts.commonest():
+        file, row, problem = counts.examples[reason]
         example = {"file": file, "row": row, "text": problem.text, "at": problem.position}
         example["message"] = problem.problem
         reasons.append({"count": count, **reason._asdict(), "example": example})
@@ -210,23 +253,25 @@ def as_dict(run: Run) -> dict[str, Any]:
         "spec": run.title,
         "rule": run.rule,
         "files": list(run.files),
-        "valid": tally.valid,
-        "invalid": tally.invalid,
-        "null": tally.null,
+        "valid": counts.valid,
+        "invalid": counts.invalid,
+        "null": counts.null,
         "seconds": round(run.seconds, 3),
         "reasons": reasons,
     }
 
 
-def _reason(console: Console, reason: Reason, count: int, tally: Tally) -> None:
-    example = tally.examples[reason]
-    title = Text(f"{count:>9,}  ", style="bold red").append(plain(reason.what), style="bold default")
+def _reason(console: Console, reason: Reason, count: int, counts: VerdictCounts) -> None:
+    example = counts.examples[reason]
+    title = Text(f"{count:>9,}  ", style="bold red").append(logged(reason.what), style="bold default")
     where = f" (section {reason.section})" if reason.section else ""
     title.append(f"  in {reason.rule}{where}", style="not bold default")
-    title.append(f"  {plain(example.file)}:{example.row}", style="not bold dim")
+    title.append(f"  {logged(example.file)}:{example.row}", style="not bold dim")
     console.print(title, soft_wrap=True)
     text, caret = example.problem.caret().splitlines()  # both are indented by two blanks
-    console.print(Text(f"{'':9}{text}"), soft_wrap=True)
+    shown, rest = logged(text), text[len(caret) - 1 :]
+    caret = f"{'^':>{len(shown) - len(rest) + 1}}"  # an escape moves it
+    console.print(Text(f"{'':9}{shown}"), soft_wrap=True)
     console.print(Text(f"{'':9}{caret}", style="red"), soft_wrap=True)
 
 

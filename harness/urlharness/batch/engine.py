@@ -1,4 +1,4 @@
-"""The batch engine: apply one rule of an RFC to whole columns of texts."""
+"""The engine: one rule of an RFC, applied to whole columns of texts."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from urloracle.specification import Profile, Specification, Unsupported
 
 __all__ = ["Engine", "Judgement", "UnknownRule", "UnknownSpecification", "Unsupported"]
 
-#: Another thread is started per this number of bytes: to judge them takes as long as to start a thread.
+#: The least bytes for each thread: judging them takes as long as starting the thread.
 _WORTH_A_THREAD = 1 << 18
 
 Share = Callable[[Texts, Callable[[int, int], None]], None]
@@ -106,7 +106,7 @@ class Judgement(NamedTuple):
 
 
 class Engine:
-    """A rule of an RFC under a profile, compiled for columns; the same verdicts and offsets as `validate`.
+    """A rule of an RFC under a profile, compiled for columns; verdicts and offsets are those of `validate`.
 
     A column is an Arrow array or chunked array of strings or bytes, a dictionary of them, or an object with
     the Arrow C interface; other columns raise TypeError. Bytes need not be UTF-8; bytes above 127 are never

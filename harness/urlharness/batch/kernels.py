@@ -8,11 +8,11 @@ from typing import Any, TypeVar
 import numba
 import numpy as np
 
-#: Replaces the offset of the error if the text is valid.
+#: The value in place of the offset of an error if the text is valid.
 VALID = -1
-#: Represents the end of the text in place of a byte.
+#: The value in place of a byte at the end of the text.
 END = 256
-#: Texts read in parallel: fewer would stall on table look-ups, more would not fit into the registers.
+#: The number of texts read in parallel: fewer stall on table look-ups, more do not fit into the registers.
 LANES = 4
 #: Begin and end of an absent component, and of all components of an invalid text.
 ABSENT, INVALID = -1, -2

@@ -1,7 +1,7 @@
-"""Why texts of a column are invalid: the oracle is asked once for all texts that fail in the same way.
+"""Reasons for invalid texts in a column: the oracle is asked once for all texts that fail in the same way.
 
-The rules that are open at an offset depend on the text before it, but a minimal DFA merges states with
-different open rules. Therefore a larger DFA reads the rejected texts again.
+A reason depends on the rules that are open at the error, but a minimal DFA merges states that differ only in
+their open rules. Therefore a larger DFA reads the rejected texts again.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from urloracle.automata.positions import position_automaton
 from urloracle.grammar.expression import Reference
 from urloracle.specification import Profile, Specification
 
-#: The oracle receives the text cut at this number of bytes after the error; later bytes change no answer.
+#: The oracle gets only this number of bytes after the error, because later bytes change no answer.
 _AFTER = 4
 
 
 class Reason(NamedTuple):
-    """Why a text is invalid: section, innermost rule shared by all continuations, unexpected character."""
+    """A reason: the section, the innermost rule that all continuations share, the unexpected character."""
 
     section: str
     rule: str
@@ -78,7 +78,7 @@ class Reasons:
 
     @cached_property
     def _table(self) -> tuple[Any, int]:
-        """The product of the minimal DFA with the DFAs, not minimized, of all rules that may judge a text."""
+        """The product of the minimal DFA and the DFAs, not minimized, of all rules that may judge a text."""
         spec, rule, profile = self._spec, self._rule, self._profile
         schemes = ("", *(f"{scheme}:" for scheme in spec.schemes))
         judges = dict.fromkeys(spec.judging_rule(text, rule, profile) for text in schemes)
@@ -91,7 +91,7 @@ class Reasons:
 
 
 def _product(parts: list[Automaton]) -> tuple[Any, int]:
-    """Return (table, start state) of a product of DFAs; it is in its sink if the first DFA is."""
+    """Return (table, start state) of a product of DFAs; its sink is the sink of the first DFA."""
     kinds: dict[tuple[int, ...], int] = {}
     classes = {
         char: kinds.setdefault(tuple(part.classes.get(char, -1) for part in parts), len(kinds))

@@ -18,6 +18,7 @@ from pyarrow import csv as arrow_csv
 from pyarrow import parquet
 
 from urlharness.batch.tables import is_text
+from urlharness.text import os_reason
 
 Format = Literal["text", "csv", "parquet"]
 
@@ -27,7 +28,7 @@ _COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4"}
 _USUAL = ("url", "uri")
 #: Bytes of text or CSV, and rows of Parquet, that are read at once. A CSV record must fit into one block.
 BLOCK, _ROWS = 1 << 23, 1 << 16
-#: Bytes of the longest line that is accepted; 32-bit offsets must reach them.
+#: The bytes of the longest line that is accepted, limited by 32-bit offsets.
 LONGEST_LINE = 1 << 30
 _LF, _CR = 10, 13
 _MARK = b"\xef\xbb\xbf"
@@ -259,7 +260,8 @@ class Source:
         except (NotText, pa.ArrowException) as problem:
             raise FileError(f"{self.name}: {_first_line(problem)}") from None
         except OSError as problem:
-            raise FileError(f"{self.name}: {problem.strerror or _first_line(problem)}") from None
+            why = os_reason(problem) if problem.strerror else _first_line(problem)
+            raise FileError(f"{self.name}: {why}") from None
 
 
 def _choose(name: str, names: Sequence[str], texts: Sequence[str], wanted: str | None) -> str:

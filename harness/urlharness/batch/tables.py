@@ -1,4 +1,4 @@
-"""Convert columns, DFAs and split tables to the arrays that the kernels read."""
+"""Columns, DFAs and split tables as the arrays that the kernels read."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ def _absent(bounds: Any, nulls: Any) -> Any:
 
 
 def _finals(made: SplitTable, components: tuple[str, ...], absent: int) -> Any:
-    """Return (begin slot, number to add to it, end slot) by state and component; zeros if no text ends."""
+    """Return (begin slot, number to add, end slot) by state and component; zeros if no text ends there."""
     found = np.zeros((len(made.table), len(components), 3), np.uint8)
     for state, final in enumerate(made.finals):
         if final:

@@ -46,7 +46,7 @@ _WITHOUT = {
     "p": ("scheme", "authority", "net_loc", "host", *_AFTER_HOST),
     "http://h": (*_AFTER_HOST, "path"),
 }
-#: How languages write an absent value when they convert it to a string.
+#: Strings that languages make of an absent value.
 _NULL_WORDS = ("none", "null", "undefined", "nil", "nan", "-1")
 #: Operations that do not reject PLAIN.
 _ACCEPTING = ("validate", "parse", "resolve", "normalize", "equivalent")
@@ -109,10 +109,10 @@ def check_operations(client: Client) -> Diagnosis:
     for each in exchanges:
         op, status, message = each.op, each.reply.status, each.reply.message or "without a message"
         if status == "error":
-            said = f"{op} of {PLAIN} is an error: {message}"
+            note = f"{op} of {PLAIN} is an error: {message}"
             if all(other.reply.status == "error" for other in exchanges):
-                raise Fault(f"{said}; every other operation is an error, too", rule=model.ERROR)
-            return broken(said, each, rule=model.ERROR)
+                raise Fault(f"{note}; every other operation is an error, too", rule=model.ERROR)
+            return broken(note, each, rule=model.ERROR)
         if status == "reject" and op in _ACCEPTING:
             return broken(f"{op} rejects {PLAIN}: {message}", each)
         if _lacks_answer(each):
@@ -142,9 +142,9 @@ def judge_refusals(exchanges: Sequence[Exchange]) -> Diagnosis:
     counts = Counter(each.reply.status for each in exchanges)
     if counts["reject"]:
         return ok(f"it rejects {counts['reject']} of {len(exchanges)} invalid texts")
-    said = ", ".join(f"{count} {status}" for status, count in counts.items())
-    said += "; if the library refuses nothing, do not offer validate"
-    return warning(f"it rejects none of {len(exchanges)} invalid texts: {said}", *exchanges)
+    note = ", ".join(f"{count} {status}" for status, count in counts.items())
+    note += "; if the library refuses nothing, do not offer validate"
+    return warning(f"it rejects none of {len(exchanges)} invalid texts: {note}", *exchanges)
 
 
 def component_texts(hello: Hello) -> list[Probe]:
@@ -169,8 +169,8 @@ def judge_components(exchanges: Sequence[Exchange]) -> Diagnosis:
     if full.reply.status == "unsupported":
         return skipped(f"it does not parse {FULL}")
     if not found:
-        said = f"parse of {FULL} is {shown(full.reply)}: no case of parse can be judged"
-        return warning(said, full) if full.reply.status == "ok" else broken(said, full)
+        note = f"parse of {FULL} is {shown(full.reply)}: no case of parse can be judged"
+        return warning(note, full) if full.reply.status == "ok" else broken(note, full)
     unknown = [_quoted(name) for name in found if name not in _COMPONENT_NAMES]
     wrong = {name: right for name, right in _PARTS.items() if name in found and found[name] != right}
     values = _listed([f"{name} is {_quoted(found[name])}, not {right!r}" for name, right in wrong.items()])
@@ -181,8 +181,8 @@ def judge_components(exchanges: Sequence[Exchange]) -> Diagnosis:
         delimited = any(str(found[name]).strip(":/?#@") == right for name, right in wrong.items())
         return (broken if delimited else warning)(f"parse of {FULL}: {values}", full)
     if literal and _components(literal[0]).get("host") == _LITERAL.strip("[]"):
-        said = f"host of {text_of(literal[0].probe)} lacks its brackets (RFC 3986, section 3.2.2)"
-        return warning(said, literal[0])
+        note = f"host of {text_of(literal[0].probe)} lacks its brackets (RFC 3986, section 3.2.2)"
+        return warning(note, literal[0])
     decoded = [name for name, text in _ENCODED.items() if _components(encoded).get(name) == unquote(text)]
     if decoded:
         return warning(f"parse of {_WITH_ENCODED} decodes {', '.join(decoded)}", encoded)
@@ -201,8 +201,8 @@ def check_absent(client: Client) -> Diagnosis:
         if name in names and value and isinstance(value, str)
     ]
     if words := [one for one in filled if one[3] in _NULL_WORDS]:
-        said = _listed([one[1] for one in words])
-        return broken(f"{said}; an absent component is null, an empty one ''", words[0][0])
+        note = _listed([one[1] for one in words])
+        return broken(f"{note}; an absent component is null, an empty one ''", words[0][0])
     absent, empty = (_components(each) for each in exchanges[:2]) if exchanges else ({}, {})
     if not absent:
         return skipped(f"it does not parse {_ABSENT} by RFC 2396 or RFC 3986")
@@ -218,8 +218,8 @@ def check_absent(client: Client) -> Diagnosis:
     if claimed and lost:
         return warning(f"it claims absent-vs-empty, but {_listed(lost)}, not empty", exchanges[1])
     if not claimed and names and not there and not lost:
-        said = "it distinguishes absent from empty, but does not claim absent-vs-empty"
-        return warning(f"{said}: cases with an empty component count as partial", *exchanges[:2])
+        note = "it distinguishes absent from empty, but does not claim absent-vs-empty"
+        return warning(f"{note}: cases with an empty component count as partial", *exchanges[:2])
     return ok(f"it {'distinguishes' if claimed else 'does not distinguish'} absent from empty, as claimed")
 
 
@@ -240,7 +240,7 @@ def judge_two_inputs(exchanges: Sequence[Exchange]) -> Diagnosis:
         if each.reply.url != right and each.reply.status != "unsupported"
     ]
     if wrong:
-        return warning(_listed([said for _, said in wrong]), *(each for each, _ in wrong))
+        return warning(_listed([note for _, note in wrong]), *(each for each, _ in wrong))
     pair = [each for each in exchanges if each.op == "equivalent"]
     if pair and pair[0].reply.status == "ok" and same_answer(pair[0].reply, pair[1].reply):
         equal = "equivalent" if pair[0].reply.equal else "not equivalent"
@@ -300,16 +300,16 @@ def judge_odd_texts(exchanges: Sequence[Exchange]) -> Diagnosis:
     """Check that an exception of the library becomes an answer and does not change later answers."""
     before, *odd, after = exchanges
     for each in filter(_lacks_answer, odd):
-        said = f"{each.op} of {text_of(each.probe)!r} answers ok without `{questions.ANSWER_FIELDS[each.op]}`"
-        return broken(said, each, rule=model.COMPONENTS if each.op == "parse" else model.REPLY)
+        note = f"{each.op} of {text_of(each.probe)!r} answers ok without `{questions.ANSWER_FIELDS[each.op]}`"
+        return broken(note, each, rule=model.COMPONENTS if each.op == "parse" else model.REPLY)
     if not same_answer(before.reply, after.reply):
         return broken(f"after odd texts the answer to {PLAIN} is {shown(after.reply)}", before, after)
     errors = [each for each in odd if each.reply.status == "error"]
     if errors:
         probed = errors[0].probe
         against = f" against {probed['base']!r}" if "base" in probed else ""
-        said = f"{len(errors)} of {len(odd)} odd texts are errors, such as {text_of(probed)!r}{against}"
-        return warning(f"{said}; if the library refuses a text, answer reject", errors[0])
+        note = f"{len(errors)} of {len(odd)} odd texts are errors, such as {text_of(probed)!r}{against}"
+        return warning(f"{note}; if the library refuses a text, answer reject", errors[0])
     return ok(f"{len(odd)} odd texts are answered")
 
 
@@ -321,8 +321,8 @@ def check_same_twice(client: Client) -> Diagnosis:
     client.end()
     for one, other in zip(first, [*first[len(probes) :], *_exchanges(client, probes)], strict=True):
         if not same_answer(one.reply, other.reply):
-            said = f"{one.op} first answers {shown(one.reply)}, but asked again {shown(other.reply)}"
-            return broken(said, one, other)
+            note = f"{one.op} first answers {shown(one.reply)}, but asked again {shown(other.reply)}"
+            return broken(note, one, other)
     return ok(f"{len(probes)} questions, three times each")
 
 
@@ -338,10 +338,10 @@ def check_any_order(client: ProtocolClient) -> Diagnosis:
     fields = [field for field, family in families.items() for _ in family]
     for field, one, other in zip(fields, forward, backward, strict=True):
         if not same_answer(one.reply, other.reply):
-            said = f"{one.op} answers {shown(one.reply)}, but {shown(other.reply)} in reverse order"
+            note = f"{one.op} answers {shown(one.reply)}, but {shown(other.reply)} in reverse order"
             family = [each for at, each in enumerate(forward) if fields[at] == field]
             more = f"the answer seems to carry over from a question with another `{field}`"
-            return broken(f"{said}; {more}", *family)
+            return broken(f"{note}; {more}", *family)
     return ok(f"{len(probes)} questions in both orders")
 
 
@@ -361,13 +361,13 @@ def judge_non_ascii(exchanges: Sequence[Exchange]) -> Diagnosis:
             return broken(f"{came}: garbled", each)
         lost = [char for char, forms in _FORMS.items() if not any(form in written for form in forms)]
         if lost and "caf" in written:  # without "caf" the library does not expose the part
-            said = f"{came}, without {' and '.join(lost)}"
+            note = f"{came}, without {' and '.join(lost)}"
             replaced = "?" in text or _components(each).get("query")
-            return broken(f"{said}, which arrived as `?`", each) if replaced else warning(said, each)
+            return broken(f"{note}, which arrived as `?`", each) if replaced else warning(note, each)
     verdicts = [each for each in exchanges if each.op == "validate"]
     if [each.reply.status for each in verdicts] == ["ok", "reject"]:
-        said = "validate accepts http://h:8\u00e9/ and rejects http://h:8x/: \u00e9 may have arrived as `?`"
-        return warning(said, *verdicts)
+        note = "validate accepts http://h:8\u00e9/ and rejects http://h:8x/: \u00e9 may have arrived as `?`"
+        return warning(note, *verdicts)
     answered = [each for each in exchanges if not text_of(each.probe).endswith("x/")]
     return ok(", ".join(f"{each.op} {each.reply.status}" for each in answered))
 
@@ -401,8 +401,8 @@ def judge_raw(exchanges: Sequence[Exchange]) -> Diagnosis:
     for each in exchanges:
         if each.reply.status == "error":
             name = next(name for name, value in each.probe.items() if value == _RAW)
-            said = f"bytes in `{name}` of {each.op} are an error: {each.reply.message}"
-            return warning(f"{said}; answer unsupported if the library takes only text", each)
+            note = f"bytes in `{name}` of {each.op} are an error: {each.reply.message}"
+            return warning(f"{note}; answer unsupported if the library takes only text", each)
     return judge_any(exchanges)
 
 
@@ -426,8 +426,8 @@ def judge_long(exchanges: Sequence[Exchange]) -> Diagnosis:
             return broken(f"{each.op} returns {came:,} of {sent:,} letters: the text is cut", each)
     ends = [each for each in exchanges if text_of(each.probe).endswith("<>")]  # `<>` makes the text invalid
     if [each.reply.status for each in ends] == ["reject", "ok"]:
-        said = f"the same text with {_LONG:,} letters inserted before <> is accepted: long text is cut"
-        return broken(f"http://h/a<> is rejected, but {said}", *ends)
+        note = f"the same text with {_LONG:,} letters inserted before <> is accepted: long text is cut"
+        return broken(f"http://h/a<> is rejected, but {note}", *ends)
     return ok(f"{_LONGEST:,} bytes are answered with {longest.reply.status}")
 
 
@@ -442,9 +442,9 @@ def _answer_text(each: Exchange) -> str:
 def check_stderr(client: Client) -> Diagnosis:
     """Show what the adapter wrote to stderr."""
     if isinstance(client, ExecClient) and client.uncaught:
-        said = f"exit code 1 counts as a rejection, but came with a stack trace: {client.uncaught}"
-        return warning(f"{said}; exit with another code than 0, 1 and 3", rule=model.EXIT_CODES)
+        note = f"exit code 1 counts as a rejection, but came with a stack trace: {client.uncaught}"
+        return warning(f"{note}; exit with another code than 0, 1 and 3", rule=model.EXIT_CODES)
     if len(client.stderr) >= STDERR_KEPT:
         return warning(f"it writes more than {STDERR_KEPT:,} bytes; only the last {STDERR_KEPT:,} are kept")
-    said = f"it wrote: {error_line(client.stderr)}"
-    return ok(said if client.stderr.strip() else "nothing was written")
+    note = f"it wrote: {error_line(client.stderr)}"
+    return ok(note if client.stderr.strip() else "nothing was written")

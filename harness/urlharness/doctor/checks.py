@@ -1,4 +1,4 @@
-"""The checks of an examination in order: checks whose faults hide other faults come first."""
+"""The checks of an examination, in order: a fault in one check can hide faults in the checks after it."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class Patience(NamedTuple):
 
 
 class Wait(NamedTuple):
-    """How long a hello or an answer took to arrive."""
+    """The seconds that a hello or an answer (`what`) took to arrive."""
 
     seconds: float = 0.0
     what: str = "answer"
@@ -241,15 +241,15 @@ class ProtocolClient(_Client):
         return line
 
     def _silence(self, seconds: float, what: str) -> Fault:
-        """Return the fault of a process that wrote no line; close stdin to see whether it buffered one."""
-        said = f"no {what} within {seconds:g} s"
+        """Return the fault of a process that wrote no line; close stdin, because it may have buffered one."""
+        note = f"no {what} within {seconds:g} s"
         if partial := self._process.partial_line:
-            return Fault(f"{said}, only the beginning of a line: {excerpt(partial)}", silent=True)
+            return Fault(f"{note}, only the beginning of a line: {excerpt(partial)}", silent=True)
         self.write(b"", last=True)
         self.wait(self.patience.ending)
         if self.unread:
-            said += "; it came when stdin was closed: flush each answer, and read stdin line by line"
-        return Fault(said, silent=True)
+            note += "; it came when stdin was closed: flush each answer, and read stdin line by line"
+        return Fault(note, silent=True)
 
     def _fault(self, failure: ProcessFailure) -> Fault:
         """Return the fault of a process that has ended or wrote invalid output."""

@@ -24,7 +24,7 @@ _ONE = (1, 4)
 _REPEATED = (3, 80)
 
 
-class Report(msgspec.Struct, frozen=True):
+class DoctorReport(msgspec.Struct, frozen=True):
     """The result of an examination."""
 
     adapter: str
@@ -54,15 +54,15 @@ class Examination:
         finally:
             self._client.end()
 
-    def report(self) -> Report:
+    def report(self) -> DoctorReport:
         """Return the report so far; an adapter is healthy only if the examination is complete."""
         results = tuple(self._results)
         greeted = isinstance(self._client, ExecClient) or (results != () and results[0].state != "broken")
         healthy = self._complete and all(result.state != "broken" for result in results)
-        return Report(self._adapter.name, healthy, self._client.hello if greeted else None, results)
+        return DoctorReport(self._adapter.name, healthy, self._client.hello if greeted else None, results)
 
 
-def examine(adapter: Adapter, patience: Patience = _PATIENCE, only: Collection[str] = ()) -> Report:
+def examine(adapter: Adapter, patience: Patience = _PATIENCE, only: Collection[str] = ()) -> DoctorReport:
     """Run all checks, or only the hello and the checks in `only`; raise NotInstalled."""
     examination = Examination(adapter, patience, only)
     for _ in examination:
@@ -141,7 +141,7 @@ def _diagnosis(check: Check, client: Client) -> Diagnosis:
 
 
 def _slow(usual: Patience, wait: Wait) -> str:
-    """Say that a line came late, and which option a run needs."""
+    """Return a warning that a line came late, and the option that a run needs."""
     start = wait.what == "hello"
     given, option = (USUAL.start, "--start-timeout") if start else (USUAL.case, "--timeout")
     if wait.seconds <= (usual.start if start else usual.answer):
@@ -160,5 +160,5 @@ def _too_slow(client: Client, checks: Sequence[Check]) -> CheckResult | None:
         return None
     slow = f"a start takes {start:.1f} s, an answer {answer:.1f} s"
     names, seconds = ", ".join(repeats), len(repeats) * repeated
-    said = f"{slow}: {names} would take about {seconds:.0f} s; run one of them with `--check NAME`"
-    return CheckResult("repetitions", "skipped", said)
+    note = f"{slow}: {names} would take about {seconds:.0f} s; run one of them with `--check NAME`"
+    return CheckResult("repetitions", "skipped", note)

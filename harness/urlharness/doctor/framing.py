@@ -114,15 +114,15 @@ def check_at_once(client: ProtocolClient) -> Diagnosis:
         try:
             reply = client.receive(waiting)
         except Fault as fault:
-            said = f"{len(replies)} of {count} questions in one write are answered; then {fault}"
-            raise Fault(said, silent=fault.silent, rule=fault.rule) from None
+            note = f"{len(replies)} of {count} questions in one write are answered; then {fault}"
+            raise Fault(note, silent=fault.silent, rule=fault.rule) from None
         replies[reply.id] = reply
     client.ask(questions[0])  # this shows a surplus line
     for number, question, single in zip(order, questions, alone, strict=True):
         if not same_answer(replies[number], single):
-            said = f"of {count} questions at once, id {number} ({question['op']} of {text_of(question)})"
+            note = f"of {count} questions at once, id {number} ({question['op']} of {text_of(question)})"
             answers = f"{shown(replies[number])}, but alone with {shown(single)}"
-            return broken(f"{said} is answered with {answers}", rule=model.INDEPENDENT)
+            return broken(f"{note} is answered with {answers}", rule=model.INDEPENDENT)
     return ok(
         f"{count} questions at once are answered" + ("" if list(replies) == order else ", out of order")
     )
@@ -165,15 +165,15 @@ def check_speed(client: Client) -> Diagnosis:
     question = plain_probe(client.hello)
     window = min(client.hello.window, _LARGEST_WINDOW)
     best = _rate(client, question)
-    said = f"{best:,.0f} questions per second"
+    note = f"{best:,.0f} questions per second"
     if isinstance(client, ExecClient):
-        said += ", each in its own process"
+        note += ", each in its own process"
     elif window > 1:
         best = _rate(client, question, window)
-        said += f" one by one, {best:,.0f} pipelined"
+        note += f" one by one, {best:,.0f} pipelined"
     if best >= client.patience.slow:
-        return ok(said)
-    return warning(f"{said}: 1,000 cases take about {1000 / best:.0f} s")
+        return ok(note)
+    return warning(f"{note}: 1,000 cases take about {1000 / best:.0f} s")
 
 
 def _rate(client: Client, question: Probe, at_once: int = 1) -> float:
@@ -188,7 +188,7 @@ def _rate(client: Client, question: Probe, at_once: int = 1) -> float:
             replies = [client.receive(waiting) for _ in range(at_once)]
         for number, reply in enumerate(replies, done + 2):
             if not same_answer(reply, first):
-                said = f"answer {number:,} to the same question is {shown(reply)}, not {shown(first)}"
-                raise Fault(said, rule=model.INDEPENDENT)
+                note = f"answer {number:,} to the same question is {shown(reply)}, not {shown(first)}"
+                raise Fault(note, rule=model.INDEPENDENT)
         done += len(replies)
     return done / spent

@@ -15,7 +15,7 @@ import msgspec
 
 from urlharness.adapters.registry import BUNDLED, Adapter, InProcess, Program, ProgramPerCase
 from urlharness.engine.exec_adapter import ExecWorker
-from urlharness.engine.process import Poller, Recording
+from urlharness.engine.process import Poller, Recording, stop
 from urlharness.engine.scheduler import IndexedResult, schedule
 from urlharness.engine.session import Session
 from urlharness.exitcodes import Exit
@@ -82,9 +82,12 @@ class ClientPool:
         return schedule(self._workers, questions, self._budget, self._poller)
 
     def close(self) -> None:
-        """End every process."""
-        for worker in self._workers:
-            worker.close()
+        """End every process; once the total time is over, without giving it time to exit."""
+        try:
+            for worker in self._workers:
+                worker.finish()
+        finally:
+            stop([worker.process for worker in self._workers], self._poller, self._budget.deadline)
 
 
 class ServedFunction(ClientPool):

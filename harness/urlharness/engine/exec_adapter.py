@@ -48,7 +48,7 @@ class ExecWorker:
         self._poller = poller
         self.process = Process(command, poller, folder, recording)
 
-    def close(self) -> None:
+    def finish(self) -> None:
         """Kill the process if it is running."""
         self.process.kill()
 

@@ -17,9 +17,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from urlharness.engine.guard import guard
 from urlharness.limits import AdapterDead, environment
 from urlharness.protocol.messages import LINE_LIMIT
-from urlharness.text import excerpt, signal_name
+from urlharness.text import excerpt, os_reason, signal_name
 
 #: The last bytes of stderr that are kept for each process.
 STDERR_KEPT = 1 << 16
@@ -28,7 +29,8 @@ _PIPE_SIZE = 1 << 16
 _TAIL_LINES = 20  # of stderr that a result contains
 _TAIL_BYTES = 4096
 _EXIT_CHECK = 0.2  # seconds between checks whether a silent process has exited
-_GRACE = 2.0  # seconds for a process to exit by itself
+_GRACE = 2.0  # seconds for processes to exit by themselves
+_KILLED_GRACE = 1.0  # seconds for a killed process to exit; it may not have been allowed to kill it
 _CLOSED_GRACE = 1.0  # seconds for a process to exit after it closed stdout
 
 _ERROR = re.compile(r"(?=\S).*(?:error|exception|panic|fatal)", re.IGNORECASE)
@@ -126,6 +128,8 @@ class Process:
         self._poller = poller
         self._recording = recording
         self._popen: subprocess.Popen[bytes] | None = None
+        self._survivor: subprocess.Popen[bytes] | None = None  # the last process, if it could not be killed
+        self._inode = 0  # of stdin, which identifies the process for the guard
         self._stdin = self._stdout = self._stderr = -1
         #: The last line of stdout while it is incomplete.
         self.partial_line = b""
@@ -145,16 +149,22 @@ class Process:
         return self._popen is not None
 
     def start(self) -> None:
-        """Start the program; raise AdapterDead if that fails."""
+        """Start the program; raise AdapterDead if that fails, or if the last process could not be killed."""
+        if self._survivor is not None and self._survivor.poll() is None:
+            raise AdapterDead(f"process {self._survivor.pid} could not be killed")
+        self._survivor = None
         self.unsent.clear()
         self._errors.clear()
         self.partial_line = b""
         self._stdin_full = self._stdin_ends = self._stdin_broken = False
         self.poll_interval = _EXIT_CHECK
+        stdin, self._stdin = os.pipe()
+        self._inode = os.fstat(stdin).st_ino
+        guard.announce(self._inode)
         try:
             self._popen = subprocess.Popen(  # noqa: S603 - the command of the user, without a shell
                 self._command,
-                stdin=subprocess.PIPE,
+                stdin=stdin,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 bufsize=0,
@@ -162,10 +172,18 @@ class Process:
                 cwd=self._folder,
                 start_new_session=True,
             )
-        except OSError as error:
-            raise AdapterDead(start_error(self._command, error)) from None
-        streams = (self._popen.stdin, self._popen.stdout, self._popen.stderr)
-        self._stdin, self._stdout, self._stderr = (stream.fileno() for stream in streams if stream)
+        except BaseException as error:
+            guard.ended(self._inode)
+            os.close(self._stdin)
+            if isinstance(error, OSError):
+                raise AdapterDead(start_error(self._command, error)) from None
+            raise
+        finally:
+            os.close(stdin)
+        guard.started(self._inode, self._popen.pid)
+        self._stdout, self._stderr = (
+            stream.fileno() for stream in (self._popen.stdout, self._popen.stderr) if stream
+        )
         for pipe in (self._stdin, self._stdout, self._stderr):
             os.set_blocking(pipe, False)
         self._poller.add(self._stdout)
@@ -215,30 +233,22 @@ class Process:
                 self._recording.status = self._popen.poll()
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._popen.pid, signal.SIGKILL)
-            self._popen.wait()
+            guard.ended(self._inode)
+            try:
+                self._popen.wait(_KILLED_GRACE)
+            except subprocess.TimeoutExpired:
+                self._survivor = self._popen
             if self._stderr >= 0:
                 self._read_stderr()
             self._close()
         return self._errors.decode("utf-8", "replace")
 
-    def stop(self) -> None:
-        """Write what is queued, close stdin, give the process time to exit, then kill it."""
-        if self._popen is not None:
-            self.write(b"", last=True)
-            self.flush()
-            deadline = self._poller.now() + _GRACE
-            with contextlib.suppress(ProcessFailure):
-                while (left := deadline - self._poller.now()) > 0:
-                    self._poller.wait(min(left, self.poll_interval))
-                    self.pump()  # it may be unable to exit until its output is read
-            self.kill()
-
     def flush(self) -> None:
         """Write queued bytes until the pipe is full."""
         if self.unsent and (not self._stdin_full or self._stdin in self._poller.ready):
             self._write_stdin()
-        if self._stdin_ends and not self.unsent and self._popen is not None and self._popen.stdin:
-            self._popen.stdin.close()
+        if self._stdin_ends and not self.unsent and self._stdin >= 0:
+            os.close(self._stdin)
             self._stdin = -1
 
     def _write_stdin(self) -> None:
@@ -313,18 +323,41 @@ class Process:
         for pipe in (self._stdout, self._stderr, self._stdin if self._stdin_full else -1):
             if pipe >= 0:
                 self._poller.remove(pipe)
-        for stream in (self._popen.stdin, self._popen.stdout, self._popen.stderr):
+        for stream in (self._popen.stdout, self._popen.stderr):
             if stream is not None:
                 stream.close()
+        if self._stdin >= 0:
+            os.close(self._stdin)
         self._stdin = self._stdout = self._stderr = -1
         self.unsent.clear()
         self._popen = None
 
 
+def stop(processes: Sequence[Process], poller: Poller, deadline: float) -> None:
+    """Close the stdin of all processes, give them time to exit before the deadline, then kill them."""
+    running = [process for process in processes if process.running]
+    until = min(poller.now() + _GRACE, deadline)
+    try:
+        for process in running:
+            process.write(b"", last=True)
+            process.flush()
+        left = list(running)
+        while left and (seconds := until - poller.now()) > 0:
+            poller.wait(min(seconds, *(process.poll_interval for process in left)))
+            for process in tuple(left):
+                try:
+                    process.pump()  # it may be unable to exit until its output is read
+                except ProcessFailure:
+                    process.kill()
+                    left.remove(process)
+    finally:
+        for process in running:
+            process.kill()
+
+
 def start_error(command: Sequence[str], error: OSError) -> str:
     """Return `PROGRAM: reason` for a program that could not be started."""
-    reason = error.strerror or str(error)
-    return f"{command[0]}: {reason[:1].lower()}{reason[1:]}"
+    return f"{command[0]}: {os_reason(error)}"
 
 
 def stderr_tail(stderr: str) -> str:

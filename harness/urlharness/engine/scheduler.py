@@ -98,6 +98,9 @@ class Worker(Protocol):
     def drain(self) -> Sequence[IndexedResult]:
         """Return and forget the results that were held back when the steps were closed."""
 
+    def finish(self) -> None:
+        """Prepare for the end of the process."""
+
 
 def schedule(
     workers: Sequence[Worker], questions: Iterable[Question], budget: Budget, poller: Poller

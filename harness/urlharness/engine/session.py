@@ -7,17 +7,18 @@ never change the verdict on another case. Five rules ensure this.
 1. A reply belongs to the question with its id, in whatever order replies come. No id is used twice, not even
    after a restart, so a late reply never belongs to a later question. Ids rise in random steps, so an adapter
    that counts, or adds to an id, does not produce the id of another question by accident.
-2. The first valid reply to a question is final. What the process does afterwards does not undo it, except
-   under rule 5.
+2. A reply to a question that was asked alone is final. The other replies are held back until nothing is in
+   flight any more, because an adapter that loses one answer may give the later ones the ids of other
+   questions. To get there, sending pauses from time to time.
 3. A crash, a timeout or garbage ends the process group. If several questions were in flight, any of them may
-   have caused it, so none is blamed: all are asked again, oldest first, one at a time.
+   have caused it, so none is blamed. They, and all questions whose replies are held back, are asked again,
+   oldest first, one at a time.
 4. A question is blamed only if it was the only one that a fresh process was asked, because then nothing else
    can have caused the failure. A question that fails after others is asked again in a fresh process. So a bad
    question ends at most three processes: in the pipeline, alone, and alone in a fresh process.
-5. A reply with an id that is not in flight shows that the adapter mixes up ids, and earlier replies may be
-   mixed up, too. Replies are therefore held back until every question that was sent before they came is
-   answered. If an unexpected id turns up first, they are dropped, and their questions are asked again, one at
-   a time.
+5. A reply with an id that is not in flight shows that the adapter mixes up ids, perhaps for some time.
+   Replies are therefore held back until nothing is in flight for the second time, and an unexpected id has
+   the effect of rule 3 on all of them.
 
 One fault stays undetected: an adapter that swaps the ids of two questions in flight looks like one that
 answers both wrong. With window 1 an adapter cannot do that.
@@ -45,50 +46,54 @@ from urlharness.protocol.messages import Hello, Reply
 _UNSENT_LIMIT = 1 << 18  # bytes: no question is sent while more are waiting for the adapter to read
 _BATCH = 32  # questions that are encoded between two checks of that limit
 
+# sending pauses after this many questions or seconds, until nothing is in flight
+_PAUSE_AFTER = 1024
+_PAUSE_AFTER_SECONDS = 0.25
+
 
 class _UnexpectedId(ProcessFailure):
     """A reply to a question that is not in flight; earlier replies may have had wrong ids, too."""
 
 
 class UnconfirmedReplies:
-    """Buffers replies until later replies confirm that no id was mixed up.
-
-    A reply is confirmed once every question that was sent before it came is answered. To check that with one
-    comparison, replies are kept in two generations: once all ids below the boundary are answered, the older
-    generation is confirmed, the newer one becomes the older, and the boundary moves up to the next id.
-    """
+    """Buffers replies until nothing has been in flight twice, which confirms that no id was mixed up."""
 
     def __init__(self) -> None:
-        #: The newer generation, to which replies are appended as they come, each with its question.
+        #: The replies that came since nothing was in flight, each with its question.
         self.newer: list[tuple[IndexedQuestion, Reply]] = []
         self._older: list[tuple[IndexedQuestion, Reply]] = []
-        self._boundary = 0  # the replies of the older generation came before this id was used
 
-    def confirmed(self, oldest_id: int, next_id: int) -> Sequence[IndexedResult]:
-        """Return the replies that are confirmed now.
-
-        `oldest_id` is the oldest id in flight, or `next_id` if there is none. Ids from `next_id` on are
-        unused.
-        """
-        if oldest_id < self._boundary or not self.newer:
+    def confirmed(self) -> Sequence[IndexedResult]:
+        """Return the older replies, and make the newer ones the older; call this if nothing is in flight."""
+        if not self.newer and not self._older:
             return ()
         confirmed, self._older, self.newer = self._older, self.newer, []
-        self._boundary = next_id
         return _results(confirmed)
 
     def release(self) -> list[IndexedResult]:
         """Return and forget all replies."""
-        return _results(self.take_all())
+        replies, self._older, self.newer = self._older + self.newer, [], []
+        return _results(replies)
 
     def release_last(self) -> list[IndexedResult]:
         """Return and forget the last reply alone."""
         return _results([self.newer.pop()]) if self.newer else []
 
-    def take_all(self) -> list[tuple[IndexedQuestion, Reply]]:
-        """Return and forget all replies, with their questions."""
-        replies = self._older + self.newer
-        self.newer, self._older = [], []
-        return replies
+    def keep_older_than(self, question: IndexedQuestion) -> None:
+        """Forget the replies to questions that were asked after this one."""
+        self.newer = [pair for pair in self.newer if pair[0][0] < question[0]]
+
+    def take_newer(self) -> list[IndexedQuestion]:
+        """Forget the newer replies; return their questions."""
+        questions = [question for question, _ in self.newer]
+        self.newer = []
+        return questions
+
+    def take_all(self) -> list[IndexedQuestion]:
+        """Forget all replies; return their questions."""
+        self.newer = self._older + self.newer
+        self._older = []
+        return self.take_newer()
 
 
 def _results(replies: Sequence[tuple[IndexedQuestion, Reply]]) -> list[IndexedResult]:
@@ -126,6 +131,7 @@ class Session:
         self._starts = 0
         self._sent = 0  # questions since the last start
         self._sent_when_idle = 0  # the value of `_sent` when nothing was in flight for the last time
+        self._pause_at = 0.0  # the time when sending pauses
         self._in_flight: dict[int, IndexedQuestion] = {}  # by id, oldest first
         self._unconfirmed = UnconfirmedReplies()
         self._queue = QuestionQueue(())
@@ -145,11 +151,10 @@ class Session:
         """Return the replies that were held back when the steps were closed."""
         return self._unconfirmed.release()
 
-    def close(self) -> None:
-        """Send `bye` and end the process."""
+    def finish(self) -> None:
+        """Send `bye`."""
         if self.process.running:
             self.process.write(ascii_line(messages.Bye()))
-            self.process.stop()
 
     def steps(self, queue: QuestionQueue) -> Steps:
         """Answer the questions of the queue without blocking; yield the new results of each step.
@@ -168,11 +173,9 @@ class Session:
                     if self._retries:
                         yield from self._start()
                 try:
-                    self._send(queue)
-                    if not self._in_flight:
-                        results += self._unconfirmed.release()  # no later reply can reveal mixed-up ids
-                        if queue.exhausted:
-                            break
+                    results += self._send(queue)
+                    if queue.exhausted and not self._in_flight:
+                        break
                     yield results
                     results = []
                     self._receive(results)
@@ -181,6 +184,7 @@ class Session:
         finally:
             if self._in_flight:  # the caller has stopped early
                 self.process.kill()
+                self._unconfirmed.keep_older_than(next(iter(self._in_flight.values())))
             self._in_flight.clear()
             self._retries.clear()
         if results:
@@ -191,16 +195,19 @@ class Session:
         """True if the last question was sent alone, when nothing else was in flight."""
         return self._sent - self._sent_when_idle == 1
 
-    def _send(self, queue: QuestionQueue) -> None:
-        """Send one retry, or questions of the queue until the window is full."""
-        in_flight, idle = self._in_flight, not self._in_flight
+    def _send(self, queue: QuestionQueue) -> Sequence[IndexedResult]:
+        """Send one retry, or questions of the queue until the window is full; return confirmed replies."""
+        in_flight, idle, now = self._in_flight, not self._in_flight, self.poller.now()
+        confirmed: Sequence[IndexedResult] = ()
         if idle:
+            confirmed = self._unconfirmed.confirmed()
             self._sent_when_idle = self._sent
+            self._pause_at = now + _PAUSE_AFTER_SECONDS
         if self._retries:
             if idle:
                 self._retrying = True
                 self._put([self._retries.popleft()])
-        elif self.process.running and (idle or not self._retrying):
+        elif self.process.running and (idle or not (self._retrying or self._pausing(now))):
             self._retrying = False
             window = queue.window(self.hello.window)
             if len(in_flight) <= window // 2:
@@ -210,8 +217,15 @@ class Session:
                         break
                     self._put(questions)
         if idle:
-            self.deadline = self.poller.now() + self._limits.case if in_flight else math.inf
+            self.deadline = now + self._limits.case if in_flight else math.inf
+            if not in_flight:  # no later reply can reveal mixed-up ids
+                confirmed = (*confirmed, *self._unconfirmed.release())
         self.process.flush()
+        return confirmed
+
+    def _pausing(self, now: float) -> bool:
+        """Return True if nothing is sent until nothing is in flight."""
+        return self._sent - self._sent_when_idle >= _PAUSE_AFTER or now >= self._pause_at
 
     def _put(self, questions: Sequence[IndexedQuestion]) -> None:
         numbered = list(zip(islice(self._ids, len(questions)), questions, strict=True))
@@ -240,9 +254,6 @@ class Session:
             self.deadline = self.poller.now() + self._limits.case
             if not in_flight and self._single:
                 results += self._unconfirmed.release()
-            else:
-                next_id = self._last_id + 1
-                results += self._unconfirmed.confirmed(next(iter(in_flight), next_id), next_id)
             if self._queue.large_replies and self._queue.overflows() and len(in_flight) > 1:
                 raise ProcessFailure("garbage", "more replies than can be kept")  # no question is to blame
 
@@ -275,9 +286,10 @@ class Session:
         if isinstance(failure, _UnexpectedId):
             if self._single and not questions:  # it was answered before anything went wrong
                 certain = self._unconfirmed.release_last()
-            questions += [question for question, _ in self._unconfirmed.take_all()]
-            questions.sort(key=itemgetter(0))
-        self._retries.extendleft(reversed(questions))
+            questions += self._unconfirmed.take_all()
+        elif questions:
+            questions += self._unconfirmed.take_newer()
+        self._retries.extendleft(sorted(questions, key=itemgetter(0), reverse=True))
         return certain + self._unconfirmed.release()
 
     def _await_hello(self) -> None:

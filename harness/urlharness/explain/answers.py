@@ -24,9 +24,9 @@ _PATHS = ("hpath", "fpath", "ppath", "urlpath", "database", "group")
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer of one RFC: a refusal, components by common names, a target, or whether two URLs are equal.
+    """The answer of one RFC: a refusal, components by common names, a target, or a verdict on two URLs.
 
-    `admits` names the variants of the answer that the RFC also allows.
+    `admits` names the variants that the RFC also allows.
     """
 
     spec: str
@@ -38,17 +38,17 @@ class Answer:
 
     @property
     def recommended(self) -> Mapping[str, Any]:
-        """The values, by name, in which two RFCs that accept the text are compared."""
+        """The values by name; if two RFCs accept the text, these are compared."""
         results = {"target": self.result, "equal": self.equal}
-        given = {name: value for name, value in results.items() if value is not None}
-        return {**(self.components or {}), **given}
+        present = {name: value for name, value in results.items() if value is not None}
+        return {**(self.components or {}), **present}
 
 
 @dataclass(frozen=True)
 class Comparison:
     """A text, and the answer of each RFC that defines one.
 
-    If `base` is set, the text is a reference to resolve; if `other` is set, the two are URLs to compare.
+    If `base` is set, the text is a reference to resolve; if `other` is set, text and `other` are compared.
     """
 
     text: str
@@ -59,17 +59,17 @@ class Comparison:
 
     @property
     def unanimous(self) -> bool:
-        """Return True if all RFCs give the same answer, with refusals at the same offset."""
-        told = []
+        """True if all RFCs give the same answer; refusals must have the same offset."""
+        answers = []
         for answer in self.answers.values():
             problem = answer.problem
             refusal = None if problem is None else (problem.text, problem.position, problem.reason)
-            told.append((refusal, answer.recommended, answer.admits))
-        return all(answer == told[0] for answer in told)
+            answers.append((refusal, answer.recommended, answer.admits))
+        return all(answer == answers[0] for answer in answers)
 
 
 def verdicts(text: str, specs: Iterable[str] = SPECIFICATIONS, rule: str | None = None) -> Comparison:
-    """Ask each RFC that has a rule (default: the rule of whole URLs) whether the rule derives a text."""
+    """Validate a text under each RFC that has the rule (default: the rule of whole URLs)."""
     answers = {
         spec.id: Answer(spec.id, spec.problem(text, rule), admits=_refusable(spec, text))
         for spec in _specifications(specs)
@@ -85,14 +85,14 @@ def splits(text: str, specs: Iterable[str] = SPECIFICATIONS) -> Comparison:
 
 def resolutions(base: str, reference: str, specs: Iterable[str] = SPECIFICATIONS) -> Comparison:
     """Resolve a reference under each RFC that defines resolution."""
-    able = [spec for spec in _specifications(specs) if spec.resolver is not None]
-    return Comparison(reference, {spec.id: _resolve(spec, base, reference) for spec in able}, base=base)
+    asked = [spec for spec in _specifications(specs) if spec.resolver is not None]
+    return Comparison(reference, {spec.id: _resolve(spec, base, reference) for spec in asked}, base=base)
 
 
 def comparisons(one: str, other: str, specs: Iterable[str] = SPECIFICATIONS) -> Comparison:
     """Compare two URLs under each RFC that defines equivalence."""
-    able = [spec for spec in _specifications(specs) if spec.compare is not None]
-    return Comparison(one, {spec.id: _compare(spec, one, other) for spec in able}, other=other)
+    asked = [spec for spec in _specifications(specs) if spec.compare is not None]
+    return Comparison(one, {spec.id: _compare(spec, one, other) for spec in asked}, other=other)
 
 
 def _specifications(names: Iterable[str]) -> list[Specification]:
@@ -105,8 +105,8 @@ def _resolve(spec: Specification, base: str, reference: str) -> Answer:
     except InvalidURL as problem:
         if problem.text != base or problem.reason or problem.rule == spec.default_rule:
             return Answer(spec.id, problem)
-        # RFC 3986 requires a URI as base; to compare it with the other RFCs, use the error that the base
-        # has as a reference
+        # RFC 3986 requires an absolute base; the other RFCs do not, so return the error of the base as a
+        # reference if it has one
         refusal = spec.problem(base)
         return Answer(spec.id, refusal or without_scheme(base, spec.id, problem.rule, "a base"))
     variants = [other.variant for other in found.also]
@@ -122,7 +122,7 @@ def _compare(spec: Specification, one: str, other: str) -> Answer:
 
 
 def _refusable(spec: Specification, text: str) -> frozenset[str]:
-    """Return the variant of RFC 1738, section 2.1, if it applies: a scheme in upper case may be refused."""
+    """Return the variant `case-sensitive` if RFC 1738, section 2.1, lets a program refuse the upper case."""
     scheme = _SCHEME.match(text)
     upper = spec.id == "rfc1738" and scheme is not None and scheme[1] != scheme[1].lower()
     return frozenset({"case-sensitive"} if upper else ())
@@ -148,7 +148,7 @@ def common(spec: str, components: Mapping[str, Any]) -> dict[str, Any]:
     """Return components under the names that the RFCs share; `net_loc` becomes `authority`.
 
     For RFC 1738 the path includes its leading slash, the login becomes the authority, and everything after a
-    scheme without slashes becomes the path.
+    scheme becomes the path if no slashes follow it.
     """
     if spec == "rfc1808":
         return {"authority" if name == "net_loc" else name: value for name, value in components.items()}

@@ -1,7 +1,7 @@
-"""Which class of difference accounts for each disagreement between RFCs.
+"""The classes of difference that account for the disagreements between RFCs.
 
-`SIGNS` maps each class to predicates that recognize it: in one refusal, in two answers that differ, or in a
-variant that only one RFC allows. `classify` applies the table to the answers to a question.
+`RECOGNIZERS` maps each class to predicates that recognize it: in one refusal, in two answers that differ, or
+in a variant that only one RFC allows. `classify` applies the table to the answers to a question.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from urlharness.corpus.differences import DifferenceClass
 from urlharness.explain.answers import Answer, Comparison
-from urlharness.explain.refusal import SLASHED, Reading, Refusal, all_refusals, faults
+from urlharness.explain.refusal import SLASHED, Refusal, Refusals, all_refusals, faults
 from urloracle.operations import resolve
 
 # RFC 3986, appendix B
@@ -26,7 +26,7 @@ _LOGIN = ("authority", "userinfo", "host", "port")
 _RFC2396 = ("rfc2396", "rfc2732")
 _FAMILIES = {"rfc2732": ("R-2732", "R-2396")}  # RFC 2732 changes only parts of RFC 2396
 
-#: The signs for an absent and for an empty component.
+#: An absent and an empty component, as shown to users.
 ABSENT, EMPTY = "∅", '""'
 _ACCEPTED = "accepts it"
 #: Descriptions of the variants.
@@ -56,12 +56,12 @@ class Parts(NamedTuple):
 
     @property
     def absolute(self) -> bool:
-        """Return True if the path of the base does not affect the target."""
+        """True if the path of the base does not affect the target."""
         return self.scheme is not None or self.authority is not None or self.path.startswith("/")
 
     @property
     def rootless(self) -> bool:
-        """Return True for a path without a leading slash and without an authority."""
+        """True if there is no authority and the path has no leading slash."""
         return self.authority is None and not self.path.startswith("/")
 
     @property
@@ -71,7 +71,7 @@ class Parts(NamedTuple):
 
     @property
     def dotted(self) -> bool:
-        """Return True for a path with dot segments."""
+        """True if the path has dot segments."""
         return any(segment in (".", "..") for segment in self.segments)
 
 
@@ -82,13 +82,13 @@ def _parts(text: str) -> Parts:
 
 
 def _net_loc(text: str) -> str:
-    """Return the network location by RFC 1808, section 2.4.3, or an empty string."""
+    """Return the network location under RFC 1808, section 2.4.3, or an empty string."""
     found = _NET_LOC.match(text)
     return found[1] if found else ""
 
 
 @dataclass(frozen=True)
-class Pair:
+class AnswerPair:
     """The answers of two RFCs, the earlier RFC first, and the name of the component or result to compare."""
 
     question: Comparison
@@ -98,7 +98,7 @@ class Pair:
 
     @cached_property
     def text(self) -> Parts:
-        """The components of the text of the question."""
+        """The components of the text."""
         return _parts(self.question.text)
 
     @cached_property
@@ -108,12 +108,12 @@ class Pair:
 
     @property
     def resolves(self) -> bool:
-        """Return True if the question is to resolve the text against a base."""
+        """True if the text is resolved against a base."""
         return self.question.base is not None
 
     @property
     def merges(self) -> bool:
-        """Return True if the path of the target may come from the base."""
+        """True if the path of the target may come from the base."""
         return self.resolves and not self.text.absolute
 
     @property
@@ -123,29 +123,29 @@ class Pair:
 
     @property
     def specs(self) -> tuple[str, str]:
-        """The two RFCs."""
+        """The identifiers of the two RFCs."""
         return self.one.spec, self.other.spec
 
     def component(self, spec: str, name: str) -> str | None:
-        """Return a component as one RFC splits it, or None if it is absent or the RFC is not in this pair."""
+        """Return a component under one RFC, or None if it is absent or the RFC is not in this pair."""
         found = (answer.components or {} for answer in (self.one, self.other) if answer.spec == spec)
         return next(found, {}).get(name)
 
-    def only_one(self, shows: Callable[[Parts], bool]) -> bool:
-        """Return True if the predicate holds for exactly one of the two targets."""
-        one, other = (shows(_parts(answer.result or "")) for answer in (self.one, self.other))
+    def only_one(self, predicate: Callable[[Parts], bool]) -> bool:
+        """Return True if the predicate is true for exactly one of the two targets."""
+        one, other = (predicate(_parts(answer.result or "")) for answer in (self.one, self.other))
         return one is not other
 
     @cached_property
     def faults(self) -> frozenset[str]:
-        """The classes of faults in the authority, if the two RFCs end it or split it differently."""
+        """The classes of the faults in the authority, if the two RFCs find different ends or parts of it."""
         if self.resolves:
             texts = (self.question.text, self.question.base or "")
-            wide = next((cut for cut in map(_net_loc, texts) if "?" in cut), "")
-            return faults(wide) if wide and "rfc1808" in self.specs else frozenset()
-        wide = _net_loc(self.question.text)
-        if "?" in wide and {"rfc1738", "rfc1808"}.intersection(self.specs):
-            return faults(wide) if self.name in (*_LOGIN, "path", "query") else frozenset()
+            net_loc = next((cut for cut in map(_net_loc, texts) if "?" in cut), "")
+            return faults(net_loc) if net_loc and "rfc1808" in self.specs else frozenset()
+        net_loc = _net_loc(self.question.text)
+        if "?" in net_loc and {"rfc1738", "rfc1808"}.intersection(self.specs):
+            return faults(net_loc) if self.name in (*_LOGIN, "path", "query") else frozenset()
         hosts = [(answer.components or {}).get("host", "") for answer in (self.one, self.other)]
         if self.name in _LOGIN and (hosts[0] is None) is not (hosts[1] is None):
             return faults(self.text.authority or "")
@@ -153,34 +153,34 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class Sign:
-    """How to recognize a class: by one refusal, by a pair of answers, or by a variant that one RFC allows.
+class Recognizer:
+    """The predicates that recognize a class: by a refusal, a pair of answers, or a variant of one RFC only.
 
     `admits` has the names of these variants; `admitted` checks the pair and the answer that allows one.
     """
 
     refused: Callable[[Refusal], bool] | None = None
-    differs: Callable[[Pair], bool] | None = None
+    differs: Callable[[AnswerPair], bool] | None = None
     admits: frozenset[str] = frozenset()
-    admitted: Callable[[Pair, Answer], bool] = lambda _pair, _answer: True
+    admitted: Callable[[AnswerPair, Answer], bool] = lambda _pair, _answer: True
 
 
 # refusals
 
 
 def _path_of(*schemes: str) -> Callable[[Refusal], bool]:
-    return lambda refusal: refusal.own_path and refusal.scheme in schemes
+    return lambda refusal: refusal.in_scheme_path and refusal.scheme in schemes
 
 
 def _no_scheme(refusal: Refusal) -> bool:
-    """Return True if RFC 1738 refuses a text because it has no scheme."""
-    old = refusal.spec == "rfc1738" and not refusal.asked
+    """Return True if RFC 1738 refuses the text because it has no scheme."""
+    old = refusal.spec == "rfc1738" and not refusal.rule
     return old and refusal.scheme is None and refusal.char not in ("~", "[", "]")
 
 
 def _no_slashes(refusal: Refusal, *, file: bool) -> bool:
     """Return True if the two slashes are missing after `file:`, or after another RFC 1738 scheme."""
-    needed = refusal.known and refusal.scheme in SLASHED and refusal.wide is None
+    needed = refusal.has_rule and refusal.scheme in SLASHED and refusal.net_loc is None
     return needed and refusal.char not in ("~", "[", "]") and (refusal.scheme == "file") is file
 
 
@@ -196,18 +196,18 @@ def _drive(refusal: Refusal) -> bool:
 
 
 def _file_host(refusal: Refusal) -> bool:
-    no_path = refusal.own_path and refusal.scheme == "file" and not refusal.in_path
+    no_path = refusal.in_scheme_path and refusal.scheme == "file" and not refusal.in_path
     no_host = _no_slashes(refusal, file=True) and not _drive(refusal)
     return no_host or no_path or "file-host" in refusal.faults
 
 
 def _later_colon(refusal: Refusal, *, scheme_like: bool) -> bool:
-    """Return True for a first colon that does not end a scheme (RFC 2396 and 3986, 3.1).
+    """Return True if a first colon is refused because it ends no scheme (RFC 2396 and 3986, section 3.1).
 
-    `scheme_like` selects colons after scheme characters only; if False, all other colons.
+    If `scheme_like`, only scheme characters precede the colon; otherwise another character does, or none.
     """
     before = refusal.text[: refusal.at]
-    later = refusal.spec in (*_RFC2396, "rfc3986") and not refusal.asked
+    later = refusal.spec in (*_RFC2396, "rfc3986") and not refusal.rule
     like = bool(before) and all(char.isalnum() or char in "+-." for char in before)
     return later and refusal.char == ":" and ":" not in before and like is scheme_like
 
@@ -215,23 +215,23 @@ def _later_colon(refusal: Refusal, *, scheme_like: bool) -> bool:
 # two answers that differ
 
 
-def _question_in_path(pair: Pair) -> bool:
+def _question_in_path(pair: AnswerPair) -> bool:
     """Return True if RFC 1738 keeps a question mark in the path."""
     return pair.name == "path" and "?" in (pair.component("rfc1738", "path") or "")
 
 
-def _path_ends(pair: Pair, delimiter: str) -> bool:
-    """Return True if RFC 1738 ends the path at a delimiter that the other RFC includes in the path."""
+def _path_ends(pair: AnswerPair, delimiter: str) -> bool:
+    """Return True if the path ends at the delimiter under RFC 1738, but continues under the other RFC."""
     old, later = pair.component("rfc1738", "path"), pair.component(pair.other.spec, "path") or ""
     return pair.name == "path" and old is not None and later.startswith(f"{old}{delimiter}")
 
 
-def _slashes_in_data(pair: Pair, scheme: str) -> bool:
-    """Return True if two slashes follow the scheme, and RFC 1738 does not begin an authority there."""
+def _slashes_in_data(pair: AnswerPair, scheme: str) -> bool:
+    """Return True if two slashes follow the scheme, which do not begin an authority under RFC 1738."""
     return pair.scheme == scheme and pair.one.spec == "rfc1738" and pair.text.authority is not None
 
 
-def _params(pair: Pair) -> bool:
+def _params(pair: AnswerPair) -> bool:
     """Return True if the parameters of RFC 1808 cause the different path or target."""
     base, text = pair.question.base, pair.question.text
     if "rfc1808" not in pair.specs:
@@ -245,7 +245,7 @@ def _params(pair: Pair) -> bool:
     return without.replace("%3B", ";") != (old.result or "").replace("%3B", ";")
 
 
-def _empty_component(pair: Pair) -> bool:
+def _empty_component(pair: AnswerPair) -> bool:
     """Return True if base or reference has an empty component, which RFC 1808 treats as absent."""
     if "rfc1808" not in pair.specs or not pair.resolves or pair.question.text == "#":
         return False
@@ -253,47 +253,47 @@ def _empty_component(pair: Pair) -> bool:
     return any(text.path.endswith(";") or "" in (text.query, text.fragment) for text in texts)
 
 
-def _query_only(pair: Pair) -> bool:
-    """Return True for a reference that is only a query: only RFC 2396 drops the last segment of the base."""
+def _query_only(pair: AnswerPair) -> bool:
+    """Return True if a reference is only a query; then RFC 2396 alone drops the last segment of the base."""
     later = (pair.one.spec in _RFC2396) is not (pair.other.spec in _RFC2396)
     dropped = bool(pair.base.path) and not pair.base.path.endswith("/")
     return later and dropped and pair.question.text.startswith("?")
 
 
-def _pathless_base(pair: Pair) -> bool:
+def _pathless_base(pair: AnswerPair) -> bool:
     """Return True if the base has no path and the reference must be merged with it."""
-    asked = bool(pair.text.path) or pair.text.query is not None
+    nonempty = bool(pair.text.path) or pair.text.query is not None
     pathless = pair.base.authority is not None and not pair.base.path
-    return pair.merges and asked and pathless and not pair.faults
+    return pair.merges and nonempty and pathless and not pair.faults
 
 
-def _rootless(pair: Pair) -> bool:
-    """Return True if a rootless path must be resolved: of the base, or of the reference with dot segments."""
+def _rootless(pair: AnswerPair) -> bool:
+    """Return True if the base has a rootless path, or an absolute reference has one with dot segments."""
     if pair.text.scheme is None:
         return pair.merges and pair.base.rootless
     return pair.resolves and pair.text.rootless and pair.text.dotted and "rfc3986" in pair.specs
 
 
-def _fault(name: str) -> Sign:
-    """Return the sign of a fault in an authority, which some RFCs refuse and others split differently."""
-    return Sign(lambda refusal: name in refusal.faults, lambda pair: name in pair.faults)
+def _fault(name: str) -> Recognizer:
+    """Return the recognizer of a fault in an authority: some RFCs refuse it, others split it differently."""
+    return Recognizer(lambda refusal: name in refusal.faults, lambda pair: name in pair.faults)
 
 
 # The comment after each class cites the section of the stricter RFC.
-SIGNS: Mapping[str, Sign] = {
-    # the scheme, and whether there is one
-    "relative-reference": Sign(_no_scheme),  # RFC 1738, 5: every rule begins with a scheme
-    "scheme-case": Sign(  # RFC 1738, 2.1
-        lambda refusal: refusal.asked == "scheme" and refusal.char.isupper(),
+RECOGNIZERS: Mapping[str, Recognizer] = {
+    # the scheme
+    "relative-reference": Recognizer(_no_scheme),  # RFC 1738, 5: every rule begins with a scheme
+    "scheme-case": Recognizer(  # RFC 1738, 2.1
+        lambda refusal: refusal.rule == "scheme" and refusal.char.isupper(),
         admits=frozenset({"case-sensitive"}),
     ),
-    "scheme-first-char": Sign(  # RFC 2396 and 3986, 3.1: a letter first
+    "scheme-first-char": Recognizer(  # RFC 2396 and 3986, 3.1: a letter first
         lambda refusal: _later_colon(refusal, scheme_like=True)
     ),
-    "colon-in-segment": Sign(  # RFC 2396, 5; RFC 3986, 4.2
+    "colon-in-segment": Recognizer(  # RFC 2396, 5; RFC 3986, 4.2
         lambda refusal: _later_colon(refusal, scheme_like=False)
     ),
-    "empty-scheme-part": Sign(  # RFC 2396, 3: an opaque part has at least one character
+    "empty-scheme-part": Recognizer(  # RFC 2396, 3: an opaque part has at least one character
         lambda refusal: (
             refusal.spec in _RFC2396
             and refusal.scheme is not None
@@ -301,8 +301,8 @@ SIGNS: Mapping[str, Sign] = {
             and refusal.char in ("", "#")
         )
     ),
-    "slash-count": Sign(_slash_count),  # RFC 1738, 3.1
-    "scheme-rule": Sign(  # RFC 1738, 5: a scheme of the list has its own rule alone
+    "slash-count": Recognizer(_slash_count),  # RFC 1738, 3.1
+    "scheme-rule": Recognizer(  # RFC 1738, 5: a listed scheme has only its own rule
         lambda refusal: (
             (_no_slashes(refusal, file=False) and not refusal.text.startswith("/", refusal.after_scheme))
             or (_path_of("prospero")(refusal) and not refusal.in_path)
@@ -310,12 +310,12 @@ SIGNS: Mapping[str, Sign] = {
         lambda pair: pair.scheme == "prospero" and _question_in_path(pair),
     ),
     # the authority
-    "userinfo-not-allowed": Sign(  # RFC 1738, 3.1 and 3.3
+    "userinfo-not-allowed": Recognizer(  # RFC 1738, 3.1 and 3.3
         lambda refusal: "userinfo-not-allowed" in refusal.faults
     ),
     "several-ats": _fault("several-ats"),  # RFC 1738, 3.1; RFC 3986, 3.2.1
     "login-delimiter": _fault("login-delimiter"),  # RFC 1738, 3.1
-    "empty-host": Sign(  # RFC 1738, 3.1; RFC 1808, 4, step 3; RFC 2396, 3.2.2
+    "empty-host": Recognizer(  # RFC 1738, 3.1; RFC 1808, 4, step 3; RFC 2396, 3.2.2
         lambda refusal: "empty-host" in refusal.faults,
         lambda pair: (
             (pair.resolves and pair.text.authority == "" and "rfc1808" in pair.specs)
@@ -327,8 +327,8 @@ SIGNS: Mapping[str, Sign] = {
     "trailing-dot": _fault("trailing-dot"),  # RFC 1738, 3.1
     "escape-in-host": _fault("escape-in-host"),  # RFC 1738, 5; RFC 3986, 3.2.2
     "ipv4-forms": _fault("ipv4-forms"),  # RFC 1738, 5; RFC 3986, 3.2.2
-    "ipv4-range": Sign(  # RFC 2732, 3; RFC 3986, 3.2.2
-        lambda refusal: refusal.asked == "IPv4address" and refusal.char.isdigit(),
+    "ipv4-range": Recognizer(  # RFC 2732, 3; RFC 3986, 3.2.2
+        lambda refusal: refusal.rule == "IPv4address" and refusal.char.isdigit(),
         lambda pair: "ipv4-range" in pair.faults,
     ),
     "ipv6-literal": _fault("ipv6-literal"),  # RFC 2732, 3; RFC 3986, 3.2.2
@@ -336,104 +336,106 @@ SIGNS: Mapping[str, Sign] = {
     "port-digits": _fault("port-digits"),  # RFC 1738, 5; RFC 3986, 3.2.3
     "netloc-end": _fault("netloc-end"),  # RFC 1738, 3.3; RFC 1808, 2.4.3
     # what follows the login by the rule of a scheme: RFC 1738, 3.2 to 3.11
-    "file-host": Sign(  # 3.10
+    "file-host": Recognizer(  # 3.10
         _file_host, lambda pair: "empty-host" in pair.faults and pair.scheme == "file"
     ),
-    "file-drive": Sign(_drive),  # 3.10
-    "ftp-question": Sign(  # 3.2.2 and 3.10: no search part
+    "file-drive": Recognizer(_drive),  # 3.10
+    "ftp-question": Recognizer(  # 3.2.2 and 3.10: no search part
         None,
         lambda pair: pair.scheme in ("ftp", "file") and _question_in_path(pair),
         frozenset({"other-split"}),
         lambda pair, answer: answer.spec == "rfc1738" and pair.scheme in ("ftp", "file"),
     ),
-    "ftp-type": Sign(  # 3.2.2
+    "ftp-type": Recognizer(  # 3.2.2
         lambda refusal: "ftp-type" in refusal.faults or (refusal.in_path and _path_of("ftp")(refusal)),
         lambda pair: pair.scheme == "ftp" and _path_ends(pair, ";type="),
     ),
-    "search-slash": Sign(  # 3.3 and 3.9
+    "search-slash": Recognizer(  # 3.3 and 3.9
         lambda refusal: refusal.in_search and refusal.char in ("/", "?")
     ),
-    "gopher-parts": Sign(  # 3.4.1
+    "gopher-parts": Recognizer(  # 3.4.1
         lambda refusal: "gopher-parts" in refusal.faults,
         lambda pair: (
             pair.scheme == "gopher" and pair.one.spec == "rfc1738" and pair.name in ("path", "query")
         ),
     ),
-    "mailto-address": Sign(  # 3.5
+    "mailto-address": Recognizer(  # 3.5
         lambda refusal: (
             _path_of("mailto")(refusal)
             or (refusal.scheme == "mailto" and refusal.spec == "rfc3986" and bool(refusal.faults))
         ),
         lambda pair: _slashes_in_data(pair, "mailto"),
     ),
-    "news-grouppart": Sign(  # 3.6 and 3.7
+    "news-grouppart": Recognizer(  # 3.6 and 3.7
         _path_of("news", "nntp"), lambda pair: _slashes_in_data(pair, "news")
     ),
-    "telnet-path": Sign(_path_of("telnet")),  # 3.8
-    "wais-parts": Sign(_path_of("wais")),  # 3.9
-    "prospero-fields": Sign(  # 3.11
+    "telnet-path": Recognizer(_path_of("telnet")),  # 3.8
+    "wais-parts": Recognizer(_path_of("wais")),  # 3.9
+    "prospero-fields": Recognizer(  # 3.11
         lambda refusal: refusal.in_path and _path_of("prospero")(refusal),
         lambda pair: pair.scheme == "prospero" and _path_ends(pair, ";"),
     ),
     # characters
-    "tilde": Sign(  # RFC 1738 and 1808, 2.2
+    "tilde": Recognizer(  # RFC 1738 and 1808, 2.2
         lambda refusal: refusal.char == "~" and refusal.spec in ("rfc1738", "rfc1808")
     ),
-    "bracket": Sign(  # RFC 2732, 3, changes what is reserved
+    "bracket": Recognizer(  # RFC 2732, 3, changes what is reserved
         lambda refusal: refusal.char in ("[", "]") and "ipv6-literal" not in refusal.faults
     ),
-    "fragment": Sign(  # RFC 1738, 2.2: the crosshatch is unsafe
+    "fragment": Recognizer(  # RFC 1738, 2.2: the crosshatch is unsafe
         lambda refusal: refusal.char == "#" and refusal.spec == "rfc1738" and refusal.text != "#"
     ),
-    "escaped-unreserved": Sign(  # RFC 2396, 2.3
+    "escaped-unreserved": Recognizer(  # RFC 2396, 2.3
         differs=lambda pair: pair.name == "equal" and "%" in f"{pair.question.text}{pair.question.other}"
     ),
     # path, parameters, query
-    "params": Sign(  # RFC 1738, 3.10; RFC 1808, 2.4.5
+    "params": Recognizer(  # RFC 1738, 3.10; RFC 1808, 2.4.5
         lambda refusal: refusal.in_path and _path_of("file")(refusal), _params
     ),
-    "opaque-query": Sign(  # RFC 1738, 2.1; RFC 2396, B
+    "opaque-query": Recognizer(  # RFC 1738, 2.1; RFC 2396, B
         None,
         lambda pair: pair.scheme not in SLASHED and _question_in_path(pair),
         frozenset({"other-split"}),
         lambda _, answer: answer.spec != "rfc1738",
     ),
-    "empty-segment": Sign(  # RFC 1808, 2.2: fsegment
+    "empty-segment": Recognizer(  # RFC 1808, 2.2: fsegment
         lambda refusal: refusal.char == "/" and refusal.spec == "rfc1808" and "hex" not in refusal.rules
     ),
-    "empty-component": Sign(  # RFC 1808, 2.4 and 4
+    "empty-component": Recognizer(  # RFC 1808, 2.4 and 4
         None,
         _empty_component,
         frozenset({"delimiter-kept", "empty-as-absent"}),
         lambda pair, _: pair.question.text != "#",
     ),
     # kinds of references: RFC 1808, 4; RFC 2396, 5.2; RFC 3986, 5.2.2
-    "empty-reference": Sign(
+    "empty-reference": Recognizer(
         lambda refusal: _no_scheme(refusal) and not refusal.text,
         lambda pair: pair.resolves and not pair.question.text,
         frozenset({"same-document"}),
         lambda pair, _: pair.question.text != "#",
     ),
-    "lone-hash": Sign(
+    "lone-hash": Recognizer(
         lambda refusal: refusal.spec == "rfc1738" and refusal.text == "#",
         lambda pair: pair.question.text == "#",
         frozenset({"delimiter-kept", "whole-base", "same-document", "empty-as-absent"}),
         lambda pair, _: pair.question.text == "#",
     ),
-    "query-only": Sign(lambda refusal: _no_scheme(refusal) and refusal.text.startswith("?"), _query_only),
-    "same-scheme": Sign(admits=frozenset({"loophole", "non-strict"})),
-    "pathless-base": Sign(differs=_pathless_base),
-    "rootless": Sign(lambda refusal: bool(refusal.reason) and refusal.scheme is not None, _rootless),
+    "query-only": Recognizer(
+        lambda refusal: _no_scheme(refusal) and refusal.text.startswith("?"), _query_only
+    ),
+    "same-scheme": Recognizer(admits=frozenset({"loophole", "non-strict"})),
+    "pathless-base": Recognizer(differs=_pathless_base),
+    "rootless": Recognizer(lambda refusal: bool(refusal.reason) and refusal.scheme is not None, _rootless),
     # dot segments: RFC 1808, 4, step 6; RFC 2396, 5.2, step 6; RFC 3986, 5.2.4
-    "excess-dotdot": Sign(
+    "excess-dotdot": Recognizer(
         differs=lambda pair: pair.merges and pair.only_one(lambda target: target.segments[0] == ".."),
         admits=frozenset({"excess-dropped"}),
     ),
-    "dots-in-base": Sign(
+    "dots-in-base": Recognizer(
         differs=lambda pair: pair.merges and pair.base.dotted and pair.only_one(lambda target: target.dotted),
         admits=frozenset({"normalized-base"}),
     ),
-    "dots-in-absolute-path": Sign(
+    "dots-in-absolute-path": Recognizer(
         differs=lambda pair: (
             pair.resolves and pair.text.absolute and pair.text.dotted and "rfc3986" in pair.specs
         )
@@ -443,15 +445,15 @@ SIGNS: Mapping[str, Sign] = {
 
 @dataclass(frozen=True)
 class Side:
-    """The RFCs that give the same answer, each with its section, and the answer in words."""
+    """The RFCs that give the same answer (each with its section), and the answer in words."""
 
     sections: Mapping[str, str]
     what: str
 
 
 @dataclass(frozen=True)
-class Named:
-    """A class that accounts for a difference: the RFCs on each side, and the rulings that apply."""
+class NamedDifference:
+    """A difference that a class accounts for: the RFCs on each side, and the rulings that apply."""
 
     entry: DifferenceClass
     sides: tuple[Side, ...]
@@ -460,79 +462,79 @@ class Named:
 
 @dataclass(frozen=True)
 class Differences:
-    """The classes that account for differences between the answers, and the differences without a class."""
+    """The differences between the answers, with a class (`named`) or without one (`unnamed`)."""
 
-    named: tuple[Named, ...]
+    named: tuple[NamedDifference, ...]
     unnamed: tuple[tuple[Side, ...], ...]
 
 
-class _Fact(NamedTuple):
-    """What one RFC says; `section` is empty if the class already cites the section."""
+class _Clause(NamedTuple):
+    """A part of an RFC's answer in words; `section` is empty if the class already cites the section."""
 
     spec: str
     what: str
     section: str = ""
 
 
-#: A difference: the ids of the classes that account for it, and what the RFCs say.
-_Claim = tuple[list[str], list[_Fact]]
+#: A difference: the ids of the classes that account for it, and the answers in words.
+_Difference = tuple[list[str], list[_Clause]]
 
 
 def classify(question: Comparison, classes: Mapping[str, DifferenceClass]) -> Differences:
     """Classify the differences between the answers; `classes` maps ids to the classes of the corpus."""
     if question.unanimous:
         return Differences((), ())
-    facts: dict[str, list[_Fact]] = {}
+    by_class: dict[str, list[_Clause]] = {}
     unnamed: list[tuple[Side, ...]] = []
-    for claims, told in (*_refusals(question), *_disagreements(question), *_admissions(question)):
-        for known in claims:
-            facts.setdefault(known, []).extend(told)
-        if not claims and (sides := _sides(told, {})) not in unnamed:
+    for ids, clauses in (*_refusals(question), *_disagreements(question), *_variants(question)):
+        for class_id in ids:
+            by_class.setdefault(class_id, []).extend(clauses)
+        if not ids and (sides := _sides(clauses, {})) not in unnamed:
             unnamed.append(sides)
-    heard = [spec for spec, answer in question.answers.items() if answer.problem is None]
-    named = [_named(classes[known], told, heard) for known, told in facts.items()]
+    accepting = [spec for spec, answer in question.answers.items() if answer.problem is None]
+    named = [_named(classes[class_id], clauses, accepting) for class_id, clauses in by_class.items()]
     return Differences(tuple(named), tuple(unnamed))
 
 
-def _refusals(question: Comparison) -> Iterator[_Claim]:
-    """Yield each offset that one RFC refuses and another accepts, with the classes that account for it."""
+def _refusals(question: Comparison) -> Iterator[_Difference]:
+    """Yield each difference at an offset that one RFC refuses and another accepts."""
     texts = (question.text, question.other, question.base)
     for text in dict.fromkeys(text for text in texts if text is not None):
-        readings = {}
+        found = {}
         for spec, answer in question.answers.items():
             if answer.problem is None or answer.problem.text == text:
-                readings[spec] = all_refusals(text, spec, answer.problem, question.rule)
-        yield from _refusals_of(readings)
+                found[spec] = all_refusals(text, spec, answer.problem, question.rule)
+        yield from _classified(found)
 
 
-def _refusals_of(readings: Mapping[str, Reading]) -> Iterator[_Claim]:
-    found: dict[tuple[str, int], dict[str, tuple[int, Refusal]]] = {}  # by class, or offset if there is none
-    for spec, reading in readings.items():
-        for at, refusal in reading.refusals:
-            claims = [known for known, sign in SIGNS.items() if sign.refused and sign.refused(refusal)]
-            for key in [(known, 0) for known in claims] or [("", at)]:
-                found.setdefault(key, {}).setdefault(spec, (at, refusal))
-    for (known, _), refused in found.items():
+def _classified(found: Mapping[str, Refusals]) -> Iterator[_Difference]:
+    groups: dict[tuple[str, int], dict[str, tuple[int, Refusal]]] = {}  # by class, or offset if there is none
+    for spec, one in found.items():
+        for at, refusal in one.refusals:
+            ids = [name for name, by in RECOGNIZERS.items() if by.refused and by.refused(refusal)]
+            for key in [(class_id, 0) for class_id in ids] or [("", at)]:
+                groups.setdefault(key, {}).setdefault(spec, (at, refusal))
+    for (class_id, _), refused in groups.items():
         offsets = {at for at, _ in refused.values()}
         whole = any(refusal.reason for _, refusal in refused.values())
-        takers = [
+        accepting = [
             spec
-            for spec, reading in readings.items()
-            if spec not in refused and any(map(reading.accepts, offsets)) and not (whole and reading.refusals)
+            for spec, one in found.items()
+            if spec not in refused and any(map(one.accepts, offsets)) and not (whole and one.refusals)
         ]
-        if takers:
-            told = [_refused(spec, *refused[spec], first=readings[spec].refusals[0][0]) for spec in refused]
-            yield [known] if known else [], told + [_Fact(spec, _ACCEPTED) for spec in takers]
+        if accepting:
+            clauses = [_refused(spec, *refused[spec], first=found[spec].refusals[0][0]) for spec in refused]
+            yield [class_id] if class_id else [], clauses + [_Clause(spec, _ACCEPTED) for spec in accepting]
 
 
-def _refused(spec: str, at: int, refusal: Refusal, *, first: int) -> _Fact:
-    """Put a refusal into words; `would` means that it shows only after earlier faults are repaired."""
+def _refused(spec: str, at: int, refusal: Refusal, *, first: int) -> _Clause:
+    """Put a refusal into words; `would` means that it appears only after earlier faults are repaired."""
     what = refusal.reason
     if not what and refusal.char:
         what = f"{'refuses' if at == first else 'would refuse'} {character(refusal.char)} at {at}"
     elif not what:
         what = f"{'says' if at == first else 'would say'} that the text ends too early, at offset {at}"
-    return _Fact(spec, what, refusal.section)
+    return _Clause(spec, what, refusal.section)
 
 
 def character(char: str) -> str:
@@ -542,71 +544,71 @@ def character(char: str) -> str:
     return f"U+{ord(char):04X}"
 
 
-def _disagreements(question: Comparison) -> Iterator[_Claim]:
-    """Yield each component, target or verdict of equality in which two RFCs differ."""
+def _disagreements(question: Comparison) -> Iterator[_Difference]:
+    """Yield each difference of two RFCs in a component, a target or a verdict on equality."""
     for one, other in combinations(question.answers.values(), 2):
-        told = one.recommended, other.recommended
-        names = [name for name in told[0] if name in told[1] and told[0][name] != told[1][name]]
+        values, others = one.recommended, other.recommended
+        names = [name for name in values if name in others and values[name] != others[name]]
         if question.other is not None and (one.problem is None) is not (other.problem is None):
             names = ["equal"]
         for name in names:
-            pair = Pair(question, name, one, other)
-            claims = [known for known, sign in SIGNS.items() if sign.differs and sign.differs(pair)]
+            pair = AnswerPair(question, name, one, other)
+            ids = [class_id for class_id, by in RECOGNIZERS.items() if by.differs and by.differs(pair)]
             # `_refusals` reports the refusals
-            if claims or (one.problem is None and other.problem is None):
-                yield claims, [_Fact(answer.spec, _said(answer, name)) for answer in (one, other)]
+            if ids or (one.problem is None and other.problem is None):
+                yield ids, [_Clause(answer.spec, _in_words(answer, name)) for answer in (one, other)]
 
 
-def _said(answer: Answer, about: str) -> str:
-    """Put one part of an answer into words; RFC 1808 has parameters besides its path."""
+def _in_words(answer: Answer, name: str) -> str:
+    """Put one component or result of an answer into words; a path of RFC 1808 comes with its parameters."""
     if answer.problem is not None:
         return "refuses a text"
-    if about == "equal":
+    if name == "equal":
         return "equivalent" if answer.equal else "not equivalent"
-    if about == "target":
+    if name == "target":
         return f"gives {answer.result or EMPTY}"
     components = answer.components or {}
-    told = f"{about} {_component(components[about])}"
-    params = components.get("params") if about == "path" else None
-    return told if params is None else f"{told}, params {_component(params)}"
+    text = f"{name} {_component(components[name])}"
+    params = components.get("params") if name == "path" else None
+    return text if params is None else f"{text}, params {_component(params)}"
 
 
 def _component(value: str | None) -> str:
     return ABSENT if value is None else value or EMPTY
 
 
-def _admissions(question: Comparison) -> Iterator[_Claim]:
+def _variants(question: Comparison) -> Iterator[_Difference]:
     """Yield each variant that one RFC allows and another does not."""
     for one, other in combinations(question.answers.values(), 2):
-        pair = Pair(question, "admits", one, other)
+        pair = AnswerPair(question, "admits", one, other)
         for answer, peer in ((one, other), (other, one)):
-            for known, sign in SIGNS.items():
-                variants = sorted(sign.admits & answer.admits - peer.admits)
-                if variants and peer.problem is None and sign.admitted(pair, answer):
-                    yield [known], [_Fact(answer.spec, _VARIANTS[variant]) for variant in variants]
+            for class_id, by in RECOGNIZERS.items():
+                variants = sorted(by.admits & answer.admits - peer.admits)
+                if variants and peer.problem is None and by.admitted(pair, answer):
+                    yield [class_id], [_Clause(answer.spec, _VARIANTS[variant]) for variant in variants]
 
 
-def _named(entry: DifferenceClass, facts: Sequence[_Fact], heard: Sequence[str]) -> Named:
-    sides = _sides(facts, entry.sections)
+def _named(entry: DifferenceClass, clauses: Sequence[_Clause], accepting: Sequence[str]) -> NamedDifference:
+    sides = _sides(clauses, entry.sections)
     if len(sides) == 1:  # a variant that only one RFC allows
-        rest = [_Fact(spec, "allows no variant") for spec in heard if spec not in sides[0].sections]
+        rest = [_Clause(spec, "allows no variant") for spec in accepting if spec not in sides[0].sections]
         sides += _sides(rest, entry.sections)
     families = {"G"}
     for side in sides:
         for spec in side.sections:
             families.update(_FAMILIES.get(spec, (f"R-{spec.removeprefix('rfc')}",)))
-    return Named(entry, sides, tuple(ruling for ruling in entry.rulings if ruling[:-3] in families))
+    return NamedDifference(entry, sides, tuple(ruling for ruling in entry.rulings if ruling[:-3] in families))
 
 
-def _sides(facts: Iterable[_Fact], sections: Mapping[Any, Sequence[str]]) -> tuple[Side, ...]:
-    """Join the facts of each RFC, and put RFCs with the same text on one side."""
-    clauses: dict[str, dict[str, None]] = {}
-    places: dict[str, str] = {}
-    for fact in facts:
-        clauses.setdefault(fact.spec, {})[fact.what] = None
-        places.setdefault(fact.spec, fact.section or next(iter(sections.get(fact.spec, ())), ""))
-    said: dict[str, dict[str, str]] = {}
-    for spec in sorted(clauses):
-        told = [what for what in clauses[spec] if what != _ACCEPTED or len(clauses[spec]) == 1]
-        said.setdefault(", ".join(told), {})[spec] = places[spec]
-    return tuple(Side(found, what) for what, found in said.items())
+def _sides(clauses: Iterable[_Clause], sections: Mapping[Any, Sequence[str]]) -> tuple[Side, ...]:
+    """Join the clauses of each RFC, and put RFCs with the same text on one side."""
+    texts: dict[str, dict[str, None]] = {}
+    cited: dict[str, str] = {}
+    for clause in clauses:
+        texts.setdefault(clause.spec, {})[clause.what] = None
+        cited.setdefault(clause.spec, clause.section or next(iter(sections.get(clause.spec, ())), ""))
+    sides: dict[str, dict[str, str]] = {}
+    for spec in sorted(texts):
+        shown = [what for what in texts[spec] if what != _ACCEPTED or len(texts[spec]) == 1]
+        sides.setdefault(", ".join(shown), {})[spec] = cited[spec]
+    return tuple(Side(found, what) for what, found in sides.items())

@@ -10,18 +10,18 @@ from typing import Any, NamedTuple
 from urlharness.corpus.differences import load_rulings
 from urlharness.corpus.loader import load_classes
 from urlharness.explain.answers import resolutions, splits
-from urlharness.explain.classify import Differences, Named, Side, classify
+from urlharness.explain.classify import Differences, NamedDifference, Side, classify
 from urloracle.explanation import Explanation, explain
 from urloracle.operations import resolve
 from urloracle.rfc.resolution import Resolution, Step
 from urloracle.rfcs import SPECIFICATIONS
 
 
-class Change(NamedTuple):
+class StepEffect(NamedTuple):
     """A step of a resolution, and the segments that it removed.
 
-    For a step of the loop of RFC 3986, section 5.2.4, `buffers` holds output and input after the step, and
-    `moved` the text that it moved to the output.
+    In the loop of RFC 3986, section 5.2.4, `buffers` holds the output and the input after the step, and
+    `moved` the text that the step moved to the output.
     """
 
     step: Step
@@ -49,21 +49,21 @@ class Explained:
 
 
 def gather(text: str, specs: Sequence[str], base: str | None = None) -> Explained:
-    """Ask every RFC, and classify the differences."""
-    able = [spec for spec in specs if base is None or SPECIFICATIONS[spec].resolver is not None]
-    answers = {spec: explain(text, spec, base=base) for spec in able}
+    """Return the answers of the RFCs to a text, and the classes of their differences."""
+    asked = [spec for spec in specs if base is None or SPECIFICATIONS[spec].resolver is not None]
+    answers = {spec: explain(text, spec, base=base) for spec in asked}
     others: dict[str, Sequence[Mapping[str, Any]]] = {}
     targets: dict[str, Resolution] = {}
     if base is None:
-        question = splits(text, able)
+        question = splits(text, asked)
         others = {spec: _other_splits(answer) for spec, answer in answers.items()}
     else:
-        question = resolutions(base, text, able)
+        question = resolutions(base, text, asked)
         targets = {spec: resolve(base, text, spec) for spec, answer in answers.items() if answer.valid}
     old = answers.get("rfc1738")
     refused = old is not None and not old.valid
     generic = refused and SPECIFICATIONS["rfc1738"].problem(text, "genericurl") is None
-    silent = tuple(spec for spec in specs if spec not in able)
+    silent = tuple(spec for spec in specs if spec not in asked)
     return Explained(
         text, base, answers, others, targets, classify(question, load_classes()), silent, generic
     )
@@ -77,13 +77,13 @@ def _other_splits(answer: Explanation) -> list[dict[str, Any]]:
     return [reading._asdict() for reading in spec.readings(spec.parse(answer.text))]
 
 
-def changes(steps: Iterable[Step]) -> list[Change]:
+def step_effects(steps: Iterable[Step]) -> list[StepEffect]:
     """Return the steps with the segments that they removed from a path or an output buffer."""
-    found: list[Change] = []
+    found: list[StepEffect] = []
     path = output = ""
     for step in steps:
         if not step.label.startswith(" "):
-            found.append(Change(step, _removed(step.label, path, step.value)))
+            found.append(StepEffect(step, _removed(step.label, path, step.value)))
             path = step.value
             continue
         before = output
@@ -92,7 +92,7 @@ def changes(steps: Iterable[Step]) -> list[Change]:
         if step.label.strip() == "2C":
             lost = before.removeprefix(output)
             removed = (lost.removeprefix("/"), "..") if lost else ("..",)
-        found.append(Change(step, removed, (output, rest), output.removeprefix(before)))
+        found.append(StepEffect(step, removed, (output, rest), output.removeprefix(before)))
     return found
 
 
@@ -141,7 +141,7 @@ def _answer(explained: Explained, spec: str) -> dict[str, Any]:
             {"url": other.text, "variant": other.variant, "ruling": other.ruling} for other in target.also
         ]
         found["steps"] = [
-            {**change.step._asdict(), "removed": list(change.removed)} for change in changes(answer.steps)
+            {**one.step._asdict(), "removed": list(one.removed)} for one in step_effects(answer.steps)
         ]
     else:
         found["also"] = [dict(other) for other in explained.others[spec]]
@@ -149,7 +149,7 @@ def _answer(explained: Explained, spec: str) -> dict[str, Any]:
     return {**found, "components": answer.components, "derivation": tree}
 
 
-def _named(named: Named) -> dict[str, Any]:
+def _named(named: NamedDifference) -> dict[str, Any]:
     entry = named.entry
     return {
         "class": entry.id,

@@ -14,16 +14,16 @@ from rich.text import Text
 
 from urlharness.corpus.differences import load_rulings
 from urlharness.explain.classify import ABSENT, EMPTY, character
-from urlharness.explain.gather import Change, Explained, changes
+from urlharness.explain.gather import Explained, StepEffect, step_effects
 from urlharness.text import plain
 from urloracle.derivation import Derivation
 from urloracle.errors import InvalidURL, describe
-from urloracle.explanation import Explanation, Repair
+from urloracle.explanation import Repair
 
 _GAP = 3  # spaces between two columns
-_LONGEST_LABEL = 12  # after a longer label, continuation lines are indented by 2 only
-_NARROWEST = 40  # lines are not wrapped to fewer characters
-_MOST = 12  # siblings with the same rule that are shown
+_LONGEST_LABEL = 12  # after a longer label, continuation lines are indented by 2
+_NARROWEST = 40  # characters: lines are never wrapped to fewer
+_MOST = 12  # at most this many siblings with the same rule are shown
 _ABSENT_VALUE = re.compile(r"(?:, )?\b\w+ \(absent\)")
 #: The steps of RFC 3986, section 5.2.4, that remove no segment from the output.
 _MOVES = {
@@ -49,7 +49,7 @@ _ROWS = (
 
 
 class Page:
-    """Writes lines; a paragraph is wrapped on a terminal, but stays one line in a pipe, for `grep`."""
+    """A writer of lines; paragraphs are wrapped on a terminal, but not in a pipe, so `grep` finds them."""
 
     def __init__(self, console: Console) -> None:
         self.console = console
@@ -84,7 +84,7 @@ class Page:
             self.line(shown)
 
     def columns(self, rows: Iterable[Sequence[Text]], indent: str = "", *, anyway: bool = False) -> bool:
-        """Write rows of cells; if the terminal is too narrow and not `anyway`, return False instead."""
+        """Write rows of cells; but if they do not fit, and `anyway` is not set, only return False."""
         table = list(rows)
         widths = [max(cell_len(cell.plain) for cell in column) for column in zip(*table, strict=True)]
         needed = len(indent) + sum(widths) + _GAP * (len(widths) - 1)
@@ -99,7 +99,7 @@ class Page:
 
 
 def titles(specs: Iterable[str], sections: Mapping[str, str] | None = None) -> str:
-    """Name RFCs, each with its section if it has one: `RFC 2396 (3.3), 2732`."""
+    """Return the names of RFCs, each with its section if it has one: `RFC 2396 (3.3), 2732`."""
     found = {spec: (sections or {}).get(spec) for spec in specs}
     numbers = [
         spec.removeprefix("rfc") + (f" ({section})" if section else "") for spec, section in found.items()
@@ -118,18 +118,18 @@ def _show_resolution(page: Page, explained: Explained) -> None:
     targets = explained.targets
     for group in _groups({spec: (target, explained.answers[spec].steps) for spec, target in targets.items()}):
         page.heading(titles(group))
-        _show_steps(page, changes(explained.answers[group[0]].steps))
+        _show_steps(page, step_effects(explained.answers[group[0]].steps))
         target = targets[group[0]]
         page.line(Text().append("  target  ", "dim").append(plain(target.text) or EMPTY, "bold green"))
         if target.same_document:
             page.line("          the current document  (R-2396-06)", "dim")
         for other in target.also:
             shown = "a refusal" if other.text is None else plain(other.text) or EMPTY
-            why = f"  ({other.variant}, {other.ruling})"
-            page.line(Text().append("  or      ", "dim").append(shown).append(why, "dim"))
+            note = f"  ({other.variant}, {other.ruling})"
+            page.line(Text().append("  or      ", "dim").append(shown).append(note, "dim"))
 
 
-def _show_steps(page: Page, steps: Iterable[Change]) -> None:
+def _show_steps(page: Page, steps: Iterable[StepEffect]) -> None:
     rows = [
         [Text(label), Text(plain(what)), Text(plain(value), "green")]
         for label, what, value in map(_row, steps)
@@ -142,23 +142,23 @@ def _show_steps(page: Page, steps: Iterable[Change]) -> None:
             page.line(Text("     ").append_text(value))
 
 
-def _row(change: Change) -> tuple[str, str, str]:
-    """Return label, action and value of a step."""
-    step = change.step
-    if change.buffers is None:
-        what = f"{step.what}: {'/'.join(change.removed)}" if change.removed else step.what
+def _row(effect: StepEffect) -> tuple[str, str, str]:
+    """Return the label, the action and the resulting value of a step."""
+    step = effect.step
+    if effect.buffers is None:
+        what = f"{step.what}: {'/'.join(effect.removed)}" if effect.removed else step.what
         value = _ABSENT_VALUE.sub("", step.value).removeprefix(", ")
         return step.label, what, f"{value}  (output | input)" if step.label == "5.2.4" else value
     label = step.label.strip()
-    what = _MOVES[label].format(moved=change.moved)
-    if len(change.removed) > 1:
-        what = f"removes {change.removed[0]} from the output, with the `..`"
-    output, rest = change.buffers
+    what = _MOVES[label].format(moved=effect.moved)
+    if len(effect.removed) > 1:
+        what = f"removes {effect.removed[0]} from the output, with the `..`"
+    output, rest = effect.buffers
     return f"  {label}", what, f"{output or '·'} | {rest or '·'}"
 
 
 class _Line(NamedTuple):
-    """A line of the tree: guides and rules, the offset of the derived text, this text, and the sections."""
+    """A line of the tree: guide lines and rules, the offset of the derived text, the text, the sections."""
 
     rules: str
     start: int
@@ -190,7 +190,7 @@ def _show_tree(page: Page, title: str, root: Derivation) -> None:
 
 
 def _shape(node: Derivation) -> tuple[object, ...]:
-    """Return a key that is equal for trees that differ only in their sections."""
+    """Return a key that is equal for two trees if they differ only in their sections."""
     return node.rule, node.start, len(node.text), *map(_shape, _children(node))
 
 
@@ -224,7 +224,7 @@ def show_explanation(console: Console, explained: Explained, *, tree: bool) -> N
     if explained.base is None:
         page.line(plain(explained.text) or EMPTY, "bold")
         page.line()
-        _table(page, explained.answers)
+        _table(page, {spec: (one.problem, one.components) for spec, one in explained.answers.items()})
     else:
         _show_resolution(page, explained)
     _differences(page, explained)
@@ -237,29 +237,38 @@ def show_explanation(console: Console, explained: Explained, *, tree: bool) -> N
             _show_tree(page, titles(group), derivation)
 
 
-def _groups(said: Mapping[str, Any]) -> list[list[str]]:
+def _groups(values: Mapping[str, Any]) -> list[list[str]]:
     """Group adjacent keys with equal values."""
-    return [list(group) for _, group in groupby(said, key=said.__getitem__)]
+    return [list(group) for _, group in groupby(values, key=values.__getitem__)]
 
 
-def _table(page: Page, answers: Mapping[str, Explanation]) -> None:
+#: The answer of one RFC to a text: the error, or the components (None for a rule without components).
+_Split = tuple[InvalidURL | None, Mapping[str, Any] | None]
+
+
+def show_components(console: Console, answers: Mapping[str, _Split]) -> None:
+    """Print verdict and components by each RFC, side by side."""
+    _table(Page(console), answers)
+
+
+def _table(page: Page, answers: Mapping[str, _Split]) -> None:
     groups = _groups(
-        {spec: (one.problem and one.problem.position, one.components) for spec, one in answers.items()}
+        {spec: (problem and problem.position, parts) for spec, (problem, parts) in answers.items()}
     )
     first = [answers[group[0]] for group in groups]
     heads = [Text(titles(group), style="bold") for group in groups]
-    rows = [("", heads), ("verdict", [_verdict_cell(answer) for answer in first])]
-    used = dict.fromkeys(name for answer in first for name in (answer.components or {}))
+    rows = [("", heads), ("verdict", [_verdict_cell(problem) for problem, _ in first])]
+    used = dict.fromkeys(name for _, parts in first for name in parts or {})
     common = {name for names in _ROWS for name in names}
     for names in (*_ROWS, *((name,) for name in used if name not in common)):
-        cells = [_cell(answer, names) for answer in first]
+        cells = [_cell(parts or {}, names) for _, parts in first]
         if any(cell.plain not in ("", ABSENT) for cell in cells):
             rows.append((" / ".join(name for name in names if name in used), cells))
     if not page.columns([Text(label, style="dim"), *cells] for label, cells in rows):
         for head, *column in zip(*(cells for _, cells in rows), strict=True):
             page.line(head)
-            told = [(label, cell) for (label, _), cell in zip(rows[1:], column, strict=True) if cell.plain]
-            page.columns(([Text(label, style="dim"), cell] for label, cell in told), "  ", anyway=True)
+            filled = [(label, cell) for (label, _), cell in zip(rows[1:], column, strict=True) if cell.plain]
+            page.columns(([Text(label, style="dim"), cell] for label, cell in filled), "  ", anyway=True)
     shown = {cell.plain for _, cells in rows for cell in cells}
     legend = [f"{sign} {word}" for sign, word in ((ABSENT, "absent"), (EMPTY, "empty")) if sign in shown]
     if legend:
@@ -267,14 +276,13 @@ def _table(page: Page, answers: Mapping[str, Explanation]) -> None:
         page.line(", ".join(legend), "dim")
 
 
-def _verdict_cell(answer: Explanation) -> Text:
-    if answer.problem is None:
+def _verdict_cell(problem: InvalidURL | None) -> Text:
+    if problem is None:
         return Text("valid", style="green")
-    return Text(f"invalid at {answer.problem.position}", style="red")
+    return Text(f"invalid at {problem.position}", style="red")
 
 
-def _cell(answer: Explanation, names: Iterable[str]) -> Text:
-    components = answer.components or {}
+def _cell(components: Mapping[str, Any], names: Iterable[str]) -> Text:
     name = next((name for name in names if name in components), None)
     value = "" if name is None else components[name]
     if isinstance(value, list):  # the fields of prospero
@@ -306,26 +314,26 @@ def _differences(page: Page, explained: Explained) -> None:
 
 def _problems(page: Page, explained: Explained) -> None:
     """Print each refusal once, with all RFCs that give it."""
-    told: dict[Any, list[tuple[InvalidURL, Repair | None]]] = {}
+    groups: dict[Any, list[tuple[InvalidURL, Repair | None]]] = {}
     for answer in explained.answers.values():
         if (problem := answer.problem) is not None:
-            said = (problem.text, problem.position, problem.reason, problem.expected, answer.nearest)
-            told.setdefault(said, []).append((problem, answer.nearest))
-    if told:
+            key = (problem.text, problem.position, problem.reason, problem.expected, answer.nearest)
+            groups.setdefault(key, []).append((problem, answer.nearest))
+    if groups:
         page.heading("Not valid")
-    for refusals in told.values():
+    for refusals in groups.values():
         page.line()
         problem, nearest = refusals[0]
         sections = {refusal.spec: refusal.section for refusal, _ in refusals}
-        page.paragraph(_why(problem), "", f"{titles(sections, sections)}:")
+        page.paragraph(_reason(problem), "", f"{titles(sections, sections)}:")
         text, mark = problem.caret().splitlines()
         page.line(text)
         page.line(mark, "red")
         if not problem.reason:
             page.paragraph(describe(problem.expected), "  ", "expected:")
         if nearest is not None:
-            done = f"{nearest.edit} {character(nearest.character)} at offset {nearest.offset}"
-            page.paragraph(f"{plain(nearest.text) or EMPTY} ({done})", "  ", "nearest:")
+            shown = f"{plain(nearest.text) or EMPTY} ({plain(nearest.description)})"
+            page.paragraph(shown, "  ", "nearest:")
     if explained.generic:
         page.line()
         page.paragraph(
@@ -333,7 +341,7 @@ def _problems(page: Page, explained: Explained) -> None:
         )
 
 
-def _why(problem: InvalidURL) -> str:
+def _reason(problem: InvalidURL) -> str:
     if problem.reason:
         return problem.reason
     at = problem.position

@@ -1,4 +1,4 @@
-"""Why an RFC refuses a text: the faults at the offset, and the refusals that show after their repair."""
+"""The refusals of a text by one RFC: the first one, and those that appear after its fault is repaired."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ HOST_ONLY = frozenset(("http", "gopher", "nntp", "wais", "file", "prospero"))
 #: The schemes of RFC 1738 that are followed by two slashes.
 SLASHED = HOST_ONLY | {"ftp", "telnet"}
 
-#: Longer texts are not repaired, therefore only their first refusal is found.
-_LONGEST = 2_000
-#: At most this number of refusals is found for one text and one RFC.
-_MOST = 16
+#: Longer texts are not repaired, so only their first refusal is found.
+_MAX_LENGTH = 2_000
+#: The most refusals that are found for one text and one RFC.
+_MAX_REFUSALS = 16
 
 
 def _split_login(authority: str) -> tuple[str | None, str, str | None]:
-    """Split an authority at its last @ and at the first colon after that: userinfo, host, port."""
+    """Return userinfo, host and port: split at the last @, then at the first colon after it."""
     userinfo, at, hostport = authority.rpartition("@")
     host, colon, port = hostport.partition(":")
     return userinfo if at else None, host, port if colon else None
@@ -47,7 +47,7 @@ def _is_bare_ipv6(authority: str) -> bool:
 
 
 def _host_faults(host: str) -> frozenset[str]:
-    """Return the classes of the faults of a host by RFC 1738, section 5."""
+    """Return the classes of the faults in a host under RFC 1738, section 5."""
     if not host:
         return frozenset({"empty-host"})
     if _DECIMAL.fullmatch(host):  # RFC 2732, section 3: up to three digits; RFC 3986, 3.2.2: up to 255
@@ -71,7 +71,7 @@ def _host_faults(host: str) -> frozenset[str]:
 
 
 def faults(authority: str) -> frozenset[str]:
-    """Return the classes of all faults that stop some RFC from splitting an authority."""
+    """Return the classes of the faults because of which at least one RFC cannot split an authority."""
     if "?" in authority:  # RFC 1808, section 2.4.3: the network location ends at the next slash
         return frozenset({"login-delimiter" if "@" in authority.partition("?")[2] else "netloc-end"})
     if _is_bare_ipv6(authority):
@@ -93,7 +93,7 @@ def faults(authority: str) -> frozenset[str]:
 class Refusal:
     """The refusal of a text by one RFC: the offset in code points, the rules open at it, and the section.
 
-    `asked` is the rule, or None for the rule of whole URLs. `reason` says why a text cannot be a base.
+    `rule` is the asked rule, or None for the rule of whole URLs. `reason` says why a text cannot be a base.
     """
 
     spec: str
@@ -102,7 +102,7 @@ class Refusal:
     rules: tuple[str, ...]
     section: str
     reason: str = ""
-    asked: str | None = None
+    rule: str | None = None
 
     @property
     def char(self) -> str:
@@ -121,45 +121,45 @@ class Refusal:
         return 0 if self.scheme is None else len(self.scheme) + 1
 
     @property
-    def start(self) -> int:
+    def authority_start(self) -> int:
         """The offset of the authority, after the two slashes."""
         return self.after_scheme + 2
 
     @cached_property
-    def wide(self) -> str | None:
-        """The authority by RFC 1808, section 2.4.3, up to the next slash, or None."""
+    def net_loc(self) -> str | None:
+        """The authority under RFC 1808, section 2.4.3, which ends at the next slash, or None."""
         return self._authority("/#")
 
     @cached_property
     def authority(self) -> str | None:
-        """The authority by RFC 3986, section 3.2, or None."""
+        """The authority under RFC 3986, section 3.2, or None."""
         return self._authority("/?#")
 
     def _authority(self, ends: str) -> str | None:
         if not self.text.startswith("//", self.after_scheme):
             return None
-        return re.split(f"[{ends}]", self.text[self.start :], maxsplit=1)[0]
+        return re.split(f"[{ends}]", self.text[self.authority_start :], maxsplit=1)[0]
 
     @property
     def in_authority(self) -> bool:
-        """Return True if the refused character is in an authority or directly after it."""
-        end = self.start + len(self.wide or "")
-        return self.wide is not None and self.start <= self.at <= end
+        """True if the refused character is in the authority or directly after it."""
+        end = self.authority_start + len(self.net_loc or "")
+        return self.net_loc is not None and self.authority_start <= self.at <= end
 
     @property
     def in_path(self) -> bool:
-        """Return True if the refused character comes after the authority."""
-        return self.wide is not None and self.at > self.start + len(self.wide)
+        """True if the refused character comes after the authority."""
+        return self.net_loc is not None and self.at > self.authority_start + len(self.net_loc)
 
     @property
-    def known(self) -> bool:
-        """Return True if RFC 1738 refuses the text and has a rule for its scheme."""
+    def has_rule(self) -> bool:
+        """True if RFC 1738 refuses the text and has a rule for its scheme."""
         return self.spec == "rfc1738" and self.scheme in SPECIFICATIONS["rfc1738"].schemes
 
     @property
-    def own_path(self) -> bool:
-        """Return True if the refusal concerns the path and the scheme has its own form of path."""
-        if not self.known or self.scheme in (None, "http", "gopher") or (self.char and self.char in "~#[]"):
+    def in_scheme_path(self) -> bool:
+        """True if the refusal concerns a path whose form RFC 1738 defines for its scheme alone."""
+        if not self.has_rule or self.scheme in (None, "http", "gopher") or self.char in {*"~#[]"}:
             return False
         if self.scheme in ("mailto", "news"):
             return True
@@ -168,33 +168,33 @@ class Refusal:
 
     @property
     def in_search(self) -> bool:
-        """Return True if the refused character is in the search part of RFC 1738, sections 3.3 and 3.9."""
-        return self.known and "search" in self.rules
+        """True if the refused character is in the search part of RFC 1738, sections 3.3 and 3.9."""
+        return self.has_rule and "search" in self.rules
 
     @cached_property
     def faults(self) -> frozenset[str]:
         """The classes of the faults in the authority that cause this refusal."""
-        if not self.in_authority or self.authority is None or self.wide is None:
+        if not self.in_authority or self.authority is None or self.net_loc is None:
             return frozenset()
         if self.char == "~" or (self.char == "#" and self.spec == "rfc1738"):
             return frozenset()
-        return self._login_faults(self.authority, self.wide, self.at - self.start)
+        return self._login_faults(self.authority, self.net_loc, self.at - self.authority_start)
 
-    def _login_faults(self, authority: str, wide: str, offset: int) -> frozenset[str]:
+    def _login_faults(self, authority: str, net_loc: str, offset: int) -> frozenset[str]:
         if "[" in authority or "]" in authority or _is_bare_ipv6(authority):
             return frozenset({"ipv6-literal"})
         if "@" in authority[offset:]:
             several = authority.count("@") > 1
-            barred = self.spec == "rfc1738" and self.scheme in HOST_ONLY
-            claims = {"several-ats": several, "userinfo-not-allowed": barred}
-            found = frozenset(name for name, holds in claims.items() if holds)
+            forbidden = self.spec == "rfc1738" and self.scheme in HOST_ONLY
+            tests = {"several-ats": several, "userinfo-not-allowed": forbidden}
+            found = frozenset(name for name, applies in tests.items() if applies)
             return found or frozenset({"login-delimiter"})
         begin = authority.rfind("@") + 1
-        delimiter = re.search("[?;]", wide[begin:])
+        delimiter = re.search("[?;]", net_loc[begin:])
         if delimiter is not None and offset >= begin + delimiter.start() and self.spec == "rfc1738":
-            _, host, port = _split_login(wide[begin : begin + delimiter.start()])
+            _, host, port = _split_login(net_loc[begin : begin + delimiter.start()])
             if not _host_faults(host) and (port is None or port.isdigit()):
-                return frozenset({self._delimiter_fault(wide[begin + delimiter.start() :])})
+                return frozenset({self._delimiter_fault(net_loc[begin + delimiter.start() :])})
         _, host, port = _split_login(authority[begin:])
         if not host:
             return frozenset({"slash-count" if self.char == "/" and not authority else "empty-host"})
@@ -211,7 +211,7 @@ class Refusal:
         return frozenset({"port-digits" if port else "empty-port"})
 
     def _delimiter_fault(self, rest: str) -> str:
-        """Return the class of a ? or ; after a valid host."""
+        """Return the class of a fault that begins with ? or ; after a valid host."""
         if "@" in rest:
             return "login-delimiter"
         if self.scheme == "ftp" and rest.startswith(";type="):
@@ -219,16 +219,16 @@ class Refusal:
         return "gopher-parts" if self.scheme == "gopher" else "netloc-end"
 
 
-class Edit(NamedTuple):
-    """Replace the characters from `start` to `end` by `put`."""
+class Replacement(NamedTuple):
+    """A change of a text: the characters from `start` to `end` become `new`."""
 
     start: int
     end: int
-    put: str = ""
+    new: str = ""
 
 
 @dataclass(frozen=True)
-class Reading:
+class Refusals:
     """The refusals of a text by one RFC, each with its offset in the original text.
 
     Offsets in `skipped` and after `end` were not examined.
@@ -244,76 +244,76 @@ class Reading:
         return offset not in refused and offset not in self.skipped and offset <= self.end
 
 
-def all_refusals(text: str, spec: str, problem: InvalidURL | None, rule: str | None = None) -> Reading:
-    """Find all refusals of a text, the first of them `problem`; if `rule` is given, find only the first."""
+def all_refusals(text: str, spec: str, problem: InvalidURL | None, rule: str | None = None) -> Refusals:
+    """Return all refusals of a text, of which `problem` is the first; if `rule` is given, only the first."""
     origins = list(range(len(text) + 1))
     refusals: list[tuple[int, Refusal]] = []
     skipped: set[int] = set()
     end = len(text)
-    while problem is not None and len(refusals) < _MOST:
+    while problem is not None and len(refusals) < _MAX_REFUSALS:
         at, edit = origins[problem.position], None
         if all(at != before for before, _ in refusals):
             refusal = Refusal(
                 spec, problem.text, problem.position, problem.rules, problem.section, problem.reason, rule
             )
             refusals.append((at, refusal))
-            if rule is None and len(text) <= _LONGEST:
+            if rule is None and len(text) <= _MAX_LENGTH:
                 edit = _repair(refusal, problem.expected)
         if edit is None:
             end = at
             break
-        if edit.end == len(problem.text) and not edit.put:
+        if edit.end == len(problem.text) and not edit.new:
             end = min(end, origins[edit.start])
         skipped.update(origins[edit.start : edit.end])
-        origins[edit.start : edit.end] = [origins[edit.start]] * len(edit.put)
-        repaired = f"{problem.text[: edit.start]}{edit.put}{problem.text[edit.end :]}"
+        origins[edit.start : edit.end] = [origins[edit.start]] * len(edit.new)
+        repaired = f"{problem.text[: edit.start]}{edit.new}{problem.text[edit.end :]}"
         problem = SPECIFICATIONS[spec].problem(repaired)
-    return Reading(tuple(refusals), frozenset(skipped), end)
+    return Refusals(tuple(refusals), frozenset(skipped), end)
 
 
-def _repair(refusal: Refusal, expected: frozenset[str]) -> Edit | None:
-    """Return a small edit that removes the fault, or None if no edit clearly does."""
+def _repair(refusal: Refusal, expected: frozenset[str]) -> Replacement | None:
+    """Return a small change that removes the fault, or None if no change certainly does."""
     at, text = refusal.at, refusal.text
     if refusal.reason or (refusal.spec == "rfc1738" and refusal.scheme is None):
         return None
     if refusal.char == "%" and not _TRIPLET.match(text, at):
-        return None  # other RFCs report this fault after the percent sign
+        return None  # other RFCs report this fault at the character after the percent sign
     if refusal.char == "#":
-        return Edit(at, len(text))
+        return Replacement(at, len(text))
     if expected and expected <= set(hexdigits) and "%" in text[max(at - 2, 0) : at]:  # a broken triplet
         sign = text.rindex("%", 0, at)
-        return Edit(sign, sign + 1, "a")
+        return Replacement(sign, sign + 1, "a")
     if refusal.faults:
         return _repair_authority(refusal)
-    if refusal.scheme is None and refusal.char == ":":  # the later RFCs see no scheme here
-        return Edit(0, 1, "a") if text[0] in "0123456789+-." else Edit(at, at + 1, "-")
-    if at == refusal.after_scheme and refusal.scheme is not None and refusal.wide is None:
-        return Edit(at, at, "x") if refusal.scheme not in SLASHED else None
-    if refusal.own_path:
+    if refusal.scheme is None and refusal.char == ":":  # under the later RFCs the text has no scheme
+        return Replacement(0, 1, "a") if text[0] in "0123456789+-." else Replacement(at, at + 1, "-")
+    if at == refusal.after_scheme and refusal.scheme is not None and refusal.net_loc is None:
+        return Replacement(at, at, "x") if refusal.scheme not in SLASHED else None
+    if refusal.in_scheme_path:
         end = text.find("#", at)
-        return Edit(at, len(text) if end < 0 else end)
-    instead = next((char for char in "a0-" if char in expected), None)
-    return None if instead is None or not refusal.char else Edit(at, at + 1, instead)
+        return Replacement(at, len(text) if end < 0 else end)
+    allowed = next((char for char in "a0-" if char in expected), None)
+    return None if allowed is None or not refusal.char else Replacement(at, at + 1, allowed)
 
 
-def _repair_authority(refusal: Refusal) -> Edit | None:
-    """Return the edit that removes the faulty part of the authority or inserts a host, or None."""
-    authority, start, at = refusal.authority or "", refusal.start, refusal.at
+def _repair_authority(refusal: Refusal) -> Replacement | None:
+    """Return the change that removes the faulty part of the authority or inserts a host, or None."""
+    authority, start, at = refusal.authority or "", refusal.authority_start, refusal.at
     if len(_TRIPLET.findall(authority)) < authority.count("%"):
         return None
     last = start + authority.rfind("@") + 1
     end = start + len(authority)
     if "@" in authority[at - start :]:
-        return Edit(start, last)
+        return Replacement(start, last)
     colon = authority.find(":", last - start)
     port = end if colon < 0 else start + colon
     fault = min(refusal.faults)
     if fault in ("netloc-end", "ftp-type"):
-        return Edit(min(at, end), min(at, end), "/") if refusal.char else None
+        return Replacement(min(at, end), min(at, end), "/") if refusal.char else None
     if fault == "gopher-parts":
-        return Edit(at, at, "/1")
+        return Replacement(at, at, "/1")
     if fault in ("empty-port", "port-digits", "file-host", "file-drive"):
-        return Edit(port, end)
+        return Replacement(port, end)
     if fault == "login-delimiter":
         return None
-    return Edit(last, end if fault == "ipv6-literal" else port, "h")
+    return Replacement(last, end if fault == "ipv6-literal" else port, "h")

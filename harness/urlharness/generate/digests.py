@@ -43,8 +43,9 @@ def tier_streams(tiers: Sequence[Tier], selection: Selection) -> list[Stream]:
     streams = []
     for part in chain.from_iterable(map(parts, dict.fromkeys(tiers))):
         stated = requirement(part)
-        if selection.flags or not selection.meets_place(part.spec, stated.section, part.rule):
-            continue  # generated cases have no flags
+        vectors_only = selection.flags or selection.origins  # generated cases have neither
+        if vectors_only or not selection.meets_place(part.spec, stated.section, part.rule):
+            continue
         total = pinned[part].cases if part in pinned else 0
         make = _case_maker(part, selection.words)
         streams.append(Stream(part.name, *part, stated, total, make, not selection.words))

@@ -111,7 +111,7 @@ def hsi_suite(
     """Yield the words of the suite for a minimal automaton and `k` extra states, each once, in a fixed order.
 
     `alphabet` holds the characters to try in each state (default: one per class), and must contain these.
-    `families` replaces the separating families, to test what a poor choice misses.  The words already yielded
+    `families` replaces the separating families, so that tests can use worse ones.  The words already yielded
     are not stored.  Raises NotMinimal.
     """
     if families is None:
@@ -193,7 +193,7 @@ def _rests(family: Sequence[str]) -> Mapping[str, set[str]]:
 def _given_ends(word: str, states: Sequence[int], rests: Sequence[Mapping[str, set[str]]]) -> set[str]:
     """Return the continuations of `word` that the suite already contains.
 
-    They are there because a prefix of `word` was extended by a word of that prefix's family.
+    They come from the families of its prefixes: a prefix and a word of its family can begin with `word`.
     """
     given = [ends for cut in range(len(word)) if (ends := rests[states[cut]].get(word[cut:]))]
     return set().union(*given)

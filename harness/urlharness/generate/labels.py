@@ -17,7 +17,7 @@ from urloracle.grammar.notation import RFC822, read
 from urloracle.specification import Specification
 from urloracle.splitting import SPLITTINGS, split_table
 
-#: Bindings from the strictest to the freest.
+#: Bindings, strictest first.
 _ORDER: tuple[Binding, ...] = ("required", "literal-only", "permitted-set", "impl-defined", "unspecified")
 VALID = Expected(valid=True)
 
@@ -30,8 +30,8 @@ class Label(NamedTuple):
     ruling: str | None = None
 
 
-class Reading(NamedTuple):
-    """Another reading of a grammar that a ruling allows.
+class GrammarReading(NamedTuple):
+    """Another reading of a grammar, which a ruling allows.
 
     `rules` replace the rules of the same names; if None, schemes are case-sensitive instead.
     """
@@ -43,51 +43,51 @@ class Reading(NamedTuple):
 
 
 #: The rule of RFC 2396 as published.
-_NO_QUERY_ALONE = Reading(
+_NO_QUERY_ALONE = GrammarReading(
     "R-2396-02", "literal", "literal-only", 'relativeURI = ( net_path | abs_path | rel_path ) [ "?" query ]'
 )
 
 #: Other readings, by RFC.
-READINGS: Mapping[str, tuple[Reading, ...]] = {
+READINGS: Mapping[str, tuple[GrammarReading, ...]] = {
     "rfc1738": (
-        Reading("R-1738-03", "case-sensitive", "impl-defined", None),
-        Reading("G-03", "case-insensitive", "impl-defined", """
+        GrammarReading("R-1738-03", "case-sensitive", "impl-defined", None),
+        GrammarReading("G-03", "case-insensitive", "impl-defined", """
             ftpurl  = "ftp://" login [ "/" fpath [ ";" t y p e "=" ftptype ]]
             t = "T" | "t"
             y = "Y" | "y"
             p = "P" | "p"
             e = "E" | "e"
             """),
-        Reading("R-1738-07", "range", "impl-defined", """
+        GrammarReading("R-1738-07", "range", "impl-defined", """
             hostnumber = octet "." octet "." octet "." octet
             octet      = *"0" ( digit | nonzero digit | "1" digit digit |
                          "2" ( "0" | "1" | "2" | "3" | "4" ) digit |
                          "25" ( "0" | "1" | "2" | "3" | "4" | "5" ) )
             nonzero    = "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9"
             """),
-        Reading("R-1738-19", "selector-octets", "impl-defined", """
+        GrammarReading("R-1738-19", "selector-octets", "impl-defined", """
             gopherurl = "gopher://" hostport [ "/" *no-line ]
             no-line   = unreserved | reserved |
                         "%0" ( digit | "B" | "C" | "E" | "F" | "b" | "c" | "e" | "f" ) |
                         "%" ( "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" |
                         "A" | "B" | "C" | "D" | "E" | "F" | "a" | "b" | "c" | "d" | "e" | "f" ) hex
             """),
-        Reading("R-1738-28", "number-required", "impl-defined",
+        GrammarReading("R-1738-28", "number-required", "impl-defined",
                 'nntpurl = "nntp://" hostport "/" group "/" digits'),
     ),
     "rfc2396": (_NO_QUERY_ALONE,),
     "rfc2732": (
         _NO_QUERY_ALONE,
-        Reading("R-2732-01", "literal", "literal-only", """
+        GrammarReading("R-2732-01", "literal", "literal-only", """
             IPv6address = hexpart [ ":" IPv4address ]
             hexpart     = hexseq | hexseq "::" [ hexseq ] | "::" [ hexseq ]
             hexseq      = hex4 *( ":" hex4 )
             """),
-        Reading("R-2732-03", "published", "impl-defined", """
+        GrammarReading("R-2732-03", "published", "impl-defined", """
             uric_no_slash = unreserved | escaped | ";" | "?" | ":" | "@" |
                             "&" | "=" | "+" | "$" | ","
             """),
-        Reading("R-2732-08", "two-groups", "impl-defined", """
+        GrammarReading("R-2732-08", "two-groups", "impl-defined", """
             IPv6address =                              6( hex4 ":" ) tail |
                                                   "::" 4( hex4 ":" ) tail |
                           [                hex4 ] "::" 3( hex4 ":" ) tail |
@@ -151,7 +151,7 @@ def _verdict(automaton: Automaton, text: str) -> Expected:
 
 
 def label(expect: Expected, others: Sequence[Label]) -> Label:
-    """Join an answer and its alternatives into one label, with the freest of their bindings."""
+    """Join an answer and its alternatives into one label, with the least strict of their bindings."""
     if not others:
         return Label(expect)
     freest = max(others, key=lambda other: _ORDER.index(other.binding))
@@ -199,7 +199,7 @@ def _also(found: Components, variant: str, ruling: str, binding: Binding = "perm
     return Label(Expected(components=found, variant=variant), binding, ruling)
 
 
-def other_readings(spec: Specification, rule: str) -> Iterator[tuple[Reading, Automaton]]:
+def other_readings(spec: Specification, rule: str) -> Iterator[tuple[GrammarReading, Automaton]]:
     """Yield the readings that change the language of a rule, each with its minimal automaton."""
     ruled = spec.automaton(rule)
     for reading in READINGS.get(spec.id, ()):

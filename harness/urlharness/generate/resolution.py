@@ -121,6 +121,8 @@ def label_pair(spec: Specification, base: str, reference: str) -> Label:
         others.append(Label(expect, "permitted-set", "R-2396-06"))
     if spec.id == "rfc3986":
         others += _for_other_bases(spec, base, reference)
+    elif spec.id != "rfc1808" and reference.startswith("//") and _is_opaque(base):  # RFC 2396, section 5
+        return Label(Expected(result=found.text), "unspecified", "R-2396-21")
     elif _gains_an_authority(base, reference, found.text):
         ruling = "R-1808-23" if spec.id == "rfc1808" else "R-2396-32"
         return Label(label(Expected(result=found.text), others).expect, "unspecified", ruling)
@@ -148,6 +150,10 @@ def _distinct(text: str, others: Iterable[Label]) -> list[Label]:
 
 def _result(text: str | None, variant: str) -> Expected:
     return Expected(valid=False, variant=variant) if text is None else Expected(result=text, variant=variant)
+
+
+def _is_opaque(base: str) -> bool:
+    return not base.partition(":")[2].startswith("/")
 
 
 def _gains_an_authority(base: str, reference: str, text: str) -> bool:

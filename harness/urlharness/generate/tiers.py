@@ -28,7 +28,7 @@ RULES: Mapping[Spec, tuple[str, ...]] = {
     "rfc3986": ("URI-reference", "URI", "absolute-URI", "relative-ref"),
 }  # fmt: skip
 
-#: The section on resolution; RFC 1738 has none, and RFC 2732 leaves it to RFC 2396.
+#: The section on resolution by RFC; RFC 1738 has none, and RFC 2732 uses that of RFC 2396.
 _RESOLUTION: Mapping[Spec, str] = {"rfc1808": "4", "rfc2396": "5.2", "rfc2732": "3", "rfc3986": "5.2"}
 
 

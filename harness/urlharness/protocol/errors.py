@@ -1,4 +1,4 @@
-"""Say why a line is not a valid hello or reply: the field, its value and the allowed values."""
+"""Errors in the lines of an adapter: the invalid field, its value and the allowed values."""
 
 from __future__ import annotations
 
@@ -9,8 +9,17 @@ from typing import Any, get_args
 
 import msgspec
 
+from urlharness.corpus.model import LAYERS, OPERATIONS, Mode, Profile, Spec
 from urlharness.limits import HELLO_AGAIN
-from urlharness.protocol.messages import ComponentValue, Hello, Implementation, Reply, Status, decode_hello
+from urlharness.protocol.messages import (
+    ComponentValue,
+    Hello,
+    Implementation,
+    Question,
+    Reply,
+    Status,
+    decode_hello,
+)
 from urlharness.text import excerpt, well_formed
 
 #: The exceptions that decoding a line may raise.
@@ -22,6 +31,7 @@ _LINE_START = 200  # first bytes of a line, which are searched for its id
 
 _TEXT = 'a string or {"hex": …}'
 _NAMES = "a list of strings"
+_KNOWN = {name: get_args(kind)[0] for name, kind in (("spec", Spec), ("profile", Profile), ("mode", Mode))}
 #: The allowed values of each field that is not just a string.
 _ALLOWED: Mapping[str, str] = {
     "type": '"hello"',
@@ -33,7 +43,7 @@ _ALLOWED: Mapping[str, str] = {
     "id": "the integer of the question",
     "status": f"one of {', '.join(get_args(Status))}",
     "at": "an integer from 0 to 2⁵³ \u2212 1",
-    "url": _TEXT,
+    **dict.fromkeys(("url", "reference", "text", "other", "header", *LAYERS), _TEXT),
     "base": f"{_TEXT} or null",
     "urls": "a list with a list of strings for each URL",
     "decoded": "an object of decoded parts",
@@ -69,6 +79,16 @@ def answer_error(output: bytes, error: Exception) -> str:
     return f"not an answer: {wrong}: {excerpt(output)}"
 
 
+def question_error(message: Mapping[str, Any]) -> str:
+    """Return why a decoded message is not a valid question, or an empty string; any name may be unknown."""
+    names = {name: known for name, known in _KNOWN.items() if isinstance(message.get(name), str)}
+    errors = list(_field_errors({"id": 0, **message, **names}, Question))
+    if not errors and (operation := OPERATIONS.get(message["op"])):
+        # a question without a rule is about a whole URL
+        errors = [f"{name} is missing" for name in operation.needs if name not in message and name != "rule"]
+    return "; ".join(errors)
+
+
 def value_error(value: object, kind: type[msgspec.Struct], error: Exception) -> str:
     """Say which fields of a decoded message are invalid; if none is, return the text of `error`."""
     return "; ".join(_field_errors(value, kind)) or str(error)
@@ -88,7 +108,7 @@ def _line_error(line: bytes, error: Exception, kind: type[msgspec.Struct], **def
 
 def _field_errors(message: object, kind: type[msgspec.Struct], prefix: str = "") -> Iterator[str]:
     if not isinstance(message, dict):
-        yield f"expected a JSON object, not {_json(message)}"
+        yield f"expected a JSON object, not {shown_json(message)}"
         return
     if kind is Hello and message.get("type") != "hello":
         yield _wrong("type", message["type"]) if "type" in message else "type is missing"
@@ -106,16 +126,16 @@ def _field_errors(message: object, kind: type[msgspec.Struct], prefix: str = "")
 def _field_error(name: str, value: Any, field: msgspec.structs.FieldInfo, kind: type[msgspec.Struct]) -> str:
     if value is None and not field.required:
         return f"{name} is null: leave out a field that has no value"
-    if name == "components" and kind is Reply:
+    if name == "components" and kind is not Hello:
         for component, text in value.items() if isinstance(value, dict) else ():
             if not _fits(text, ComponentValue):
-                return f"{name}.{_json(component)[1:-1]} is {_json(text)}, expected {_TEXT} or null"
-        return f"{name} is {_json(value)}, expected an object of strings"
+                return f"{name}.{shown_json(component)[1:-1]} is {shown_json(text)}, expected {_TEXT} or null"
+        return f"{name} is {shown_json(value)}, expected an object of strings"
     return _wrong(name, value)
 
 
 def _wrong(name: str, value: object) -> str:
-    shown = type(value).__name__ if name == "id" else _json(value)  # ids are random
+    shown = type(value).__name__ if name == "id" else shown_json(value)  # ids are random
     return f"{name} is {shown}, expected {_ALLOWED.get(name, 'a string')}"
 
 
@@ -127,7 +147,7 @@ def _fits(value: object, kind: Any) -> bool:
     return True
 
 
-def _json(value: object) -> str:
+def shown_json(value: object) -> str:
     """Return the beginning of a value as JSON, or its type if it cannot be written as JSON."""
     try:
         text = json.dumps(value, ensure_ascii=False)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import accumulate, cycle
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -13,12 +13,15 @@ from urlharness.corpus.model import DecodedValue, Hex, Mode, Profile, Spec, Text
 
 PROTOCOL = 1
 LINE_LIMIT = 1 << 20  # bytes
+LARGEST_ID = 2**53 - 1
 
+QuestionDict = Mapping[str, Any]
+ReplyDict = dict[str, Any]
 ComponentValue = str | Hex | list[tuple[str, str]] | None
 Components = dict[str, ComponentValue]
 Status = Literal["ok", "reject", "unsupported", "error"]
 #: An integer that every JSON reader keeps exact.
-Count = Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)]
+Count = Annotated[int, msgspec.Meta(ge=0, le=LARGEST_ID)]
 #: Another admissible answer, of any operation: a verdict, a text, readings, components or a decoded view.
 Admitted = bool | str | list[str] | dict[str, DecodedValue]
 

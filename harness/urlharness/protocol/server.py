@@ -10,11 +10,11 @@ from typing import Any
 import msgspec
 
 from urlharness.limits import Abnormal, AdapterDead, Interrupted
-from urlharness.protocol.errors import DECODE_ERRORS, value_error
-from urlharness.protocol.messages import LINE_LIMIT, PROTOCOL, Hello, Reply, encode
+from urlharness.protocol.errors import DECODE_ERRORS, question_error, shown_json, value_error
+from urlharness.protocol.messages import LARGEST_ID, LINE_LIMIT, PROTOCOL, Hello, Reply, encode
 from urlharness.text import well_formed
 
-Answer = Callable[[dict[str, Any]], dict[str, Any]]
+Responder = Callable[[dict[str, Any]], dict[str, Any]]
 
 _PIPE_SIZE = 1 << 16
 _MAX_DELAY = 0.02  # seconds for which an answer may wait for others
@@ -28,7 +28,7 @@ class ProtocolError(Exception):
     """A line of the harness is not a valid message; the error names the line."""
 
 
-def serve(load: Callable[[], tuple[dict[str, Any], Answer]], *, report_abnormal: bool = False) -> None:
+def serve(load: Callable[[], tuple[dict[str, Any], Responder]], *, report_abnormal: bool = False) -> None:
     """Answer the questions on stdin until `bye` or the end of input.
 
     Answers are written whenever no further question has arrived, so pipelining takes few system calls and no
@@ -87,7 +87,7 @@ def reply_of(answer: object, number: int) -> Reply:
 
 
 def call_function(
-    answer: Answer, question: dict[str, Any], number: int, *passing: type[BaseException]
+    answer: Responder, question: dict[str, Any], number: int, *passing: type[BaseException]
 ) -> Reply:
     """Return the reply of a function; raise ValueError if it is invalid. Let `passing` exceptions through."""
     try:
@@ -143,12 +143,18 @@ def _message(number: int, line: bytes) -> dict[str, Any]:
         offered = message.get("protocol", [PROTOCOL])
         if not isinstance(offered, list) or PROTOCOL not in offered:
             raise ProtocolError(f"line {number}: the hello does not offer protocol {PROTOCOL}")
-    elif kind != "bye" and not (kind == "run" and "id" in message):
-        raise ProtocolError(f"line {number}: expected a hello, a bye, or a run with an id; got type {kind!r}")
+    elif kind == "run":
+        identifier = message.get("id")
+        if type(identifier) is not int or not 0 <= identifier <= LARGEST_ID:
+            raise ProtocolError(f"line {number}: the id of a run must be an integer from 0 to 2⁵³ \u2212 1")
+    elif kind != "bye":
+        raise ProtocolError(
+            f"line {number}: expected a hello, a bye, or a run with an id; type is {shown_json(kind)}"
+        )
     return message
 
 
-def _reply(answer: Answer, message: dict[str, Any], report_abnormal: bool) -> bytes:
+def _reply(answer: Responder, message: dict[str, Any], report_abnormal: bool) -> bytes:
     number = message.pop("id")
     try:
         reply = call_function(answer, message, number, Interrupted, SystemExit)
@@ -163,6 +169,8 @@ def _reply(answer: Answer, message: dict[str, Any], report_abnormal: bool) -> by
         return encode(Reply(number, "error", exit_text(end), layer="crash"))
     if report_abnormal and abnormal_outcome(reply):  # the adapter set the layer itself
         reply = msgspec.structs.replace(reply, layer="")
+    if reply.status in ("error", "unsupported") and (problem := question_error(message)):
+        reply = Reply(number, "error", f"not a valid question: {problem}")
     return encode(reply)
 
 

@@ -163,7 +163,7 @@ def minimize(automaton: Automaton) -> Automaton:
 
 
 def product(left: Automaton, right: Automaton, accept: Callable[[bool, bool], bool]) -> Automaton:
-    """Return a non-minimal automaton of the texts with `accept(in left, in right)`, which needs a True."""
+    """Return an automaton, not minimal, of the texts in left or right with `accept(in left, in right)`."""
     pairs = {char: (left.classes.get(char, -1), right.classes.get(char, -1)) for char in ASCII}
     kinds = {pair: number for number, pair in enumerate(sorted(set(pairs.values()) - {(-1, -1)}))}
     classes = {char: kinds[pair] for char, pair in pairs.items() if pair in kinds}
@@ -195,7 +195,7 @@ def union(left: Automaton, right: Automaton) -> Automaton:
 def _character_classes(
     positions: PositionAutomaton, *, fold_scheme: bool
 ) -> tuple[dict[str, int], list[int], list[int]]:
-    """Return the class of each character, and the positions that accept each class after and in a scheme."""
+    """Return the class of each character, and the positions that accept it after the scheme and in it."""
     bits = dict.fromkeys(ASCII, 0)
     for number, position in enumerate(positions.positions):
         for char in position.members:

@@ -130,7 +130,7 @@ class _Builder:
         )
 
     def _read_later(self, state: int, reading: int, slots: _Slots) -> _Slots:
-        """Return the slots still needed when a text ends (not the beginning of an absent component)."""
+        """Return the slots that the end of a text will read, or _UNKNOWN, as for absent components."""
         needed = self.readings.needed[state][reading]
         passed = self.readings.passed[state][reading]
         return tuple(

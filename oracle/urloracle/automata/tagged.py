@@ -61,7 +61,7 @@ class TaggedNFA:
 
 @dataclass
 class _Node:
-    """`moves` read a character; `exits` read none and can pass a tag."""
+    """A node: its `moves` read a character, its `exits` read none and can pass a tag."""
 
     moves: list[tuple[frozenset[str], int]] = field(default_factory=list)
     exits: list[tuple[int | None, int]] = field(default_factory=list)
@@ -106,7 +106,7 @@ def _same(strings: Iterable[tuple[int, ...]]) -> dict[int, int]:
 
 
 def _eager(passed: list[list[tuple[int, ...]]], start: int) -> frozenset[int]:
-    """Return the opening tags passed by every transition from a node if by any (except the start node)."""
+    """Return the opening tags that every node passes on all transitions or on none (start node: on none)."""
     certain, uncertain = set[int](), set[int]()
     for number, choices in enumerate(passed):
         if choices:

@@ -94,7 +94,7 @@ class Grammar:
                 return None
 
     def literal_prefix(self, expression: Expression) -> str:
-        """Return the literal text that the expression puts at the beginning of every word."""
+        """Return the literal text with which every word of the expression begins."""
         match expression:
             case Characters(members):
                 return next(iter(members)) if len(members) == 1 else ""
@@ -108,7 +108,7 @@ class Grammar:
                         break
                 return prefix
             case Alternation(items):
-                return commonprefix([self.literal_prefix(item) for item in items])  # noqa: RUF071 - meant so
+                return commonprefix([self.literal_prefix(item) for item in items])  # noqa: RUF071 - of strings
             case Repetition() | Capture():
                 return ""
 

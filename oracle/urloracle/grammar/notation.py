@@ -2,7 +2,7 @@
 
 One reader serves both; a `Dialect` holds the two differences.  Comments that begin with `;!` are directives:
 `section N` for the rules that follow, and `fold-scheme RULING RULE…`. Two directives are ignored: `extends
-SPEC`, and `published RULING` with the `;!` lines after it, a production as the RFC prints it.
+SPEC`, and `published RULING` with the `;!` lines after it, which quote the production that the RFC prints.
 """
 
 from __future__ import annotations

@@ -112,7 +112,7 @@ def alternation(items: Iterator[Expression] | tuple[Expression, ...]) -> Express
 
 
 def branches(expression: Expression) -> list[Expression]:
-    """Return the branches of the expression; choices between captures (also optional) are multiplied out."""
+    """Return the branches of the expression, one for each combination of choices between captures."""
     match expression:
         case Alternation(items) if captures(expression):
             return [branch for item in items for branch in branches(item)]

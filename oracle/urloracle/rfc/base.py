@@ -45,7 +45,7 @@ def base_rfc1808(layers: Layers, parse: Callable[[str], RelativeURL]) -> Base:
             if parse(url).scheme is None:
                 raise without_scheme(url, "rfc1808", "URL", "a base")
             return Base(url, source, f"3.{SOURCES.index(source) + 1}")
-        if source != "encapsulating":  # only the entity around a document may have no base
+        if source != "encapsulating":  # only for the entity around a document an empty base means no base
             raise without_scheme(url, "rfc1808", "URL", "a base")
     return Base("", "default", "3.4")
 

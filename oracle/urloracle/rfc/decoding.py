@@ -59,7 +59,7 @@ def _login(url: FtpURL | TelnetURL) -> View:
 
 
 def _ftp(url: FtpURL) -> View:
-    """Section 3.2.2: the last segment is the name, earlier segments are arguments of CWD (R-1738-22)."""
+    """Decode an ftp URL (section 3.2.2): the last segment is the name, the others are for CWD (R-1738-22)."""
     cwd = _segments(url.fpath) or []
     name = cwd.pop() if cwd else None
     typecode = None if url.ftptype is None else url.ftptype.lower()
@@ -67,7 +67,7 @@ def _ftp(url: FtpURL) -> View:
 
 
 def _gopher(url: GopherURL) -> View:
-    """Section 3.4: the fields, and the request that is sent, without its final line break."""
+    """Decode a gopher URL (section 3.4): the fields, and the request without its final line break."""
     selector = octets(url.selector or "")
     search, string = _octets(url.search), _octets(url.gopher_plus_string)
     request: bytes | None = b"\t".join(part for part in (selector, search, string) if part is not None)
@@ -89,7 +89,7 @@ def _gopher(url: GopherURL) -> View:
 
 
 def _file(url: FileURL) -> View:
-    """Section 3.10: directories and name, and whether the host is the local one (R-1738-23)."""
+    """Decode a file URL (section 3.10); `local`: the host is empty or localhost (R-1738-23)."""
     *directories, name = map(octets, (url.fpath or "").split("/"))
     local = (url.host or "").lower() in ("", "localhost")
     return {"host": url.host, "local": local, "directories": directories, "name": name}

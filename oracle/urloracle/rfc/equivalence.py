@@ -26,7 +26,7 @@ class OtherVerdict(NamedTuple):
 
 
 class Equivalence(NamedTuple):
-    """The recommended verdict, other admissible verdicts, the components that differ after required steps."""
+    """The recommended verdict, the other admissible ones, the components that differ after required steps."""
 
     equal: bool
     also: tuple[OtherVerdict, ...]
@@ -41,7 +41,7 @@ class Characters(NamedTuple):
 
 
 class Rung(NamedTuple):
-    """A step of the ladder: the function that removes a difference, the ruling, its force in each mode."""
+    """A step of the ladder: its function, the ruling, and its force (such as `may`) in each mode."""
 
     apply: Callable[[Components, Characters], Components]
     ruling: str
@@ -127,6 +127,11 @@ def _drop_http_port(parts: Components, _: Characters) -> Components:
     return _drop_port(parts, "80") if parts["scheme"] == "http" else parts
 
 
+def _drop_known_port(parts: Components, characters: Characters) -> Components:
+    """Drop a default port; those of wais and prospero need not be known (R-2396-27)."""
+    return parts if parts["scheme"] in ("wais", "prospero") else _drop_default_port(parts, characters)
+
+
 def _root(parts: Components, _: Characters) -> Components:
     authority = parts.get("host") is not None or parts.get("authority") is not None
     return {**parts, "path": "/"} if authority and not parts["path"] else parts
@@ -171,6 +176,11 @@ def _outside_http_path(parts: Components, characters: Characters) -> Components:
     return _decoded(parts, names if parts["scheme"] == "http" else _DATA_2396, characters.unreserved)
 
 
+def _empty_as_absent(name: str) -> Callable[[Components, Characters], Components]:
+    """Return a step that drops a component if it is empty."""
+    return lambda parts, _: {**parts, name: None} if parts.get(name) == "" else parts
+
+
 def _no_dots(parts: Components, _: Characters) -> Components:
     rooted = parts["path"].startswith("/")
     return {**parts, "path": remove_dot_segments(parts["path"])} if rooted else parts
@@ -189,13 +199,15 @@ def _registered_name(parts: Components, _: Characters) -> Components:
 
 #: Only the case of scheme and host, and the default port, are required (R-2396-27).
 LADDER_2396: tuple[Rung, ...] = (
-    Rung(_drop_default_port, "R-2396-27", "may", "must"),
+    Rung(_drop_known_port, "R-2396-27", "may", "must"),
+    Rung(_drop_default_port, "R-2396-27", "may", "should"),
     Rung(_http_path, "R-2396-26", "should", "must"),
     Rung(_outside_http_path, "R-2396-26", "should", "should"),
     Rung(lambda parts, _: _with_capital_digits(parts, _DATA_2396), "R-2396-27", "should", "should"),
     Rung(lambda parts, _: _drop_port(parts, ""), "R-2396-27", "may", "may"),
     Rung(_root, "R-2396-27", "may", "may"),
     Rung(_no_dots, "R-2396-27", "may", "may"),
+    Rung(_empty_as_absent("query"), "R-2396-27", "may", "may"),
     Rung(_registered_name, "R-2396-11", "may", "may"),
     Rung(lambda parts, _: {**parts, "fragment": None}, "R-2396-01", "may", "may"),
 )
@@ -267,13 +279,14 @@ def _article_host(parts: Components, _: Characters) -> Components:
     return {**parts, "article": f"{unique}{at}{host.lower()}"}
 
 
-#: RFC 1738 states only the equivalences of sections 2.1 and 2.2; these steps follow from the meaning.
+#: RFC 1738 states only the equivalences of sections 2.1 and 2.2; the meaning of the parts implies these.
 LADDER_1738: tuple[Rung, ...] = (
     Rung(_escapes, "R-1738-36", "should", "should"),
     Rung(_typecode, "R-1738-21", "should", "should"),
     Rung(_local_file, "R-1738-23", "should", "should"),
     Rung(_drop_default_port, "section 3.1", "may", "should"),
     Rung(_default_type, "section 3.4.1", "may", "should"),
+    Rung(_empty_as_absent("search"), "R-1738-35", "may", "may"),
     Rung(_empty_path, "R-1738-35", "may", "may"),
     Rung(_not_reserved, "R-1738-36", "may", "may"),
     Rung(_mail_domain, "R-1738-26", "may", "may"),

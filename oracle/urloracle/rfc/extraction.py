@@ -29,7 +29,7 @@ class ExtractedURL(NamedTuple):
 class Extract(NamedTuple):
     """A URL found in a text: its span, delimiters included, and its readings, the recommended one first.
 
-    `optional`: the RFC does not require programs to find it.
+    `optional` is true if the RFC does not require programs to find the URL.
     """
 
     start: int
@@ -48,7 +48,7 @@ class Context:
     """The rules of an RFC for URLs in running text.
 
     URLs between `required` delimiters have to be found; `bare` URLs are delimited by white space alone;
-    `fragment_apart`: a fragment is not part of the URL; `keeps_prefix`: `URL:` can be part of it.
+    If `fragment_apart`, a fragment is not part of the URL; if `keeps_prefix`, `URL:` can be part of it.
     """
 
     ruling: str
@@ -106,7 +106,7 @@ def _between_delimiters(text: str, context: Context, admits: Admits) -> Iterator
 
 
 def _is_optional(content: str, delimiter: Delimiter, found: str, context: Context) -> bool:
-    """Return True if the RFC does not name the delimiters, or the content can be words with a colon."""
+    """Return True if the RFC does not name the delimiters, or the content may be prose with a colon."""
     if delimiter not in context.required:
         return True
     if delimiter == "wrapper":

@@ -105,9 +105,9 @@ def resolve_rfc1808(
     if rooted is base[2] and reference[1] != "" and "" not in target:  # there is only one result
         return _new(Resolution, (recompose_rfc1808(target), (), False))
     text, *also = _shapes_rfc1808(target)
-    if reference.net_loc == "" and base.net_loc is None:  # nothing to inherit: it stays empty
+    if reference.net_loc == "" and base.net_loc is None:  # there is none to inherit
         also += _shapes_rfc1808(target._replace(net_loc=""))
-    if reference_text == "#":  # empty except for its delimiter
+    if reference_text == "#":  # only the delimiter of an empty fragment
         also.append(Alternative(base_text.partition("#")[0] + "#", "delimiter-kept", "R-1808-11"))
         also.append(Alternative(base_text, "whole-base", "R-1808-11"))
     literal = _transform_rfc1808(base, reference, base.path)
@@ -128,7 +128,7 @@ def _transform_rfc1808(  # noqa: C901, PLR0912 - a branch for each step
         if note:
             note("3", "the network location is not empty: on to step 7", net_loc)
         return _new(RelativeURL, (scheme, net_loc, path, params, query, fragment))
-    net_loc = base_net_loc  # empty inherits as absent does (R-1808-06)
+    net_loc = base_net_loc  # an empty one inherits like an absent one (R-1808-06)
     if note:
         note("3", "the network location is inherited", _value(net_loc))
     if path:
@@ -157,7 +157,7 @@ def _transform_rfc1808(  # noqa: C901, PLR0912 - a branch for each step
 
 
 def _rooted(base: RelativeURL) -> str:
-    """Return the path of the base; if empty, a slash, otherwise the host would change (R-1808-13)."""
+    """Return the path of the base, or a slash if it is empty, so that the host stays the same (R-1808-13)."""
     return "/" if base.net_loc is not None and not base.path else base.path
 
 
@@ -172,7 +172,7 @@ def _shapes_rfc1808(target: RelativeURL) -> list[Alternative]:
         dropped: dict[str, Any] = {name: None for name, keep in zip(empty, kept, strict=True) if not keep}
         shape = target._replace(**dropped)
         shapes.append(Alternative(recompose_rfc1808(shape), "delimiter-kept", "R-1808-09"))
-        if shape.net_loc == "" and not shape.path.startswith("//"):  # else it would be one again (R-1808-23)
+        if shape.net_loc == "" and not shape.path.startswith("//"):  # else it is read as one (R-1808-23)
             merged = recompose_rfc1808(shape._replace(net_loc=None))
             shapes.append(Alternative(merged, "net-loc-dropped", "R-1808-22"))
     return shapes
@@ -236,7 +236,7 @@ def _transform_rfc2396(  # noqa: C901 - a branch for each step
     merged = remove_dots(_directory(rooted) + path)  # step 6, a to f
     text = recompose_parts((scheme, base_authority, merged, query, fragment))
     if note:
-        note("6a", "all but the last segment of the path of the base", _value(_directory(rooted)))
+        note("6a", "the path of the base without its last segment", _value(_directory(rooted)))
         note("6b", "the path of the reference is appended", _value(_directory(rooted) + path))
         _note_dots(_directory(rooted) + path, "6c 6d 6e 6f", note)
         if merged.removeprefix("/").split("/")[0] == "..":
@@ -249,7 +249,7 @@ def _transform_rfc2396(  # noqa: C901 - a branch for each step
         if within != text:
             also.append(Alternative(within, "excess-dropped", "R-2396-18"))
             also.append(Alternative(None, "error", "R-2396-18"))
-    if rooted is not base_path:  # the literal text would append to an empty path, and change the host
+    if rooted is not base_path:  # taken literally, the RFC appends to an empty path, which changes the host
         literal = (scheme, base_authority, remove_dots(path), query, fragment)
         also.append(Alternative(recompose_parts(literal), "literal", "R-2396-17"))
     return _new(Resolution, (text, _distinct(text, also) if also else (), False))

@@ -1,4 +1,4 @@
-"""Few texts for many survivors: each survivor is noticed by one of them, and none is taken for nothing."""
+"""Witnesses: a few texts that notice every surviving mutant, and none that notices nothing new."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def test_cover(name):
     assert analysis.choose_cover(noticed) == {(text, False): told for text, told in chosen.items()}
 
 
-def test_alike_texts_become_one():
-    """RFC 1738 section 5: a group goes on with letters; one text has them all, whichever is forgotten."""
+def test_few_texts_cover_similar_mutants():
+    """RFC 1738 section 5: one group with all letters notices each mutant that forgets a letter."""
     bench = Bench(NEWS, {"core": []}, ())
     wanted = [
         number
@@ -59,7 +59,7 @@ def test_alike_texts_become_one():
 
 
 def test_a_mutant_that_a_ruling_allows_is_open():
-    """G-03: whether `;TYPE=` is the suffix of an ftp URL is left open; that `;typo=` is not, is not."""
+    """G-03 leaves open whether `;TYPE=` is the suffix of an ftp URL; `;typo=` never is."""
     allowed = [automaton for _, automaton in other_readings(FTP.spec, "ftpurl")]
 
     def changed(word):
@@ -75,8 +75,8 @@ def test_a_mutant_that_a_ruling_allows_is_open():
     assert {automaton.accepts(text) for automaton in (FTP.automaton, *allowed)} == {not typo.accepts(text)}
 
 
-def test_no_pair_is_recursive():
-    """Two mutants may each put in the rule that the other changes; no automaton derives such a grammar."""
+def test_pairs_that_would_make_a_rule_recursive_are_left_out():
+    """Two mutants that insert each other's rule make a recursive grammar, which has no automaton."""
     one = Mutant("group", "replace-reference", Reference("article"))
     other = Mutant("article", "replace-reference", Reference("group"))
     assert NEWS._recursive(one, other)
@@ -84,7 +84,7 @@ def test_no_pair_is_recursive():
 
 
 def test_witnesses_of_other_operators_only():
-    """A witness of one's own fold does not help."""
+    """A mutant faces only the witnesses of other operators."""
     bench = _bench()
     judged = list(analysis.first_order(bench, range(0, len(NEWS.mutants), 40)))
     witnesses = analysis.witnesses_of_others(bench, judged)
@@ -100,8 +100,8 @@ def test_witnesses_of_other_operators_only():
         assert result.witness is None or (result.witness in witnesses[fold]) == (result.witness in others)
 
 
-def test_every_witness_tells_its_mutant():
-    """Put to the core, the witnesses of a sample leave no survivor: they become vectors as they stand."""
+def test_every_witness_distinguishes_its_mutant():
+    """With the witnesses of a sample added to the core, no mutant of the sample survives."""
     numbers = range(0, len(NEWS.mutants), 60)
     judged = list(analysis.first_order(_bench(), numbers))
     survivors = [

@@ -1,4 +1,4 @@
-"""Faults injected into automata: each tier notices all of its domain, and a maimed suite does not."""
+"""Faults injected into automata: each tier notices all of its domain, an incomplete suite does not."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_beyond_its_domain_a_tier_misses_faults():
 
 
 def test_a_suite_that_forgets_the_empty_word_is_caught():
-    """Without it in the separating families acceptance of what is reached last is not asked for."""
+    """Without the empty word in the families, the state reached last is not tested for acceptance."""
     maimed = tuple(tuple(word for word in family if word) for family in separating_families(AUTOMATON))
     words = hsi_suite(AUTOMATON, families=maimed)
     counts = count_noticed(AUTOMATON, {"complete": _suite(words)}, 60, "test")["complete"]

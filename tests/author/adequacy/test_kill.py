@@ -1,4 +1,4 @@
-"""Mutants noticed by a verdict or by components alone, or equivalent; split tables compared exactly."""
+"""Mutants that verdicts or components notice, equivalent mutants, and comparison of split tables."""
 
 from __future__ import annotations
 
@@ -39,19 +39,19 @@ CHANGES = {
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_verdict_notices(name):
     changes, text = CHANGES[name]
-    finding = _bench(text).examine(changes)
-    assert finding.witness is not None
-    assert "core" in finding.noticed
+    result = _bench(text).examine(changes)
+    assert result.witness is not None
+    assert "core" in result.noticed
     assert "core" not in _bench(("news:aa", True)).examine(changes).noticed
 
 
-def test_an_equivalent_mutant():
+def test_a_mutant_with_the_same_language_is_equivalent():
     """RFC 1738 section 5: a digit is a hex digit already."""
     hexes = NEWS.grammar.character_class(Reference("hex"))
     assert _bench().examine({"hex": Characters(hexes)}).witness is None
 
 
-def test_a_mutant_is_its_change():
+def test_a_mutant_is_a_change_of_one_rule():
     assert Mutant("host", "drop-element", Reference("hostname")).changes == {"host": Reference("hostname")}
 
 

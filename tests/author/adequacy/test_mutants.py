@@ -1,4 +1,4 @@
-"""Mutation operators: what each makes of an expression, and that nothing is made twice."""
+"""Mutation operators: the mutants that each makes of an expression, all of them different."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_operator(operator):
     assert sorted(map(repr, made)) == sorted(map(repr, expected))
 
 
-def test_delimiters_are_taken_for_one_another():
+def test_each_delimiter_is_replaced_by_the_others():
     made = list(mutations(SLASH, GRAMMAR.character_class, _kin))
     assert {m.operator for m in made} == {"swap-delimiter"}
     assert {next(iter(m.expression.members)) for m in made} == set(":?#[]@;=&,.%")
@@ -88,7 +88,7 @@ def test_a_class_has_one_character_more_or_less():
     assert all(members == {"a", "b", char} for char, members in added.items())
 
 
-def test_characters_beside_longer_words():
+def test_single_characters_beside_longer_words_form_a_class():
     """The class of `"/" | "@" | a b` is `/` and `@`."""
     expression = Alternation((SLASH, AT, Sequence((A, B))))
     made = {m.expression for m in mutations(expression, GRAMMAR.character_class, _kin) if m.character == "!"}

@@ -33,12 +33,12 @@ def test_each_goal_can_be_missed(goal):
     assert line.startswith(f"rfc3986 {tier} {figure}: 9 of 10 is 90.00%")
 
 
-def test_a_rate_of_one_says_all():
+def test_a_rate_is_1_only_if_nothing_is_missing():
     assert Count(99_999, 100_000).asdict()["rate"] == 0.9999
     assert Count(0, 0).rate == 1
 
 
-def test_every_figure_has_what_goes_with_it():
+def test_every_figure_has_its_companion():
     """A first-order rate stands beside a held-out one, and a rate of faults beside its domain."""
     for tiers in _stored()["specs"].values():
         for figures in tiers.values():

@@ -1,4 +1,4 @@
-"""Mutants of resolution: enough of them, undone after use, and known missteps are among the noticed."""
+"""Mutants of resolution: enough of them, undone after use, and noticed by the worked examples."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_the_examples_hold(spec):
     assert all(answer(spec, one.base, one.reference) in one.answers for one in _examples())
 
 
-def test_steps_are_told_and_undone(monkeypatch):
+def test_mutants_are_noticed_and_undone(monkeypatch):
     """The worked examples notice the mutants of one function, which is whole again afterwards."""
     monkeypatch.setitem(ALGORITHMS, "rfc3986", ("resolution.merge",))
     monkeypatch.setattr(resolution, "product_of", lambda _: tuple(_examples()))
@@ -53,7 +53,7 @@ def _endless(items):
 
 
 def test_endless_loops_end():
-    """Every edit of a loop comes to an end, in one way or another."""
+    """Every mutant of a loop terminates."""
     for edit in edits(_endless):
         original, _endless.__code__ = _endless.__code__, edit.code
         try:

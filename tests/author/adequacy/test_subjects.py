@@ -77,7 +77,7 @@ def test_the_same_answers(spec):
     assert (len(lazy.table), len(lazy.accepting)) == (len(whole.table), len(whole.accepting))
 
 
-def test_a_mistake_that_needs_millions_of_subsets():
+def test_a_mutant_with_exponentially_many_subsets_is_compiled_lazily():
     """The n-th letter from the end: 2 to the n subsets, of which a short text needs a few."""
     letter, other = Characters(frozenset("a")), Characters(frozenset("ab"))
     far = Sequence((Repetition(other, 0, None), letter, Repetition(other, 24, 24)))

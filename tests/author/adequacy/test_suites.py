@@ -39,12 +39,12 @@ def test_agrees_with_the_automaton_text_by_text():
 
 
 def test_coverage_is_exact():
-    """Two live states, of which one goes on; of both, other characters reject."""
+    """Two live states; one has an outgoing transition, and in both all other characters lead to the sink."""
     assert coverage(AUTOMATON, Suite({"ab": True})) == Coverage(2, 2, 4, 0)
     assert coverage(AUTOMATON, Suite({"b": True, "ba": False})) == Coverage(2, 1, 4, 1)
     assert coverage(AUTOMATON, Suite({"!": False, "b!": False})) == Coverage(2, 1, 4, 2)
     assert AUTOMATON.table[SINK] == (SINK, SINK)
 
 
-def test_what_is_behind_the_sink_covers_nothing():
+def test_texts_beyond_the_sink_cover_nothing():
     assert coverage(AUTOMATON, Suite({"!ab": False})) == Coverage(2, 0, 4, 1)

@@ -10,9 +10,9 @@ import pytest
 
 from urlauthor.lint.differences import lint_differences
 from urlauthor.lint.vectors import lint_vectors
-from urlauthor.rfctext import read_texts
 from urlharness.corpus.export import canonical
 from urlharness.corpus.model import SPECS, corpus_dir
+from urlharness.corpus.rfctext import read_texts
 from urlharness.exitcodes import Exit
 
 FTP = "rfc1738/3.2.2-url-path.json"
@@ -84,7 +84,7 @@ FAULTS = [
 def test_fault_is_named(part, change, name, fields, words):
     assert lint_vectors(part, {}) == []
     case = change(part / name, lambda entry: entry.get("op") != "parse", **fields)
-    named = [(finding.file, finding.case) for finding in lint_vectors(part, {}) if words in finding.message]
+    named = [(error.file, error.case) for error in lint_vectors(part, {}) if words in error.message]
     assert named == [(name, case)]
 
 
@@ -133,7 +133,7 @@ ORIGINS = [
 
 
 @pytest.mark.parametrize(("name", "fields", "messages"), ORIGINS)
-def test_the_witnesses_of_mutants_stand_apart(part, name, fields, messages):
+def test_witnesses_of_mutants_have_files_of_their_own(part, name, fields, messages):
     """Origin, file and id agree on whether a vector is a witness."""
     catalogue = json.loads((corpus_dir() / CATALOGUE).read_bytes())
     (part / CATALOGUE).write_text(canonical(catalogue), "ascii")
@@ -141,8 +141,8 @@ def test_the_witnesses_of_mutants_stand_apart(part, name, fields, messages):
     head = {"schema": "urlvectors-1", "spec": "rfc1808", "section": "2.2", "title": "x"}
     (part / name).write_text(canonical(head | {"vectors": [vector]}), "ascii")
     found = lint_vectors(part, {})
-    assert {finding.message for finding in found} == messages
-    assert {(finding.file, finding.case) for finding in found} <= {(name, vector["id"])}
+    assert {error.message for error in found} == messages
+    assert {(error.file, error.case) for error in found} <= {(name, vector["id"])}
 
 
 def _emptied(table):
@@ -210,19 +210,17 @@ def test_a_falsified_table_is_named(part, request, name, fault, case, words, wit
     fault(table)
     (part / name).write_text(canonical(table), "ascii")
     found = [
-        finding
-        for finding in lint_vectors(part, texts)
-        if any(one in finding.message for one in words.split("|"))
+        error for error in lint_vectors(part, texts) if any(one in error.message for one in words.split("|"))
     ]
-    assert {finding.file for finding in found} == {name}
-    assert case in {finding.case.partition(" ")[0] for finding in found}
+    assert {error.file for error in found} == {name}
+    assert case in {error.case.partition(" ")[0] for error in found}
 
 
 @pytest.mark.parametrize("name", [INDEX, RULINGS])
 def test_a_table_is_in_canonical_form_and_fmt_brings_it_there(part, authoring, name):
     before = (part / name).read_bytes()
     (part / name).write_text(json.dumps(json.loads(before)), "ascii")
-    assert [str(finding) for finding in lint_vectors(part, {})] == [
+    assert [str(error) for error in lint_vectors(part, {})] == [
         f"{name}: not in canonical form (urlconform vectors fmt)"
     ]
     assert authoring("fmt", "--vectors", part).code == Exit.PASSED
@@ -249,14 +247,14 @@ def test_a_relative_path_finds_the_same(part, authoring, monkeypatch, folder, na
     assert authoring("lint", "--vectors", os.path.join(name)) == wanted  # noqa: PTH118 - as it is typed
 
 
-def test_a_corpus_without_documents_beside_it_has_its_rulings_looked_up(tmp_path):
+def test_rulings_are_looked_up_without_the_documentation(tmp_path):
     """The list of rulings is read from the corpus, not from docs/."""
     for name in ("classes.json", RULINGS, INDEX):
         (tmp_path / name).write_bytes((corpus_dir() / name).read_bytes())
     table = json.loads((tmp_path / "classes.json").read_bytes())
     table["classes"][0]["rulings"] = ["R-1738-99"]
     (tmp_path / "classes.json").write_text(canonical(table), "ascii")
-    assert "there is no ruling R-1738-99" in {finding.message for finding in lint_differences(tmp_path)}
+    assert "there is no ruling R-1738-99" in {error.message for error in lint_differences(tmp_path)}
 
 
 TOLD = [
@@ -267,7 +265,9 @@ TOLD = [
 
 
 @pytest.mark.parametrize(("specs", "words"), TOLD)
-def test_it_says_which_digests_were_recomputed(part, authoring, tmp_path, monkeypatch, request, specs, words):
+def test_the_output_names_the_recomputed_digests(
+    part, authoring, tmp_path, monkeypatch, request, specs, words
+):
     monkeypatch.delenv("URLCONFORM_RFC_DIR", raising=False)
     folder = tmp_path / "texts"
     folder.mkdir()

@@ -220,18 +220,18 @@ def plant(root: Path, name: str, change: Change) -> str:
 @pytest.mark.parametrize(("name", "change", "words"), FAULTS)
 def test_fault_is_named(root, name, change, words):
     case = plant(root, name, change)
-    findings = [finding for finding in lint_differences(root) if words in finding.message]
-    assert {finding.file for finding in findings} == {name}
+    errors = [error for error in lint_differences(root) if words in error.message]
+    assert {error.file for error in errors} == {name}
     if words not in OF_THE_FILE or name == VECTORS:
-        assert {finding.case for finding in findings} == {case}
+        assert {error.case for error in errors} == {case}
     else:
-        assert {finding.case for finding in findings} == {""}
+        assert {error.case for error in errors} == {""}
 
 
 def test_an_id_is_unique_across_files(root):
     first = entries(json.loads((root / STEADY).read_bytes()))[0]["id"]
     plant(root, VARYING, put(id=first))
-    found = [(finding.file, finding.case) for finding in lint_differences(root) if STEADY in finding.message]
+    found = [(error.file, error.case) for error in lint_differences(root) if STEADY in error.message]
     assert found == [(VARYING, first)]
 
 
@@ -275,22 +275,22 @@ def test_broken_file_is_named(root, name, fault, words):
     assert [str(found) for found in lint_differences(root) if words in found.message and found.file == name]
 
 
-def test_without_rulings_it_says_that_none_was_looked_up(root):
+def test_missing_rulings_are_reported(root):
     plant(root, TABLE, put(rulings=["R-1738-99"]))
     (root / "rulings.json").unlink()
     (found,) = lint_differences(root)
     assert (found.file, "no citation of a ruling was checked" in found.message) == ("rulings.json", True)
 
 
-def test_without_index_the_rest_is_checked(root):
+def test_without_an_index_everything_else_is_checked(root):
     """An index that is missing is reported by `lint`."""
     (root / "paragraphs.json").unlink()
     assert lint_differences(root) == []
     plant(root, VARYING, put(id="query-alone"))
-    assert [finding.case for finding in lint_differences(root)] == ["query-alone"]
+    assert [error.case for error in lint_differences(root)] == ["query-alone"]
 
 
-def test_vectors_that_cannot_be_read_are_left_to_the_other_checks(root):
+def test_unreadable_vectors_are_reported_by_other_checks(root):
     _not_json(root / VECTORS)
     assert lint_differences(root) == []
 
@@ -334,7 +334,7 @@ PARTS = {"scheme": "x", "authority": "h", "path": "/p", "query": None}
         ),
     ],
 )
-def test_what_differs(one, other, expected):
+def test_components_that_differ(one, other, expected):
     left, right = msgspec.convert(one, Expected), msgspec.convert(other, Expected)
     assert differ(left, right) is expected
     assert differ(right, left) is expected

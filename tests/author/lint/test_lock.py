@@ -24,11 +24,11 @@ def relocked(root: Path, **how: str) -> Lock:
 
 
 def found(root: Path) -> set[tuple[str, str]]:
-    return {(finding.case, finding.message) for finding in lint_lock(root)}
+    return {(error.case, error.message) for error in lint_lock(root)}
 
 
 def test_the_corpus_is_locked():
-    assert [str(finding) for finding in lint_lock(corpus_dir())] == []
+    assert [str(error) for error in lint_lock(corpus_dir())] == []
     assert load().version == read_lock(corpus_dir() / "vectors.lock").version
 
 
@@ -48,7 +48,7 @@ LOCKED = [
 
 
 @pytest.mark.parametrize(("fields", "clause"), LOCKED)
-def test_a_change_that_is_not_locked_is_found(part, change, fields, clause):
+def test_an_unlocked_change_is_found(part, change, fields, clause):
     name = change(part / NORMAL, **fields)
     assert (name, f"differs from vectors.lock: {clause} (urlconform vectors lock)") in found(part)
     relocked(part)
@@ -65,7 +65,7 @@ FREE = [
 
 
 @pytest.mark.parametrize("fields", FREE)
-def test_words_are_not_locked(part, change, fields):
+def test_statements_and_comments_are_not_locked(part, change, fields):
     before = read_lock(part / "vectors.lock")
     change(part / NORMAL, **fields)
     assert [case for case, _ in found(part)] == [""]  # the digest in the head alone
@@ -75,7 +75,7 @@ def test_words_are_not_locked(part, change, fields):
     assert lint_lock(part) == []
 
 
-def test_a_vector_that_is_not_locked_is_found(part, change):
+def test_an_unlocked_vector_is_found(part, change):
     old = change(part / NORMAL, id="rfc1808-5.1-renamed")
     assert old == "rfc1808-5.1-renamed"
     assert (old, "not in vectors.lock (urlconform vectors lock)") in found(part)
@@ -102,7 +102,7 @@ def _twice(path: Path) -> None:
 
 
 BROKEN = [
-    pytest.param(Path.unlink, "No such file", id="missing"),
+    pytest.param(Path.unlink, "no such file", id="missing"),
     pytest.param(lambda path: path.write_bytes(b"\xff"), "codec can't decode", id="octets"),
     pytest.param(lambda path: path.write_text(""), "must begin with urllock-1", id="empty"),
     pytest.param(_edit("urllock-1", "urllock-2"), "must begin with urllock-1", id="other-schema"),
@@ -126,16 +126,16 @@ BROKEN = [
 @pytest.mark.parametrize(("fault", "words"), BROKEN)
 def test_a_broken_lock_is_named(part, fault, words):
     fault(part / "vectors.lock")
-    findings = lint_lock(part)
-    assert {finding.file for finding in findings} == {"vectors.lock"}
-    assert any(words in finding.message for finding in findings), findings
+    errors = lint_lock(part)
+    assert {error.file for error in errors} == {"vectors.lock"}
+    assert any(words in error.message for error in errors), errors
 
 
 def test_a_digest_in_the_head_that_is_not_the_corpus_is_found(part):
     text = (part / "vectors.lock").read_text("ascii")
     digest = load(part).digest
     (part / "vectors.lock").write_text(text.replace(digest, "0" * 12), "ascii")
-    assert [str(finding) for finding in lint_lock(part)] == [
+    assert [str(error) for error in lint_lock(part)] == [
         f"vectors.lock: the lock has digest {'0' * 12}, the corpus {digest} (urlconform vectors lock)"
     ]
     assert load(part).version == "1.0.0+changed"
@@ -170,7 +170,7 @@ FAULTS = [
 @pytest.mark.parametrize(("fault", "words"), FAULTS)
 def test_a_fault_of_the_table_is_named(part, fault, words):
     fault(part)
-    assert any(finding.file == "flags.json" and words in finding.message for finding in lint_lock(part))
+    assert any(error.file == "flags.json" and words in error.message for error in lint_lock(part))
 
 
 OWN = [
@@ -191,5 +191,5 @@ OWN = [
 @pytest.mark.parametrize(("name", "fields", "words"), OWN)
 def test_a_fault_of_flags_is_named(part, change, name, fields, words):
     case = change(part / name, **fields)
-    findings = lint_lock(part)
-    assert [f.case for f in findings if f.file == name and words in f.message] == [case]
+    errors = lint_lock(part)
+    assert [f.case for f in errors if f.file == name and words in f.message] == [case]

@@ -8,13 +8,22 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from urlauthor.lint.lock import lint_lock
-from urlauthor.lint.vectors import NOT_IN_EXPLANATIONS, NOWHERE, ORDERS, lint_vectors, lint_words
-from urlauthor.rfctext import read_texts
+from urlauthor.lint.vectors import (
+    NOT_IN_EXPLANATIONS,
+    NOWHERE,
+    ORDERS,
+    Citable,
+    lint_vector,
+    lint_vectors,
+    lint_words,
+)
 from urlharness.corpus.export import canonical
-from urlharness.corpus.model import SPECS, corpus_dir
+from urlharness.corpus.model import SPECS, Expected, Requirement, Vector, corpus_dir
+from urlharness.corpus.rfctext import read_texts
 
 FTP = "rfc1738/3.2.2-url-path.json"
 NORMAL = "rfc1808/5.1-normal.json"
@@ -153,6 +162,33 @@ FAULTS = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        pytest.param("rfc1738-3.2.2-p", None, id="section-of-prose"),
+        pytest.param("rfc1738-9.9-p", "does not begin with rfc1738-5-", id="no-section"),
+        pytest.param("rfc1808-5.1-p", "does not begin with rfc1738-5-", id="other-rfc"),
+    ],
+)
+def test_a_vector_that_cites_a_production_keeps_its_id(name: str, message: str | None) -> None:
+    known = {
+        one["id"]: msgspec.convert(one, Requirement)
+        for one in entries(json.loads((corpus_dir() / "requirements/rfc1738.json").read_bytes()))
+    }
+    vector = Vector(
+        id=name,
+        requirement="rfc1738-5-bnf-ftptype",
+        level="grammar",
+        op="validate",
+        rule="ftptype",
+        url="A",
+        expect=Expected(valid=True),
+        binding="required",
+    )
+    found = list(lint_vector("rfc1738", "5", "5-ftp.json", vector, Citable(known, None)))
+    assert found == ([] if message is None else [f"the id {message}"])
+
+
 def plant(root: Path, name: str, change: Change) -> str:
     document = json.loads((root / name).read_bytes())
     case = change(document)
@@ -168,11 +204,9 @@ def _ordered(document: Document) -> bool:
 @pytest.mark.parametrize(("name", "change", "words"), FAULTS)
 def test_fault_is_named(root, name, change, words):
     case = plant(root, name, change)
-    findings = lint_vectors(root, {})
-    assert {(finding.file, finding.case) for finding in findings if words in finding.message} == {
-        (name, case)
-    }
-    assert {str(finding).split(": ")[0] for finding in findings} <= {name, NORMAL}  # what cites a lost entry
+    errors = lint_vectors(root, {})
+    assert {(error.file, error.case) for error in errors if words in error.message} == {(name, case)}
+    assert {str(error).split(": ")[0] for error in errors} <= {name, NORMAL}  # what cites a lost entry
 
 
 def test_untestable_requirements_give_a_reason_and_have_no_vectors(root):
@@ -185,7 +219,7 @@ def test_untestable_requirements_give_a_reason_and_have_no_vectors(root):
         return entry["id"]
 
     requirement = plant(root, CATALOGUE, change)
-    found = {(finding.file, finding.case, finding.message) for finding in lint_vectors(root, {})}
+    found = {(error.file, error.case, error.message) for error in lint_vectors(root, {})}
     assert (CATALOGUE, requirement, "untestable, but `reason` is missing") in found
     assert (NORMAL, cited["id"], f"requirement {requirement} is marked untestable") in found
 
@@ -246,9 +280,7 @@ FILE_FAULTS = [
 @pytest.mark.parametrize(("name", "fault", "words"), FILE_FAULTS)
 def test_broken_file_is_named(root, name, fault, words):
     fault(root / name)
-    assert any(
-        str(finding).startswith(f"{name}: ") and words in str(finding) for finding in lint_vectors(root, {})
-    )
+    assert any(str(error).startswith(f"{name}: ") and words in str(error) for error in lint_vectors(root, {}))
 
 
 def test_digests_are_recomputed_from_the_texts(root, rfc_dir):
@@ -267,10 +299,8 @@ def test_digests_are_recomputed_from_the_texts(root, rfc_dir):
     index["rfc1808"]["5.1"]["digests"].append("0" * 12)
     index["rfc1808"]["5.9"] = {"title": "More", "digests": []}
     (root / "paragraphs.json").write_text(canonical(index), "ascii")
-    assert [(finding.file, finding.case) for finding in lint_vectors(root, {})] == [
-        ("paragraphs.json", "rfc1808")
-    ]
-    found = {(finding.file, finding.case) for finding in lint_vectors(root, texts)}
+    assert [(error.file, error.case) for error in lint_vectors(root, {})] == [("paragraphs.json", "rfc1808")]
+    found = {(error.file, error.case) for error in lint_vectors(root, texts)}
     assert found == {
         (catalogue, case),
         ("paragraphs.json", "rfc1808 5.1"),
@@ -315,7 +345,7 @@ def test_words_are_checked_everywhere(part, change, name, fields, words):
 def test_the_title_of_a_file_is_read(part):
     document = json.loads((part / NORMAL).read_bytes()) | {"title": "TODO: name it"}
     (part / NORMAL).write_text(canonical(document), "ascii")
-    assert [str(finding) for finding in lint_vectors(part, {})] == [
+    assert [str(error) for error in lint_vectors(part, {})] == [
         f"{NORMAL}: title: 'TODO' is not a statement of fact (hedge, appeal to the reader or note)"
     ]
 

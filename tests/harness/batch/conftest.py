@@ -1,4 +1,4 @@
-"""What the tests of the batch engine share: questions of the corpus, and words that walk every transition."""
+"""Fixtures for the tests of the batch engine: texts of the corpus, and words that take every transition."""
 
 from __future__ import annotations
 

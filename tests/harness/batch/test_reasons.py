@@ -1,4 +1,4 @@
-"""The reason of a text is what the oracle says of it, however many texts share it."""
+"""Reasons are those of the oracle, also if many texts share one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from urloracle.rfcs import SPECIFICATIONS
 from urloracle.specification import Specification
 
 
-def _reason(spec, rule, profile, text):
+def reason_of(spec, rule, profile, text):
     """The reason of one text, asked of the oracle alone; what stands there is left out."""
     problem = spec.problem(text, rule, profile)
     if problem is None:
@@ -37,7 +37,7 @@ def test_section_and_rule():
         judged, known = engine.judge(pa.array(texts)).reason.indices.to_pylist(), list(engine.reasons)
         for text, number in zip(texts, judged, strict=True):
             found = None if number is None else (known[number].section, known[number].rule)
-            assert found == _reason(spec, engine.rule, None, text), text
+            assert found == reason_of(spec, engine.rule, None, text), text
 
 
 WHAT = {
@@ -52,8 +52,8 @@ WHAT = {
 
 
 @pytest.mark.parametrize("text", WHAT)
-def test_what(text):
-    """Characters by name where they could not be seen."""
+def test_characters_of_reasons(text):
+    """Invisible characters are named."""
     (reason,) = Engine("rfc3986").judge(pa.array([text])).reason.to_pylist()
     assert reason.endswith(f": {WHAT[text]}")
 
@@ -73,7 +73,7 @@ def test_reasons_are_kept():
 
 
 def test_the_oracle_is_asked_once(monkeypatch):
-    """A thousand texts that fail in one way are one question."""
+    """A thousand texts with the same fault are one question to the oracle."""
     asked = []
     problem = Specification.problem
     monkeypatch.setattr(Specification, "problem", lambda *given: asked.append(given) or problem(*given))

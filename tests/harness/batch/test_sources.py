@@ -34,8 +34,8 @@ LINES = {
 
 @pytest.mark.parametrize("data", LINES)
 @pytest.mark.parametrize("block", [1, 2, 3, 100])
-def test_lines(data, block):
-    """LF and CRLF end a line; a lone CR, blanks and all else are the text's."""
+def test_line_ends(data, block):
+    """LF and CRLF end a line; a lone CR and blanks belong to the text."""
     assert [line for array in lines(io.BytesIO(data), block) for line in array.to_pylist()] == LINES[data]
 
 
@@ -55,8 +55,8 @@ def test_random_lines():
 
 
 @pytest.mark.parametrize("data", ["a\n".encode("utf-16"), "a\n".encode("utf-16-be").join([b"\xfe\xff", b""])])
-def test_wide_text(data):
-    """UTF-16 is told rather than judged."""
+def test_utf_16_is_refused(data):
+    """UTF-16 is an error."""
     with pytest.raises(NotText, match="line 1: the file is UTF-16"):
         list(lines(io.BytesIO(data)))
 
@@ -121,7 +121,7 @@ def test_row_of_a_fault(tmp_path, monkeypatch):
 
 
 def test_a_record_over_a_block(tmp_path, monkeypatch):
-    """A record ends in the block in which it begins, or in the next; a missing quote is an error."""
+    """A record ends at the latest in the next block; a missing quote is an error."""
     monkeypatch.setattr(sources, "BLOCK", 64)
     (tmp_path / "t.csv").write_text("url,n\n" + 'a,"b\nc"\n' * 50, "utf-8")
     assert _rows(tmp_path / "t.csv") == [b"a"] * 50
@@ -131,8 +131,8 @@ def test_a_record_over_a_block(tmp_path, monkeypatch):
 
 
 BROKEN = {
-    "missing.txt": (None, "No such file or directory"),
-    "folder": ("folder", "Is a directory"),
+    "missing.txt": (None, "no such file or directory"),
+    "folder": ("folder", "is a directory"),
     "no.parquet": (b"http://a\n", "magic bytes|not a parquet|too small"),
     "short.parquet": (b"PAR1", "too small|magic|smaller"),
     "ragged.csv": (b"url,n\nhttp://a,1\nhttp://b\n", r"Row #3: Expected 2 columns, got 1"),
@@ -165,8 +165,8 @@ COLUMNS = {
 
 
 @pytest.mark.parametrize("name", COLUMNS)
-def test_column(tmp_path, name):
-    """Which column holds the URLs is told, or plain."""
+def test_the_column_of_urls(tmp_path, name):
+    """The column is named, or it is the only column of texts."""
     names, wanted, message = COLUMNS[name]
     (tmp_path / "t.csv").write_text(f"{','.join(names)}\n1,2\n", "utf-8")
     with pytest.raises(ColumnError, match=message):
@@ -174,7 +174,7 @@ def test_column(tmp_path, name):
 
 
 def test_column_without_texts(files):
-    """Numbers are no URLs, and text has no columns."""
+    """A column of numbers is refused, and so is a column of a text file."""
     with pytest.raises(ColumnError, match="column 'id' holds no texts"):
         _rows(files / "t.parquet", column="id")
     (files / "t.txt").write_text("a\n", "utf-8")

@@ -267,7 +267,7 @@ LIBRARIES = [
 
 
 @pytest.mark.parametrize("special", LIBRARIES)
-def test_what_a_library_may_do_is_no_fault(good_adapter, patient, special):
+def test_permitted_behaviour_is_no_fault(good_adapter, patient, special):
     names = ("non-ASCII", "long line", "both inputs", "any order", "absent or empty", "NUL")
     report = examine(good_adapter(special), patient, only=names)
     assert [(found.state, found.message) for found in report.checks if found.state != "ok"] == []

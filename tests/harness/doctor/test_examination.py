@@ -25,7 +25,7 @@ def test_nothing_is_wrong_with_a_good_adapter(good_adapter, patient):
     assert [found.name for found in report.checks] == [check.name for check in CHECKS]
 
 
-def test_a_function_is_not_asked_what_its_server_does(patient):
+def test_checks_of_the_server_are_skipped_for_a_function(patient):
     framing = [check.name for check in CHECKS if check.scope == "program"]
     report = examine(find("urllib"), patient, only=["any order", *framing])
     assert report.healthy
@@ -77,7 +77,7 @@ LATE = [
 
 
 @pytest.mark.parametrize(("special", "name", "patience", "words"), LATE)
-def test_what_comes_on_retry_is_a_warning(good_adapter, patient, tmp_path, special, name, patience, words):
+def test_an_answer_on_retry_is_a_warning(good_adapter, patient, tmp_path, special, name, patience, words):
     adapter = good_adapter(special.replace("FILE", str(tmp_path / "seen")))
     report = examine(adapter, patient._replace(ending=0.05, **patience), only=[name])
     assert report.healthy
@@ -117,7 +117,7 @@ def test_checks_that_repeat_questions_are_skipped_for_a_slow_adapter(good_adapte
     assert [found.name for found in named.checks] == ["hello", "same twice"]
 
 
-def test_an_examination_that_is_left_kills_the_adapter(good_adapter, patient, tmp_path, alive):
+def test_an_abandoned_examination_kills_the_adapter(good_adapter, patient, tmp_path, alive):
     pid_file = tmp_path / "pid"
     adapter = good_adapter(f"open({str(pid_file)!r}, 'w').write(str(os.getpid()))")
     examined = Examination(adapter, patient)
@@ -171,7 +171,7 @@ def test_wrong_options_have_exit_code_2(urlconform, words):
     assert (done.returncode, words[1] in done.stderr) == (2, True)
 
 
-def test_hostile_texts_are_not_obeyed(good_adapter, urlconform):
+def test_hostile_texts_are_escaped(good_adapter, urlconform):
     """Neither escape sequences nor commands to a build server come through, and JSON stays JSON."""
     nasty = r"HELLO['implementation']['version'] = '\x1b]0;x\x07\n::error::y'; sys.stderr.write('\x1b[2J')"
     name = good_adapter(nasty).name

@@ -96,7 +96,7 @@ FAULTS = [
                  id="says-bye"),
     pytest.param("def end(): time.sleep(60)", "end of input", "warning", "it keeps running", id="no-end"),
     # speed
-    pytest.param("old = answer\ndef answer(q): time.sleep(0.1); return old(q)", "speed", "warning",
+    pytest.param("old = answer\ndef answer(q): time.sleep(0.02); return old(q)", "speed", "warning",
                  "1,000 cases take about", id="slow"),
     *(pytest.param(stray(f"out({line!r})"), "speed", "broken", "not a reply", id=f"stray-{name}")
       for name, line in (("text", b"note\n"), ("number", b"5\n"), ("null", b"null\n"), ("list", b"[1]\n"),
@@ -119,7 +119,7 @@ IMPATIENT = {
     "deaf": {"ending": 0.1},
     "no-bye": {"ending": 0.2},
     "no-end": {"ending": 0.1},
-    "slow": {"slow": 20},
+    "slow": {"slow": 100},
 }
 
 
@@ -148,13 +148,13 @@ RULES = [
         "each answer depends only on its question",
         id="changed",
     ),
-    pytest.param("old = answer\ndef answer(q): time.sleep(0.1); return old(q)", "`--jobs N`", id="slow"),
+    pytest.param("old = answer\ndef answer(q): time.sleep(0.02); return old(q)", "`--jobs N`", id="slow"),
 ]
 
 
 @pytest.mark.parametrize(("special", "words"), RULES)
 def test_the_rule_is_the_one_that_the_fault_breaks(check, special, words):
-    assert words in check(special, "speed", slow=20).protocol
+    assert words in check(special, "speed", slow=100).protocol
 
 
 def test_answers_in_another_order_are_no_fault(check):
@@ -163,7 +163,7 @@ def test_answers_in_another_order_are_no_fault(check):
     assert (found.state, found.message) == ("ok", "16 questions at once are answered, out of order")
 
 
-def test_a_program_that_does_not_exist(patient):
+def test_a_missing_program_is_named(patient):
     """It cites the rule of commands, and the line to paste runs the program."""
     hello, others = examine(find("jsonl:nosuchprogram x"), patient).checks
     assert (hello.state, others.name) == ("broken", "all others")

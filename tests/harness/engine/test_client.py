@@ -351,7 +351,7 @@ def test_the_total_timeout_of_a_function(module):
     slow = replace(module("import time\ndef answer(question):\n    time.sleep(60)\n"), apart=False)
     client = open_client(slow, LIMITS._replace(total=0.1), "tests")
     results = {result for _, result in client.ask([QUESTION, QUESTION])}
-    assert results == {Abnormal("aborted", "the 0.1 s for all cases were over")}
+    assert results == {Abnormal("aborted", "the time limit of 0.1 s for all cases was reached")}
 
 
 # -- several processes --------------------------------------------------------------------------------------

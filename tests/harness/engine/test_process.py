@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import os
 import time
+from unittest import mock
 
 import pytest
 
@@ -14,6 +17,7 @@ from urlharness.engine.process import (
     WireLine,
     error_line,
     stderr_tail,
+    stop,
 )
 from urlharness.limits import AdapterDead, environment
 
@@ -163,9 +167,74 @@ def test_stop_lets_it_exit_by_itself(start, tmp_path, output):
     """Even if it writes more than a pipe holds."""
     marker = tmp_path / "ended"
     process = start(f"import sys; sys.stdin.read(); {output} open({str(marker)!r}, 'w').close()")
-    process.stop()
+    stop([process], process._poller, math.inf)
     assert marker.exists()
     assert not process.running
+
+
+#: Says that it runs, and ignores the end of stdin.
+STAYS = "import time; print('here', flush=True); time.sleep(60)"
+
+
+@pytest.fixture
+def stays(start, monkeypatch):
+    """Starts processes that ignore the end of stdin; each wait takes a second by their poller's clock."""
+    poller = Poller()
+    poller.clock = 0.0
+
+    def wait(seconds):
+        Poller.wait(poller, min(seconds, 0.001))
+        poller.clock += 1.0
+
+    def run(count):
+        processes = [start(STAYS) for _ in range(count)]
+        for process in processes:
+            assert lines(process, 1) == [b"here"]
+            for pipe in (process._stdout, process._stderr):
+                poller.add(pipe)
+            process._poller = poller
+        monkeypatch.setattr(poller, "wait", wait)
+        monkeypatch.setattr(poller, "now", lambda: poller.clock)
+        return processes, poller
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("deadline", "latest"), [(math.inf, 31.0), (3.0, 3.0), (-1.0, 0.0)], ids=["none", "soon", "over"]
+)
+def test_processes_that_do_not_exit_are_killed_together(stays, alive, deadline, latest):
+    """They have one grace period, which does not pass the deadline."""
+    processes, poller = stays(3)
+    pids = [process._popen.pid for process in processes]
+    stop(processes, poller, deadline)
+    assert poller.clock <= latest
+    assert not [pid for pid in pids if alive(pid)]
+
+
+def test_an_interrupt_in_the_grace_period_kills_all(stays, alive, monkeypatch):
+    processes, poller = stays(2)
+    pids = [process._popen.pid for process in processes]
+    monkeypatch.setattr(poller, "wait", mock.Mock(side_effect=KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        stop(processes, poller, math.inf)
+    assert not [pid for pid in pids if alive(pid)]
+
+
+def test_a_process_that_cannot_be_killed_is_not_waited_for(start, monkeypatch):
+    """It is not started again as long as it runs, because every start would leave one more."""
+    process = start(STAYS)
+    pid = process._popen.pid
+    monkeypatch.setattr("urlharness.engine.process._KILLED_GRACE", 0.01)
+    monkeypatch.setattr("urlharness.engine.process.os.killpg", mock.Mock(side_effect=PermissionError))
+    process.kill()
+    assert not process.running
+    with pytest.raises(AdapterDead, match=f"process {pid} could not be killed"):
+        process.start()
+    monkeypatch.undo()
+    os.kill(pid, 9)
+    process._survivor.wait(20)
+    process.start()
 
 
 def test_it_can_be_started_again(start):

@@ -6,7 +6,7 @@ import pytest
 
 from urlharness.corpus.loader import load_classes
 from urlharness.explain.answers import comparisons, resolutions, splits
-from urlharness.explain.classify import SIGNS, classify
+from urlharness.explain.classify import RECOGNIZERS, classify
 
 CLASSES = load_classes()
 
@@ -16,7 +16,7 @@ def named(question):
 
 
 def test_every_class_that_varies_has_a_sign():
-    assert {known for known, entry in CLASSES.items() if entry.varies} == SIGNS.keys()
+    assert {known for known, entry in CLASSES.items() if entry.varies} == RECOGNIZERS.keys()
 
 
 # a text, and exactly the classes in it
@@ -146,7 +146,7 @@ def test_exactly_these_classes_of_a_resolution(base, reference, classes):
 )
 def test_a_difference_without_a_sign_is_unnamed(known, question, monkeypatch):
     """Without its sign a difference has no class, and both sides are told apart."""
-    monkeypatch.delitem(SIGNS, known)
+    monkeypatch.delitem(RECOGNIZERS, known)
     found = classify(question, CLASSES)
     assert found.named == ()
     assert all(len(sides) == 2 for sides in found.unnamed)

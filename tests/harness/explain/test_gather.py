@@ -7,7 +7,7 @@ import json
 import pytest
 
 from urlharness.corpus.differences import load_rulings
-from urlharness.explain.gather import changes
+from urlharness.explain.gather import step_effects
 from urloracle.explanation import resolution_steps
 from urloracle.operations import parse
 from urloracle.rfcs import SPECIFICATIONS
@@ -31,9 +31,9 @@ PATHS = [
 
 @pytest.mark.parametrize("spec", ["rfc1808", "rfc2396", "rfc3986"])
 @pytest.mark.parametrize("reference", PATHS)
-def test_what_is_removed_makes_up_what_is_missing(spec, reference):
+def test_removed_segments_are_those_missing_from_the_target(spec, reference):
     """The merged path, the segments that the steps removed, and the path of the target: none is lost."""
-    found = changes(resolution_steps("http://a/b/c/d", reference, spec))
+    found = step_effects(resolution_steps("http://a/b/c/d", reference, spec))
     merged = f"/b/c/{reference}" if not reference.startswith("/") else reference
     target = parse(found[-1].step.value, "rfc3986").path
     removed = [segment for change in found for segment in change.removed]
@@ -50,7 +50,7 @@ def test_what_is_removed_makes_up_what_is_missing(spec, reference):
 
 def test_dots_above_the_root_remove_nothing():
     """The output buffer of RFC 3986, section 5.2.4, is empty at first."""
-    found = changes(resolution_steps("http://a/b/c", "/../g", "rfc3986"))
+    found = step_effects(resolution_steps("http://a/b/c", "/../g", "rfc3986"))
     (turn,) = (change for change in found if change.step.label == "  2C")
     assert (turn.removed, turn.buffers) == (("..",), ("", "/g"))
 

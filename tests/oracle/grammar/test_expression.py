@@ -30,7 +30,7 @@ A, B, C = (Characters(frozenset(char)) for char in "abc")
 AB = Characters(frozenset("ab"))
 NO_RULES = Grammar({}, {}, {})
 BOUNDS = [(0, None), (1, None), (0, 1), (1, 2), (2, 2)]
-WORDS = ["".join(word) for length in range(6) for word in product("abc", repeat=length)]
+WORDS = ["".join(word) for length in range(5) for word in product("abc", repeat=length)]
 
 
 def automaton_of(found):

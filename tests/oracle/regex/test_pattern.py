@@ -134,7 +134,7 @@ MANY = [("rfc1738", "httpurl"), ("rfc1808", "URL"), ("rfc2396", "authority"), ("
 
 @pytest.mark.parametrize(("spec", "rule"), MANY)
 def test_many_questions_are_asked_of_the_pattern(spec, rule, walks, near_misses, monkeypatch):
-    """A language that is asked often changes from the automaton to the pattern, and no verdict with it."""
+    """A language that is asked often changes from automaton to pattern; the verdicts stay the same."""
     monkeypatch.setattr(language, "_MANY", 150)
     fresh = language.Language(SPECIFICATIONS[spec].grammar, rule)
     members = list(walks(spec, rule).members(30))
@@ -163,6 +163,6 @@ HOSTILE = [
 
 @pytest.mark.parametrize(("spec", "rule", "text"), HOSTILE)
 def test_hostile_text(spec, rule, text):
-    """A refusal comes without trying exponentially many divisions: this ends."""
+    """A refusal takes linear time, so this test ends."""
     assert not _matches(spec, rule, text)
     assert not SPECIFICATIONS[spec].language(rule).accepts(text)

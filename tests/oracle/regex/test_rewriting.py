@@ -82,8 +82,8 @@ def test_simplify_keeps_the_language(kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_simplify_is_done(kind):
-    """Nothing is left to do; no identity undoes another."""
+def test_simplified_expressions_are_not_simplified_further(kind):
+    """Simplifying again changes nothing."""
     assert [one for one in KINDS[kind] if simplify(simplify(one)) != simplify(one)] == []
 
 
@@ -207,7 +207,7 @@ def test_captured_parts_are_kept(number):
 
 
 def test_branches_choose_between_captures():
-    """One for each way; what is optional and holds a choice is there in one and absent in another."""
+    """One branch for each choice; an optional part with a choice is in one branch and not in another."""
     choice = Alternation((X, Y))
     assert branches(many(choice, 0, 1)) == [X, Y, EMPTY]
     assert branches(Sequence((choice, C))) == [Sequence((X, C)), Sequence((Y, C))]

@@ -146,7 +146,7 @@ def test_headers(line, url):
 
 
 @pytest.mark.parametrize(("line", "position"), REFUSED.items())
-def test_refused_headers(line, position):
+def test_invalid_headers_are_refused(line, position):
     with pytest.raises(InvalidURL) as caught:
         base_header(line)
     assert (caught.value.rule, caught.value.spec, caught.value.text) == ("base-header", "rfc1808", line)

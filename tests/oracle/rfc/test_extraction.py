@@ -321,21 +321,21 @@ def test_every_reading_is_valid_by_itself(spec):
 
 @pytest.mark.parametrize("spec", ["rfc1738", *URI_SPECS])
 @pytest.mark.parametrize("width", [1, 2, 3, 7, 20])
-def test_folding_is_undone(spec, width):
-    """A URL that is broken at any place but after a hyphen is read back unchanged."""
+def test_folded_urls_are_read_back(spec, width):
+    """A URL with a line break anywhere but after a hyphen is read back unchanged."""
     url = "ftp://info.cern.ch/pub/www/doc;type=d"
     folded = "\n   ".join(url[start : start + width] for start in range(0, len(url), width))
     (found,) = extract(f"x <URL:{folded}> y", spec)
     assert found.readings[0].text == url
 
 
-def test_many_hyphens_end_soon():
+def test_many_hyphens_take_little_time():
     (found,) = extract("<x:" + "-\n" * 5000 + ">", "rfc3986")
     assert [url.text for url in found.readings] == ["x:" + "-" * 5000, "x:"]
 
 
 @pytest.mark.parametrize("text", ["<" * 20000, '"' * 20000, '"<' * 10000, "a:" * 20000, "<a " * 10000])
-def test_long_texts_end_soon(text):
+def test_long_texts_take_little_time(text):
     for spec in ("rfc1738", "rfc3986"):
         assert len(extract(text, spec)) <= 1
 

@@ -213,7 +213,7 @@ def test_the_corpus_admits_nothing_else(corpus):
     assert asked >= 20
 
 
-def test_where_there_is_no_normal_form():
+def test_texts_without_a_normal_form():
     with pytest.raises(Unsupported):
         normal_forms("http://a/", "rfc1808")
     with pytest.raises(ValueError, match="no mode"):

@@ -380,7 +380,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("spec", "base", "reference", "text", "position"), REFUSED)
-def test_refused(spec, base, reference, text, position):
+def test_usage_errors(spec, base, reference, text, position):
     """An invalid reference, a base that is invalid, relative or opaque: R-1808-17, R-2396-21, R-3986-12."""
     with pytest.raises(InvalidURL) as caught:
         resolve(base, reference, spec)
@@ -399,7 +399,7 @@ TEXTS = st.text("aZ09:/?#;%.+@[]\u00e9 ", max_size=10) | st.text(max_size=6)
 @settings(derandomize=True, deadline=None, max_examples=150, database=None)
 @given(st.sampled_from(["rfc1808", "rfc2396", "rfc2732", "rfc3986"]), TEXTS, TEXTS)
 def test_noise_is_resolved_or_refused(spec, base, reference):
-    """Whatever is given as a base or a reference: a result, or InvalidURL."""
+    """For any base and reference there is a result, or InvalidURL."""
     for text in (base, f"s://h/b/{base}", "s:/b"):
         try:
             found = resolve(text, reference, spec)

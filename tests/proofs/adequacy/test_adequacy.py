@@ -64,13 +64,13 @@ def test_at_least_sixty(spec):
 
 
 @pytest.mark.parametrize("spec", ALGORITHMS)
-def test_the_product_is_answered_as_its_labels_say(spec):
+def test_the_reference_gives_the_labels_of_the_product(spec):
     questions = resolution.product_of(spec)
     assert len(questions) > 5000
     assert [one for one in questions[::7] if answer(spec, one.base, one.reference) not in one.answers] == []
 
 
-def test_components_alone_notice():
+def test_components_notice_a_mutant_that_verdicts_do_not():
     """RFC 2396 section 3.2.2: without IPv4address the address is a reg_name, whose host is not told."""
     subject = subjects("rfc2396")[0]
     changes = {"host": Reference("hostname")}

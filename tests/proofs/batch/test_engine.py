@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from random import Random
 
-import numpy as np
 import pyarrow as pa
 import pytest
 
 from urlharness.batch import Engine
-from urlharness.batch.kernels import final_states, rejecting_offsets
 from urlharness.batch.tables import table
-from urloracle.errors import InvalidURL
 from urloracle.rfcs import SPECIFICATIONS
-from urloracle.specification import Unsupported
 
+from ...harness.batch.test_engine import components_of  # noqa: TID252 - tests are not an installed package
+from ...harness.batch.test_kernels import kernel_offsets  # noqa: TID252 - tests are not an installed package
 from .conftest import expected, transition_cover
 
 WHOLE = [
@@ -75,27 +73,13 @@ def test_every_rule(spec):
         ], rule
 
 
-def _answers(made, words):
-    """What the kernels say of words by a table."""
-    octets = [word.encode() for word in words]
-    data = np.frombuffer(b"".join(octets), np.uint8)
-    offsets = np.cumsum([0, *map(len, octets)], dtype=np.int32)
-    data.flags.writeable = offsets.flags.writeable = False
-    states, places = np.empty(len(words), np.uint16), np.empty(len(words), np.int32)
-    final_states(data, offsets, 0, len(words), made.following, made.start, states)
-    rejecting_offsets(
-        data, offsets, 0, len(words), made.following, made.start, made.accepting, states, places
-    )
-    return places.tolist()
-
-
 @pytest.mark.parametrize("spec", SPECIFICATIONS)
 def test_planted_transitions_are_seen(spec):
     """Any one class of transitions led elsewhere: some word of the cover tells."""
     chosen, random = SPECIFICATIONS[spec], Random(3986)
     automaton = chosen.automaton(chosen.default_rule)
     words, made = list(transition_cover(automaton)), table(automaton)
-    right = _answers(made, words)
+    right = kernel_offsets(made, words)
     assert right == [expected(automaton, word) for word in words]
     rows = made.following.reshape(-1, 256)
     for _ in range(60):
@@ -108,11 +92,11 @@ def test_planted_transitions_are_seen(spec):
         faulty = faulty.reshape(-1)
         faulty.flags.writeable = False
         if elsewhere == 0 or rows[state, columns[0]] == 0:
-            assert _answers(made._replace(following=faulty), words) != right
+            assert kernel_offsets(made._replace(following=faulty), words) != right
             continue
         # between two live states: the ending that tells them apart need not be the shortest one
         word = _telling(made, state, columns[0], elsewhere)
-        assert _answers(made._replace(following=faulty), [word]) != _answers(made, [word])
+        assert kernel_offsets(made._replace(following=faulty), [word]) != kernel_offsets(made, [word])
 
 
 def _telling(made, state, byte, elsewhere):
@@ -153,17 +137,6 @@ RULES = [
 ]
 
 
-def _parsed(spec, rule, profile, text):
-    """The components of a text with the name and value pairs of prospero as they stand in it."""
-    try:
-        parts = spec.asdict(spec.parse(text, rule, profile))
-    except (InvalidURL, Unsupported):  # prose may derive what the grammar does not
-        return None
-    if parts.get("fieldspecs"):
-        parts["fieldspecs"] = "".join(f";{name}={value}" for name, value in parts["fieldspecs"])
-    return parts
-
-
 @pytest.mark.parametrize(("spec", "rule", "profile"), RULES)
 def test_components(spec, rule, profile, questions):
     """On the corpus and on every transition; a component of another scheme is absent."""
@@ -176,7 +149,7 @@ def test_components(spec, rule, profile, questions):
     split, spans = engine.split(column).to_pylist(), engine.spans(column).to_pylist()
     seen = 0
     for text, parts, bounds in zip(texts, split, spans, strict=True):
-        wanted = _parsed(chosen, rule, profile, text)
+        wanted = components_of(chosen, rule, profile, text)
         if wanted is None:
             assert parts is None, text
             assert bounds is None, text

@@ -8,6 +8,7 @@ import pytest
 from urlharness.batch import Engine
 from urloracle.rfcs import SPECIFICATIONS
 
+from ...harness.batch.test_reasons import reason_of  # noqa: TID252 - tests are not an installed package
 from .conftest import transition_cover
 
 ASKED = [
@@ -23,16 +24,6 @@ ASKED = [
 ]
 
 
-def _reason(spec, rule, profile, text):
-    """The reason of one text, asked of the oracle alone; what stands there is left out."""
-    problem = spec.problem(text, rule, profile)
-    if problem is None:
-        return None
-    judge = spec.judging_rule(text, rule, profile)
-    _, continuation = spec.language(judge, profile).viable(text[: problem.position])
-    return problem.section, continuation.innermost
-
-
 @pytest.mark.parametrize(("spec", "rule", "profile"), ASKED)
 def test_reasons(spec, rule, profile, questions):
     """Section and innermost rule of every text of the corpus and of a word for every tenth transition."""
@@ -45,4 +36,4 @@ def test_reasons(spec, rule, profile, questions):
     known = list(engine.reasons)
     for text, number in zip(texts, judged.reason.indices.to_pylist(), strict=True):
         found = None if number is None else (known[number].section, known[number].rule)
-        assert found == _reason(chosen, engine.rule, profile, text), text
+        assert found == reason_of(chosen, engine.rule, profile, text), text

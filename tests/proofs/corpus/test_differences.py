@@ -173,13 +173,13 @@ def test_where_verdicts_or_results_differ_an_answer_cannot_stand_for_another():
     assert caught > 400
 
 
-def test_notes_of_no_difference_are_true():
+def test_entries_that_note_no_difference_have_none():
     said = [entry for entry in ALL.values() if (entry.note or "").startswith("No difference")]
     assert [entry.id for entry in said if differs(entry)] == []
     assert len(said) > 50
 
 
-def test_questions_carry_what_the_protocol_knows():
+def test_questions_have_the_fields_of_the_protocol():
     assert {tuple(question) for question in (entry.question("rfc3986") for entry in ALL.values())} == {
         ("op", "spec", "url"),
         ("op", "spec", "rule", "url"),

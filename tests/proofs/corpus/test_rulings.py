@@ -1,4 +1,4 @@
-"""Every ruling is in force: the code or a grammar cites it, or vectors carry it; the index says where."""
+"""Every ruling is in force: code, a grammar or vectors cite it, and the index shows where."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_a_ruling_is_in_force(ruling):
     assert (ruling in CITED) is (ruling not in WITHOUT_CONSEQUENCE)
 
 
-def test_no_ruling_is_made_up():
+def test_every_cited_ruling_exists():
     assert set(RULED) >= CITED
 
 
@@ -72,7 +72,7 @@ def rows():
     return {re.sub("\N{NON-BREAKING HYPHEN}", "-", re.match(r"\[(.*?)\]", row[0])[1]): row for row in cells}
 
 
-def test_nothing_is_wrong(ruled, force):
+def test_the_index_has_no_errors(ruled, force):
     assert rulings.faults(ruled, force, rulings.readings()) == []
 
 
@@ -81,7 +81,7 @@ def test_the_index_lists_every_ruling_once(rows):
 
 
 @pytest.mark.parametrize("ruling", RULED)
-def test_a_row_says_where_its_ruling_lives(ruling, rows, force):
+def test_a_row_names_the_place_of_its_ruling(ruling, rows, force):
     """What the index shows is what a search for the id finds, and a reading is one short line."""
     _, reading, binding, places, vectors = rows[ruling]
     assert 10 < len(reading) <= 140
@@ -140,7 +140,7 @@ def test_the_place_of_a_citation(name):
 
 
 @pytest.mark.parametrize("text", ["G-1", "XG-01", "R-1808", "RG-01x", "G-011"])
-def test_what_is_no_citation(text):
+def test_texts_that_are_no_citations(text):
     assert list(citations.rulings_of(text)) == []
 
 
@@ -150,7 +150,7 @@ def test_a_ruling_without_citation_is_seen(ruled, force):
 
 
 def test_a_ruling_that_lost_its_vectors_is_seen(ruled, force):
-    """One that lives in vectors alone."""
+    """A ruling that only vectors cite."""
     alone = next(name for name, one in force.items() if not one.places and not one.catalogues)
     left = [vector for vector in rulings.vectors() if vector.fields.get("ruling") != alone]
     found = rulings.faults(ruled, rulings.forces(asked=left), rulings.readings())
@@ -163,7 +163,7 @@ def test_a_citation_of_no_ruling_is_seen(ruled):
     assert found == ["R-1738-99 is not a ruling"]
 
 
-def test_a_citation_of_what_has_no_consequence_is_seen(ruled):
+def test_a_citation_without_consequence_is_seen(ruled):
     planted = [*citations.citations(), *citations.cited_in("a.py", "A = 1  # R-3986-36\n")]
     found = rulings.faults(ruled, rulings.forces(places=planted), rulings.readings())
     assert found == ["R-3986-36 is cited although it has no consequence"]
@@ -179,7 +179,7 @@ def test_a_ruling_given_twice_is_seen(ruled, force):
 
 
 def test_a_stale_index_is_seen():
-    """What is written by hand above the index is left alone, what stands in it is made anew."""
+    """The text above the index is kept, the index itself is regenerated."""
     changed = WRITTEN.replace("| required |", "| optional |", 1)
     assert changed != WRITTEN
     assert rulings.page(changed) == rulings.page(WRITTEN) != changed

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from urlauthor.rfctext import read_texts
 from urlharness.corpus.model import SPECS, Corpus, Expected
+from urlharness.corpus.rfctext import read_texts
 
 BASE_1808 = "http://a/b/c/d;p?q#f"
 BASE = "http://a/b/c/d;p?q"
@@ -77,7 +77,7 @@ def test_table_is_complete(corpus, spec, section, base, count):
 
 
 @pytest.mark.parametrize(("spec", "section", "base", "count"), TABLES)
-def test_table_says_what_the_text_says(corpus, rfc_dir, spec, section, base, count):
+def test_the_table_equals_the_text(corpus, rfc_dir, spec, section, base, count):
     printed = table(read_texts(rfc_dir, SPECS)[spec], section)
     assert len(printed) == count
     held = vectors(corpus, spec, section, base)

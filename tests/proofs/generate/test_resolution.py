@@ -42,7 +42,7 @@ def test_both_implementations_agree_on_every_pair(spec):
 
 
 def test_a_wrong_step_is_seen(monkeypatch):
-    """A misstep planted in the second implementation: an excess `..` is kept where RFC 3986 drops it."""
+    """If the second implementation keeps an excess `..`, the two disagree under RFC 3986."""
     resolver = second.RESOLVERS["rfc3986"]
     monkeypatch.setitem(resolver.__globals__, "remove_dot_segments", resolver.__globals__["without_dots"])
     assert next(disagreements("rfc3986"), None) is not None

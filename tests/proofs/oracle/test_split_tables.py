@@ -10,20 +10,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 
-import pytest
-
 from urloracle.automata.dfa import ASCII, SINK, Automaton
 from urloracle.automata.split_table import DISCARD, END, NOTED, SplitTable
-from urloracle.errors import InvalidURL
-from urloracle.operations import parse
 from urloracle.rfcs import SPECIFICATIONS
-from urloracle.splitting import SPLITTINGS, split_expression, split_table
+from urloracle.splitting import split_expression
 
+from ...oracle.test_splitting import by_rule, named, read, table  # noqa: TID252 - tests are not an installed package
 from . import pattern_proofs, split_rulings, table_proof
 from .ambiguity import BracketedLanguage, bracketed_words
-
-RULES = [(spec, rule) for spec, splitting in SPLITTINGS.items() for rule in splitting.components]
-by_rule = pytest.mark.parametrize(("spec", "rule"), RULES)
 
 # where the rules laid over the grammar are ambiguous themselves
 RULINGS = {
@@ -32,8 +26,6 @@ RULINGS = {
     ("rfc2396", "URI-reference"): split_rulings.RULINGS_2396,
     ("rfc2732", "URI-reference"): split_rulings.RULINGS_2396,
 }
-
-table = cache(split_table)
 
 
 @cache
@@ -48,23 +40,6 @@ def ruled(spec: str, rule: str) -> BracketedLanguage:
         assert found.text == ruling.text
         language = language.without(ruling.expression(chosen))
     return language
-
-
-def read(spec: str, rule: str, text: str) -> dict[str, str | None] | None:
-    """The components that the oracle reads, None where it refuses the text; fields as they are written."""
-    try:
-        found = SPECIFICATIONS[spec].asdict(parse(text, spec, rule))
-    except InvalidURL:
-        return None
-    if found.get("fieldspecs") is not None:
-        found["fieldspecs"] = "".join(f";{name}={value}" for name, value in found["fieldspecs"])
-    return found
-
-
-def named(made: SplitTable, text: str) -> dict[str, str | None] | None:
-    """The components that a table gives, by name."""
-    found = made.split(text)
-    return None if found is None else dict(zip(made.components, found, strict=True))
 
 
 class Cover:

@@ -12,70 +12,9 @@ import msgspec
 import pytest
 from jsonschema import Draft202012Validator
 
-from urlharness.corpus.model import corpus_dir
 from urlharness.protocol import messages
 
-SCHEMA = json.loads((corpus_dir() / "schemas" / "protocol.schema.json").read_bytes())
-
-decode_message = msgspec.json.Decoder(messages.HarnessHello | messages.Question | messages.Bye).decode
-
-#: The definition of each kind, its decoder, and a message with all of its fields.
-KINDS = {
-    "harnessHello": (decode_message, {"type": "hello", "protocol": [1], "harness": "x"}),
-    "bye": (decode_message, {"type": "bye"}),
-    "question": (
-        decode_message,
-        {
-            "type": "run",
-            "id": 1,
-            "op": "parse",
-            "spec": "rfc1738",
-            "rule": "url",
-            "profile": "prose",
-            "mode": "syntax",
-            **dict.fromkeys(("url", "base", "reference", "text", "other", "header"), "a:b"),
-            **{name: {"hex": "ff"} for name in ("embedded", "encapsulating", "retrieval", "default")},
-            "components": {"path": "", "fieldspecs": [["a", "b"]], "port": None},
-        },
-    ),
-    "hello": (
-        messages.decode_hello,
-        {
-            "type": "hello",
-            "protocol": 1,
-            "implementation": dict.fromkeys(("name", "version", "language", "runtime", "homepage"), "x"),
-            "window": 64,
-            **{name: ["x"] for name in ("ops", "specs", "components", "features")},
-        },
-    ),
-    "reply": (
-        messages.decode_reply,
-        {
-            "id": 1,
-            "status": "ok",
-            "message": "",
-            "at": 3,
-            "url": "a:b",
-            "components": {"host": {"hex": "ff"}, "fieldspecs": [["a", "b"]], "port": None},
-            "same_document": True,
-            "urls": [["a:b", "a:c"], []],
-            "equal": False,
-            "decoded": {
-                "cwd": ["a", {"hex": "ff"}],
-                "fields": [["a", {"hex": "00"}]],
-                "local": True,
-                "x": None,
-            },
-            "base": None,
-            "layer": "embedded",
-            "section": "5.1",
-            "also": [True, "a:b", ["a"], {"path": "", "cwd": ["a"], "fields": [["a", "b"]]}],
-            "may_reject": True,
-            "rules": ["a"],
-            "rulings": ["G-01"],
-        },
-    ),
-}
+from ...harness.protocol.test_messages import KINDS, SCHEMA  # noqa: TID252 - tests are not an installed package
 
 #: The values for every place: integers without a decimal point, and text that is Unicode.
 VALUES: list[Any] = [

@@ -1,1 +1,1 @@
-"""How much the corpus and the generated tiers notice: mutants of grammars and algorithms, and faults."""
+"""Adequacy: the mutants of grammars and algorithms, and the faults, that corpus and tiers notice."""

@@ -1,4 +1,4 @@
-"""Results of first- and second-order mutants and held-out operators; vectors made from survivors."""
+"""Results of first- and second-order mutants and of held-out operators; candidate vectors for survivors."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from urloracle.rfcs import specification
 #: The number of folds that the operators are divided into.
 FOLDS = 5
 
-#: The suite of the vectors that are not witnesses of mutants, used when operators are held out.
+#: The suite of the vectors that are not witnesses of mutants; held-out operators are measured with it.
 BARE = "core without witnesses"
-#: The suites of tier `whole` when operators are held out.
+#: The suites of tier `whole` for held-out operators.
 _HELD_OUT = frozenset((BARE, "complete", "bytes"))
 
 #: The suites of each tier of the report; `whole` joins the corpus and the tiers without extra states.
@@ -35,7 +35,7 @@ TIERS: Mapping[str, tuple[str, ...]] = {
 #: Separators of joined characters: nothing, or the start of a label, a segment or a field.
 _DELIMITERS = ("", ".", "/", ";", ":", "%")
 
-#: Maps a survivor's number to the texts that notice it: (text, True) if by components, not by verdict.
+#: Maps a survivor's number to the texts that notice it: (text, True if by components, not by verdict).
 Kills = Mapping[int, frozenset[tuple[str, bool]]]
 #: Rules of whole texts, which are open at nearly every rejection.
 _WHOLE = {
@@ -45,7 +45,7 @@ _WHOLE = {
 
 
 class Examined(NamedTuple):
-    """The number of a first-order mutant in its subject, and the result."""
+    """A first-order mutant, by its number in the subject, and its result."""
 
     number: int
     result: MutantResult
@@ -65,7 +65,7 @@ def second_order(bench: Bench, pairs: Iterable[tuple[Mutant, Mutant]]) -> Iterat
 
 
 def fold_of(operator: str, operators: Sequence[str]) -> int:
-    """Return the fold of an operator; operators are assigned in alphabetical order."""
+    """Return the fold of an operator; in alphabetical order, operators are dealt out to the folds in turn."""
     return operators.index(operator) % FOLDS
 
 
@@ -125,7 +125,7 @@ def count_noticed(results: Iterable[MutantResult], tier: Sequence[str]) -> Count
 
 
 def candidate_texts(bench: Bench, survivors: Iterable[Examined]) -> dict[bool, list[str]]:
-    """Map False to the texts that may become vectors for verdicts, and True to those for components."""
+    """Return the texts that may become vectors: under False for verdicts, under True for components."""
     found: dict[bool, set[str]] = {False: set(), True: set()}
     accepts = bench.subject.automaton.accepts
     alike: dict[tuple[bool, str, str], set[str]] = defaultdict(set)
@@ -141,7 +141,7 @@ def candidate_texts(bench: Bench, survivors: Iterable[Examined]) -> dict[bool, l
 
 
 def _combined(members: Iterable[str]) -> Iterator[str]:
-    """For texts that differ only in the character at one position, yield texts with all of these there.
+    """For texts that differ only in the character at one position, yield texts with all of these characters.
 
     The first text has these characters side by side; the others have a delimiter between them.
     """
@@ -175,7 +175,7 @@ def find_kills(bench: Bench, survivors: Iterable[Examined], candidates: Mapping[
 
 
 def choose_cover(noticed: Kills) -> dict[tuple[str, bool], list[int]]:
-    """Choose texts that together notice all survivors, and map each text to the survivors that it adds."""
+    """Return texts that together notice all survivors, and the survivors that each adds."""
     left = {number: some for number, some in noticed.items() if some}
     chosen: dict[tuple[str, bool], list[int]] = {}
     tells: dict[tuple[str, bool], set[int]] = defaultdict(set)

@@ -1,4 +1,4 @@
-"""Transition coverage of minimal automata, and random faults in them that a suite should notice."""
+"""Transition coverage of minimal automata, and random faults that a suite should notice."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def coverage(automaton: Automaton, suite: Suite) -> Coverage:
     return Coverage(len(live), len(live & covered), len(rejecting), len(rejecting & covered))
 
 
-#: The fault domain of each generated tier: the kinds of faults that it notices without exception.
+#: The fault domain of each generated tier: the kinds of faults of which it notices every one.
 DOMAINS: Mapping[str, tuple[str, ...]] = {
     "complete": ("transition", "acceptance"),
     "bytes": ("transition", "acceptance", "byte"),
@@ -121,7 +121,7 @@ def inject(automaton: Automaton, kind: str, number: int, seed: str) -> list[Auto
 
     A fault may lead out of the sink; therefore state 0 is a new sink, and all other states move up by one.
     """
-    random = Random(f"{seed} {kind}")  # noqa: S311 - samples are no secret
+    random = Random(f"{seed} {kind}")  # noqa: S311 - not for security
     complete = explicit(automaton)
     return [_with_true_sink(FAULTS[kind](complete, random)) for _ in range(number)]
 

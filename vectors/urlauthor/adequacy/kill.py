@@ -51,9 +51,9 @@ def shortest_difference(left: Automaton, right: Automaton) -> str | None:
 def shortest_binding_difference(
     mutant: Automaton, true: Automaton, readings: Sequence[Automaton]
 ) -> str | None:
-    """Return a shortest text on which all readings, including `true`, agree and the mutant differs, or None.
+    """Return a shortest text on which `true` and all readings agree, but the mutant does not, or None.
 
-    None means that rulings leave open everything that the mutant changes.
+    If it is None, rulings leave open everything that the mutant changes.
     """
     every = (mutant, true, *readings)
     kinds: dict[tuple[int, ...], str] = {}
@@ -100,7 +100,7 @@ class _Pattern(NamedTuple):
 
 
 def split_difference(left: SplitTable, right: SplitTable) -> str | None:
-    """Return a shortest text that the tables split differently, or only one of them splits, or None."""
+    """Return a shortest text that the tables split differently, or that only one of them splits, or None."""
     assert left.components == right.components
     letters: dict[tuple[int, int], str] = {}
     for char in ORDER:
@@ -183,7 +183,7 @@ def split_language(table: SplitTable) -> Automaton:
 def canonical_table(table: SplitTable) -> tuple[object, ...]:
     """Return the table with states and slots numbered by breadth-first search.
 
-    Equal canonical tables split every text alike; if they are unequal, `split_difference` decides.
+    Equal canonical tables split every text alike; unequal ones may also do so (see `split_difference`).
     """
     states, queue = {SINK: 0, table.start: 1}, [table.start]
     slots: dict[int, int] = {0: 0, END: 1}
@@ -210,10 +210,10 @@ def canonical_table(table: SplitTable) -> tuple[object, ...]:
 class MutantResult(NamedTuple):
     """The result of analysing a mutant.
 
-    `witness` is a shortest text on which the mutant differs, or None.  `components`: only the splits differ,
-    not the language.  `undecided`: the language is the same, and the splits cannot be computed.  `open`:
-    rulings leave open all changes of the language, or the change of components that a shortest text shows.
-    `noticed` names the suites that notice the mutant; `offset`: the core would notice it only by an offset.
+    `witness` is a shortest text on which the mutant differs, or None.  The flags are true in these cases:
+    `components`: only the splits differ, not the language; `undecided`: the language is the same, and the
+    splits cannot be computed; `open`: rulings leave open all changes of the language, or the components of
+    the witness; `offset`: the core notices only a wrong offset.  `noticed` names the suites that notice it.
     """
 
     witness: str | None
@@ -224,7 +224,7 @@ class MutantResult(NamedTuple):
     offset: bool = False
 
 
-class _Laid(Grammar):
+class _OverlaidGrammar(Grammar):
     """A grammar whose overlay is already applied."""
 
     def overlay(self, text: GrammarText) -> Grammar:  # noqa: ARG002 - already applied
@@ -285,7 +285,7 @@ class Bench:
 
     @cached_property
     def _splits(self) -> dict[str, list[AskedText]]:
-        """The questions for components that the true table answers as expected, by part of the corpus."""
+        """The vectors for components whose expected answer the true table gives, by part of the corpus."""
         return {
             name: [one for one in texts if one.components and not self._wrong(self.table, one)]
             for name, texts in self.core.items()
@@ -312,7 +312,7 @@ class Bench:
         return MutantResult(witness, noticed=frozenset(noticed), offset=offset)
 
     def _noticed_beside(self, changes: Changes, mutant: Automaton, character: str) -> set[str]:
-        """Return the parts of the core that notice by other rules of whole texts or by components."""
+        """Return the parts of the core that notice the mutant by its kin or by components."""
         found = set()
         for rule in self.subject.kin:
             kin = self.subject.compiler.automaton(rule, changes)
@@ -361,7 +361,7 @@ class Bench:
         return any(valid and self.table.spans(text) != table.spans(text) for text, valid in texts.items())
 
     def _reaches_splits(self, changes: Changes) -> bool:
-        """Return False if no changed rule derives other texts, and none contains a component."""
+        """Return False if no changed rule contains a component or derives other texts than before."""
         compiler, grammar = self.subject.compiler, self.subject.grammar
         for name in changes:
             if not grammar.reachable(name).isdisjoint(self._component_rules - {name}):
@@ -373,12 +373,12 @@ class Bench:
     def mutated_table(self, changes: Changes, mutant: Automaton) -> SplitTable | None:
         """Return the split table of the mutant, or None if the overlay of the splits hides the change."""
         subject = self.subject
-        if not subject.laid_over and not subject.overlay.isdisjoint(changes):
+        if not subject.overlaid and not subject.overlay.isdisjoint(changes):
             return None
         rules = {**subject.grammar.rules, **changes}
         grammar = replace(subject.grammar, rules=rules)
-        if subject.laid_over:
-            grammar = _Laid(rules, grammar.names, grammar.sections, grammar.fold_scheme)
+        if subject.overlaid:
+            grammar = _OverlaidGrammar(rules, grammar.names, grammar.sections, grammar.fold_scheme)
         spec = replace(subject.spec)
         vars(spec)["grammar"] = grammar
         try:
@@ -388,7 +388,7 @@ class Bench:
         return table if shortest_difference(split_language(table), mutant) is None else None
 
     def may_split(self, character: str) -> bool:
-        """Return False if no text that is split contains the character; then no split can change."""
+        """Return True if a text that vectors split contains the character; otherwise no split can change."""
         return any(character in one.text for texts in self._splits.values() for one in texts)
 
     def _splits_notice(self, name: str, table: SplitTable) -> bool:

@@ -28,7 +28,7 @@ _FUEL = 10_000
 
 
 class Edit(NamedTuple):
-    """The operator, the changed line of the function, and the code of the changed function."""
+    """A mutant of a function: the operator, the changed line, and the code of the changed function."""
 
     operator: str
     line: int

@@ -1,4 +1,4 @@
-"""Run the analysis in several processes; return its figures as a document and a table, and check goals."""
+"""Run the analysis in several processes; return its figures as a document and a table; check the goals."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ _CHUNK = 60
 _FEW = 50
 _MUTANT_TIERS: tuple[Tier, ...] = ("complete", "bytes")
 
-#: A change, and whether it applies to the grammar with the overlay.
+#: A change, and True if it applies to the grammar with the overlay.
 Identity = tuple[Change, bool]
 Key = tuple[str, str, bool]
-Report = Callable[[int, int], None]
+Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ def _fault_figures(tier: str, kinds: Mapping[str, Count]) -> dict[str, Any]:
     return claimed | ({"beyond": beyond} if beyond else {})
 
 
-def run(plan: Plan, report: Report | None = None) -> dict[str, Measured]:
+def run(plan: Plan, report: Progress | None = None) -> dict[str, Measured]:
     """Run a plan and return the results by specification; call `report(finished, total)` after each task."""
     found = {spec: Measured() for spec in plan.specs}
     with _open_pool(plan.processes) as pool:
@@ -197,7 +197,7 @@ def _open_pool(processes: int) -> Iterator[ProcessPoolExecutor]:
 class _Tasks:
     """Submits tasks to a pool, and reports how many are finished."""
 
-    def __init__(self, pool: ProcessPoolExecutor, report: Report) -> None:
+    def __init__(self, pool: ProcessPoolExecutor, report: Progress) -> None:
         self.submit = pool.submit
         self._report = report
         self._finished = self._total = 0
@@ -224,7 +224,7 @@ def _run_subject(plan: Plan, subject: Subject, found: Measured, tasks: _Tasks) -
     pairs = range(plan.limit(plan.pairs))
     second = tasks.in_chunks(_examine_pairs, subject.key, pairs, plan.seed, fresh, len(pairs))
     injected = []
-    if plan.faults and not subject.laid_over:
+    if plan.faults and not subject.overlaid:
         number, whole = plan.limit(plan.faults), plan.sample is None
         injected.append(tasks.submit(_inject_faults, subject.key, number, plan.seed, whole=whole))
     examined = sorted(one for future in tasks.done(first) for one in future.result())
@@ -249,7 +249,7 @@ def _add_first(found: Measured, subject: Subject, examined: list[Examined]) -> l
     for tier, suites in TIERS.items():
         _add(found.first, tier, analysis.count_noticed((one.result for one in live), suites))
     for number, result in examined:
-        identity = (subject.mutants[number].change, subject.laid_over)
+        identity = (subject.mutants[number].change, subject.overlaid)
         if result.witness is None:
             found.idle[identity] = result
         else:
@@ -304,14 +304,14 @@ def _fresh_mutants(subject: Subject, settled: Container[Identity]) -> list[int]:
     return [
         number
         for number, mutant in enumerate(subject.mutants)
-        if (mutant.change, subject.laid_over) not in settled
+        if (mutant.change, subject.overlaid) not in settled
     ]
 
 
 def _sample(plan: Plan, subject: Subject, fresh: list[int]) -> list[int]:
     if plan.sample is None or plan.sample >= len(fresh):
         return fresh
-    random = Random(f"{plan.seed} {subject.key}")  # noqa: S311 - samples are no secret
+    random = Random(f"{plan.seed} {subject.key}")  # noqa: S311 - not for security
     return sorted(random.sample(fresh, plan.sample))
 
 

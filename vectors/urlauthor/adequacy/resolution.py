@@ -74,7 +74,7 @@ class MutatedFunction(NamedTuple):
 
 
 def answer(spec: str, base: str, reference: str) -> Answer:
-    """Return the oracle's recommended answer; if an edited function fails, name the exception instead."""
+    """Return the recommended answer of the oracle, or the name of the exception that an edit causes."""
     try:
         found = specification(spec).resolve(base, reference)
         return Answer(None if found.same_document else found.text, found.same_document)
@@ -103,7 +103,7 @@ def _failing(spec: str, pairs: Iterable[Pair]) -> Pair | None:
 
 
 def count_noticed(found: Iterable[MutatedFunction], suites: Collection[str]) -> Count:
-    """Count the mutants that some suite notices; a mutant that any suite notices is not equivalent."""
+    """Count the mutants that the suites notice; every mutant that is noticed counts as not equivalent."""
     killed = live = equivalent = 0
     for mutant in found:
         if mutant.witness is None and not mutant.noticed:

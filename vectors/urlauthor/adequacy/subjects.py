@@ -1,4 +1,4 @@
-"""The subjects of the analysis, their mutants, and a compiler for rules with changed productions."""
+"""The subjects of the analysis, their mutants, and a compiler of rules whose productions are changed."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class _Fragment(NamedTuple):
     nullable: bool
 
 
-class _Part(NamedTuple):
+class _Glushkov(NamedTuple):
     """An automaton in Glushkov form: for each position, the characters that lead into it and what follows."""
 
     sets: tuple[frozenset[str], ...]
@@ -93,11 +93,11 @@ class _Part(NamedTuple):
 
 
 class Compiler:
-    """Compiles rules of one grammar after changes to its productions, without reading files again."""
+    """A compiler of the rules of one grammar, with changed productions; it reads no file again."""
 
     def __init__(self, grammar: Grammar) -> None:
         self.grammar = grammar
-        self._parts: dict[str, _Part] = {}
+        self._forms: dict[str, _Glushkov] = {}
 
     def automaton(self, rule: str, changes: Changes = _UNCHANGED) -> Automaton:
         """Return the lazy subset automaton of a rule; it is not minimal, and state 0 is the sink."""
@@ -114,20 +114,20 @@ class Compiler:
     def _folds(self, rule: str) -> bool:
         return rule.lower() in self.grammar.fold_scheme
 
-    def part(self, name: str) -> _Part:
+    def glushkov(self, name: str) -> _Glushkov:
         """Return the positions of a rule that uses no changed rule."""
-        if name not in self._parts:
+        if name not in self._forms:
             builder = _Builder(self, _UNCHANGED, {})
             positions = builder.positions(builder.build(self.grammar[name]))
-            self._parts[name] = _part(minimize(determinize(positions)[0]))
-        return self._parts[name]
+            self._forms[name] = _glushkov(minimize(determinize(positions)[0]))
+        return self._forms[name]
 
 
 @dataclass
 class _Builder:
     compiler: Compiler
     changes: Changes
-    parts: dict[str, _Part]
+    forms: dict[str, _Glushkov]
     sets: list[frozenset[str]] = field(default_factory=list)
     follow: list[int] = field(default_factory=list)
 
@@ -173,15 +173,15 @@ class _Builder:
         if folded is not None:
             return self.build(Characters(folded))
         if changes and grammar.reachable(name).isdisjoint(changes):
-            return self._embed(self.compiler.part(name))
-        if name not in self.parts:
-            builder = _Builder(self.compiler, changes, self.parts)
+            return self._embed(self.compiler.glushkov(name))
+        if name not in self.forms:
+            builder = _Builder(self.compiler, changes, self.forms)
             fragment = builder.build(changes[name] if name in changes else grammar[name])
-            self.parts[name] = _Part(tuple(builder.sets), tuple(builder.follow), fragment)
-        return self._embed(self.parts[name])
+            self.forms[name] = _Glushkov(tuple(builder.sets), tuple(builder.follow), fragment)
+        return self._embed(self.forms[name])
 
     def _class(self, expression: Expression) -> frozenset[str] | None:
-        """Return the characters if the changed expression derives only single characters, otherwise None."""
+        """Return the characters of an expression that derives only single characters, otherwise None."""
         match expression:
             case Characters(characters):
                 return characters
@@ -199,11 +199,11 @@ class _Builder:
             case _:
                 return None
 
-    def _embed(self, part: _Part) -> _Fragment:
+    def _embed(self, form: _Glushkov) -> _Fragment:
         base = len(self.sets)
-        self.sets += part.sets
-        self.follow += [bits << base for bits in part.follow]
-        first, last, nullable = part.fragment
+        self.sets += form.sets
+        self.follow += [bits << base for bits in form.follow]
+        first, last, nullable = form.fragment
         return _Fragment(first << base, last << base, nullable)
 
     def _join(self, left: _Fragment, right: _Fragment) -> _Fragment:
@@ -232,7 +232,7 @@ class _Builder:
         return self._join(fragment, tail)
 
 
-def _part(automaton: Automaton) -> _Part:
+def _glushkov(automaton: Automaton) -> _Glushkov:
     """Return an automaton in Glushkov form: one position per state and set of characters leading into it."""
     ways: list[dict[int, frozenset[str]]] = []
     for row in automaton.table:
@@ -249,7 +249,7 @@ def _part(automaton: Automaton) -> _Part:
     last = sum(1 << number for (target, _), number in numbers.items() if target in automaton.accepting)
     start = automaton.start
     fragment = _Fragment(after[start], last, start in automaton.accepting)
-    return _Part(tuple(c for _, c in numbers), tuple(after[target] for target, _ in numbers), fragment)
+    return _Glushkov(tuple(c for _, c in numbers), tuple(after[target] for target, _ in numbers), fragment)
 
 
 #: Other rules of whole texts that vectors test, by RFC and rule of the subject.
@@ -266,7 +266,7 @@ Change = tuple[str, str, Expression]
 
 
 class Mutant(NamedTuple):
-    """A grammar with one changed production: the lower-case name of its rule, the operator, its new side.
+    """A grammar with one change: the lower-case name of the rule, the operator, the new right-hand side.
 
     `character` is the character that a class gains or loses, or empty for other mutants.
     """
@@ -291,23 +291,23 @@ class Mutant(NamedTuple):
 class Subject:
     """A rule under analysis.
 
-    With `laid_over`, the grammar is that of the split tables, including the rules that rulings add, and only
-    the added rules are mutated.  Otherwise it is the printed grammar, and all rules in use are mutated.
+    If `overlaid`, the grammar is that of the split tables, with the rules that rulings add, and only these
+    rules are mutated.  Otherwise the grammar is the printed one, and all rules in use are mutated.
     """
 
     spec: Specification
     rule: str
-    laid_over: bool = False
+    overlaid: bool = False
 
     @property
     def key(self) -> tuple[str, str, bool]:
-        """The key of the subject: RFC, rule, `laid_over`."""
-        return self.spec.id, self.rule, self.laid_over
+        """The key of the subject: RFC, rule, `overlaid`."""
+        return self.spec.id, self.rule, self.overlaid
 
     @property
     def kin(self) -> tuple[str, ...]:
         """The other rules of whole texts that vectors test."""
-        return () if self.laid_over else _KIN.get((self.spec.id, self.rule), ())
+        return () if self.overlaid else _KIN.get((self.spec.id, self.rule), ())
 
     @cached_property
     def overlay(self) -> frozenset[str]:
@@ -319,7 +319,7 @@ class Subject:
     def grammar(self) -> Grammar:
         """The grammar that is mutated."""
         text = SPLITTINGS[self.spec.id].overlay
-        return self.spec.grammar.overlay(read(text, RFC822)) if self.laid_over else self.spec.grammar
+        return self.spec.grammar.overlay(read(text, RFC822)) if self.overlaid else self.spec.grammar
 
     @cached_property
     def compiler(self) -> Compiler:
@@ -335,7 +335,7 @@ class Subject:
     def mutants(self) -> tuple[Mutant, ...]:
         """All first-order mutants, sorted by the number of rules that the changed rule uses."""
         rules = self.grammar.reachable(self.rule)
-        if self.laid_over:
+        if self.overlaid:
             rules &= self.overlay
         found = [mutant for name in sorted(rules) for mutant in self._of_rule(name)]
         return tuple(sorted(found, key=lambda mutant: len(self.grammar.reachable(mutant.rule))))
@@ -364,7 +364,7 @@ class Subject:
 
         `among` lists the numbers of the mutants to draw from (default: all).
         """
-        random = Random(f"{seed} {self.key}")  # noqa: S311 - samples are no secret
+        random = Random(f"{seed} {self.key}")  # noqa: S311 - not for security
         mutants = self.mutants if among is None else [self.mutants[number] for number in among]
         found: list[tuple[Mutant, Mutant]] = []
         if len({mutant.rule for mutant in mutants}) < 2:
@@ -388,7 +388,7 @@ def subjects(spec: str) -> list[Subject]:
     chosen = specification(spec)
     splitting = SPLITTINGS[spec]
     found = [Subject(chosen, rule, laid) for rule in splitting.components for laid in (False, True)]
-    return [subject for subject in found if not subject.laid_over or subject.mutants]
+    return [subject for subject in found if not subject.overlaid or subject.mutants]
 
 
 SPECS = tuple(SPECIFICATIONS)

@@ -1,4 +1,4 @@
-"""Suites: texts of the corpus or of generated tiers with their true verdicts; counts of mutants."""
+"""Suites (texts of the corpus or of generated tiers with their true verdicts), and counts of mutants."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from urloracle.rfcs import specification
 class Count(NamedTuple):
     """Numbers of mutants by result; the `live` mutants include the `killed` ones.
 
-    No text distinguishes an `equivalent` mutant from the original; `undecided` mutants could not be analysed;
-    rulings leave open all changes of an `open` mutant.
+    An `equivalent` mutant does not differ from the original on any text; an `undecided` one could not be
+    analysed; rulings leave open everything that an `open` one changes.
     """
 
     killed: int = 0

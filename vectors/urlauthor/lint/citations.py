@@ -10,9 +10,9 @@ from typing import Annotated
 import msgspec
 
 from urlauthor.documents import LintError, read_table
-from urlauthor.rfctext import Citations, paragraph_digest
 from urlharness.corpus.loader import short_digest
 from urlharness.corpus.model import SPECS, IndexedSection, Requirement
+from urlharness.corpus.rfctext import Citations, paragraph_digest
 
 INDEX_FILE = "paragraphs.json"
 RULINGS_FILE = "rulings.json"
@@ -81,7 +81,7 @@ def index_digest(sections: Mapping[str, IndexedSection]) -> str:
 
 
 def unknown_rulings(cited: Iterable[str | None], rulings: Collection[str] | None) -> Iterator[str]:
-    """Yield a message for each cited ruling that does not exist; if `rulings` is None, nothing is checked."""
+    """Yield a message for each cited ruling that does not exist; check nothing if `rulings` is None."""
     for ruling in cited:
         if rulings is not None and ruling is not None and ruling not in rulings:
             yield f"there is no ruling {ruling}"

@@ -98,7 +98,7 @@ def _lint_flags(corpus: Corpus, by_class: dict[str, tuple[Flag, ...]]) -> Iterat
 
 
 def _lint_sides(corpus: Corpus) -> Iterator[LintError]:
-    """Check that only grammar requirements have a `side`, and that all their vectors are on that side."""
+    """Check that only grammar requirements have a `side`, and that their vectors are on that side."""
     for name, entry in corpus.requirements.items():
         if entry.side is not None and entry.level != "grammar":
             yield LintError(f"requirements/{name[:7]}.json", name, "only level grammar can have `side`")

@@ -1,4 +1,4 @@
-"""Checks of vectors and requirement catalogues: everything that their schemas cannot check."""
+"""Checks of vectors and requirement catalogues that their schemas cannot make."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from urlauthor.lint.citations import (
     read_rulings,
     unknown_rulings,
 )
-from urlauthor.rfctext import Citations
 from urlharness.corpus.lock import question_key
 from urlharness.corpus.model import (
     OPERATIONS,
@@ -32,12 +31,22 @@ from urlharness.corpus.model import (
     VectorFile,
     vector_files,
 )
+from urlharness.corpus.rfctext import Citations
 from urloracle.grammar.grammar import Grammar, load
 from urloracle.rfcs import SPECIFICATIONS
 
-#: How the file names of mutants' witnesses end, and how the slugs in their ids begin.
+#: The end of the file names of mutants' witnesses, and the beginning of the slugs in their ids.
 MUTANTS = "-mutants.json"
 MUTANT = "mutant-"
+
+#: Prefix of the ids of each RFC's grammar requirements, after `SPEC-`; it begins with the section.
+GRAMMAR: Mapping[str, str] = {
+    "rfc1738": "5-bnf-",
+    "rfc1808": "2.2-bnf-",
+    "rfc2396": "A-",
+    "rfc2732": "3-",
+    "rfc3986": "A-",
+}
 
 #: Bindings of vectors with several answers.
 _SEVERAL = {"permitted-set", "impl-defined", "literal-only"}
@@ -117,7 +126,7 @@ def lint_vectors(root: Path, texts: Mapping[str, Citations]) -> list[LintError]:
 def lint_vector(spec: str, section: str, file: str, vector: Vector, known: Citable) -> Iterator[str]:
     """Yield the errors in one vector of a section; `file` is the name of its file."""
     prefix = f"{spec}-{section}-"
-    if not vector.id.startswith(prefix):
+    if not (vector.id.startswith(prefix) or _cited_prose(spec, section, vector.id, known)):
         yield f"the id does not begin with {prefix}"
     requirement = known.requirements.get(vector.requirement)
     if requirement is None:
@@ -139,6 +148,14 @@ def lint_vector(spec: str, section: str, file: str, vector: Vector, known: Citab
         yield from lint_answer(vector.op, answer)
     if vector.op == "validate":
         yield from lint_offsets(vector.url, vector.expect)
+
+
+def _cited_prose(spec: str, section: str, name: str, known: Citable) -> bool:
+    """Return True for a vector in the section of the grammar whose permanent id has another section."""
+    if section != GRAMMAR[spec].partition("-")[0]:
+        return False
+    sections = {one.section for one in known.requirements.values() if one.spec == spec}
+    return name.removeprefix(f"{spec}-").partition("-")[0] in sections
 
 
 def lint_answer(op: str, answer: Expected) -> Iterator[str]:

@@ -1,39 +1,124 @@
 // An adapter for urlconform, protocol 1: questions on stdin, answers on stdout, one JSON object per line.
 package main
-import ("encoding/json"; "errors"; "fmt"; "net/url"; "os"; "runtime"; "strings")
+
+import (
+	"encoding/json"
+	"fmt"
+	"log"
+	"net/url"
+	"os"
+	"runtime"
+	"strings"
+)
 
 type object = map[string]any
-var hello = object{"type": "hello", "protocol": 1, "window": 64, "ops": []string{"validate", "parse", "resolve"},
-	"implementation": object{"name": "net/url", "version": runtime.Version(), "language": "go"},
-	"specs": []string{"rfc3986"}, "features": []string{"validate-by-parse"}} // it loses the # of http://h/#
+
+var hello = object{
+	"type":     "hello",
+	"protocol": 1,
+	"window":   64,
+	"ops":      []string{"validate", "parse", "resolve"},
+	// the RFCs that it claims
+	"specs": []string{"rfc3986"},
+	// and "absent-vs-empty" if it distinguishes http://h from http://h?
+	"features": []string{"validate-by-parse"},
+	"implementation": object{
+		"name":     "net/url",
+		"version":  runtime.Version(),
+		"language": "go",
+	},
+}
+
+type question struct {
+	Type, Op, Spec, Rule string
+	ID                   json.RawMessage
+	URL, Base, Reference any // a text, or an object with the digits of bytes
+}
+
+func unsupported(why string) object {
+	return object{"status": "unsupported", "message": why}
+}
+
+func rejected(why string) object {
+	return object{"status": "reject", "message": why}
+}
 
 // Your library goes here: nil is absent, "" is present but empty; leave out what it does not have.
-func answer(q object) (reply object) {
-	defer func() { // a panic fails only this question
-		if problem := recover(); problem != nil { reply = object{"status": "error", "message": fmt.Sprint(problem)} }
-	}()
-	known := map[any]bool{"rfc2396": true, "rfc2732": true, "rfc3986": true}[q["spec"]] &&
-		map[any]bool{nil: true, "URI": true, "URI-reference": true}[q["rule"]] || q["op"] == "resolve"
-	text, isText := q[map[any]string{"validate": "url", "parse": "url", "resolve": "base"}[q["op"]]].(string)
-	reference, resolves := q["reference"].(string)
-	if !known || !isText || resolves != (q["op"] == "resolve") {
-		return object{"status": "unsupported", "message": "not this operation, specification, rule or bytes"}
+func answer(q question) object {
+	if q.Op == "resolve" {
+		return resolve(q)
 	}
-	u, problem := url.Parse(text)
-	if problem == nil && resolves { u, problem = u.Parse(reference) }
-	if problem == nil && q["rule"] == "URI" && u.Scheme == "" { problem = errors.New("no scheme") }
-	if problem != nil { return object{"status": "reject", "message": problem.Error()} }
-	parts := object{"scheme": u.Scheme, "userinfo": nil, "host": strings.TrimSuffix(u.Host, ":" + u.Port()),
-		"port": u.Port(), "path": u.Opaque + u.EscapedPath(), "query": u.RawQuery, "fragment": u.EscapedFragment()}
-	if u.User != nil { parts["userinfo"] = u.User.String() }
-	return object{"parse": object{"status": "ok", "components": parts}, "validate": object{"status": "ok"},
-		"resolve": object{"status": "ok", "url": u.String()}}[q["op"].(string)].(object)
+	text, isText := q.URL.(string)
+	knownSpec := q.Spec == "rfc2396" || q.Spec == "rfc2732" || q.Spec == "rfc3986"
+	knownRule := q.Rule == "" || q.Rule == "URI" || q.Rule == "URI-reference"
+	if (q.Op != "validate" && q.Op != "parse") || !isText || !knownSpec || !knownRule {
+		return unsupported("not this operation, specification, rule or bytes")
+	}
+	u, err := url.Parse(text)
+	if err != nil {
+		return rejected(err.Error())
+	}
+	if q.Rule == "URI" && u.Scheme == "" {
+		return rejected("no scheme")
+	}
+	if q.Op == "validate" {
+		return object{"status": "ok"}
+	}
+	components := object{
+		"scheme":   u.Scheme,
+		"userinfo": nil,
+		"host":     strings.TrimSuffix(u.Host, ":"+u.Port()),
+		"port":     u.Port(),
+		"path":     u.Opaque + u.EscapedPath(),
+		"query":    u.RawQuery,
+		"fragment": u.EscapedFragment(),
+	}
+	if u.User != nil {
+		components["userinfo"] = u.User.String()
+	}
+	return object{"status": "ok", "components": components}
 }
+
+func resolve(q question) object {
+	base, isText := q.Base.(string)
+	reference, isReference := q.Reference.(string)
+	if !isText || !isReference {
+		return unsupported("bytes that are no text")
+	}
+	u, err := url.Parse(base)
+	if err == nil {
+		u, err = u.Parse(reference)
+	}
+	if err != nil {
+		return rejected(err.Error())
+	}
+	return object{"status": "ok", "url": u.String()}
+}
+
+// reply answers a question; a panic fails only this question.
+func reply(q question) (found object) {
+	defer func() {
+		if problem := recover(); problem != nil {
+			found = object{"status": "error", "message": fmt.Sprint(problem)}
+		}
+	}()
+	return answer(q)
+}
+
 func main() {
-	in, out := json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout) // which writes each answer at once
-	for q := (object{}); in.Decode(&q) == nil && q["type"] != "bye"; q = (object{}) {
-		reply := hello
-		if q["type"] == "run" { reply = answer(q); reply["id"] = q["id"] }
-		out.Encode(reply)
+	in, out := json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout)
+	for {
+		var q question
+		if in.Decode(&q) != nil || q.Type == "bye" {
+			return
+		}
+		message := hello
+		if q.Type == "run" {
+			message = reply(q)
+			message["id"] = q.ID
+		}
+		if err := out.Encode(message); err != nil { // which writes it at once
+			log.Fatal(err)
+		}
 	}
 }

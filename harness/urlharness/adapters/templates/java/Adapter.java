@@ -1,39 +1,102 @@
-// An adapter for urlconform, protocol 1: questions on stdin, answers on stdout, one JSON object per line.
-import java.io.*; import java.net.*; import java.util.*;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
 
-public class Adapter {
-    static final Map<String, Object> HELLO = Json.of("type", "hello", "protocol", 1, "window", 64,
-        "ops", List.of("validate", "parse", "resolve"), "specs", List.of("rfc2396", "rfc2732"),
-        "features", List.of("validate-by-parse", "absent-vs-empty"), // it distinguishes http://h from http://h?
-        "implementation", Json.of("name", "java.net.URI", "version", "" + Runtime.version(), "language", "java"));
+/**
+ * An adapter for urlconform, protocol 1: questions on stdin, answers on stdout, one JSON object per
+ * line.
+ */
+public final class Adapter {
+  private static final Map<String, Object> HELLO =
+      Json.of(
+          "type", "hello",
+          "protocol", 1,
+          "window", 64,
+          "ops", List.of("validate", "parse", "resolve"),
+          "specs", List.of("rfc2396", "rfc2732"), // the RFCs that it claims
+          // "absent-vs-empty": it distinguishes http://h from http://h?
+          "features", List.of("validate-by-parse", "absent-vs-empty"),
+          "implementation",
+              Json.of(
+                  "name", "java.net.URI",
+                  "version", Runtime.version().toString(),
+                  "language", "java"));
 
-    /** Your library goes here: null is absent, "" is present but empty; leave out what it does not have. */
-    static Map<String, Object> answer(Map<?, ?> q) throws URISyntaxException {
-        Object op = q.get("op"), rule = q.get("rule");
-        if (op.equals("resolve") && q.get("base") instanceof String base && q.get("reference") instanceof String ref)
-            return Json.of("status", "ok", "url", new URI(base).resolve(new URI(ref)).toString());
-        if (!(op.equals("validate") || op.equals("parse")) || !(q.get("url") instanceof String url)
-            || !Arrays.asList("rfc2396", "rfc2732", "rfc3986").contains(q.get("spec"))
-            || !Arrays.asList(null, "URI", "URI-reference").contains(rule))
-            return Json.of("status", "unsupported", "message", "not this operation, specification, rule or bytes");
-        URI u = new URI(url);
-        if ("URI".equals(rule) && !u.isAbsolute()) return Json.of("status", "reject", "message", "no scheme");
-        return op.equals("validate") ? Json.of("status", "ok") : Json.of("status", "ok", "components", Json.of(
-            "scheme", u.getScheme(), "authority", u.getRawAuthority(), "userinfo", u.getRawUserInfo(),
-            "host", u.getHost(), "port", u.getPort() < 0 ? null : "" + u.getPort(), "query", u.getRawQuery(),
-            "path", u.isOpaque() ? u.getRawSchemeSpecificPart() : u.getRawPath(), "fragment", u.getRawFragment()));
+  private Adapter() {}
+
+  /**
+   * Your library goes here: null is absent, "" is present but empty; leave out what it does not
+   * have.
+   */
+  private static Map<String, Object> answer(Map<?, ?> question) throws URISyntaxException {
+    Object op = question.get("op");
+    if ("resolve".equals(op)
+        && question.get("base") instanceof String base
+        && question.get("reference") instanceof String reference) {
+      URI target = new URI(base).resolve(new URI(reference));
+      return Json.of("status", "ok", "url", target.toString());
     }
-    public static void main(String[] args) throws IOException {
-        var in = new BufferedReader(new InputStreamReader(System.in, "UTF-8"));
-        for (String line; (line = in.readLine()) != null; ) if (!line.isBlank()) {
-            Map<?, ?> q = (Map<?, ?>) Json.read(line);
-            if (q.get("type").equals("bye")) return;
-            Map<String, Object> reply = HELLO;
-            try { if (q.containsKey("op")) reply = answer(q); } // an exception fails only this question
-            catch (URISyntaxException e) { reply = Json.of("status", "reject", "message", e.getMessage()); }
-            catch (RuntimeException | StackOverflowError e) { reply = Json.of("status", "error", "message", "" + e); }
-            reply.put("id", q.get("id"));
-            System.out.println(Json.write(reply)); // flushed at the end of the line
-        }
+    Object rule = question.get("rule");
+    boolean known =
+        ("validate".equals(op) || "parse".equals(op))
+            && List.of("rfc2396", "rfc2732", "rfc3986").contains(question.get("spec"))
+            && (rule == null || List.of("URI", "URI-reference").contains(rule));
+    if (!known || !(question.get("url") instanceof String text)) {
+      return unsupported("not this operation, specification, rule or bytes");
     }
+    URI uri = new URI(text);
+    if ("URI".equals(rule) && !uri.isAbsolute()) {
+      return Json.of("status", "reject", "message", "no scheme");
+    }
+    if ("validate".equals(op)) {
+      return Json.of("status", "ok");
+    }
+    Map<String, Object> components =
+        Json.of(
+            "scheme", uri.getScheme(),
+            "authority", uri.getRawAuthority(),
+            "userinfo", uri.getRawUserInfo(),
+            "host", uri.getHost(),
+            "port", uri.getPort() < 0 ? null : String.valueOf(uri.getPort()),
+            "path", uri.isOpaque() ? uri.getRawSchemeSpecificPart() : uri.getRawPath(),
+            "query", uri.getRawQuery(),
+            "fragment", uri.getRawFragment());
+    return Json.of("status", "ok", "components", components);
+  }
+
+  private static Map<String, Object> unsupported(String why) {
+    return Json.of("status", "unsupported", "message", why);
+  }
+
+  private static Map<String, Object> reply(Map<?, ?> question) {
+    try {
+      return answer(question);
+    } catch (URISyntaxException e) {
+      return Json.of("status", "reject", "message", e.getMessage());
+    } catch (RuntimeException | StackOverflowError e) { // it fails only this question
+      return Json.of("status", "error", "message", e.toString());
+    }
+  }
+
+  /** Answers each line until {@code bye} or the end of the input. */
+  public static void main(String[] args) throws IOException {
+    var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    for (String line = in.readLine(); line != null; line = in.readLine()) {
+      if (line.isBlank()) {
+        continue;
+      }
+      Map<?, ?> message = (Map<?, ?>) Json.read(line);
+      if ("bye".equals(message.get("type"))) {
+        return;
+      }
+      Map<String, Object> reply = "hello".equals(message.get("type")) ? HELLO : reply(message);
+      reply.put("id", message.get("id"));
+      System.out.println(Json.write(reply)); // flushed at the end of the line
+    }
+  }
 }

@@ -1,85 +1,137 @@
-// JSON, which the library of Java does not have: objects are maps, arrays are lists, numbers stay as written.
-import java.util.*;
-import java.util.stream.*;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
+/**
+ * JSON, which the library of Java does not have: objects are maps, arrays are lists, numbers stay
+ * as written.
+ */
 final class Json {
-    /** A number, true or false, as its text. */
-    record Word(String text) { }
+  /** A number, true or false, as its text. */
+  record Word(String text) {}
 
-    private final String text;
-    private int at;
+  private final String text;
+  private int at;
 
-    private Json(String text) { this.text = text; }
+  private Json(String text) {
+    this.text = text;
+  }
 
-    static Map<String, Object> of(Object... namesAndValues) {
-        Map<String, Object> made = new LinkedHashMap<>();
-        for (int i = 0; i < namesAndValues.length; i += 2) made.put((String) namesAndValues[i], namesAndValues[i + 1]);
-        return made;
+  /** Returns an object with these names and values, which alternate. */
+  static Map<String, Object> of(Object... namesAndValues) {
+    Map<String, Object> made = new LinkedHashMap<>();
+    for (int i = 0; i < namesAndValues.length; i += 2) {
+      made.put((String) namesAndValues[i], namesAndValues[i + 1]);
     }
+    return made;
+  }
 
-    static Object read(String text) { return new Json(text).value(); }
+  /** Returns the value of a JSON text. */
+  static Object read(String text) {
+    return new Json(text).value();
+  }
 
-    private char next() { // the next character that is no space
-        while (Character.isWhitespace(text.charAt(at))) at++;
-        return text.charAt(at);
+  /** Returns the next character that is no white space. */
+  private char next() {
+    while (Character.isWhitespace(text.charAt(at))) {
+      at++;
     }
+    return text.charAt(at);
+  }
 
-    private Object value() {
-        char first = next();
-        if (first == '"') return string();
-        if (first != '{' && first != '[') {
-            int start = at;
-            while (at < text.length() && ",]} \t\r\n".indexOf(text.charAt(at)) < 0) at++;
-            String word = text.substring(start, at);
-            return word.equals("null") ? null : new Word(word);
-        }
-        Map<String, Object> members = new LinkedHashMap<>();
-        List<Object> items = new ArrayList<>();
-        for (at++; next() != '}' && next() != ']'; ) {
-            if (next() == ',') at++;
-            else if (first == '[') items.add(value());
-            else {
-                next();
-                String name = string();
-                if (next() == ':') at++;
-                members.put(name, value());
-            }
-        }
+  private Object value() {
+    return switch (next()) {
+      case '"' -> string();
+      case '{' -> object();
+      case '[' -> array();
+      default -> word();
+    };
+  }
+
+  private Object word() {
+    int start = at;
+    while (at < text.length() && ",]} \t\r\n".indexOf(text.charAt(at)) < 0) {
+      at++;
+    }
+    String word = text.substring(start, at);
+    return word.equals("null") ? null : new Word(word);
+  }
+
+  private Map<String, Object> object() {
+    Map<String, Object> members = new LinkedHashMap<>();
+    for (at++; next() != '}'; ) {
+      if (next() == ',') {
         at++;
-        return first == '[' ? items : members;
+        next();
+      }
+      String name = string();
+      next(); // the colon
+      at++;
+      members.put(name, value());
     }
+    at++;
+    return members;
+  }
 
-    private String string() {
-        StringBuilder made = new StringBuilder();
-        for (at++; text.charAt(at) != '"'; at++) {
-            char c = text.charAt(at);
-            if (c == '\\') {
-                c = text.charAt(++at);
-                int kind = "nrtbf".indexOf(c);
-                if (kind >= 0) c = "\n\r\t\b\f".charAt(kind);
-                if (c == 'u') {
-                    c = (char) Integer.parseInt(text.substring(at + 1, at + 5), 16);
-                    at += 4;
-                }
-            }
-            made.append(c);
-        }
+  private List<Object> array() {
+    List<Object> items = new ArrayList<>();
+    for (at++; next() != ']'; ) {
+      if (next() == ',') {
         at++;
-        return made.toString();
+      }
+      items.add(value());
     }
+    at++;
+    return items;
+  }
 
-    static String write(Object value) {
-        if (value instanceof Map<?, ?> map)
-            return map.entrySet().stream().map(member -> write(member.getKey()) + ":" + write(member.getValue()))
-                .collect(Collectors.joining(",", "{", "}"));
-        if (value instanceof List<?> list)
-            return list.stream().map(Json::write).collect(Collectors.joining(",", "[", "]"));
-        if (value instanceof Word word) return word.text;
-        if (!(value instanceof String string)) return String.valueOf(value);
-        StringBuilder made = new StringBuilder("\"");
-        for (char c : string.toCharArray())
-            if (c < 32 || c > 126 || c == '"' || c == '\\') made.append(String.format("\\u%04x", (int) c));
-            else made.append(c);
-        return made.append('"').toString();
+  private String string() {
+    StringBuilder made = new StringBuilder();
+    for (at++; text.charAt(at) != '"'; at++) {
+      made.append(text.charAt(at) == '\\' ? escaped() : text.charAt(at));
     }
+    at++;
+    return made.toString();
+  }
+
+  /** Returns the character of the escape that begins here; its last character is read next. */
+  private char escaped() {
+    char kind = text.charAt(++at);
+    if (kind == 'u') {
+      at += 4;
+      return (char) Integer.parseInt(text.substring(at - 3, at + 1), 16);
+    }
+    int known = "nrtbf".indexOf(kind);
+    return known < 0 ? kind : "\n\r\t\b\f".charAt(known);
+  }
+
+  /** Returns a value as JSON, in ASCII. */
+  static String write(Object value) {
+    if (value instanceof Map<?, ?> map) {
+      return map.entrySet().stream()
+          .map(member -> write(member.getKey()) + ":" + write(member.getValue()))
+          .collect(Collectors.joining(",", "{", "}"));
+    }
+    if (value instanceof List<?> list) {
+      return list.stream().map(Json::write).collect(Collectors.joining(",", "[", "]"));
+    }
+    if (value instanceof Word word) {
+      return word.text;
+    }
+    return value instanceof String string ? quoted(string) : String.valueOf(value);
+  }
+
+  private static String quoted(String text) {
+    StringBuilder made = new StringBuilder("\"");
+    for (char c : text.toCharArray()) {
+      if (c < 32 || c > 126 || c == '"' || c == '\\') {
+        made.append(String.format("\\u%04x", (int) c));
+      } else {
+        made.append(c);
+      }
+    }
+    return made.append('"').toString();
+  }
 }

@@ -2,37 +2,73 @@
 import { createInterface } from "node:readline";
 
 const HELLO = {
-  type: "hello", protocol: 1, window: 64, ops: ["validate", "parse", "resolve"],
+  type: "hello",
+  protocol: 1,
+  window: 64,
+  ops: ["validate", "parse", "resolve"],
   specs: [], // the RFCs that it claims: URL follows another standard
-  implementation: { name: "URL", version: process.versions.node, language: "javascript" },
+  implementation: {
+    name: "URL",
+    version: process.versions.node,
+    language: "javascript",
+  },
   features: ["validate-by-parse"], // and "absent-vs-empty" if it distinguishes http://h from http://h?
+};
+const UNSUPPORTED = {
+  status: "unsupported",
+  message: "not this operation, specification, rule or bytes",
 };
 
 // Your library goes here: null is absent, "" is present but empty; leave out what it does not have.
 function answer({ op, spec, rule = "URI-reference", url, base, reference }) {
-  const known = ["rfc2396", "rfc2732", "rfc3986"].includes(spec) && ["URI", "URI-reference"].includes(rule);
   const texts = op === "resolve" ? [base, reference] : [url];
-  if (!(op === "resolve" || (HELLO.ops.includes(op) && known)) || !texts.every((text) => typeof text === "string")) {
-    return { status: "unsupported", message: "not this operation, specification, rule or bytes" };
+  if (!texts.every((text) => typeof text === "string")) return UNSUPPORTED;
+  if (op === "resolve") {
+    return { status: "ok", url: new URL(reference, base).href };
   }
-  if (op === "resolve") return { status: "ok", url: new URL(reference, base).href };
-  const relative = rule === "URI-reference" && !URL.canParse(url); // URL takes these with a base only
-  const u = relative ? new URL(url, "http://a/") : new URL(url);
+  const known =
+    ["validate", "parse"].includes(op) &&
+    ["rfc2396", "rfc2732", "rfc3986"].includes(spec) &&
+    ["URI", "URI-reference"].includes(rule);
+  if (!known) return UNSUPPORTED;
+  // URL takes a relative reference only with a base
+  const relative = rule === "URI-reference" && !URL.canParse(url);
+  const found = relative ? new URL(url, "http://a/") : new URL(url);
   if (op === "validate") return { status: "ok" };
-  if (relative) return { status: "unsupported", message: "no components of a relative reference" };
+  if (relative) {
+    return {
+      status: "unsupported",
+      message: "no components of a relative reference",
+    };
+  }
   const components = {
-    scheme: u.protocol.slice(0, -1), userinfo: u.password ? `${u.username}:${u.password}` : u.username,
-    host: u.hostname, port: u.port, path: u.pathname, query: u.search.slice(1), fragment: u.hash.slice(1),
+    scheme: found.protocol.slice(0, -1),
+    userinfo: found.password
+      ? `${found.username}:${found.password}`
+      : found.username,
+    host: found.hostname,
+    port: found.port,
+    path: found.pathname,
+    query: found.search.slice(1),
+    fragment: found.hash.slice(1),
   };
   return { status: "ok", components };
 }
 
-for await (const line of createInterface({ input: process.stdin })) {
-  const message = line.trim() ? JSON.parse(line) : {};
-  if (message.type === "bye") process.exit();
-  let reply = HELLO;
-  try { if (message.type === "run") reply = answer(message); } catch (error) { // an exception fails only this question
-    reply = { status: error.code === "ERR_INVALID_URL" ? "reject" : "error", message: String(error) };
+function reply(message) {
+  if (message.type === "hello") return HELLO;
+  try {
+    return answer(message);
+  } catch (error) {
+    // an exception fails only this question
+    const status = error.code === "ERR_INVALID_URL" ? "reject" : "error";
+    return { status, message: String(error) };
   }
-  if (message.type) console.log(JSON.stringify({ ...reply, id: message.id }));
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  if (!line.trim()) continue;
+  const message = JSON.parse(line);
+  if (message.type === "bye") process.exit();
+  console.log(JSON.stringify({ ...reply(message), id: message.id }));
 }

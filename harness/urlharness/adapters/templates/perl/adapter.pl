@@ -1,39 +1,83 @@
-# An adapter for urlconform, protocol 1: questions on stdin, answers on stdout, one JSON object per line.
+#!/usr/bin/perl
+# An adapter for urlconform, protocol 1: questions on stdin, answers on stdout,
+# one JSON object per line.
 use strict;
 use warnings;    # they go to stderr, which is free
 use JSON::PP;
 use URI;         # Debian: liburi-perl; elsewhere: cpan URI
 
 my $HELLO = {
-    type => "hello", protocol => 1, window => 64, ops => ["parse", "resolve", "normalize"],
-    specs          => ["rfc3986"],           # the RFCs that it claims
-    features       => ["absent-vs-empty"],   # it distinguishes http://h from http://h?
-    implementation => { name => "URI", version => URI->VERSION . "", language => "perl" },
+    type           => 'hello',
+    protocol       => 1,
+    window         => 64,
+    ops            => [qw(parse resolve normalize)],
+    specs          => ['rfc3986'],    # the RFCs that it claims
+    implementation => {
+        name     => 'URI',
+        version  => URI->VERSION . q{},
+        language => 'perl',
+    },
+
+    # it distinguishes http://h from http://h?
+    features => ['absent-vs-empty'],
 };
 
-# Your library goes here: undef is absent, "" is present but empty; leave out what it does not have.
-# One that can refuse answers { status => "reject" }; then "validate" belongs into ops, too.
+# Your library goes here: undef is absent, "" is present but empty; leave out
+# what it does not have.  One that can refuse answers { status => 'reject' };
+# then "validate" belongs into ops, too.
 sub answer {
     my ($q) = @_;
-    my $known   = $q->{spec} =~ /^rfc(2396|2732|3986)$/ && ($q->{rule} // "URI-reference") eq "URI-reference";
-    my @texts   = grep { defined } @$q{qw(url base reference)};
-    my $offered = $q->{op} eq "resolve" || ($q->{op} =~ /^(parse|normalize)$/ && $known);
-    if (!$offered || ($q->{mode} // "syntax") ne "syntax" || grep { ref } @texts) {
-        return { status => "unsupported", message => "not this operation, specification, rule or bytes" };
+    my $op = $q->{op};
+    if ( grep { ref } @{$q}{qw(url base reference)} ) {
+        return unsupported('bytes that are no text');
     }
-    return { status => "ok", url => URI->new_abs($q->{reference}, $q->{base})->as_string } if $q->{op} eq "resolve";
-    my $u = URI->new($q->{url});
-    return { status => "ok", url => $u->canonical->as_string } if $q->{op} eq "normalize";
-    my %found = (scheme => $u->scheme, path => $u->path, fragment => $u->fragment);
-    $found{$_} = $u->can($_) ? $u->$_ : undef for qw(authority query);
-    return { status => "ok", components => \%found };
+    if ( $op eq 'resolve' ) {
+        my $target = URI->new_abs( $q->{reference}, $q->{base} );
+        return { status => 'ok', url => $target->as_string };
+    }
+    if ( $q->{spec} !~ /^rfc(?:2396|2732|3986)$/ ) {
+        return unsupported('not this specification');
+    }
+    if (   ( $q->{rule} // 'URI-reference' ) ne 'URI-reference'
+        || ( $q->{mode} // 'syntax' ) ne 'syntax' )
+    {
+        return unsupported('not this rule or mode');
+    }
+    my $u = URI->new( $q->{url} // q{} );
+    if ( $op eq 'normalize' ) {
+        return { status => 'ok', url => $u->canonical->as_string };
+    }
+    if ( $op ne 'parse' ) {
+        return unsupported('not this operation');
+    }
+    my %found = (
+        scheme    => $u->scheme,
+        authority => $u->can('authority') ? $u->authority : undef,
+        path      => $u->path,
+        query     => $u->can('query') ? $u->query : undef,
+        fragment  => $u->fragment,
+    );
+    return { status => 'ok', components => \%found };
 }
 
-$| = 1;
-while (my $line = <STDIN>) {
-    my $message = $line =~ /\S/ ? decode_json($line) : next;
-    last if $message->{type} eq "bye";
-    my $reply = $message->{type} eq "hello" ? $HELLO : eval { answer($message) };
-    $reply //= { status => "error", message => "$@" };    # an exception fails only this question
-    print JSON::PP->new->ascii->canonical->encode({ %$reply, id => $message->{id} }), "\n";
+sub unsupported {
+    my ($why) = @_;
+    return { status => 'unsupported', message => $why };
+}
+
+# Answer a question; an exception fails only this question.
+sub reply {
+    my ($q) = @_;
+    my $found = eval { answer($q) };
+    return $found // { status => 'error', message => "$@" };
+}
+
+my $json = JSON::PP->new->ascii->canonical;
+STDOUT->autoflush(1);
+while ( my $line = <STDIN> ) {
+    next if $line !~ /\S/;
+    my $message = decode_json($line);
+    last if $message->{type} eq 'bye';
+    my $reply = $message->{type} eq 'hello' ? $HELLO : reply($message);
+    print $json->encode( { %{$reply}, id => $message->{id} } ), "\n";
 }

@@ -1,39 +1,90 @@
 <?php
+
 // An adapter for urlconform, protocol 1: questions on stdin, answers on stdout, one JSON object per line.
-ini_set('display_errors', 'stderr'); // stdout is for answers alone
-set_error_handler(fn($number, $what) => throw new ErrorException($what));
+
+declare(strict_types=1);
+
 const HELLO = [
-    'type' => 'hello', 'protocol' => 1, 'window' => 64, 'ops' => ['validate', 'parse'],
+    'type' => 'hello',
+    'protocol' => 1,
+    'window' => 64,
+    'ops' => ['validate', 'parse'],
     'specs' => [], // the RFCs that it claims: parse_url documents that it follows none
-    'implementation' => ['name' => 'parse_url', 'version' => PHP_VERSION, 'language' => 'php'],
-    'features' => ['validate-by-parse', 'absent-vs-empty'], // it distinguishes http://h from http://h?
+    'implementation' => [
+        'name' => 'parse_url',
+        'version' => PHP_VERSION,
+        'language' => 'php',
+    ],
+    // "absent-vs-empty": it distinguishes http://h from http://h?
+    'features' => ['validate-by-parse', 'absent-vs-empty'],
 ];
 
 // Your library goes here: null is absent, "" is present but empty; leave out what it does not have.
-function answer(array $q): array
+function answer(array $question): array
 {
-    $known = in_array($q['spec'], ['rfc2396', 'rfc2732', 'rfc3986'])
-        && in_array($q['rule'] ?? 'URI', ['URI', 'URI-reference']) && in_array($q['op'], HELLO['ops']);
-    if (!$known || !is_string($q['url'])) {
-        return ['status' => 'unsupported', 'message' => 'not this operation, specification, rule or bytes'];
+    $rule = $question['rule'] ?? 'URI-reference';
+    $known = in_array($question['op'], HELLO['ops'], true)
+        && in_array($question['spec'], ['rfc2396', 'rfc2732', 'rfc3986'], true)
+        && in_array($rule, ['URI', 'URI-reference'], true);
+    if (!$known || !is_string($question['url'])) {
+        return [
+            'status' => 'unsupported',
+            'message' => 'not this operation, specification, rule or bytes',
+        ];
     }
-    $parts = parse_url($q['url']);
-    if ($parts === false || (($q['rule'] ?? '') === 'URI' && !isset($parts['scheme']))) {
-        return ['status' => 'reject', 'message' => $parts === false ? 'seriously malformed' : 'no scheme'];
+    $parts = parse_url($question['url']);
+    if ($parts === false) {
+        return ['status' => 'reject', 'message' => 'seriously malformed'];
     }
-    $userinfo = array_intersect_key($parts, ['user' => 0, 'pass' => 0]);
-    $names = ['scheme' => null, 'host' => null, 'port' => null, 'path' => '', 'query' => null, 'fragment' => null];
-    $components = array_replace($names, array_map(strval(...), array_diff_key($parts, $userinfo)));
-    $components['userinfo'] = $userinfo ? implode(':', $userinfo) : null;
-    return ['status' => 'ok'] + ($q['op'] === 'parse' ? ['components' => $components] : []);
+    if ($rule === 'URI' && !isset($parts['scheme'])) {
+        return ['status' => 'reject', 'message' => 'no scheme'];
+    }
+    if ($question['op'] === 'validate') {
+        return ['status' => 'ok'];
+    }
+    $userinfo = $parts['user'] ?? null;
+    if (isset($parts['pass'])) {
+        $userinfo .= ":{$parts['pass']}";
+    }
+    return [
+        'status' => 'ok',
+        'components' => [
+            'scheme' => $parts['scheme'] ?? null,
+            'userinfo' => $userinfo,
+            'host' => $parts['host'] ?? null,
+            'port' => isset($parts['port']) ? (string) $parts['port'] : null,
+            'path' => $parts['path'] ?? '',
+            'query' => $parts['query'] ?? null,
+            'fragment' => $parts['fragment'] ?? null,
+        ],
+    ];
 }
-while (($line = fgets(STDIN)) !== false) {
-    $q = json_decode($line, true) ?? ['type' => ''];
+
+// Answers a question; an exception fails only this question.
+function reply(array $question): array
+{
     try {
-        $reply = $q['type'] === 'run' ? answer($q) : HELLO;
-    } catch (Throwable $error) { // an exception fails only this question
-        $reply = ['status' => 'error', 'message' => $error->getMessage()];
+        return answer($question);
+    } catch (Throwable $error) {
+        return ['status' => 'error', 'message' => $error->getMessage()];
     }
-    if ($q['type'] === 'bye') break;
-    if ($q['type']) echo json_encode($reply + ['id' => $q['id'] ?? 0], JSON_INVALID_UTF8_SUBSTITUTE), "\n";
 }
+
+function main(): void
+{
+    ini_set('display_errors', 'stderr'); // stdout is for answers alone
+    set_error_handler(fn (int $level, string $what) => throw new ErrorException($what));
+    while (($line = fgets(STDIN)) !== false) {
+        $message = json_decode($line, true);
+        if ($message === null) {
+            continue;
+        }
+        if ($message['type'] === 'bye') {
+            break;
+        }
+        $reply = $message['type'] === 'hello' ? HELLO : reply($message);
+        echo json_encode($reply + ['id' => $message['id'] ?? 0], JSON_INVALID_UTF8_SUBSTITUTE), "\n";
+    }
+}
+
+main();

@@ -1,40 +1,98 @@
 //! An adapter for urlconform, protocol 1: questions on stdin, answers on stdout, one JSON object per line.
+
 use serde_json::{json, Value};
+use std::panic::catch_unwind;
 use url::{ParseError, Url};
+
+/// The answer to the first question of a session.
+fn hello() -> Value {
+    let locked = include_str!("../Cargo.lock");
+    let version = locked.split("name = \"url\"\nversion = \"").nth(1);
+    json!({
+        "type": "hello",
+        "protocol": 1,
+        "window": 64,
+        "ops": ["validate", "parse", "resolve"],
+        "specs": [], // the RFCs that it claims
+        // "absent-vs-empty": it distinguishes http://h from http://h?
+        "features": ["validate-by-parse", "absent-vs-empty"],
+        "implementation": {
+            "name": "url",
+            "version": version.and_then(|rest| rest.split('"').next()),
+            "language": "rust",
+        },
+    })
+}
+
+fn unsupported(why: &str) -> Value {
+    json!({"status": "unsupported", "message": why})
+}
+
 /// Your library goes here: null is absent, "" is present but empty; leave out what it does not have.
 fn answer(q: &Value) -> Result<Value, ParseError> {
     let text = |name: &str| q[name].as_str();
-    if let (Some("resolve"), Some(base), Some(reference)) = (text("op"), text("base"), text("reference")) {
-        return Ok(json!({"status": "ok", "url": Url::parse(base)?.join(reference)?.as_str()}));
+    let known_spec = matches!(text("spec"), Some("rfc2396" | "rfc2732" | "rfc3986"));
+    let known_rule = matches!(text("rule"), None | Some("URI" | "URI-reference"));
+    let op = text("op").unwrap_or_default();
+    if op == "resolve" {
+        let (Some(base), Some(reference)) = (text("base"), text("reference")) else {
+            return Ok(unsupported("bytes that are no text"));
+        };
+        let target = Url::parse(base)?.join(reference)?;
+        return Ok(json!({"status": "ok", "url": target.as_str()}));
     }
-    let known = matches!(text("spec"), Some("rfc2396" | "rfc2732" | "rfc3986"))
-        && matches!(text("rule"), None | Some("URI" | "URI-reference"));
-    let (Some("validate" | "parse"), Some(url), true) = (text("op"), text("url"), known) else {
-        return Ok(json!({"status": "unsupported", "message": "not this operation, specification, rule or bytes"}));
+    let (Some(text), true, true) = (text("url"), known_spec, known_rule) else {
+        return Ok(unsupported("not this specification, rule or bytes"));
     };
-    let u = Url::parse(url)?;
-    let userinfo = u.password().map_or(u.username().into(), |password| format!("{}:{password}", u.username()));
-    let parts = json!({"scheme": u.scheme(), "userinfo": Some(userinfo).filter(|text| !text.is_empty()),
-        "host": u.host_str(), "port": u.port().map(|port| port.to_string()), "path": u.path(),
-        "query": u.query(), "fragment": u.fragment()});
-    Ok(if text("op") == Some("parse") { json!({"status": "ok", "components": parts}) } else { json!({"status": "ok"}) })
+    let url = match Url::parse(text) {
+        Err(ParseError::RelativeUrlWithoutBase) if q["rule"] != "URI" => {
+            return Ok(unsupported("relative references only with a base"));
+        }
+        parsed => parsed?,
+    };
+    let userinfo = match url.password() {
+        Some(password) => Some(format!("{}:{password}", url.username())),
+        None if url.username().is_empty() => None,
+        None => Some(url.username().to_string()),
+    };
+    Ok(match op {
+        "validate" => json!({"status": "ok"}),
+        "parse" => json!({
+            "status": "ok",
+            "components": {
+                "scheme": url.scheme(),
+                "userinfo": userinfo,
+                "host": url.host_str(),
+                "port": url.port().map(|port| port.to_string()),
+                "path": url.path(),
+                "query": url.query(),
+                "fragment": url.fragment(),
+            },
+        }),
+        _ => unsupported("not this operation"),
+    })
+}
+
+/// Answers a question; an error or a panic fails only this question.
+fn reply(q: &Value) -> Value {
+    match catch_unwind(|| answer(q)) {
+        Ok(Ok(found)) => found,
+        Ok(Err(why)) => json!({"status": "reject", "message": why.to_string()}),
+        Err(_) => json!({"status": "error", "message": "it panicked"}),
+    }
 }
 
 fn main() {
-    let locked = include_str!("../Cargo.lock").split("name = \"url\"\nversion = \"").nth(1).unwrap_or_default();
-    let hello = json!({"type": "hello", "protocol": 1, "window": 64, "ops": ["validate", "parse", "resolve"],
-        "specs": [], "features": ["validate-by-parse", "absent-vs-empty"], // it distinguishes http://h from http://h?
-        "implementation": {"name": "url", "version": locked.split('"').next(), "language": "rust"}});
-    for q in std::io::stdin().lines().filter_map(|line| serde_json::from_str::<Value>(&line.ok()?).ok()) {
-        let mut reply = match (q["type"].as_str(), std::panic::catch_unwind(|| answer(&q))) {
-            (Some("hello"), _) => hello.clone(),
-            (Some("bye"), _) => return,
-            (_, Ok(Err(ParseError::RelativeUrlWithoutBase))) if q["op"] != "resolve" && q["rule"] != "URI" =>
-                json!({"status": "unsupported", "message": "url takes relative references only with a base"}),
-            (_, Ok(found)) => found.unwrap_or_else(|why| json!({"status": "reject", "message": why.to_string()})),
-            (_, Err(_)) => json!({"status": "error", "message": "it panicked"}), // which fails only this question
+    for line in std::io::stdin().lines().map_while(Result::ok) {
+        let Ok(q) = serde_json::from_str::<Value>(&line) else {
+            continue;
         };
-        reply["id"] = q["id"].clone();
-        println!("{reply}"); // it flushes at the end of the line
+        let mut message = match q["type"].as_str() {
+            Some("hello") => hello(),
+            Some("bye") => return,
+            _ => reply(&q),
+        };
+        message["id"] = q["id"].clone();
+        println!("{message}"); // it flushes at the end of the line
     }
 }

@@ -67,8 +67,8 @@ def test_every_fault_of_the_domain_is_noticed(tier, spec, rule, fault, number):
 
 
 @pytest.mark.parametrize(("spec", "rule"), [*SMALL, *MIDDLE])
-def test_the_domain_ends_where_it_is_said_to(spec, rule):
-    """Suites without extra states miss states too many: the figure is no artefact of easy faults."""
+def test_suites_without_extra_states_miss_larger_faults(spec, rule):
+    """Suites without extra states miss faults with an extra state, so the faults are not trivial."""
     sound, words = prepared("complete", spec, rule)
     assert faults.killed(words, sound, faults.extra, 40, seed=1) < 40
 
@@ -81,16 +81,16 @@ def without_epsilon(automaton):
 
 
 @pytest.mark.parametrize(("spec", "rule"), [*SMALL, *MIDDLE, *LARGE])
-def test_families_without_the_empty_word_are_caught(spec, rule):
-    """Then acceptance is seen by chance alone, and flipped acceptances live."""
+def test_families_without_the_empty_word_miss_faults(spec, rule):
+    """Then acceptance is tested only by chance, and faults of acceptance survive."""
     automaton = specification(spec).automaton(rule)
     sound, _ = prepared("complete", spec, rule)
     poor = faults.Suite(hsi_suite(automaton, families=without_epsilon(automaton)), sound)
     assert faults.killed(poor, sound, faults.flip, 30, seed=1) < 30
 
 
-def test_a_fault_that_changes_nothing_is_none():
-    """The sink has no way out, so where a second sink leads to it no text tells."""
+def test_a_change_without_effect_is_no_fault():
+    """A transition from a second sink to the sink changes no verdict."""
     automaton = specification("rfc1808").automaton("URL")
     sound = faults.machine(automaton, representatives(automaton))
     again = sound._replace(rows=(*sound.rows, dict(sound.rows[0])))

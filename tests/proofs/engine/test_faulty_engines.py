@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import math
 import os
 
 import pytest
 
+from urlharness.engine.guard import guard
 from urlharness.engine.process import Process, ProcessFailure
 from urlharness.engine.session import Session
 from urlharness.limits import Abnormal, AdapterDead
@@ -87,6 +89,7 @@ class KillsOnlyTheLeader(_Faulty):
             if self._popen is not None:
                 self._popen.kill()
                 self._popen.wait()
+                guard.ended(self._inode)
                 self._close()
             return ""
 
@@ -131,6 +134,28 @@ class ConfirmsEveryReply(Session):
             settled += self._unconfirmed.release()
 
 
+class KeepsRepliesOfABrokenProcess(Session):
+    """Takes the replies of a process for final although it did not answer all questions."""
+
+    def _recover(self, failure):
+        kept = self._unconfirmed.release()
+        return kept + super()._recover(failure)
+
+
+class NeverPauses(Session):
+    """Takes replies for final as soon as all older questions are answered."""
+
+    def _receive(self, settled):
+        super()._receive(settled)
+        oldest = min((place for place, _ in self._in_flight.values()), default=math.inf)
+        newer, self._unconfirmed.newer = self._unconfirmed.newer, []
+        for question, reply in newer:
+            if question[0] < oldest:
+                settled.append((question[0], reply))
+            else:
+                self._unconfirmed.newer.append((question, reply))
+
+
 class CountsUp(Session):
     """Gives consecutive ids, which an adapter that counts gets right by accident."""
 
@@ -154,6 +179,9 @@ PLANTED = [
     (ConfirmsEveryReply, "shifts_waiting_ids", 4),
     (ConfirmsEveryReply, "shifts_waiting_ids", 64),
     (ConfirmsEveryReply, "one_id_for_two", 64),
+    (KeepsRepliesOfABrokenProcess, "loses_an_answer_and_runs_ahead", 4),
+    (KeepsRepliesOfABrokenProcess, "loses_an_answer_and_lags", 64),
+    (NeverPauses, "loses_an_answer_and_lags", 4),
     (CountsUp, "counts_its_replies", 1),
     (CountsUp, "answers_what_is_to_come", 1),
 ]

@@ -13,14 +13,7 @@ from urloracle.errors import InvalidURL
 from urloracle.operations import resolve
 
 from ..generate import second_resolution  # noqa: TID252 - tests are not an installed package
-from .test_planted_missteps import FAULTS
-
-CASES = [
-    pytest.param(spec, where, *change, id=f"{spec[3:]}-{name}")
-    for (spec, where), changes in FAULTS.items()
-    if where.startswith("rfc.resolution.")
-    for name, change in changes.items()
-]
+from .test_faults import ALGORITHMS, planted
 
 
 def disagreement(spec):
@@ -37,15 +30,18 @@ def disagreement(spec):
 
 
 @pytest.mark.parametrize("spec", ["rfc1808", "rfc2396", "rfc3986"])
-def test_without_a_fault_they_agree(spec):
+def test_both_implementations_agree_without_a_fault(spec):
     assert disagreement(spec) is None
 
 
-@pytest.mark.parametrize(("spec", "where", "before", "after"), CASES)
-def test_fault_is_refuted(spec, where, before, after, plant):
+by_fault = planted(ALGORITHMS, "rfc.resolution.")
+
+
+@by_fault
+def test_a_wrong_step_is_noticed(spec, where, before, after, plant):
     plant(where, before, after)
     assert disagreement(spec) is not None
 
 
-def test_there_are_enough():
-    assert len(CASES) >= 40
+def test_there_are_many_faults():
+    assert len(by_fault.args[1]) >= 40

@@ -1,0 +1,118 @@
+"""A guard process that kills the adapters that the harness has left running, even if it was killed itself.
+
+The guard reads a pipe whose only other end the harness holds, and acts at the end of the pipe. The harness
+tells it three things about each adapter: before the start, the inode of its future stdin; then its process
+group; after the end, that it has ended, because its number may be used again. If the harness is killed before
+it can tell the group, the guard finds the process by its stdin.
+
+This file is also the program of the guard, which therefore imports only what starts quickly.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import signal
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
+from threading import Lock
+
+
+class Guard:
+    """The harness' side: starts the guard process when the first adapter is announced."""
+
+    _pipe = -1
+    _process = 0
+    _starting = Lock()
+
+    def announce(self, stdin: int) -> None:
+        """Announce an adapter that is about to start; `stdin` is the inode of its stdin."""
+        with self._starting:
+            if self._pipe < 0:
+                self._start()
+        self._tell(stdin, 0)
+
+    def started(self, stdin: int, group: int) -> None:
+        """Tell the process group of an announced adapter."""
+        self._tell(stdin, group)
+
+    def ended(self, stdin: int) -> None:
+        """Tell that an adapter has ended; the guard kills it if its group was not told."""
+        self._tell(stdin)
+
+    def leave(self) -> None:
+        """Let the guard act and wait for its end, so that it is no zombie."""
+        process = self._process
+        self.forget()
+        if process:
+            with suppress(ChildProcessError, KeyboardInterrupt):
+                os.waitpid(process, 0)
+
+    def forget(self) -> None:
+        """Leave the guard to the parent process; call this in a forked process."""
+        if self._pipe >= 0:
+            os.close(self._pipe)
+        self._pipe, self._process, self._starting = -1, 0, Lock()
+
+    def _start(self) -> None:
+        """Start the guard in a session of its own, which no signal to the group of the harness reaches."""
+        reading, self._pipe = os.pipe()
+        nothing = (os.devnull, os.O_WRONLY, 0)
+        with suppress(OSError):  # adapters can do without it
+            self._process = os.posix_spawn(
+                sys.executable,
+                [sys.executable, "-I", "-S", __file__],
+                os.environ,
+                file_actions=[
+                    (os.POSIX_SPAWN_DUP2, reading, 0),
+                    (os.POSIX_SPAWN_OPEN, 1, *nothing),
+                    (os.POSIX_SPAWN_OPEN, 2, *nothing),
+                ],
+                setsid=True,
+            )
+        os.close(reading)
+        atexit.register(self.leave)
+        os.register_at_fork(after_in_child=self.forget)
+
+    def _tell(self, *numbers: int) -> None:
+        with suppress(OSError):  # it was killed
+            os.write(self._pipe, f"{' '.join(map(str, numbers))}\n".encode())
+
+
+#: The guard of this process.
+guard = Guard()
+
+
+def watch(lines: Iterable[bytes]) -> None:
+    """Read what the harness tells until it has ended, then kill the adapters that are left."""
+    groups: dict[int, int] = {}
+    for line in lines:
+        stdin, *told = map(int, line.split())
+        if told:
+            groups[stdin] = told[0]
+        elif groups.pop(stdin, 1) == 0:
+            _kill(_groups_of(stdin))
+    _kill(group for stdin, told in groups.items() for group in ([told] if told else _groups_of(stdin)))
+
+
+def _groups_of(stdin: int) -> Iterable[int]:
+    """Yield the groups of the processes whose stdin is the pipe with this inode."""
+    for name in filter(str.isdigit, os.listdir("/proc")):  # noqa: PTH208 - pathlib starts slowly
+        with suppress(OSError):
+            if os.readlink(f"/proc/{name}/fd/0") == f"pipe:[{stdin}]":  # noqa: PTH115
+                yield os.getpgid(int(name))
+
+
+def _kill(groups: Iterable[int]) -> None:
+    for group in groups:
+        with suppress(OSError):
+            os.killpg(group, signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    os.chdir("/")
+    watch(sys.stdin.buffer)
+    os._exit(0)

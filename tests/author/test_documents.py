@@ -1,0 +1,95 @@
+"""Corpus files: what is refused, and where each error is."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from urlauthor.documents import LintError, read_document, read_table
+from urlharness.corpus.export import canonical
+from urlharness.corpus.model import VectorFile
+
+NAME = "rfc1808/5.1-normal.json"
+
+
+@pytest.fixture
+def read(part):
+    """Return a function that replaces the file by some bytes, and returns what is read and the errors."""
+
+    def run(content: bytes) -> tuple[VectorFile | None, list[LintError]]:
+        (part / NAME).write_bytes(content)
+        errors: list[LintError] = []
+        return read_document(part / NAME, part, VectorFile, errors), errors
+
+    return run
+
+
+@pytest.fixture
+def document(part):
+    """The content of the file."""
+    return json.loads((part / NAME).read_bytes())
+
+
+def test_a_canonical_file_is_read_without_errors(read, document):
+    found, errors = read(canonical(document).encode())
+    assert errors == []
+    assert [vector.id for vector in found.vectors] == [vector["id"] for vector in document["vectors"]]
+
+
+BROKEN = [
+    pytest.param(lambda text: text[:-20], "not JSON", id="cut"),
+    pytest.param(lambda text: text.replace(b"title", b"t\xfftle"), "not JSON", id="not-utf-8"),
+    pytest.param(lambda _: b"[" * 100_000, "not JSON", id="too-deep"),
+    pytest.param(lambda _: b"[]\n", "$: [] is not of type 'object'", id="a-list"),
+    pytest.param(lambda text: text.replace(b'"spec": ', b'"specs": '), "$: ", id="unknown-field"),
+]
+
+
+@pytest.mark.parametrize(("change", "message"), BROKEN)
+def test_a_broken_file_is_not_read(part, read, change, message):
+    found, errors = read(change((part / NAME).read_bytes()))
+    assert found is None
+    assert errors[0].file == NAME
+    assert errors[0].message.startswith(message)
+
+
+def test_a_schema_error_names_its_entry(read, document):
+    """By its id, or by its index if it has none."""
+    first, second = document["vectors"][:2]
+    first["op"] = "guess"
+    del second["id"]
+    found, errors = read(canonical(document).encode())
+    assert found is None
+    assert {error.case for error in errors} == {first["id"], "vectors[1]"}
+    assert str(errors[0]).startswith(f"{NAME}: {errors[0].case}: $.vectors[")
+
+
+def test_a_lone_surrogate_is_refused(read, document):
+    document["vectors"][1]["reference"] = "\ud800"
+    found, (error,) = read(canonical(document).encode())
+    assert found is None
+    assert (error.case, "lone surrogate" in error.message) == (document["vectors"][1]["id"], True)
+
+
+OTHER_FORMS = [
+    pytest.param(json.dumps, id="one-line"),
+    pytest.param(lambda document: canonical(document).rstrip("\n"), id="no-end-of-line"),
+    pytest.param(lambda document: json.dumps(dict(reversed(document.items())), indent=1), id="order-of-keys"),
+]
+
+
+@pytest.mark.parametrize("write", OTHER_FORMS)
+def test_another_form_is_an_error_but_is_read(read, document, write):
+    found, errors = read(write(document).encode())
+    assert [error.message for error in errors] == ["not in canonical form (urlconform vectors fmt)"]
+    assert found is not None
+
+
+@pytest.mark.parametrize("content", [None, b"{", b"[]\n"], ids=["missing", "cut", "a-list"])
+def test_a_table_that_cannot_be_read_is_one_error(tmp_path, content):
+    if content is not None:
+        (tmp_path / "table.json").write_bytes(content)
+    errors: list[LintError] = []
+    assert read_table(tmp_path / "table.json", dict[str, str], "no table", errors) is None
+    assert [(error.file, error.message.partition(":")[0]) for error in errors] == [("table.json", "no table")]

@@ -1,0 +1,32 @@
+"""The table of checks: order, names and rules."""
+
+from __future__ import annotations
+
+from urlharness.doctor import model
+from urlharness.doctor.checks import CHECKS
+from urlharness.doctor.model import Rule
+
+RULES = [rule for rule in vars(model).values() if isinstance(rule, Rule)]
+
+
+def test_every_check_has_a_name_and_cites_a_rule():
+    assert all(check.rule in RULES for check in CHECKS)
+    assert len({check.name for check in CHECKS}) == len(CHECKS)
+
+
+def test_checks_that_others_need_come_first():
+    """Without a hello, or if no operation is answered, no later check says anything."""
+    assert [check.name for check in CHECKS if check.essential] == ["hello", "operations"]
+    assert [check.essential for check in CHECKS[:3]] == [True, True, False]
+
+
+def test_checks_of_lines_are_for_programs_only():
+    """A served function does not read its input itself."""
+    framing = [check for check in CHECKS if check.run.__module__ == "urlharness.doctor.framing"]
+    assert {check.scope for check in framing if check.name not in ("hello", "speed")} == {"program"}
+
+
+def test_input_that_the_harness_never_writes_is_optional():
+    assert {check.name for check in CHECKS if check.optional} == {
+        *("CRLF", "empty lines", "missing input", "raw UTF-8"),
+    }

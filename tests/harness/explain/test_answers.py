@@ -1,0 +1,89 @@
+"""The answers of each RFC to one question, side by side."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from urlharness.explain.answers import common, comparisons, resolutions, splits, verdicts
+from urloracle.operations import parse
+from urloracle.rfcs import SPECIFICATIONS
+
+
+def test_verdicts_of_the_rfcs_that_have_the_rule():
+    found = verdicts("a_b", rule="HOST")
+    assert list(found.answers) == ["rfc1738", "rfc2396", "rfc2732", "rfc3986"]
+    assert {spec for spec, answer in found.answers.items() if answer.problem is None} == {"rfc3986"}
+    assert not found.unanimous
+
+
+# a URL of RFC 1738, and its components under the common names
+COMMON = [
+    ("http://h:80/a?b", {"authority": "h:80", "host": "h", "port": "80", "path": "/a", "query": "b"}),
+    ("ftp://u:p@h/a", {"authority": "u:p@h", "userinfo": "u:p", "path": "/a"}),
+    ("http://h", {"authority": "h", "path": "", "query": None}),
+    ("gopher://h/1a", {"path": "/1a"}),
+    ("wais://h/d/t/p", {"path": "/d/t/p"}),
+    ("nntp://h/g/1", {"path": "/g/1"}),
+    ("mailto:a@b", {"authority": None, "path": "a@b"}),
+    ("x:y", {"authority": None, "path": "y"}),
+    ("x://h/a", {"authority": "h", "path": "/a"}),
+]
+
+
+@pytest.mark.parametrize(("text", "components"), COMMON)
+def test_components_of_rfc1738_have_common_names(text, components):
+    found = common("rfc1738", SPECIFICATIONS["rfc1738"].asdict(parse(text, "rfc1738")))
+    assert components.items() <= found.items()
+
+
+def test_net_loc_is_the_authority():
+    answer = splits("//h/a;b").answers["rfc1808"]
+    assert (answer.components["authority"], answer.components["params"]) == ("h", "b")
+
+
+@pytest.mark.parametrize(
+    ("text", "spec", "admits"),
+    [
+        ("HTTP://h/", "rfc1738", {"case-sensitive"}),
+        ("http://h/", "rfc1738", set()),
+        ("foo:a?b", "rfc2396", {"other-split"}),
+        ("http://h/?", "rfc1808", {"empty-as-absent"}),
+    ],
+)
+def test_variants_that_an_rfc_allows(text, spec, admits):
+    assert splits(text).answers[spec].admits == admits
+
+
+def test_a_resolution_is_asked_of_the_rfcs_that_define_it():
+    found = resolutions("http://a/b/c/d;p?q", "../../../g")
+    assert {spec: answer.result for spec, answer in found.answers.items()} == {
+        "rfc1808": "http://a/../g",
+        "rfc2396": "http://a/../g",
+        "rfc2732": "http://a/../g",
+        "rfc3986": "http://a/g",
+    }
+    assert "excess-dropped" in found.answers["rfc2396"].admits
+
+
+def test_a_relative_base_is_refused_alike():
+    """RFC 3986 demands a URI, the others a scheme: the same fault at the same offset."""
+    found = resolutions("a/b", "g")
+    assert len({answer.problem.position for answer in found.answers.values()}) == 1
+
+
+def test_urls_are_compared_by_the_rfcs_that_define_it():
+    found = comparisons("http://h/%2e/", "http://h/")
+    assert {spec: answer.equal for spec, answer in found.answers.items()} == {
+        "rfc1738": False,
+        "rfc2396": False,
+        "rfc2732": False,
+        "rfc3986": True,
+    }
+
+
+def test_other_splits_are_listed(explain):
+    """RFC 2396, appendix B: an opaque part with a question mark in it."""
+    answer = json.loads(explain("foo:a?b", "--json"))["answers"]["rfc2396"]
+    assert [(one["ruling"], one["components"]["path"]) for one in answer["also"]] == [("R-2396-04", "a?b")]

@@ -1,0 +1,77 @@
+"""The refusals of a text: the first one, and those after its fault is repaired."""
+
+from __future__ import annotations
+
+import pytest
+
+from urlharness.explain.refusal import all_refusals, faults
+from urloracle.rfcs import SPECIFICATIONS
+
+
+def refused(text: str, spec: str) -> list[tuple[int, str]]:
+    """Return offset and character of each refusal."""
+    found = all_refusals(text, spec, SPECIFICATIONS[spec].problem(text))
+    return [(at, refusal.char) for at, refusal in found.refusals]
+
+
+# a text, an RFC, and the characters that it refuses one after the other
+TEXTS = [
+    ("http://h/", "rfc1738", []),
+    ("http://u@h/?a/b#c", "rfc1738", [(8, "@"), (13, "/"), (15, "#")]),
+    ("http://h/a b c", "rfc3986", [(10, " "), (12, " ")]),
+    ("http://h/%zz~", "rfc1738", [(10, "z"), (12, "~")]),
+    ("1a:b/c d", "rfc3986", [(2, ":"), (6, " ")]),
+    ("http://h:x/ ", "rfc3986", [(10, "/"), (11, " ")]),  # h:x could be userinfo
+    ("//h/", "rfc1738", [(0, "/")]),
+]
+
+
+@pytest.mark.parametrize(("text", "spec", "offsets"), TEXTS)
+def test_each_fault_is_refused_once(text, spec, offsets):
+    """Offsets are those of the original text, although each fault is repaired before the next is found."""
+    assert refused(text, spec) == offsets
+
+
+def test_a_long_text_has_its_first_refusal_only():
+    assert refused("a b" + "c" * 3000 + " ", "rfc3986") == [(1, " ")]
+
+
+def test_a_rule_of_its_own_has_its_first_refusal_only():
+    problem = SPECIFICATIONS["rfc3986"].problem("a/b/c", "segment")
+    found = all_refusals("a/b/c", "rfc3986", problem, "segment")
+    assert [at for at, _ in found.refusals] == [1]
+    assert found.end == 1
+
+
+def test_what_was_replaced_was_not_examined():
+    """After the fragment of an http URL, RFC 1738 says nothing."""
+    text = "http://h/#a b"
+    found = all_refusals(text, "rfc1738", SPECIFICATIONS["rfc1738"].problem(text))
+    assert [at for at, _ in found.refusals] == [9]
+    assert found.accepts(8)
+    assert not found.accepts(9)
+    assert not found.accepts(11)
+
+
+AUTHORITIES = [
+    ("h", ""),
+    ("u:p@h:80", ""),
+    ("", "empty-host"),
+    ("h:", "empty-port"),
+    ("h:x", "port-digits"),
+    ("a@b@h", "several-ats"),
+    ("a:b:c@h", "login-delimiter"),
+    ("h?q", "netloc-end"),
+    ("::1", "ipv6-literal"),
+    ("a_b", "host-label"),
+    ("h.", "trailing-dot"),
+    ("127.1", "ipv4-forms"),
+    ("256.1.1.1", "ipv4-range"),
+    ("0256.1.1.1", "ipv4-forms ipv4-range"),
+    ("a%41:", "empty-port escape-in-host"),
+]
+
+
+@pytest.mark.parametrize(("authority", "classes"), AUTHORITIES)
+def test_faults_of_an_authority(authority, classes):
+    assert faults(authority) == set(classes.split())

@@ -1,0 +1,82 @@
+"""Position automata: positions, what follows what, and the rules around each."""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+
+import pytest
+
+from urloracle.automata.positions import PositionAutomaton, RecursiveRule, members, position_automaton
+from urloracle.grammar.expression import EMPTY, Alternation, Characters, Reference, Repetition, Sequence
+from urloracle.grammar.grammar import Grammar, UnknownRule
+from urloracle.language import Language
+
+A, B, C = (Characters(frozenset(char)) for char in "abc")
+WORDS = ["".join(word) for length in range(6) for word in product("abc", repeat=length)]
+
+
+def grammar_of(**rules):
+    return Grammar(rules, {name: name for name in rules}, dict.fromkeys(rules, "1"))
+
+
+def accepts(automaton: PositionAutomaton, text: str) -> bool:
+    """Follow the positions of a text."""
+    reached, ended = automaton.first, automaton.nullable
+    for char in text:
+        here = [at for at in members(reached) if char in automaton.positions[at].members]
+        ended = any(automaton.last >> at & 1 for at in here)
+        reached = 0
+        for at in here:
+            reached |= automaton.follow[at]
+    return ended
+
+
+EXPRESSIONS = [
+    (EMPTY, ""),
+    (Sequence((A, Repetition(B, 0, 1), C)), "ab?c"),
+    (Repetition(Alternation((A, Sequence((B, C)))), 0, None), "(a|bc)*"),
+    (Repetition(Sequence((Repetition(A, 0, 1), B)), 2, None), "(a?b){2,}"),
+    (Repetition(Alternation((A, Sequence((A, B)))), 1, 3), "(a|ab){1,3}"),
+    (Sequence((Repetition(A, 0, 2), Repetition(A, 2, 2), Repetition(C, 0, None))), "a{0,2}aac*"),
+]
+
+
+@pytest.mark.parametrize(("expression", "pattern"), EXPRESSIONS, ids=[pattern for _, pattern in EXPRESSIONS])
+def test_the_language_is_that_of_the_expression(expression, pattern):
+    automaton = position_automaton(grammar_of(), expression)
+    wrong = [word for word in WORDS if accepts(automaton, word) != bool(re.fullmatch(pattern, word))]
+    assert wrong == []
+
+
+def test_each_position_knows_the_rules_around_it():
+    """An alternation of single characters is one position, with the names of the rules in it."""
+    rules = grammar_of(
+        word=Sequence((Reference("LETTER"), Reference("end"))),
+        letter=Alternation((Reference("low"), C)),
+        low=Alternation((A, B)),
+        end=Characters(frozenset(".")),
+    )
+    letter, end = position_automaton(rules, Reference("word")).positions
+    assert (letter.members, letter.stack, letter.folded) == (frozenset("abc"), ("word", "letter"), ("low",))
+    assert (end.members, end.stack, end.folded) == (frozenset("."), ("word", "end"), ())
+
+
+def test_references_ignore_case():
+    grammar = grammar_of(rule=Sequence((Reference("X"), Reference("x"))), x=A)
+    assert Language(grammar, "rule").accepts("aa")
+    assert not Language(grammar, "rule").accepts("a")
+
+
+def test_recursion_is_refused():
+    """A rule may not refer to itself, directly or through others: its language need not be regular."""
+    grammar = grammar_of(
+        a=Sequence((A, Reference("b"))), b=Repetition(Reference("c"), 0, 1), c=Reference("A")
+    )
+    with pytest.raises(RecursiveRule, match="rule a refers to itself"):
+        position_automaton(grammar, Reference("a"))
+
+
+def test_an_unknown_rule_is_an_error():
+    with pytest.raises(UnknownRule):
+        position_automaton(grammar_of(a=A), Sequence((Reference("a"), Reference("b"))))

@@ -1,0 +1,116 @@
+"""The public operations: any text gets an answer or InvalidURL, and wrong names are errors."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from urloracle.errors import InvalidURL
+from urloracle.grammar.grammar import UnknownRule
+from urloracle.operations import (
+    base_url,
+    decode,
+    equivalent,
+    extract,
+    normalize,
+    parse,
+    resolve,
+    validate,
+)
+from urloracle.rfcs import SPECIFICATIONS
+from urloracle.specification import Unsupported
+
+_STEADY = settings(derandomize=True, deadline=None, max_examples=200, database=None)
+
+
+CASES = [
+    (spec.id, rule, profile)
+    for spec in SPECIFICATIONS.values()
+    for rule in spec.grammar
+    for profile in ([None, "prose"] if rule in ("url", "host", "authority") else [None])
+]
+
+
+NOISE = st.text(max_size=20) | st.binary(max_size=20).map(
+    lambda octets: octets.decode("utf-8", "surrogateescape")
+)
+
+
+@_STEADY
+@given(st.sampled_from(CASES), NOISE)
+def test_any_text_is_parsed_or_refused(case, text):
+    """Any text, well-formed Unicode or not, is valid or raises InvalidURL, which can be printed."""
+    spec, rule, profile = case
+    problem = SPECIFICATIONS[spec].problem(text, rule, profile)
+    if problem is None:
+        try:
+            assert parse(text, spec, rule, profile) is not None
+        except Unsupported:
+            assert _is_no_url(text, spec, rule)
+        return
+    assert 0 <= problem.position <= len(text)
+    assert str(problem).startswith(f"not a valid {rule} of RFC ")
+    with pytest.raises(InvalidURL):
+        parse(text, spec, rule, profile)
+
+
+def _is_no_url(text, spec, rule):
+    """Return True if the rule does not derive whole URLs; in RFC 1738 only rules that fold the scheme do."""
+    if spec == "rfc1738":
+        return rule.lower() not in SPECIFICATIONS[spec].grammar.fold_scheme
+    return rule.lower() not in SPECIFICATIONS[spec].whole
+
+
+@pytest.mark.parametrize(
+    ("spec", "rule", "text"),
+    [
+        ("rfc1738", "host", "h"),
+        ("rfc1738", "schemepart", "x:y"),
+        ("rfc1738", "scheme", "http"),
+        ("rfc2396", "unwise", "{"),
+        ("rfc3986", "port", "80"),
+        ("rfc1808", "segment", "80"),
+        ("rfc2732", "IPv6reference", "[::1]"),
+        ("rfc3986", "IP-literal", "[::1]"),
+    ],
+)
+def test_a_rule_that_is_not_a_url_has_no_components(spec, rule, text):
+    """A lesser rule derives the text, and no RFC says what the components of such a text are."""
+    validate(text, spec, rule)
+    with pytest.raises(Unsupported, match=rf"^RFC {spec[3:]} has no components for {rule}$"):
+        parse(text, spec, rule)
+
+
+@pytest.mark.parametrize("rule", ["URI", "URI-references", "path empty"])
+def test_unknown_rule(rule):
+    """A rule that the RFC does not have is an error of the caller, not a verdict."""
+    with pytest.raises(UnknownRule):
+        validate("x", "rfc1808", rule)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: resolve("http://a/", "g", "rfc1738"), "relative references"),
+        (lambda: normalize("http://a/", "rfc1808"), "normalization"),
+        (lambda: equivalent("http://a/", "http://a/", "rfc1808"), "equivalence"),
+        (lambda: extract("http://a/", "rfc1808"), "URLs in text"),
+        (lambda: base_url("rfc1738"), "relative references"),
+        (lambda: decode("x:y"), "the parts of x"),
+    ],
+)
+def test_what_an_rfc_does_not_define_is_unsupported(call, words):
+    with pytest.raises(Unsupported, match=words):
+        call()
+
+
+@pytest.mark.parametrize("ask", [normalize, lambda *given: equivalent("a:", *given)])
+def test_an_unknown_mode_is_an_error(ask):
+    with pytest.raises(ValueError, match="no mode 'strict'; there are syntax, scheme"):
+        ask("a:b", "rfc3986", "strict")
+
+
+def test_a_specification_is_as_good_as_its_name():
+    for spec in SPECIFICATIONS.values():
+        assert parse("http://h/a", spec) == parse("http://h/a", spec.id)

@@ -1,0 +1,85 @@
+"""The five specifications: one text under each of them, and names that do not exist."""
+
+from __future__ import annotations
+
+import pytest
+
+from urloracle.rfcs import SPECIFICATIONS, UnknownSpecification, specification
+
+ORDER = ("rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986")
+
+
+# text -> offset under RFC 1738, 1808, 2396, 2732, 3986 as a whole URL or reference; None where it is valid
+EVERYWHERE = {
+    "": (0, None, None, None, None),
+    "x": (1, None, None, None, None),
+    "x:": (None, None, 2, 2, None),
+    "4x:y": (None, None, 2, 2, 2),
+    "~x": (0, 0, None, None, None),
+    "x/~y": (1, 2, None, None, None),
+    "ftp://x/~y": (8, 8, None, None, None),
+    "HTTP://x/y": (None, None, None, None, None),
+    "http://x/y#z": (10, None, None, None, None),
+    "http://x/#y#z": (9, 11, 11, 11, 11),
+    "http://x?y": (8, None, None, None, None),
+    "http://x/?y?z": (11, None, None, None, None),
+    "http://x_y/": (8, None, None, None, None),
+    "http://x:/": (9, None, None, None, None),
+    "http://x:8a/": (10, None, None, None, 11),
+    "http://u@x/": (8, None, None, None, None),
+    "ftp://u?:p@x/": (None, None, None, None, None),
+    "http://[::1]/": (7, 7, 7, None, None),
+    "http://[::1]": (7, 7, 7, None, None),
+    "http://x/[y]": (9, 9, 9, 9, 9),
+    "http://x/?[y]": (10, 10, 10, None, 10),
+    "x y": (1, 1, 1, 1, 1),
+    "http://x/%4": (11, 11, 11, 11, 11),
+    "http://x/%4g": (11, 11, 11, 11, 11),
+    "http://x/%zz": (10, 10, 10, 10, 10),
+    "http://x/\u00e9": (9, 9, 9, 9, 9),
+    "http://x/\x7f": (9, 9, 9, 9, 9),
+    "//x//y": (0, 4, None, None, None),
+    "a_b:c": (1, None, 3, 3, 3),
+    ":a": (0, None, 0, 0, 0),
+    "?a": (0, None, None, None, None),
+    "news:*": (None, None, None, None, None),
+    "news:*x": (7, None, None, None, None),
+    "telnet://x/y": (11, None, None, None, None),
+}
+
+
+@pytest.mark.parametrize("text", EVERYWHERE)
+def test_verdicts_of_all_rfcs(text):
+    """The RFCs differ exactly as RFC 2396 appendix G, 2732 section 3 and 3986 appendix D list."""
+    problems = [SPECIFICATIONS[spec].problem(text) for spec in ORDER]
+    assert tuple(problem and problem.position for problem in problems) == EVERYWHERE[text]
+
+
+def test_unknown_specification():
+    """The error names the specifications that there are."""
+    with pytest.raises(UnknownSpecification) as caught:
+        specification("rfc3987")
+    assert str(caught.value) == (
+        "no specification named 'rfc3987'; there are rfc1738, rfc1808, rfc2396, rfc2732, rfc3986"
+    )
+
+
+def test_a_specification_stands_for_itself():
+    assert [specification(spec) for spec in SPECIFICATIONS.values()] == list(SPECIFICATIONS.values())
+    assert list(SPECIFICATIONS) == list(ORDER)
+
+
+# what an RFC does not define
+UNDEFINED = {
+    "rfc1738": {"resolver", "normalize", "base"},
+    "rfc1808": {"normalize", "extract", "compare"},
+    "rfc2396": set(),
+    "rfc2732": set(),
+    "rfc3986": set(),
+}
+
+
+@pytest.mark.parametrize("spec", ORDER)
+def test_each_rfc_has_the_algorithms_that_it_defines(spec):
+    names = ("resolver", "normalize", "base", "extract", "compare")
+    assert {name for name in names if getattr(SPECIFICATIONS[spec], name) is None} == UNDEFINED[spec]

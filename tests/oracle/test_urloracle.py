@@ -1,0 +1,67 @@
+"""The public names: few, documented, each with an example that runs, and found where the docs say."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+import subprocess
+import sys
+
+import pytest
+
+import urloracle
+from urloracle import answers, operations
+from urloracle.explanation import explain
+
+FUNCTIONS = sorted(name for name in urloracle.__all__ if inspect.isfunction(getattr(urloracle, name)))
+
+
+def examples(function):
+    return doctest.DocTestFinder(recurse=False).find(function, globs={**vars(operations), "explain": explain})
+
+
+def failures(function):
+    runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.ELLIPSIS)
+    return sum(runner.run(test, out=lambda _: None).failed for test in examples(function))
+
+
+def test_the_public_names_are_few():
+    assert len(urloracle.__all__) <= 16
+    assert len(FUNCTIONS) == 13
+
+
+@pytest.mark.parametrize("name", sorted(urloracle.__all__))
+def test_a_public_name_is_documented(name):
+    found = getattr(urloracle, name)
+    assert name == "SPECIFICATIONS" or inspect.getdoc(found)
+
+
+@pytest.mark.parametrize("name", [name for name in FUNCTIONS if name != "specification"])
+def test_examples(name):
+    """Every question has an example in its docstring, and the example is true."""
+    function = getattr(urloracle, name)
+    assert any(test.examples for test in examples(function))
+    assert failures(function) == 0
+
+
+def test_a_wrong_example_fails():
+    def wrong():
+        """
+        >>> 1 + 1
+        3
+        """
+
+    assert failures(wrong) == 1
+
+
+@pytest.mark.parametrize("name", answers.__all__)
+def test_types_of_answers_are_documented(name):
+    assert getattr(answers, name).__doc__ or name in {"Mode", "Profile", "SchemeURL"}
+
+
+def test_an_import_loads_no_library():
+    """The oracle itself is the standard library alone."""
+    line = "import sys, urloracle; print(*sorted(sys.modules))"
+    found = subprocess.run([sys.executable, "-c", line], capture_output=True, text=True, check=True).stdout
+    roots = {name.partition(".")[0] for name in found.split()} - {"urloracle"}
+    assert not {"click", "rich", "msgspec", "jsonschema", "numpy", "urlharness"} & roots

@@ -1,0 +1,140 @@
+"""The corpus notices the bugs of real libraries, each planted as a fault: a required vector fails.
+
+`library_bugs.json` lists them. A bug that escapes has `missing`, the kind of vector that would notice it, and
+a question that shows it; `escapes` says whether it escapes the whole corpus or only its human-made vectors.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+import pytest
+
+from urlharness.adapters import reference
+from urlharness.corpus.model import Case, Corpus, Spec
+from urlharness.protocol.messages import Reply
+from urlharness.results.verdict import judge
+from urlharness.runner import question
+
+from . import authority_faults, component_faults, normalization_faults, operation_faults, resolution_faults
+
+FAULTS = {
+    **authority_faults.AUTHORITY_FAULTS,
+    **component_faults.COMPONENT_FAULTS,
+    **resolution_faults.RESOLUTION_FAULTS,
+    **normalization_faults.NORMALIZATION_FAULTS,
+    **operation_faults.RECOMPOSITION_FAULTS,
+    **operation_faults.EQUIVALENCE_FAULTS,
+    **operation_faults.EXTRACTION_FAULTS,
+    **operation_faults.DECODING_FAULTS,
+    **operation_faults.BASE_FAULTS,
+}
+
+
+class Bug(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A bug of a library: where it was reported, the section that it violates, and what the library did."""
+
+    id: str
+    origin: str
+    spec: Spec
+    section: str
+    statement: str
+    escapes: Literal["all", "human-made"] | None = None
+    missing: str | None = None
+    question: dict[str, Any] = {}
+
+
+BUGS = msgspec.json.decode(Path(__file__).with_name("library_bugs.json").read_bytes(), type=list[Bug])
+ESCAPING = [bug for bug in BUGS if bug.escapes]
+
+
+class Asked(NamedTuple):
+    """A required vector, its question, and the answer of the reference."""
+
+    case: Case
+    question: Mapping[str, Any]
+    reply: Mapping[str, Any]
+
+
+@pytest.fixture(scope="module")
+def asked(corpus: Corpus) -> Mapping[tuple[str, str], list[Asked]]:
+    found = defaultdict(list)
+    for case in corpus.cases:
+        if case.vector.binding == "required":
+            fields = msgspec.to_builtins(question(case))
+            given = {name: value for name, value in fields.items() if value is not None}
+            found[case.spec, case.vector.op].append(Asked(case, given, reference.answer(given)))
+    return found
+
+
+def failing(bug: Bug, asked: Mapping[tuple[str, str], list[Asked]]) -> Iterator[Case]:
+    """The required vectors that a library with the bug fails."""
+    fault = FAULTS[bug.id]
+    for operation in fault.operations:
+        for case, given, right in asked[bug.spec, operation]:
+            reply = fault.answer(given, right, reference.answer)
+            if reply is not right:
+                verdict = judge(case, msgspec.convert({**reply, "id": 0}, Reply), {"absent-vs-empty"})
+                if verdict.outcome.failing:
+                    yield case
+
+
+def expanded(value: Any) -> Any:
+    """Write out what is given as a beginning, a text and how often it is repeated."""
+    if not isinstance(value, dict):
+        return value
+    if "repeat" in value:
+        beginning, text, times = value["repeat"]
+        return beginning + text * times
+    return {name: expanded(one) for name, one in value.items()}
+
+
+def test_every_bug_has_a_fault_and_an_origin(corpus: Corpus):
+    assert len(BUGS) >= 150
+    assert [bug.id for bug in BUGS] == list(FAULTS)
+    assert [bug.id for bug in BUGS if not (bug.origin and bug.statement.endswith("."))] == []
+    sections = {(spec, section) for spec, section in corpus.titles}
+    assert [bug.id for bug in BUGS if (bug.spec, bug.section) not in sections] == []
+
+
+@pytest.mark.parametrize("bug", ESCAPING, ids=[bug.id for bug in ESCAPING])
+def test_an_escaping_bug_changes_an_answer(bug):
+    given = {"spec": bug.spec, **expanded(bug.question)}
+    right = reference.answer(given)
+    fault = FAULTS[bug.id]
+    assert given["op"] in fault.operations
+    assert fault.answer(given, right, reference.answer) != right
+
+
+def test_the_corpus_notices_the_other_bugs(asked):
+    """A bug in the first list escapes anew; one in the second is noticed now: delete where it `escapes`."""
+    found = {bug.id: _escapes(bug, asked) for bug in BUGS}
+    listed = {bug.id: bug.escapes for bug in BUGS}
+    rank = [None, "human-made", "all"]
+    worse = {one: found[one] for one in found if rank.index(found[one]) > rank.index(listed[one])}
+    better = {one: found[one] for one in found if rank.index(found[one]) < rank.index(listed[one])}
+    assert worse == {}
+    assert better == {}
+
+
+def _escapes(bug: Bug, asked: Mapping[tuple[str, str], list[Asked]]) -> str | None:
+    origins = {case.vector.origin for case in failing(bug, asked)}
+    if not origins:
+        return "all"
+    return "human-made" if origins == {"mutant"} else None
+
+
+def test_without_a_fault_nothing_fails(asked):
+    """The control: the unchanged answers fail no required vector, so each failure is due to a fault."""
+    features = {"absent-vs-empty"}
+    wrong = [
+        case.vector.id
+        for cases in asked.values()
+        for case, _, right in cases
+        if judge(case, msgspec.convert({**right, "id": 0}, Reply), features).outcome.failing
+    ]
+    assert wrong == []
