@@ -75,12 +75,12 @@ def test_pinning_keeps_what_was_not_generated(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (None, "No such file"),
+        (None, "no such file"),
         ("{", "truncated"),
         ('{"schema":"x"}', "Invalid enum value|missing required field|its schema is"),
     ],
 )
-def test_broken_file_is_one_error(tmp_path, text, message):
+def test_a_broken_file_is_one_error(tmp_path, text, message):
     if text is not None:
         (tmp_path / "tiers.json").write_text(text, "ascii")
     with pytest.raises(CorpusError, match=message):
@@ -95,6 +95,7 @@ def test_broken_file_is_one_error(tmp_path, text, message):
         (Selection(("rfc3986",), sections=("4",)), 3),
         (Selection(rules=("URL", "uri-Reference")), 4),
         (Selection(flags=("security",)), 0),
+        (Selection(origins=("mutant",)), 0),
     ],
 )
 def test_selection_of_parts(selection, count):

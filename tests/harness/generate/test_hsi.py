@@ -86,7 +86,7 @@ def test_families_separate_and_are_harmonised(automaton):
         )
 
 
-def test_families_of_states_that_are_alike_are_refused():
+def test_equivalent_states_have_no_separating_family():
     doubled = Automaton({"a": 0}, ((0,), (2,), (3,), (1,)), 1, frozenset({1, 2, 3}))
     with pytest.raises(NotMinimal, match=r"no word separates the states \[1, 2, 3\]"):
         separating_families(doubled)
@@ -94,7 +94,7 @@ def test_families_of_states_that_are_alike_are_refused():
 
 @pytest.mark.parametrize("k", [0, 1])
 @pytest.mark.parametrize(("spec", "rule"), [RULES[0], RULES[3], RULES[4]])
-def test_a_suite_is_what_its_definition_says(spec, rule, k):
+def test_a_suite_has_exactly_the_words_of_its_definition(spec, rule, k):
     """Every access word, every further word of up to k + 1 characters, every separating word; each once."""
     automaton = specification(spec).automaton(rule)
     families = separating_families(automaton)

@@ -1,4 +1,4 @@
-"""Labels of generated texts: by hand, by ruling, and none of them from a pattern."""
+"""Labels of generated texts: by hand, by ruling, and independent of the patterns."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_components(spec, rule, text, admissible, binding, ruling):
     assert (found.binding, found.ruling) == (binding, ruling)
 
 
-def test_no_pattern_is_asked(monkeypatch):
+def test_labels_do_not_depend_on_patterns(monkeypatch):
     """Labels do not depend on the patterns that the tiers test: they are the same without them."""
 
     def broken(*_):
@@ -128,7 +128,7 @@ def test_no_pattern_is_asked(monkeypatch):
 
 
 @pytest.mark.parametrize("spec", labels.READINGS)
-def test_every_reading_changes_a_verdict(spec):
+def test_every_reading_changes_some_verdict(spec):
     """Each reading changes some rule of the tiers."""
     from urlharness.generate.tiers import RULES
 
@@ -141,7 +141,7 @@ def test_every_reading_changes_a_verdict(spec):
 
 
 def test_the_freest_binding_counts():
-    """Two rulings on one text: neither may make a library fail that follows the other."""
+    """If two rulings apply to a text, a library may follow either of them."""
     others = [
         labels.Label(Expected(valid=False, at=0), "literal-only", "R-2396-02"),
         labels.Label(Expected(valid=False, at=1), "impl-defined", "R-2732-03"),

@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from urlharness.generate.resolution import BASE_PATHS, REFERENCE_PATHS, pairs
+from urlharness.generate.resolution import BASE_PATHS, REFERENCE_PATHS, label_pair, pairs
+from urloracle.rfcs import specification
 
 
 def test_each_pair_is_asked_once():
@@ -49,3 +50,22 @@ def test_each_component_is_absent_empty_and_present(name):
     impossible = {"scheme": {""}, "path": {None}}.get(name, set())
     assert values >= {None, ""} - impossible
     assert any(values - {None, ""})
+
+
+@pytest.mark.parametrize(
+    ("spec", "base", "reference", "binding", "ruling"),
+    [
+        ("rfc2396", "http:?", "//h/g", "unspecified", "R-2396-21"),
+        ("rfc2732", "http:b/c#f", "//", "unspecified", "R-2396-21"),
+        ("rfc2396", "http:?", "g", "unspecified", "R-2396-21"),
+        ("rfc2396", "http:?", "http://h/g", "required", None),
+        ("rfc2396", "http:/b", "//h/g", "required", None),
+        ("rfc1808", "http:b/c", "//h/g", "required", None),
+    ],
+)
+def test_no_relative_reference_has_a_required_result_against_an_opaque_base(
+    spec, base, reference, binding, ruling
+):
+    """RFC 2396, section 5: relative URI cannot be used with a base that is not hierarchical."""
+    label = label_pair(specification(spec), base, reference)
+    assert (label.binding, label.ruling) == (binding, ruling)

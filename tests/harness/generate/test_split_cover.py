@@ -32,15 +32,15 @@ def test_split_cover_takes_every_transition(spec):
     assert everything - going <= taken[False]
 
 
-def test_split_cover_tells_what_a_verdict_does_not():
-    """RFC 1808, section 2.2: a query has the verdicts of a path, so that the suite does not look there."""
+def test_split_cover_finds_faults_that_verdicts_do_not():
+    """RFC 1808, 2.2: query and path have the same verdicts, so an HSI suite does not separate them."""
     automaton, table = specification("rfc1808").automaton("URL"), split_table("rfc1808", "URL")
     text = "?^"
     assert text in set(split_cover(table, automaton, every_character=True))
     assert text not in set(hsi_suite(automaton, alphabet=EVERY))
 
 
-def test_split_cover_of_a_lesser_rule_goes_its_ways():
+def test_the_split_cover_of_absoluteuri_takes_its_part_of_the_table():
     """The table of RFC 2396 splits every URI-reference; absoluteURI takes its own part of it."""
     automaton = specification("rfc2396").automaton("absoluteURI")
     texts = list(split_cover(split_table("rfc2396", "URI-reference"), automaton))

@@ -110,7 +110,7 @@ def test_resolution_is_a_tier(urlconform, tmp_path):
 
 
 def test_a_library_that_accepts_everything_fails(urlconform, tmp_path, schema):
-    """Its gate, its J of 0, a few examples in each report, and a line that repeats one of them."""
+    """The gate fails, J is 0, each report has a few examples, and a command repeats one."""
     (tmp_path / "yes.py").write_text(YES, "utf-8")
     reports = ("json=r.jsonl", "junit=j.xml", "html=h.html")
     done = urlconform(
