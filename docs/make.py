@@ -19,6 +19,7 @@ def pages() -> dict[str, str]:
     written = rulings.PAGE.read_text(encoding="utf-8")
     return {
         "rulings.md": rulings.page(written),
+        "../harness/urlharness/corpus/ruling_texts.json": rulings.texts(written.partition(rulings.HEAD)[0]),
         **rules.pages(),
         "api.md": api.page(),
         "pipeline.svg": drawing.drawing(),

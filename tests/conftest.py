@@ -1,7 +1,8 @@
-"""What all tests share: the corpus, the command as users run it, adapters written by tests, results."""
+"""Fixtures of all tests: the corpus, the command, adapters that a test writes, results."""
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import shlex
@@ -15,6 +16,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import chdir, contextmanager
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 from unittest import mock
 
@@ -90,6 +92,19 @@ def rfc_dir(request: pytest.FixtureRequest) -> Path:
 def corpus() -> Corpus:
     """The installed corpus."""
     return load()
+
+
+@pytest.fixture(scope="session")
+def urlmix() -> ModuleType:
+    """The module of the benchmarks that makes the list; the benchmarks are no package."""
+    path = Path(__file__).parent / "bench" / "urlmix.py"
+    found = importlib.util.spec_from_file_location("urlmix", path)
+    assert found is not None
+    module = importlib.util.module_from_spec(found)
+    sys.modules["urlmix"] = module
+    assert found.loader is not None
+    found.loader.exec_module(module)
+    return module
 
 
 #: The command as it is installed.
@@ -257,7 +272,7 @@ def program() -> str:
 
 @pytest.fixture(scope="session")
 def alive() -> Callable[..., bool]:
-    """Does a process still run after so many seconds?  One that has ended and is not waited for does not.
+    """Return a function that tells whether a process still runs after so many seconds; a zombie does not.
 
     SIGKILL has been sent when `kill` returns, but the process may take a moment to end.
     """

@@ -1,10 +1,10 @@
-"""Packages are layers: imports run down only, between packages and between modules."""
+"""Packages are layers, so imports run down only; and each module has its tests in a module of their own."""
 
 from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 from importlib import resources
 from pathlib import Path
@@ -342,3 +342,91 @@ def test_what_is_allowed(tree):
     write(tree / "urloracle" / "rfcs.py", "import re\nimport urloracle.specification")
     write(tree / "urloracle" / "specification.py", "from collections.abc import Iterator")
     assert [violations(tree / package) for package in PACKAGES] == [[], [], [], []]
+
+
+# The tests mirror the source.
+
+TESTS = Path(__file__).parent
+#: The folders of quick tests, and the distribution package whose modules each of them tests.
+MIRRORS = {"author": "urlauthor", "harness": "urlharness", "oracle": "urloracle"}
+#: The modules without a test module, each with the reason.
+UNTESTED = {
+    "urlharness.cli.__main__": "it only calls the program, as tests/e2e does",
+    "urlharness.exitcodes": "constants; docs/baselines.md has a row for each, which test_docs.py checks",
+    "urloracle.answers": "re-exported types; test_urloracle.py checks that each is documented",
+}
+
+
+def unmirrored(tests: Path, root: Path, untested: Collection[str]) -> list[str]:
+    """Return the test modules that name no module or package, and the modules without a test module."""
+    sources = {
+        path.relative_to(root)
+        for path in root.rglob("*.py")
+        if "templates" not in path.relative_to(root).parts
+    }
+    modules = {path.with_name(f"test_{path.name}"): path for path in sources if path.stem != "__init__"}
+    packages = {
+        path.with_name(f"test_{path.parent.name or root.name}.py") for path in sources - set(modules.values())
+    }
+    there = {path.relative_to(tests) for path in tests.rglob("test_*.py")}
+    missing = {
+        ".".join((root.name, *path.with_suffix("").parts))
+        for test, path in modules.items()
+        if test not in there
+    }
+    return [
+        *(
+            f"{tests.name}/{path.as_posix()} names no module"
+            for path in sorted(there - modules.keys() - packages)
+        ),
+        *(f"{name} has no test module" for name in sorted(missing.difference(untested))),
+        *(f"{name} is listed as untested" for name in sorted(untested) if name not in missing),
+    ]
+
+
+@pytest.mark.parametrize("folder", MIRRORS)
+def test_each_module_has_its_test_module(folder):
+    root = Path(str(resources.files(MIRRORS[folder])))
+    untested = [name for name in UNTESTED if name.startswith(f"{root.name}.")]
+    assert unmirrored(TESTS / folder, root, untested) == []
+
+
+def test_quick_tests_are_in_the_mirrored_folders():
+    """Beside them only what tests a page, a benchmark, or the layout itself."""
+    beside = {path.name for path in TESTS.glob("test_*.py")}
+    benchmarks = {f"test_{path.name}" for path in TESTS.glob("bench/*.py")}
+    assert beside - benchmarks == {"test_docs.py", "test_layers.py"}
+    folders = {path.parent.relative_to(TESTS).parts[0] for path in TESTS.glob("*/**/test_*.py")}
+    assert folders - MIRRORS.keys() == {"browser", "e2e", "proofs"}
+
+
+#: A file that is added below the source or the tests, or taken away, and what is reported.
+ODD = [
+    pytest.param("tests/gate/test_story.py", "add", "tests/gate/test_story.py names no module", id="story"),
+    pytest.param("tests/test_gate.py", "add", "tests/test_gate.py names no module", id="other-folder"),
+    pytest.param("source/gate/a.py", "add", "source.gate.a has no test module", id="no-test"),
+    pytest.param("tests/test_text.py", "remove", "source.text has no test module", id="lost-test"),
+    pytest.param("tests/test_b.py", "add", "source.b is listed as untested", id="listed-and-tested"),
+    pytest.param("tests/gate/test_gate.py", "add", None, id="package"),
+    pytest.param("tests/test_source.py", "add", None, id="whole"),
+    pytest.param("tests/gate/conftest.py", "add", None, id="conftest"),
+]
+
+
+@pytest.mark.parametrize(("file", "change", "message"), ODD)
+def test_planted_odd_module(tmp_path, file, change, message):
+    names = (
+        "source/__init__.py",
+        "source/text.py",
+        "source/b.py",
+        "source/gate/__init__.py",
+        "tests/test_text.py",
+    )
+    for name in (*names, *([file] if change == "add" else [])):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    if change == "remove":
+        (tmp_path / file).unlink()
+    (tmp_path / "tests" / "gate").mkdir(exist_ok=True)
+    found = unmirrored(tmp_path / "tests", tmp_path / "source", ["source.b"])
+    assert found == ([message] if message else [])

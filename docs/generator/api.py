@@ -25,7 +25,7 @@ A specification is an identifier (`rfc1738`, `rfc1808`, `rfc2396`, `rfc2732`, `r
 `Specification`. An invalid text raises [`InvalidURL`](#invalidurl); a question that the RFC does not answer
 raises [`Unsupported`](#unsupported).
 
-`urlharness` tests a library with the corpus, as `urlconform run` does: [gating.md](gating.md#9-from-python)
+`urlharness` tests a library with the corpus, as `urlconform run` does: [gating.md](gating.md#10-from-python)
 has an example.
 """
 #: For each group, maps the public names of the harness to the modules that define them.

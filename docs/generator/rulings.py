@@ -22,6 +22,7 @@ HEAD = "\n---\n\n# Index\n"
 WITHOUT_CONSEQUENCE = frozenset({"R-3986-36"})
 
 _HEADING = re.compile(r"^### ((?:G|R-\d{4})-\d{2})\b.*$", re.MULTILINE)
+_NEXT_CHAPTER = re.compile(r"\n(?:---|# )")
 _HYPHEN = "\N{NON-BREAKING HYPHEN}"
 _FAMILIES = {
     "G": "All five RFCs",
@@ -81,6 +82,18 @@ def rulings(body: str) -> list[Ruling]:
         Ruling(heading[1], heading[0].removeprefix("### "), body[heading.end() : end])
         for heading, end in zip(found, ends, strict=True)
     ]
+
+
+def texts(body: str) -> str:
+    """Return heading and text of each ruling as JSON, for `urlconform ruling`."""
+    found = {
+        ruling.id: {
+            "title": ruling.heading.removeprefix(ruling.id).strip(),
+            "text": _NEXT_CHAPTER.split(ruling.text)[0].strip(),
+        }
+        for ruling in rulings(body)
+    }
+    return json.dumps(found, indent=1, ensure_ascii=True) + "\n"
 
 
 @cache

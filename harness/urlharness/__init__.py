@@ -1,4 +1,4 @@
-"""The harness: load vectors, ask implementations, judge their answers, and report.
+"""The harness: it loads vectors, asks implementations, judges their answers, and reports.
 
 `run`, `stream`, `functions` and `Report` are the Python interface (`urlharness.api`). They are loaded when
 they are first used, so that `--help`, and pytest without vectors, start fast.

@@ -229,7 +229,7 @@ def _selected(
     corpus = load()
     cases = selection.pick(corpus.cases)
     if not cases:
-        raise NothingSelected("no vector meets the selection")
+        raise NothingSelected(selection.nothing_selected(corpus.cases))
     return corpus, list(cases), specs
 
 

@@ -11,10 +11,11 @@ from typing import get_args
 import msgspec
 
 from urlharness.corpus.model import COMPLIANCE, FLAGS, LEVELS, SPECS, Tier
-from urlharness.corpus.selection import Selection, spec_name
+from urlharness.corpus.selection import ORIGINS, Selection, spec_name
 from urlharness.gate.policy import ACTIONS, OPEN
 from urlharness.limits import USUAL, AtLeastOne, Jobs, Limits, Seconds
 from urlharness.shell import option_words
+from urlharness.text import os_reason
 
 FILE = "pyproject.toml"
 TABLE = "tool.urlconform"
@@ -35,6 +36,7 @@ class Configuration(msgspec.Struct, frozen=True, rename="kebab", forbid_unknown_
     section: tuple[str, ...] = ()
     rule: tuple[str, ...] = ()
     flag: tuple[str, ...] = ()
+    origin: tuple[str, ...] = ()
     tier: tuple[str, ...] = ()
     vectors: str | None = None
     baseline: str | dict[str, str] = ""
@@ -90,7 +92,7 @@ def read_configuration(path: Path) -> Configuration | None:
     try:
         content = tomllib.loads(path.read_bytes().decode())
     except OSError as error:
-        raise ConfigurationError(f"{path}: {error.strerror}") from None
+        raise ConfigurationError(f"{path}: {os_reason(error)}") from None
     except (ValueError, RecursionError) as error:  # not TOML, or not UTF-8
         raise ConfigurationError(f"{path}: {error}") from None
     tools = content.get("tool")
@@ -116,6 +118,7 @@ def _check(configuration: Configuration, where: str) -> None:
     specs = [spec_name(spec) for spec in configuration.spec]
     _check_values(configuration.spec, SPECS, f"{where} spec", specs)
     _check_values(configuration.flag, FLAGS, f"{where} flag")
+    _check_values(configuration.origin, ORIGINS, f"{where} origin")
     _check_values(configuration.tier, ("core", *get_args(Tier)), f"{where} tier")
     _check_values(configuration.fail_on, (*LEVELS, COMPLIANCE), f"{where} fail-on")
     for key in configuration.policy.keys() & set(OPEN):
@@ -159,6 +162,7 @@ def gate_options(
         "section": selection.sections,
         "rule": selection.rules,
         "flag": selection.flags,
+        "origin": selection.origins,
         "k": selection.words,
         "tier": tiers,
         "vectors": vectors,

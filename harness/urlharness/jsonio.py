@@ -67,10 +67,10 @@ def no_command(data: bytes) -> bytes:
 
 
 def decoding_error(data: bytes, error: Exception, kind: Any, lists: Collection[str] = ()) -> str:
-    """Say why a JSON text does not decode as `kind`.
+    """Return the reason why a JSON text does not decode as `kind`.
 
-    If the text has another schema, such as a later version, say that. Otherwise return the error, and the id
-    of the entry if the error is in one of `lists`.
+    If the text has another schema, such as a later version, the reason says so. Otherwise it is the error,
+    and the id of the entry if the error is in one of `lists`.
     """
     content = _decoded(data)
     if content is None:  # perhaps JSON Lines
@@ -79,8 +79,8 @@ def decoding_error(data: bytes, error: Exception, kind: Any, lists: Collection[s
         return str(error)
     expected = get_args(get_type_hints(kind).get("schema"))
     schema = content.get("schema")
-    if expected and isinstance(schema, str) and schema != expected[0]:
-        return f"its schema is {schema[:40]!r}; this program reads {expected[0]}"
+    if expected and isinstance(schema, str) and schema not in expected:
+        return f"its schema is {schema[:40]!r}; this program reads {' and '.join(expected)}"
     return f"{error}{_entry(content, str(error), lists)}"
 
 

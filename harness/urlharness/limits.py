@@ -32,7 +32,7 @@ _KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "JAVA
 
 
 class Abnormal(NamedTuple):
-    """What happened instead of an answer, and the end of what the adapter wrote to stderr."""
+    """An outcome without an answer: its detail, and the end of what the adapter wrote to stderr."""
 
     outcome: Literal["timeout", "crash", "garbage", "no-answer", "aborted"]
     detail: str
@@ -74,7 +74,7 @@ USUAL = Limits()
 
 
 class Budget:
-    """How much of its limits an adapter has used, over all its processes.
+    """The part of its limits that an adapter has used, over all its processes.
 
     `exhausted` says why the adapter is given up, or is empty. Times are seconds of the same clock.
     """
@@ -102,7 +102,7 @@ class Budget:
             self.exhausted = HELLO_AGAIN
 
     def count_end(self, reason: str, *, blamed: bool) -> None:
-        """Count a process that had to be ended; `blamed` if a question is to blame for it.
+        """Count a process that had to be ended; `blamed` is true if a question is to blame.
 
         Isolating a blamed question may end the process twice more. Any further ends are caused by a program
         that breaks after answering.
@@ -116,7 +116,7 @@ class Budget:
     def check(self, now: float) -> None:
         """Raise AdapterDead if the adapter is given up or the time for all cases is over."""
         if now >= self.deadline and not self.exhausted:
-            self.exhausted = f"the {self._total:g} s for all cases were over"
+            self.exhausted = f"the time limit of {self._total:g} s for all cases was reached"
         if self.exhausted:
             raise AdapterDead(self.exhausted)
 

@@ -270,7 +270,7 @@ class ConnectedAdapter:
 
     @property
     def restarts(self) -> int:
-        """How often a process had to be started again."""
+        """The number of times that a process was started again."""
         return self._client.restarts
 
     def ask(self, cases: Sequence[Case]) -> Iterator[tuple[Case, Result]]:

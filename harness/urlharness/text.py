@@ -16,10 +16,10 @@ from functools import lru_cache
 #: Labels of the parts of an RFC without a section number, which are shown by their headings.
 _UNNUMBERED = frozenset(("front", "appendix", "references", "addresses", "index"))
 
-#: What build servers read as a command anywhere in a line of a log, as in `##[error]`.
+#: Text that build servers read as a command anywhere in a line of a log, as in `##[error]`.
 _COMMAND = re.compile(r"##(?=\w*\[)")
 
-#: What GitHub reads as a command at the beginning of a line.
+#: Text that GitHub reads as a command at the beginning of a line.
 _COMMAND_AT_START = re.compile(r"^( *):(?=:)")
 
 #: Default_Ignorable_Code_Point of Unicode, some of which Python calls printable, and the blank of Braille.
@@ -123,6 +123,12 @@ def rfc(spec: str) -> str:
 def section_label(label: str, title: str) -> tuple[str, str]:
     """Return (number, title) of a section, or (heading, "") of a part without a number."""
     return (title or label.capitalize(), "") if label in _UNNUMBERED else (label, title)
+
+
+def os_reason(error: OSError) -> str:
+    """Return the reason of an error of the operating system, such as "no such file or directory"."""
+    reason = error.strerror or str(error)
+    return f"{reason[:1].lower()}{reason[1:]}"
 
 
 def section_place(label: str, title: str) -> str:

@@ -1,6 +1,7 @@
 """Chromium with pages of made-up and hostile results; errors and requests fail the test."""
 
 import re
+import shutil
 import sys
 import time
 from pathlib import Path
@@ -22,7 +23,8 @@ from report_samples import (
 from urlharness.corpus import loader
 from urlharness.report.html.page import render
 
-CHROMIUM = Path("/usr/bin/chromium")
+#: Debian's Chromium without windows loads a page in a third of the time; the engine is the same.
+CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
 
 ARGUMENTS = [
     "--no-sandbox",
@@ -40,10 +42,10 @@ LIMIT = 20_000  # milliseconds for any one wait
 @pytest.fixture(scope="session")
 def browser():
     sync_api = pytest.importorskip("playwright.sync_api", reason="playwright: not installed")
-    if not CHROMIUM.exists():
+    if CHROMIUM is None:
         pytest.skip("chromium: not installed")
     with sync_api.sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS, timeout=60_000)
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS, timeout=60_000)
         yield started
         started.close()
 

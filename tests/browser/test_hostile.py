@@ -1,5 +1,6 @@
-"""Hostile results are shown, and do nothing."""
+"""Hostile results and invisible characters: they are shown, and do nothing."""
 
+import unicodedata
 from urllib.parse import quote
 
 import msgspec
@@ -8,9 +9,11 @@ import report_samples
 
 from urlharness.corpus import loader
 from urlharness.jsonio import ascii_line
+from urlharness.protocol.messages import Implementation
 from urlharness.report.html.page import render
-from urlharness.results.model import Result
+from urlharness.results.model import Participant, Result
 from urlharness.runner import question
+from urlharness.text import needs_escape
 
 
 def test_hostile_results_do_nothing(visit):
@@ -40,7 +43,7 @@ def test_hostile_results_do_nothing(visit):
         "#%%%",
     ],
 )
-def test_a_hash_may_say_anything(visit, state):
+def test_any_address_hash_is_harmless(visit, state):
     page = visit("corpus", state)
     assert page.is_visible("#count")
 
@@ -59,12 +62,15 @@ def test_every_hostile_id_can_be_linked_to(visit, until):
 
 def test_links_and_heads_of_hostile_names_find_their_cases(visit, until):
     page = visit("hostile")
-    links = page.evaluate("[...document.querySelectorAll('.more a')].map(each => each.getAttribute('href'))")
+    links = page.evaluate(
+        "[...document.querySelectorAll('#summary-table tbody a')].map(each => each.getAttribute('href'))"
+    )
     assert len(links) == 3
     for link in links:
         page.evaluate("hash => { location.hash = hash }", link)
         until(page, "hash => location.hash === hash", link)
-        assert page.inner_text("#count") == "120 of 120 cases."
+        assert page.inner_text("#count") == "1 of 120 cases."  # the only one that is required
+    page.fill("#f-q", "outcome:failing")
     for head in page.locator("#columns button").all():
         head.click()
         assert "does not know" not in page.inner_text("#count")
@@ -131,7 +137,7 @@ def test_replies_of_any_shape_are_shown(visit, site, got, shown):
     assert shown in page.inner_text("#detail .exchange >> nth=1")
 
 
-def test_the_policy_stops_what_got_in_after_all(browser, site):
+def test_the_content_policy_stops_planted_markup(browser, site):
     """Markup planted in a page does nothing: the policy protects it, not only the escaping."""
     planted = "<img src=x onerror=globalThis.pwned=1><script>globalThis.pwned=1</script>"
     text = (site / "generated.html").read_text(encoding="utf-8")
@@ -145,3 +151,46 @@ def test_the_policy_stops_what_got_in_after_all(browser, site):
     assert page.evaluate("globalThis.pwned") is None
     assert any("Content Security Policy" in text for text in refused)
     page.close()
+
+
+#: Every character that Python prints and a reader would not see, or not for itself.
+INVISIBLE = [char for char in map(chr, range(0x110000)) if char.isprintable() and needs_escape(char)]
+
+
+VISIBLE = "\u00e9\u4e2d\U0001f600"
+
+
+INVISIBLE_NAME = "\u3164\u2800"
+
+
+def test_invisible_characters_are_shown_as_code_points(visit, until, site):
+    """In a name, a detail, standard error and a reply, and all of them in the input of a case."""
+    assert len(INVISIBLE) > 2000
+    assert all(unicodedata.category(char)[0] in "LMS" for char in INVISIBLE)
+    (asked,) = report_samples.asked_of(loader.load(), 1)
+    vector = msgspec.structs.replace(asked.case.vector, url="".join(INVISIBLE) + VISIBLE)
+    case = msgspec.structs.replace(asked.case, vector=vector)
+    said = "path is '//\u034fa', not '//a'"
+
+    def answer(case, participant):
+        got = {"status": "ok", "url": "//\u034fa"}
+        return Result(case.vector.id, participant.name, "fail", detail=said, got=got, stderr="e\u0301")
+
+    ran = [
+        Participant(INVISIBLE_NAME, "ran", Implementation(INVISIBLE_NAME, "1")),
+        Participant("b\ufe0f", "ran"),
+    ]
+    line = msgspec.structs.replace(asked, case=case)
+    results = report_samples.write(site / "shapeless.jsonl", [line], ran, answer)
+    (site / "shapeless.html").write_text(render(results), encoding="utf-8")
+    page = visit("shapeless", f"#case={vector.id}")
+    until(page, "id => document.querySelector('#case-head')?.textContent === id", vector.id)
+    page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
+    for more in page.locator("#detail button.inline").all():
+        more.click()
+    text = page.evaluate("document.querySelector('main').textContent")
+    assert "U+034F" in text
+    assert VISIBLE in text
+    assert [hex(ord(char)) for char in set(text) if char.isprintable() and needs_escape(char)] == []
+    heads = page.locator("#summary-table tbody th").all_inner_texts()
+    assert any("U+3164" in head for head in heads)

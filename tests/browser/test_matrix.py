@@ -43,7 +43,7 @@ def test_a_head_filters_for_what_its_implementation_fails(visit):
     assert page.input_value("#f-q") == "split-old:failing"
 
 
-def test_columns_can_stand_by_likeness(visit):
+def test_columns_can_be_ordered_by_agreement(visit):
     page = visit("many")
     names = page.locator("#columns button").all_inner_texts()
     before = page.locator("[aria-posinset='1']").locator(".cell").all_inner_texts()
@@ -59,7 +59,7 @@ def test_columns_can_stand_by_likeness(visit):
 @pytest.mark.parametrize(
     ("width", "open_case", "crowded"), [(1440, False, False), (1440, True, True), (360, False, True)]
 )
-def test_where_cells_leave_no_room_counts_stand(visit, until, width, open_case, crowded):
+def test_narrow_matrices_show_counts(visit, until, width, open_case, crowded):
     page = visit("many")
     page.set_viewport_size({"width": width, "height": 900})
     if open_case:
@@ -70,7 +70,7 @@ def test_where_cells_leave_no_room_counts_stand(visit, until, width, open_case, 
     assert row.locator(".cells").is_visible() != crowded
 
 
-def test_counts_stand_in_the_same_order_in_every_row(visit, until):
+def test_counts_have_the_same_order_in_every_row(visit, until):
     page = visit("many", "#q=outcome:differing")
     page.set_viewport_size({"width": 360, "height": 900})
     until(page, "document.getElementById('pane').classList.contains('crowded')")
@@ -92,7 +92,7 @@ def test_rows_can_be_compact_or_not(visit):
     assert page.get_attribute("#compact", "aria-pressed") == "false"
 
 
-def test_equal_answers_stand_once_in_a_case(visit):
+def test_equal_answers_are_shown_once(visit):
     page = visit("many", "#q=outcome:failing+op:parse")
     page.locator(".row").first.click()
     blocks = page.locator("#detail .answer")

@@ -4,6 +4,7 @@ import functools
 import http.server
 import re
 import threading
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ import report_samples
 from urlharness.corpus import loader
 from urlharness.report.failures import Failure
 from urlharness.report.html.page import render
+from urlharness.results.model import Result
 
 ROOT = Path(__file__).parents[2]
 
@@ -27,7 +29,7 @@ def pick(page, field, value):
     return shown(page)
 
 
-def test_the_failing_cases_are_shown_first_and_all_are_in_reach(visit):
+def test_failing_cases_come_first_and_all_can_be_shown(visit):
     page = visit("corpus")
     total = len(loader.load().cases)
     assert page.input_value("#f-q") == "outcome:failing"
@@ -39,7 +41,7 @@ def test_the_failing_cases_are_shown_first_and_all_are_in_reach(visit):
     assert page.evaluate("document.activeElement.id") == "f-q"
 
 
-def test_only_rows_in_sight_are_elements(visit):
+def test_only_visible_rows_are_elements(visit):
     page = visit("large", "#q=")
     assert page.locator(".row").count() < 60
     page.eval_on_selector("#list", "list => { list.scrollTop = list.scrollHeight }")
@@ -47,7 +49,7 @@ def test_only_rows_in_sight_are_elements(visit):
     assert page.locator(".row").count() < 60
 
 
-def test_menus_narrow_and_stand_in_the_query_and_the_address(visit):
+def test_menus_filter_and_change_query_and_address(visit):
     page = visit("corpus")
     every = shown(page)
     one = pick(page, "spec", "rfc1808")
@@ -65,7 +67,7 @@ def test_menus_narrow_and_stand_in_the_query_and_the_address(visit):
 def test_a_link_of_the_section_table_filters(visit, until):
     page = visit("corpus")
     page.click("#sections-rfc1808 > summary")
-    page.click("#sections-rfc1808 th a[href$='section:5']")
+    page.click("#sections-rfc1808 .sections th a[href$='section:5']")
     until(page, "document.getElementById('f-section').value === '5'")
     expected = [c for c in loader.load().cases if c.spec == "rfc1808" and c.section.split(".")[0] == "5"]
     assert shown(page) == len(expected)
@@ -82,7 +84,7 @@ def test_search_reads_inputs_statements_and_messages(visit):
     assert page.is_visible("#empty")
 
 
-def test_a_deep_link_opens_a_case_with_all_there_is_to_say(visit):
+def test_a_deep_link_opens_a_case_with_all_details(visit):
     page = visit("corpus", "#case=rfc1808-5.2-excess-dotdot")
     text = page.inner_text("#detail")
     for part in (
@@ -114,15 +116,15 @@ def test_the_link_of_the_documentation_opens_a_case_among_others(visit):
         assert page.locator(".row[aria-selected=true]").count() == 1
 
 
-def test_one_can_go_on_from_a_case_that_the_query_hides(visit):
-    page = visit("corpus", "#q=spec:rfc1738&case=rfc1808-5.2-excess-dotdot")
+def test_navigation_continues_from_a_hidden_case(visit):
+    page = visit("corpus", "#q=spec:rfc3986+origin:human&case=rfc1808-5.2-excess-dotdot")
     assert page.is_visible("#unlisted")
-    assert page.is_disabled("button[title='Next case']")  # the RFCs stand in their order
+    assert page.is_disabled("button[title='Next case']")  # RFC 3986 comes first
     page.click("button[title='Previous case']")
     assert page.get_attribute(".row[aria-selected=true]", "aria-posinset") == page.get_attribute(
         ".row[aria-selected=true]", "aria-setsize"
     )
-    page = visit("corpus", "#q=spec:rfc2396,rfc3986&case=rfc1808-5.2-excess-dotdot")
+    page = visit("corpus", "#q=spec:rfc1738&case=rfc1808-5.2-excess-dotdot")
     assert page.is_disabled("button[title='Previous case']")
     page.click("button[title='Next case']")
     assert page.get_attribute(".row[aria-selected=true]", "aria-posinset") == "1"
@@ -192,7 +194,7 @@ def test_an_abnormal_outcome_shows_standard_error(visit):
     assert "U+001B" in text
 
 
-def test_the_keyboard_is_enough(visit):
+def test_everything_works_with_the_keyboard(visit):
     page = visit("corpus", "#q=outcome:failing+spec:rfc1808")
     page.keyboard.press("/")
     assert page.evaluate("document.activeElement.id") == "f-q"
@@ -219,7 +221,7 @@ def test_the_keyboard_is_enough(visit):
     assert page.evaluate("document.activeElement.id") == "list"
 
 
-def test_without_scripts_the_tables_stand(visit):
+def test_tables_are_shown_without_scripts(visit):
     page = visit("corpus", java_script_enabled=False)
     assert page.is_visible("#summary-table")
     assert page.is_visible("noscript p")
@@ -250,3 +252,143 @@ def test_the_page_can_be_served_with_one_request(browser, site):
     server.shutdown()
     server.server_close()
     assert seen == ["/corpus.html"]
+
+
+def names_in(page, table):
+    """Return the heads of the rows of a table."""
+    return [text.split("\n")[0] for text in page.locator(f"{table} tbody th").all_inner_texts()]
+
+
+def test_a_table_is_sorted_by_each_column_and_back(visit):
+    page = visit("corpus")
+    before = names_in(page, "#summary-table")
+    button = page.locator("#summary-table thead th").nth(1).locator("button")
+    shares = page.locator("#summary-table tbody td:nth-child(2)")
+
+    def sorting():
+        return [float(cell.get_attribute("data-sort")) for cell in shares.all()]
+
+    button.click()
+    assert sorting() == sorted(sorting())
+    assert page.locator("#summary-table [aria-sort=ascending]").count() == 1
+    button.focus()
+    page.keyboard.press("Enter")
+    assert sorting() == sorted(sorting(), reverse=True)
+    button.click()
+    assert names_in(page, "#summary-table") == before
+    assert page.locator("#summary-table [aria-sort]").count() == 0
+
+
+def test_every_statement_of_a_section_opens_in_place(visit):
+    """The states that the script counts are those of the row."""
+    page = visit("corpus")
+    page.click("#sections-rfc1808 > summary")
+    opened = 0
+    for row in page.locator("#sections-rfc1808 tr[data-section]").all():
+        section = row.get_attribute("data-section")
+        if section in ("2", "3", "5", "2.4"):  # they include the sections below
+            continue
+        states = [text.split(" of ")[0] for text in row.locator(".states").all_inner_texts()]
+        row.locator("button.more").click()
+        items = page.locator("tr.opened li").all_inner_texts()
+        cells = [page.locator("tr.opened .by").nth(number).inner_text() for number in range(len(items))]
+        for number, name in enumerate(("reference", "urllib", "node-url", "java-net-uri")):
+            found = Counter(state_of(cell, name) for cell in cells)
+            del found[""]
+            words = [
+                f"{found[one]} {one}" for one in ("held", "failed", "partly answered", "open") if found[one]
+            ]
+            assert states[number] == (", ".join(words) or "none"), section
+        assert "required" in items[0]
+        opened += len(items)
+        row.locator("button.more").click()
+        assert page.locator("tr.opened").count() == 0
+    assert opened > 50
+
+
+def state_of(text, name):
+    """Return the state of an implementation in a line such as `failed urllib, node-url held reference`."""
+    before = re.split(rf"(?<![\w-]){name}(?![\w-])", text)
+    found = re.findall("partly answered|held|failed|open", before[0]) if len(before) > 1 else []
+    return found[-1] if found else ""
+
+
+def test_a_statement_leads_to_its_cases(visit, until):
+    page = visit("corpus")
+    page.click("#sections-rfc1808 > summary")
+    page.click("#sections-rfc1808 tr[data-section='5.2'] button.more")
+    page.locator("tr.opened li a").first.click()
+    until(page, "document.getElementById('f-q').value.startsWith('statement:rfc1808-5.2')")
+    assert shown(page) > 0
+
+
+def test_the_paragraph_of_the_rfc_stands_beside_its_statement(visit, site, monkeypatch, rfc_dir):
+    monkeypatch.setenv("URLCONFORM_RFC_DIR", str(rfc_dir))
+    corpus = loader.load()
+    asked = [one for one in report_samples.asked_of(corpus) if one.case.section == "5.2"]
+    (site / "quoted.html").write_text(
+        render(report_samples.write(site / "quoted.jsonl", asked)), encoding="utf-8"
+    )
+    page = visit("quoted", "#case=rfc1808-5.2-excess-dotdot")
+    assert "../../../g" in page.inner_text("#detail .rfc")
+    page.click("#sections-rfc1808 > summary")
+    page.click("#sections-rfc1808 tr[data-section='5.2'] button.more")
+    assert page.locator("tr.opened .rfc").count() > 0
+
+
+def test_a_library_that_rejects_has_a_column_among_the_components(visit, site):
+    every = report_samples.asked_of(loader.load())
+    asked = next(one for one in every if (one.case.spec, one.case.vector.op) == ("rfc3986", "parse"))
+
+    def answer(case, participant):
+        if participant.name == "reference":
+            got = {"status": "ok", "components": dict(case.vector.expect.components)}
+            return Result(case.vector.id, participant.name, "pass", got=got)
+        return Result(case.vector.id, participant.name, "fail", detail="rejected", got={"status": "reject"})
+
+    results = report_samples.write(site / "rejecting.jsonl", [asked], report_samples.PARTICIPANTS[:2], answer)
+    (site / "rejecting.html").write_text(render(results), encoding="utf-8")
+    page = visit("rejecting", f"#case={asked.case.vector.id}")
+    assert "urllib" in page.locator(".compare thead th").all_inner_texts()
+    assert "rejected" in page.inner_text(".compare td.wrong")
+    names = page.locator(".compare tbody th").all_inner_texts()
+    order = ["scheme", "authority", "userinfo", "host", "port", "path", "query", "fragment"]
+    assert names == [name for name in order if name in names]
+
+
+def test_wrong_answers_of_the_tables_lead_to_as_many_cases(visit, until):
+    """Sections, components and the heat map."""
+    page = visit("corpus")
+    page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
+    links = page.evaluate(
+        """[...document.querySelectorAll('#summary-table a, a.fails')]
+          .filter(each => /wrong/.test(each.textContent))
+          .map(each => [each.textContent, each.getAttribute('href')])"""
+    )
+    assert sum("component" in link for _, link in links) > 10
+    for text, link in [*links[:15], *links[15::7]]:
+        page.evaluate("hash => { location.hash = hash }", link)
+        until(page, "hash => location.hash === hash", link)
+        assert shown(page) == int(text.split()[0].replace(",", "")), link
+
+
+def test_the_meaning_of_a_word_is_shown_when_it_has_the_focus(visit):
+    page = visit("corpus")
+    page.locator("#summary-table abbr").first.focus()
+    page.keyboard.press("Shift")
+    shown_text = page.evaluate("getComputedStyle(document.activeElement, '::after').content")
+    assert "required vectors" in shown_text
+
+
+def test_a_tile_of_the_heat_map_leads_to_the_wrong_answers(visit, until):
+    page = visit("corpus")
+    tiles = page.locator(".blocks a.heat")
+    assert page.locator("a.heat:not([href])").count() == 0
+    for number in (0, 7, tiles.count() - 1):
+        tile = tiles.nth(number)
+        wrong = tile.get_attribute("href")
+        tile.click()
+        until(page, "hash => location.hash === hash", wrong)
+        query = page.input_value("#f-q")
+        assert re.fullmatch(r"spec:rfc\d+ impl:[\w-]+ section:\w+ outcome:wrong binding:required", query)
+        assert shown(page) > 0

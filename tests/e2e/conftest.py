@@ -1,4 +1,4 @@
-"""What the tests of workflows share: a runner for their shell steps, in a world of their own."""
+"""Fixtures for the tests of workflows: a runner of their shell steps, in a folder of its own."""
 
 from __future__ import annotations
 

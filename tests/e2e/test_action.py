@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
 import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).parents[2]
 ACTION = ".github/actions/gate/action.yml"
 EXAMPLE = ROOT / "examples" / "tinyurl"
+GATING = ROOT / "docs" / "gating.md"
 
 #: Values that would do something, were they read as anything but a value.
 HOSTILE = (
@@ -46,9 +50,9 @@ def values(action, **given: str) -> dict[str, str]:
     }
 
 
-def test_expressions_stand_in_no_script(action):
+def test_no_script_contains_an_expression(action):
     shell = [step for step in action["runs"]["steps"] if "run" in step]
-    assert [step["name"] for step in shell] == ["Install urlconform", "Gate"]
+    assert [step["name"] for step in shell] == ["Set up the adapter", "Install urlconform", "Gate"]
     assert [step["name"] for step in shell if "${{" in step["run"]] == []
     assert all(step["shell"] == "bash" for step in shell)
 
@@ -61,8 +65,8 @@ def test_expressions_stand_in_no_script(action):
         pytest.param("1.2.0", True, "urlconform==1.2.0", id="virtual-environment"),
     ],
 )
-def test_it_installs(runner, action, steps, version, virtual, installed):
-    """Into the environment of the job where it has one, else into its own; the path stays as it is."""
+def test_the_action_installs_the_command(runner, action, steps, version, virtual, installed):
+    """If the job has an environment, the command is installed there, otherwise in a new one."""
     runner.stub("python3")
     own = runner.world / "temp/urlconform/venv/bin"
     own.mkdir(parents=True)
@@ -140,21 +144,21 @@ def test_a_hostile_input_is_an_argument(runner, action, steps, name, value):
         assert f"\n--\n{value}" in call
 
 
-def test_a_planted_expression_would_be_seen(runner, action, steps):
-    """Were an input pasted into the script, the first of the hostile values would run."""
+def test_a_planted_expression_is_detected(runner, action, steps):
+    """If an input were pasted into the script, the first hostile value would run."""
     planted = {**steps["Gate"], "run": f"echo {HOSTILE[0]}"}
     runner.run(planted, values(action))
     assert [path.name for path in runner.folder.iterdir()] == ["injected"]
 
 
 @pytest.mark.parametrize("code", [0, 1, 3, 4, 5])
-def test_the_code_is_that_of_the_gate(runner, action, steps, code):
+def test_the_exit_code_is_that_of_the_gate(runner, action, steps, code):
     runner.stub("urlconform", ends=code)
     assert gate(runner, action, steps).returncode == code
     assert f"exit-code={code}\n" in runner.written("GITHUB_OUTPUT")
 
 
-def test_output_is_no_command(runner, action, steps):
+def test_output_of_adapters_is_not_a_workflow_command(runner, action, steps):
     """What an adapter makes the run print stands between two lines that only the action knows."""
     runner.stub("urlconform", says="::error::planted\n::add-mask::x\n")
     lines = gate(runner, action, steps).stdout.splitlines()
@@ -202,8 +206,47 @@ def test_reports_are_uploaded_whatever_the_outcome(steps):
     assert upload["with"]["path"] == "${{ steps.gate.outputs.reports }}"
 
 
+def test_setup_builds_the_adapter(runner, action, steps):
+    """Its lines run in the working directory; the first that fails ends the step."""
+    (runner.folder / "lib").mkdir()
+    given = {"working-directory": "lib", "setup": "echo 'a b' > built\nfalse\ntouch later"}
+    done = runner.run(steps["Set up the adapter"], values(action, **given))
+    assert done.returncode == 1
+    assert [path.name for path in (runner.folder / "lib").iterdir()] == ["built"]
+    assert steps["Set up the adapter"]["if"] == "${{ inputs.setup != '' }}"
+
+
+_JOB = re.compile(r"^```yaml\n(jobs:.*?)^```$", re.MULTILINE | re.DOTALL)
+#: The steps of the page about gating that call the action for a library in Go and in Java.
+CALLS = [yaml.safe_load(job)["jobs"]["urls"]["steps"][-1] for job in _JOB.findall(GATING.read_text("utf-8"))]
+
+
+@pytest.mark.parametrize(("number", "language"), [(0, "go"), (1, "java")])
+def test_a_library_in_another_language_is_gated(runner, action, steps, urlconform, number, language):
+    """As the page says, without a clone of urlconform: a template, a baseline of its failures, the job."""
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    assert CALLS[number]["uses"] == f"OWNER/urlconform/{Path(ACTION).parent}@v{version}"
+    given, here = CALLS[number]["with"], runner.folder
+    assert set(given) <= set(action["inputs"])
+    if shutil.which(given["setup"].split()[0]) is None:
+        pytest.skip(f"{language} is not installed")
+    (here / "go.mod").write_text("module example.com/lib\n\ngo 1.18\n", "utf-8")
+    assert urlconform("adapters", "new", language, "-o", "conformance", cwd=here).returncode == 0
+    path = f"{runner.environment['PATH']}{os.pathsep}{os.environ['PATH']}"
+    built = runner.run(steps["Set up the adapter"], values(action, **given), PATH=path)
+    assert built.returncode == 0, built.stderr
+    specs = [word for spec in given["spec"].split() for word in ("--spec", spec)]
+    made = urlconform("baseline", "create", given["adapter"], *specs, "-o", given["baseline"], cwd=here)
+    assert made.returncode == 0, made.stderr
+    done = gate(runner, action, steps, **given)
+    assert done.returncode == 0, done.stdout + done.stderr
+    known = (here / given["baseline"]).read_text("utf-8")
+    (here / given["baseline"]).write_text(known.replace('{"status": "ok"', '{"status": "reject"', 1), "utf-8")
+    assert gate(runner, action, steps, **given).returncode != 0
+
+
 def test_the_workflow_of_the_example_calls_it(workflow, action):
-    """By the version that this is, and with inputs that it has."""
+    """It names the current version, and only inputs that the action has."""
     version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
     job = workflow("examples/tinyurl/.github/workflows/ci.yml")["jobs"]["urls"]
     (call,) = [step for step in job["steps"] if "gate" in step["uses"]]

@@ -136,7 +136,7 @@ def _name(fact) -> str:
 
 
 @pytest.mark.parametrize("fact", FACTS, ids=_name)
-def test_fact(client, fact):
+def test_a_known_behaviour(client, fact):
     name, op, spec, fields, status, expected = fact
     reply = ask(client(name), op, spec, **fields)
     assert reply.status == status

@@ -33,7 +33,7 @@ def test_stdin(tmp_path, program, environment, form):
         check=False,
     )
     assert done.returncode == 1, done.stderr
-    assert done.stdout.startswith(b"stdin: URI-reference")
+    assert done.stdout.startswith(b"stdin: URI of")
 
 
 def test_interrupted(program, tmp_path, environment):

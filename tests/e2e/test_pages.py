@@ -91,7 +91,7 @@ def test_the_page_from_nothing_to_a_gate(tmp_path):
         ("* [1]", "x [1]", []),
     ],
 )
-def test_output_that_is_not_as_shown_is_seen(shown, output, missing):
+def test_output_that_differs_from_the_page_is_detected(shown, output, missing):
     assert unseen(shown, output) == missing
 
 
@@ -109,14 +109,14 @@ def copy(tmp_path):
     return folder
 
 
-def test_the_example_passes_both_ways(copy):
+def test_the_example_passes_with_the_command_and_with_pytest(copy):
     """The command and pytest agree on known failures; the test of the library runs with the vectors."""
     assert "passed; 19 known failures" in bash("urlconform run", copy)
     said = bash("pytest --urlconform project -q", copy)
     assert re.search(r"\d+ passed, \d+ skipped, 19 xfailed", said)
 
 
-def test_a_mended_bug_fails_both_ways(copy):
+def test_a_fixed_bug_fails_with_the_command_and_with_pytest(copy):
     source = (copy / "tinyurl.py").read_text("utf-8")
     mended = source.replace('query = query or b["query"]', 'query = b["query"] if query is None else query')
     assert mended != source
@@ -167,7 +167,7 @@ def test_the_commands_of_the_page_on_adapters(environment, tmp_path):
     assert ran >= 8
 
 
-def test_what_readme_shows_is_what_its_command_prints(urlconform_process):
+def test_readme_shows_what_its_command_prints(urlconform_process):
     """The table under “What it prints” equals the output of the command above it."""
     if shutil.which("java") is None:
         pytest.skip("there is no Java")

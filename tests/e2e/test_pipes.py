@@ -1,4 +1,4 @@
-"""Terminals, pipes whose reader goes away, closed streams, and disks that are full."""
+"""Terminals, pipes without a reader, closed streams, and full disks."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_a_pipe_gets_plain_text(urlconform_process):
         pytest.param(("vectors", "lint", "--vectors", "."), 0, id="lint"),
     ],
 )
-def test_a_reader_of_stdout_that_went_away(program, environment, tmp_path, arguments, code):
+def test_a_closed_reader_of_stdout_keeps_the_exit_code(program, environment, tmp_path, arguments, code):
     """The exit code is that of the gate, and there is no message."""
     reading, writing = os.pipe()
     os.close(reading)
@@ -88,7 +88,7 @@ def test_a_reader_of_stdout_that_went_away(program, environment, tmp_path, argum
     [(("run", "urllib", *ONE), 1), (("run", "nope"), 2), (("run", "python:gone:f", *ONE), 3)],
     ids=["gate", "usage", "dead"],
 )
-def test_a_reader_of_stderr_that_went_away(program, environment, tmp_path, arguments, code):
+def test_a_closed_reader_of_stderr_keeps_the_exit_code(program, environment, tmp_path, arguments, code):
     reading, writing = os.pipe()
     os.close(reading)
     line = [program, *arguments]
@@ -98,7 +98,7 @@ def test_a_reader_of_stderr_that_went_away(program, environment, tmp_path, argum
 
 
 @pytest.mark.parametrize("form", ["json", "junit", "markdown", "html"])
-def test_a_reader_of_a_report_that_went_away(program, environment, tmp_path, form):
+def test_a_closed_reader_of_a_report_keeps_the_verdict(program, environment, tmp_path, form):
     """The verdict is that of the run, and the other reports are written."""
     os.mkfifo(tmp_path / "pipe")
     reading = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
@@ -116,39 +116,56 @@ def test_a_reader_of_a_report_that_went_away(program, environment, tmp_path, for
             child.kill()
     assert child.returncode == 1
     first, second, *_ = stderr.splitlines()
-    assert first == "urlconform: pipe: the reader went away before the end of the report"
+    assert first == "urlconform: pipe: the reader closed the output before the end of the report"
     assert second.startswith("urlconform: urllib: gate failed")
     assert (tmp_path / "b.json").stat().st_size
 
 
-def test_a_closed_stdout_keeps_the_exit_code(program):
-    for name, code in (("reference", 0), ("urllib", 1)):
-        line = f"{program} run {name} --spec rfc1808 --section 5.2 >&-"
-        assert subprocess.run(line, shell=True, check=False, capture_output=True).returncode == code
+@pytest.mark.parametrize(
+    ("closed", "arguments", "code"),
+    [
+        pytest.param(">&-", "run reference --spec 1808 --section 5.2", 0, id="stdout-passing"),
+        pytest.param(">&-", "run urllib --spec 1808 --section 5.2", 1, id="stdout-failing"),
+        pytest.param("2>&-", "run reference --spec 1808 --section 5.2", 0, id="stderr-passing"),
+        pytest.param("2>&-", "run python:gone:f --spec 1808 --section 5.2", 3, id="stderr-dead"),
+        pytest.param("2>&-", "adapters doctor reference --check hello", 0, id="stderr-doctor"),
+        pytest.param("<&-", "check - --spec 3986", 5, id="stdin-check"),
+        pytest.param("<&-", "check one.txt --spec 3986", 0, id="stdin-unused"),
+        pytest.param("<&-", "serve reference", 0, id="stdin-serve"),
+        pytest.param("<&- >&- 2>&-", "run reference --spec 1808 --section 5.2", 0, id="all"),
+    ],
+)
+def test_a_closed_stream_keeps_the_exit_code(program, environment, tmp_path, closed, arguments, code):
+    (tmp_path / "one.txt").write_text("http://a/", "utf-8")
+    done = subprocess.run(
+        f"{program} {arguments} {closed}",
+        shell=True, check=False, capture_output=True, text=True, env=environment, cwd=tmp_path,
+    )  # fmt: skip
+    assert (done.returncode, "Traceback" in done.stderr) == (code, False)
 
 
 @pytest.mark.parametrize("form", ["json", "junit", "html"])
 def test_a_full_device(urlconform_process, form):
     done = urlconform_process("run", "reference", *ONE, "--report", f"{form}=/dev/full")
-    assert (done.returncode, done.stderr) == (2, "urlconform: /dev/full: No space left on device\n")
+    assert (done.returncode, done.stderr) == (2, "urlconform: /dev/full: no space left on device\n")
 
 
 @pytest.mark.parametrize("size", [300, 20_000, 110_000], ids=["header", "vectors", "cases"])
 def test_a_full_disk(program, environment, tmp_path, size):
-    """A file that may not grow: one line that names it, and what is there can be read."""
+    """A file at its size limit: one line names it, and its content can be read."""
     compiled = {"PYTHONDONTWRITEBYTECODE": "1"}  # a compiled module would be cut off as well, and stay so
     done = subprocess.run(
         [program, "run", "urllib", "--spec", "rfc3986", "--report", "json=r.jsonl"],
         capture_output=True, text=True, env=environment | compiled, cwd=tmp_path, timeout=60, check=False,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),
     )  # fmt: skip
-    assert (done.returncode, done.stderr) == (2, "urlconform: r.jsonl: File too large\n")
+    assert (done.returncode, done.stderr) == (2, "urlconform: r.jsonl: file too large\n")
     assert (tmp_path / "r.jsonl").stat().st_size == size
     if size > 300:
         assert not read_results(tmp_path / "r.jsonl").complete
 
 
-def test_what_an_adapter_prints_at_its_end_is_no_output(urlconform_process, tmp_path):
+def test_text_that_an_adapter_prints_at_exit_is_not_output(urlconform_process, tmp_path):
     (tmp_path / "own.py").write_text(
         "import atexit\natexit.register(print, 'goodbye')\n"
         "def answer(question): return {'status': 'unsupported'}\n", "utf-8",

@@ -1,4 +1,4 @@
-"""The workflows of this project: what may be done where, and that a release is of what was tested."""
+"""The workflows of this project: permissions, and a release of what was tested."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def test_a_release_follows_tests_and_build(release, workflow):
     assert "workflow_call" in workflow(".github/workflows/ci.yml")[True]
 
 
-def test_one_job_alone_can_publish(release):
-    """By an identity that lasts for minutes; it checks out nothing and runs no script."""
+def test_only_one_job_can_publish(release):
+    """It uses a short-lived token, checks out nothing and runs no script."""
     assert release["permissions"] == {}
     writing = {name for name, job in release["jobs"].items() if "write" in job["permissions"].values()}
     assert writing == {"publish"}
@@ -44,7 +44,7 @@ def test_one_job_alone_can_publish(release):
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
-def test_workflows_have_bounds(path, workflow):
+def test_workflows_limit_permissions_and_time(path, workflow):
     """Permissions are named, jobs end, actions have a version, and scripts have no expressions of others."""
     content = workflow(str(path.relative_to(ROOT)))
     assert "permissions" in content
@@ -76,7 +76,7 @@ def test_the_tag_is_the_version(release, runner, tag, heading, code, said):
     assert not (runner.folder / "injected").exists()
 
 
-def test_what_is_built_is_what_is_published(release):
+def test_the_built_files_are_published(release):
     """One folder, built once: checked, installed afresh and gated before it is handed on."""
     steps = release["jobs"]["build"]["steps"]
     names = [step.get("name") or step["uses"].partition("@")[0] for step in steps]

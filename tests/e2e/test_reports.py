@@ -28,7 +28,7 @@ def test_reports_on_standard_output_follow_the_tables(program, environment, resu
     with log.open("wb") as stream:
         subprocess.run(line, stdout=stream, env=environment, check=True, timeout=60)
     text = log.read_text("utf-8")
-    parts = ("Complies with", "\n::error ", "\n::notice ", "\n## ❌ ", '\n "urllib": {\n  "rfc3986"')
+    parts = ("Statements ", "\n::error ", "\n::notice ", "\n## ❌ ", '\n "urllib": {\n  "rfc3986"')
     places = [text.find(part) for part in parts]
     assert -1 not in places
     assert places == sorted(places)
@@ -40,5 +40,5 @@ def test_no_color_removes_every_escape_sequence(program, environment, results, s
     line = ["script", "-qec", shlex.join([program, "report", str(results)]), "/dev/null"]
     env = {**environment, "NO_COLOR": setting}
     done = subprocess.run(line, env=env, capture_output=True, text=True, check=True, timeout=60)
-    assert "Complies with" in done.stdout
+    assert "Statements " in done.stdout
     assert ("\x1b" in done.stdout) is escapes

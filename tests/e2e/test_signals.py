@@ -37,6 +37,23 @@ for line in sys.stdin:
         print(json.dumps({"id": message["id"], "status": "unsupported"}), flush=True)
 """
 
+#: Answers all questions, and then stays.
+STAYING = """
+import json, os, sys, time
+from pathlib import Path
+HELLO = {"type": "hello", "protocol": 1, "implementation": {"name": "x", "version": "1"},
+         "ops": ["resolve"], "specs": []}
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print(json.dumps(HELLO), flush=True)
+    elif message["type"] == "run":
+        print(json.dumps({"id": message["id"], "status": "unsupported"}), flush=True)
+Path("pid").write_text(str(os.getpid()))
+Path("pid").rename("reached")
+time.sleep(60)
+"""
+
 #: The same as a function, and as a program for each case.
 FUNCTION = """
 import os, time
@@ -113,11 +130,31 @@ def test_interrupted_while_another_kind_of_adapter_is_asked(start, tmp_path, nam
     assert not Path(f"/proc/{(tmp_path / 'reached').read_text('ascii')}/exe").exists()
 
 
-def test_killed(start, urlconform_process, tmp_path):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_interrupted_while_the_adapter_has_time_to_exit(start, tmp_path, alive, number):
+    """The adapter ignores the end of its input, and does not outlive the harness."""
+    (tmp_path / "staying.py").write_text(STAYING, encoding="utf-8")
+    child = start(f"jsonl:{sys.executable} staying.py")
+    child.send_signal(number)
+    child.communicate(timeout=30)
+    assert child.returncode == (-9 if number == signal.SIGKILL else 130)
+    assert not alive(int((tmp_path / "reached").read_text("ascii")))
+
+
+@pytest.mark.parametrize("name", ["python:slow:answer", f"exec:{sys.executable} each.py"])
+def test_no_adapter_outlives_a_killed_harness(start, tmp_path, alive, name):
+    child = start(name, "--jobs", "2", selection=("--spec", "rfc1808", "--section", "5.1"))
+    child.kill()
+    child.wait(30)
+    assert not alive(int((tmp_path / "reached").read_text("ascii")))
+
+
+def test_killed(start, urlconform_process, tmp_path, alive):
     """There is no footer: what was written can be read, and the report says that it is cut."""
     child = start()
     child.kill()
     child.wait(30)
+    assert not alive(int((tmp_path / "reached").read_text("ascii")))
     results = read_results(tmp_path / "r.jsonl")
     assert (results.complete, results.interrupted, len(results.vectors) > 21) == (False, False, True)
     done = urlconform_process("report", "r.jsonl")

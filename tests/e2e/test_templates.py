@@ -1,4 +1,4 @@
-"""The templates of `adapters new`: in every language they build, run and answer correctly."""
+"""The templates of `adapters new`: they build, run, answer correctly, and pass the formatters and linters."""
 
 from __future__ import annotations
 
@@ -17,6 +17,28 @@ from urlharness.doctor.examination import examine
 from urlharness.engine.client import open_client
 from urlharness.limits import Limits
 from urlharness.protocol.messages import Question, Reply
+
+#: Formatters and linters of each language; if a template needs a change, they fail or print it.
+TOOLS = [
+    ("python", ("ruff", "format", "--isolated", "--check", "--quiet")),
+    ("python", ("ruff", "check", "--isolated", "--quiet", "--select=E,F,W,I,B,UP,SIM,RET")),
+    ("node", ("node", "--check")),
+    ("node", ("prettier", "--list-different")),
+    ("go", ("gofmt", "-l")),
+    ("go", ("go", "vet")),
+    ("rust", ("rustfmt", "--check", "--edition=2021")),
+    ("java", ("javac", "-Xlint:all", "-Werror", "-d", "classes")),
+    ("ruby", ("ruby", "-w", "-c")),
+    ("ruby", ("rubocop", "--force-default-config")),
+    ("php", ("phpcs", "--standard=PSR12")),
+    ("perl", ("perltidy", "--assert-tidy", "-o", os.devnull)),
+    ("c", ("clang-format", "--dry-run", "-Werror")),
+    ("c", ("cc", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only")),
+    ("shell", ("shfmt", "-l")),
+    ("shell", ("shellcheck",)),
+]
+#: What these print if nothing is wrong; the others print nothing.
+SAY = {"ruby": "Syntax OK", "rubocop": "no offenses detected"}
 
 #: What a template needs besides the programs of its language, and a command that succeeds if it is there.
 LIBRARIES = {
@@ -116,7 +138,7 @@ def test_a_template_works(new_adapter, urlconform_process, monkeypatch, tmp_path
 
 @pytest.mark.parametrize("name", [name for name in LANGUAGES if name != "rust"])  # one build is enough
 def test_a_template_for_another_library(new_adapter, monkeypatch, tmp_path, name):
-    """It says which library it does not call yet, and answers nothing in its name."""
+    """It names the library that it does not call yet, and answers no question."""
     adapter = new_adapter(name, "--library", "my url/2", "-o", "mine")
     monkeypatch.chdir(tmp_path)
     client = open_client(find(adapter), Limits(start=60, case=60), "tests")
@@ -125,3 +147,15 @@ def test_a_template_for_another_library(new_adapter, monkeypatch, tmp_path, name
     (reply,) = ask(adapter, {"op": "parse", "url": "http://h/"})
     assert reply.status == "unsupported"
     assert reply.message in ("my url/2 is not called yet", "")  # the one in shell has a comment
+
+
+@pytest.mark.parametrize("library", [(), ("--library", "my url")], ids=["template", "library"])
+@pytest.mark.parametrize(("name", "tool"), [pytest.param(*one, id=f"{one[0]}-{one[1][0]}") for one in TOOLS])
+def test_a_template_passes_formatter_and_linter(urlconform, tmp_path, name, tool, library):
+    if shutil.which(tool[0]) is None:
+        pytest.skip(f"there is no {tool[0]}")
+    assert urlconform("adapters", "new", name, "-o", ".", *library).returncode == 0
+    files = [file for file in LANGUAGES[name].files if not file.endswith(".toml")]
+    done = subprocess.run([*tool, *files], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert SAY[tool[0]] in done.stdout if tool[0] in SAY else not done.stdout

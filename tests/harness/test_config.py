@@ -74,8 +74,8 @@ report = { html = "x.html" }"""
     )
 
 
-def test_it_is_found_upwards(write, tmp_path, monkeypatch):
-    """The nearest file that has the table; one that has none is passed by."""
+def test_the_configuration_is_found_in_folders_above(write, tmp_path, monkeypatch):
+    """The nearest file with the table applies; files without it are skipped."""
     path = write(PLAIN)
     below = tmp_path / "a" / "b"
     below.mkdir(parents=True)
@@ -87,7 +87,7 @@ def test_it_is_found_upwards(write, tmp_path, monkeypatch):
     assert find_configuration().path == nearer
 
 
-def test_there_may_be_none(tmp_path):
+def test_no_configuration_is_allowed(tmp_path):
     assert find_configuration(tmp_path) is None
     (tmp_path / "pyproject.toml").write_text("tool = 3\n", "utf-8")
     assert find_configuration(tmp_path) is None
@@ -109,6 +109,7 @@ REFUSED = [
     ('adapters = "urllib"', "Expected `array`, got `str` - at `$.adapters`"),
     ('spec = ["rfc9"]', "spec: no 'rfc9'; there are rfc1738, rfc1808, rfc2396, rfc2732, rfc3986"),
     ('flag = ["x"]', "flag: no 'x'; there are security, "),
+    ('origin = ["x"]', "origin: no 'x'; there are human, mutant"),
     ('tier = ["x"]', "tier: no 'x'; there are core, complete, bytes, k1, resolution"),
     ('fail-on = ["x"]', "fail-on: no 'x'; there are grammar, "),
     ("strict = 1", "Expected `bool | null`, got `int` - at `$.strict`"),
@@ -151,7 +152,7 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(("octets", "words"), BROKEN)
-def test_a_file_that_is_none(tmp_path, octets, words):
+def test_a_file_that_cannot_be_read_is_an_error(tmp_path, octets, words):
     (tmp_path / "pyproject.toml").write_bytes(octets)
     with pytest.raises(ConfigurationError) as caught:
         find_configuration(tmp_path)
@@ -172,7 +173,7 @@ UNKNOWN = [
 
 
 @pytest.mark.parametrize(("text", "words"), UNKNOWN, ids=[text for text, _ in UNKNOWN])
-def test_what_a_command_does_not_know(write, monkeypatch, text, words):
+def test_a_value_that_the_command_does_not_know_is_an_error(write, monkeypatch, text, words):
     path = write(text)
     monkeypatch.chdir(path.parent)
     names = {"help_option_names": ["-h", "--help"]}
@@ -190,7 +191,7 @@ def test_a_wrong_configuration_ends_the_command(write, urlconform):
     assert urlconform("run", "--list", "--no-config").returncode == 0
 
 
-def test_a_bare_run_takes_everything_from_it(write, urlconform, tmp_path):
+def test_a_run_without_options_uses_the_configuration(write, urlconform, tmp_path):
     write(PLAIN + 'report = { json = "r.jsonl" }\ntimeout = 9\n')
     done = urlconform("run")
     assert (done.returncode, done.stderr) == (0, "")
@@ -200,7 +201,7 @@ def test_a_bare_run_takes_everything_from_it(write, urlconform, tmp_path):
     assert urlconform().stdout == done.stdout, "and so does the command alone"
 
 
-def test_the_command_line_goes_before_it(write, urlconform):
+def test_the_command_line_overrides_the_configuration(write, urlconform):
     write(PLAIN)
     assert len(urlconform("run", "--list").stdout.splitlines()) == 24
     listed = urlconform("run", "--list", "--section", "5.2", "-k", "dot").stdout.splitlines()
@@ -272,7 +273,7 @@ def test_a_configured_adapter_is_found_beside_the_file(beside, tmp_path, kind, c
 
 
 def test_the_folder_of_a_configuration_goes_before_others(tmp_path, monkeypatch):
-    """Wherever it stands on the module path already."""
+    """Even if it is already on the module path."""
     other, own = tmp_path / "other", tmp_path / "own"
     for folder in (other, own):
         folder.mkdir()

@@ -77,7 +77,7 @@ ROWS = [
 
 
 @pytest.mark.parametrize(("setter", "name", "value", "taken"), ROWS)
-def test_bounds(tmp_path, setter, name, value, taken):
+def test_limits_have_the_same_bounds_everywhere(tmp_path, setter, name, value, taken):
     """Command line, configuration, Python API and pytest accept the same values."""
     if taken:
         setter(name, value, tmp_path)
@@ -120,10 +120,10 @@ def test_ends_without_a_question_to_blame_are_limited():
 def test_all_cases_have_a_time():
     budget = Budget(Limits(total=5.0), 10.0)
     budget.check(14.9)
-    with pytest.raises(AdapterDead, match="the 5 s for all cases were over"):
+    with pytest.raises(AdapterDead, match="the time limit of 5 s for all cases was reached"):
         budget.check(15.0)
 
 
-def test_unusual_limits_are_named():
+def test_changed_limits_are_named():
     assert USUAL.unusual == (None, None)
     assert Limits(start=7.0, case=1.0).unusual == (1.0, 7.0)

@@ -108,7 +108,7 @@ def test_maxfail_counts_failures_of_required_vectors(recorded, cases, limit):
 
 
 def test_no_adapter_truncates_the_record_of_another(recorded, adapter, cases):
-    """One crashes at each question, one is not there, one lies about itself: the rest is whole."""
+    """One adapter crashes, one is missing, one has a false hello: the results of the others are complete."""
     crashing = find(f"jsonl:{' '.join(adapter('def right(message): os._exit(1)'))}")
     lying = function(lambda _: {}, window="wide")
     results = recorded(
@@ -144,7 +144,7 @@ def test_results_are_written_before_the_end(corpus, cases):
 
 @pytest.mark.parametrize("status", ["error", "reject", "ok"])
 def test_long_messages_are_cut(recorded, cases, status):
-    """Whatever it says in a million characters; the answer itself is whole."""
+    """A message of a million characters is cut, the answer is not."""
     url = "http://h/" + "u" * 20_000
     reply = {"status": status, "message": "m" * 10**6} | ({"url": url} if status == "ok" else {})
     results = recorded(cases, function(lambda _: reply)).of("mine").values()
@@ -209,7 +209,7 @@ def test_a_larger_threshold_stays():
 
 
 def test_cycles_are_collected():
-    """Those of a library that is asked in this process."""
+    """Cycles of a library that runs in this process are collected."""
 
     class Node:
         def __init__(self):
@@ -262,7 +262,7 @@ def judged(urlconform, tmp_path):
 
 
 def test_claimed_rfcs_are_asked_first(judged, tmp_path):
-    """So that it is not given up before, for ends that nobody judges."""
+    """Otherwise the adapter could be given up for crashes in RFCs that are not judged."""
     judged(["rfc3986"], "--section", "5.4.2", "--section", "5.2", "-k", "excess", "--report", "json=r")
     asked = [name.partition("-")[0] for name in read_results(tmp_path / "r").of("jsonl:python3 mine.py")]
     assert len(set(asked)) > 1
@@ -270,7 +270,7 @@ def test_claimed_rfcs_are_asked_first(judged, tmp_path):
 
 
 def test_an_adapter_that_was_given_up_shows_its_last_fatal_case(make_case, record):
-    """Of a case that nobody asked there is nothing to see."""
+    """Cases that were not asked show nothing."""
     why = "it had to be started again more than 2 times; the last time: exit code 1"
     ends = ("crash", "timeout", "fail", "aborted", "aborted")
     outcomes = {f"rfc3986-3-{number}": end for number, end in enumerate(ends)}
@@ -312,7 +312,7 @@ def stopped(corpus, section_cases, tmp_path):
             Entry(case.vector.id, "fail", {"status": "ok", "url": "x"}, locked_vector(case).digest)
             for case in listed
         ]
-        baseline = Baseline("urlbaseline-1", corpus.digest, "lib", ("rfc3986",), tuple(entries))
+        baseline = Baseline("urlbaseline-2", corpus.digest, "lib", ("rfc3986",), tuple(entries))
         writer = open_results((tmp_path / "r").open("wb"), corpus, section_cases)
         counts = failure_test(["lib"], (), PLAIN, {"lib": baseline})
         run(LIB, section_cases, writer, Limits(), maxfail=maxfail, counts=counts)
@@ -340,7 +340,7 @@ def test_listed_failures_do_not_count(stopped, section_cases):
 
 @pytest.mark.parametrize("maxfail", [0, -1])
 def test_maxfail_below_1_is_refused(corpus, section_cases, maxfail):
-    """It would be met after the first case, or by none."""
+    """Such a limit would stop every run, or none."""
     writer = open_results(io.BytesIO(), corpus, section_cases)
     with pytest.raises(ValueError, match=f"maxfail is {maxfail}; it must be at least 1"):
         run(LIB, section_cases, writer, Limits(), maxfail=maxfail)
@@ -374,7 +374,7 @@ def test_a_run_that_fails_at_the_last_case_is_complete(stopped, section_cases):
 
 @pytest.mark.parametrize("code", [Exit.PASSED, Exit.STALE, Exit.FAILED])
 def test_a_stopped_run_has_not_passed(stopped, section_cases, code):
-    """Whatever the gate found: all as listed, an entry that is stale, a regression."""
+    """Whatever the gate found: known failures, a stale entry, or a regression."""
     results, _ = stopped(3)
     asked = [results.vectors[name].case for name in results.of("lib")]
     _, whole = stopped(None, asked if code is not Exit.FAILED else ())
@@ -397,7 +397,7 @@ def test_a_stopped_run_has_not_passed(stopped, section_cases, code):
 
 
 def test_asked_entries_are_counted(stopped, section_cases):
-    """Of a list of 23 a run that asked three has seen three."""
+    """A run that asked three of 23 entries counts three."""
     results, _ = stopped(3)
     _, whole = stopped(None, section_cases)
     done = judgement_of(structs.replace(results, stopped={}), whole)

@@ -1,4 +1,4 @@
-"""Command lines to paste: bash reads back the words and the bytes that were meant."""
+"""Command lines to paste: bash reads the same words and bytes."""
 
 from __future__ import annotations
 
@@ -67,5 +67,5 @@ def test_the_command_is_quoted():
 
 
 @pytest.mark.parametrize("written", [b"x" * 3000, b"a\0b\n"], ids=["too-long", "nul"])
-def test_what_bash_cannot_print_is_not_shown(written):
+def test_bytes_that_bash_cannot_print_are_not_shown(written):
     assert wire_input(written, ["cat"]) == ""

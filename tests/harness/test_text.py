@@ -39,7 +39,7 @@ def test_the_caret_of_the_oracle_is_below_the_escaped_character(text, shown):
     assert caret.index("^") == line.index(f"{shown}x") + len(shown)
 
 
-def test_all_marks_and_unprintable_characters_are_escaped():
+def test_combining_marks_and_unprintable_characters_are_escaped():
     for char in map(chr, range(sys.maxunicode + 1)):
         if unicodedata.category(char) in ("Mn", "Mc", "Me") or not char.isprintable():
             assert needs_escape(char), hex(ord(char))

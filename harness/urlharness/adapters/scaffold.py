@@ -31,79 +31,126 @@ class Language(NamedTuple):
     claims: tuple[tuple[str, str], ...]
 
 
-#: The code with which the Rust template reads the version of its library.
-_LOCKED = (
-    '    let locked = include_str!("../Cargo.lock")'
-    r'.split("name = \"url\"\nversion = \"").nth(1).unwrap_or_default();'
-    "\n"
-)
-
 LANGUAGES: Mapping[str, Language] = {
     language.name: language
     for language in (
         Language(
             "python", ("adapter.py",), (), ("python3", "{}/adapter.py"), ("python3",), '"urllib.parse"',
-            'leave out what it does not have."""\n',
-            '    return {"status": "unsupported", "message": "MESSAGE"}',
-            (('["rfc3986"]', "[]"), ("platform.python_version()", '"fill in"'), ("import platform\n", "")),
+            'leave out what it does not have.\n    """\n',
+            """\
+    called = False  # True as soon as the code below calls the library
+    if not called:
+        return {"status": "unsupported", "message": "MESSAGE"}
+""",
+            (('"specs": ["rfc3986"],', '"specs": [],'), ("platform.python_version()", '"fill in"'),
+             ("import platform\n", "")),
         ),
         Language(
-            "node", ("adapter.mjs",), (), ("node", "{}/adapter.mjs"), ("node",), '"URL"',
+            "node", ("adapter.mjs",), (), ("node", "{}/adapter.mjs"), ("node",), 'name: "URL"',
             "base, reference }) {\n",
-            '  return { status: "unsupported", message: "MESSAGE" };',
+            """\
+  const called = false; // true as soon as the code below calls the library
+  if (!called) {
+    return {
+      status: "unsupported",
+      message: "MESSAGE",
+    };
+  }
+""",
             (("process.versions.node", '"fill in"'), (": URL follows another standard", "")),
         ),
         Language(
             "go", ("adapter.go",), ("go", "build", "-o", "{}/adapter", "{}/adapter.go"), ("{}/adapter",),
-            ("go",), '"name": "net/url"', "(reply object) {\n",
-            '\treturn object{"status": "unsupported", "message": "MESSAGE"}',
-            (('{"rfc3986"}', "{}"), ("runtime.Version()", '"fill in"'), ('"runtime"; ', "")),
+            ("go",), '"name":     "net/url"', "answer(q question) object {\n",
+            """\
+	called := false // true as soon as the code below calls the library
+	if !called {
+		return unsupported("MESSAGE")
+	}
+""",
+            (('[]string{"rfc3986"}', "[]string{}"), ("runtime.Version()", '"fill in"'),
+             ('\t"runtime"\n', "")),
         ),
         Language(
             "rust", ("src/main.rs", "Cargo.toml"),
             ("cargo", "build", "--manifest-path", "{}/Cargo.toml"),
             ("{}/target/debug/urlconform-adapter",), ("cargo",), '"name": "url"',
             "Result<Value, ParseError> {\n",
-            '    return Ok(json!({"status": "unsupported", "message": "MESSAGE"}));',
-            (("locked.split('\"').next()", '"fill in"'), (_LOCKED, "")),
+            """\
+    let called = false; // true as soon as the code below calls the library
+    if !called {
+        return Ok(unsupported("MESSAGE"));
+    }
+""",
+            (("version.and_then(|rest| rest.split('\"').next())", '"fill in"'),
+             ('    let locked = include_str!("../Cargo.lock");\n', ""),
+             ('    let version = locked.split("name = \\"url\\"\\nversion = \\"").nth(1);\n', "")),
         ),
         Language(
             "java", ("Adapter.java", "Json.java"),
             ("javac", "-d", "{}/classes", "{}/Adapter.java", "{}/Json.java"),
-            ("java", "-cp", "{}/classes", "Adapter"), ("javac", "java"), "java.net.URI",
+            ("java", "-cp", "{}/classes", "Adapter"), ("javac", "java"), '"name", "java.net.URI"',
             "throws URISyntaxException {\n",
-            '        if (true) return Json.of("status", "unsupported", "message", "MESSAGE");',
+            """\
+    boolean called = false; // true as soon as the code below calls the library
+    if (!called) {
+      return unsupported("MESSAGE");
+    }
+""",
             (('"specs", List.of("rfc2396", "rfc2732")', '"specs", List.of()'),
-             ('"" + Runtime.version()', '"fill in"')),
+             ("Runtime.version().toString()", '"fill in"')),
         ),
         Language(
-            "ruby", ("adapter.rb",), (), ("ruby", "{}/adapter.rb"), ("ruby",), 'name: "URI"',
-            "reference: nil, **)\n",
-            '  return { status: "unsupported", message: "MESSAGE" }',
-            (("specs: %w[rfc3986]", "specs: []"), ("RUBY_VERSION", '"fill in"')),
+            "ruby", ("adapter.rb",), (), ("ruby", "{}/adapter.rb"), ("ruby",), "name: 'URI'",
+            "def answer(question)\n",
+            """\
+  called = false # true as soon as the code below calls the library
+  return unsupported('MESSAGE') unless called
+
+""",
+            (("specs: %w[rfc3986]", "specs: []"), ("RUBY_VERSION", "'fill in'")),
         ),
         Language(
             "php", ("adapter.php",), (), ("php", "{}/adapter.php"), ("php",), "'name' => 'parse_url'",
-            "$q): array\n{\n",
-            "    return ['status' => 'unsupported', 'message' => 'MESSAGE'];",
+            "use ($hello): array {\n",
+            """\
+    $called = false; // true as soon as the code below calls the library
+    if (!$called) {
+        return ['status' => 'unsupported', 'message' => 'MESSAGE'];
+    }
+""",
             (("PHP_VERSION", "'fill in'"), (": parse_url documents that it follows none", "")),
         ),
         Language(
-            "perl", ("adapter.pl",), (), ("perl", "{}/adapter.pl"), ("perl",), 'name => "URI"',
-            "my ($q) = @_;\n",
-            '    return { status => "unsupported", message => "MESSAGE" };',
-            (('["rfc3986"], ', "[],          "), ('URI->VERSION . ""', '"fill in"')),
+            "perl", ("adapter.pl",), (), ("perl", "{}/adapter.pl"), ("perl",), "=> 'URI',",
+            "my ($q) = @_;\n    my $op = $q->{op};\n",
+            """
+    my $called = 0;    # 1 as soon as the code below calls the library
+    return unsupported('MESSAGE') if !$called;
+""",
+            (("['rfc3986']", "[]"), ("URI->VERSION . q{}", "'fill in'")),
         ),
         Language(
             "c", ("adapter.c",), ("cc", "-O2", "-o", "{}/adapter", "{}/adapter.c", "-ljansson"),
-            ("{}/adapter",), ("cc",), "splitter of the template", "const json_t *url) {\n",
-            '    return json_pack("{s:s, s:s}", "status", "unsupported", "message", "MESSAGE");',
-            (('[\\"rfc3986\\"]', "[]"), ('\\"version\\":\\"1\\"', '\\"version\\":\\"fill in\\"')),
+            ("{}/adapter",), ("cc",), '\\"splitter of the template\\"', "const char *spec) {\n",
+            """\
+  bool called = false; /* true as soon as the code below calls the library */
+  if (!called) {
+    return unsupported("MESSAGE");
+  }
+""",
+            (('[\\"rfc3986\\"]', "[]"), ('\\"version\\": \\"1\\"', '\\"version\\": \\"fill in\\"')),
         ),
         Language(
             "shell", ("adapter.sh",), (), ("bash", "{}/adapter.sh"), ("bash", "jq"),
-            "splitter of the template", "answer() { # op spec rule url\n",
-            "  printf unsupported; return # MESSAGE",
+            "splitter of the template", "answer() {\n",
+            """\
+	local called='' # yes as soon as the code below calls the library
+	if [ -z "$called" ]; then
+		printf unsupported # MESSAGE
+		return
+	fi
+""",
             (('["rfc3986"]', "[]"), ('"version": "1"', '"version": "fill in"')),
         ),
     )
@@ -152,7 +199,7 @@ def create_adapter(language: Language, folder: Path, library: str = "") -> NewAd
 
 def _for_library(text: str, language: Language, library: str) -> str:
     """Return the template for another library, which it does not call yet."""
-    old = language.wraps.strip("\"'").rpartition('"')[2].rpartition("'")[2]
+    old = re.findall(r"[A-Za-z]\w*(?:[ ./]\w+)*", language.wraps)[-1]
     assert text.count(language.wraps) == 1, language.name
     assert text.count(language.opens) == 1, language.name
     text = text.replace(language.wraps, language.wraps.replace(old, f"{library} (not called yet)"))
@@ -160,4 +207,4 @@ def _for_library(text: str, language: Language, library: str) -> str:
     for claim, replacement in language.claims:
         assert text.count(claim) == 1, (language.name, claim)
         text = text.replace(claim, replacement)
-    return text.replace(language.opens, language.opens + stub + "\n")
+    return text.replace(language.opens, language.opens + stub)

@@ -1,6 +1,6 @@
 """The program `urlconform`: a group of commands; the module of a command is imported when it runs.
 
-May import every other package of urlharness; nothing imports it.
+It may import every other package of urlharness; nothing imports it.
 """
 
 from __future__ import annotations
@@ -19,33 +19,46 @@ from typing import Any
 
 import click
 
-#: Map each command to the place of its function and its line in the help. Module names are relative to
-#: `urlharness.cli`, unless they begin with `urlauthor`.
-_COMMANDS = {
-    "run": ("judge.run:run", "Judge adapters and print their compliance by RFC section."),
-    "report": ("judge.reports:report", "Render the results of a run again."),
-    "repro": ("judge.repro:repro", "Put one case to one adapter and show the exchange."),
-    "baseline": ("judge.baseline:baseline", "Make, update and check lists of known wrong answers."),
-    "explain": (
-        "understand.explain:explain",
-        "Show what each RFC says of a URL, or how a reference resolves.",
-    ),
-    "validate": ("understand.answers:validate", "Decide whether a rule of an RFC derives a text."),
-    "parse": ("understand.answers:parse", "Print the components of a URL."),
-    "resolve": ("understand.answers:resolve", "Resolve a reference against a base under each RFC."),
-    "check": ("check:check", "Judge every URL in parquet, CSV or text files."),
-    "recompose": ("understand.answers:recompose", "Print the text of components."),
-    "normalize": ("understand.answers:normalize", "Print a URL in normal form."),
-    "diff": ("understand.explain:diff", "Compare two rules of the RFCs as languages, exactly."),
-    "extract": ("understand.answers:extract", "Find the URLs in a text."),
-    "equivalent": ("understand.answers:equivalent", "Decide whether two URLs are equivalent."),
-    "decode": ("understand.answers:decode", "Show the decoded parts of an RFC 1738 URL."),
-    "base": ("understand.answers:base", "Print the base URL that applies."),
-    "generate": ("generate:generate", "Write the cases of a generated tier, or their digests."),
-    "serve": ("adapters:serve", "Answer protocol questions on stdin with a bundled adapter."),
-    "adapters": ("adapters:adapters", "List the adapters and their state on this machine."),
-    "vectors": ("urlauthor.cli:vectors", "Check and format the corpus."),
+#: The commands by what they are for. Map each command to the place of its function and its line in the help.
+#: Module names are relative to `urlharness.cli`, unless they begin with `urlauthor`.
+_GROUPS = {
+    "Judge a library": {
+        "run": ("judge.run:run", "Judge adapters and print their compliance by RFC section."),
+        "report": ("judge.reports:report", "Render the results of a run again."),
+        "repro": ("judge.repro:repro", "Put one case to one adapter and show the exchange."),
+        "baseline": ("judge.baseline:baseline", "Make, update and check lists of known wrong answers."),
+    },
+    "Understand the RFCs": {
+        "explain": (
+            "understand.explain:explain",
+            "Show what each RFC says of a URL, or how a reference resolves.",
+        ),
+        "validate": ("understand.answers:validate", "Decide whether each RFC derives a text."),
+        "parse": ("understand.answers:parse", "Print the components of a URL by each RFC."),
+        "resolve": ("understand.answers:resolve", "Resolve a reference against a base by each RFC."),
+        "normalize": ("understand.answers:normalize", "Print a URL in normal form by each RFC."),
+        "equivalent": ("understand.answers:equivalent", "Decide whether two URLs are equivalent."),
+        "recompose": ("understand.answers:recompose", "Print the text of components."),
+        "extract": ("understand.answers:extract", "Find the URLs in a text."),
+        "decode": ("understand.answers:decode", "Show the decoded parts of an RFC 1738 URL."),
+        "base": ("understand.answers:base", "Print the base URL that applies."),
+        "diff": ("understand.explain:diff", "Compare two rules of the RFCs as languages, exactly."),
+        "section": ("understand.explain:section", "Print the statements, vectors and rulings of a section."),
+        "ruling": ("understand.explain:ruling", "Print a ruling: how we read an ambiguous text."),
+    },
+    "Columns of URLs": {
+        "check": ("check:check", "Judge every URL in parquet, CSV or text files."),
+    },
+    "Generate": {
+        "generate": ("generate:generate", "Write the cases of a generated tier, or their digests."),
+    },
+    "Write adapters and vectors": {
+        "adapters": ("adapters:adapters", "List, write and examine adapters."),
+        "serve": ("adapters:serve", "Answer protocol questions on stdin with a bundled adapter."),
+        "vectors": ("urlauthor.cli:vectors", "Write, check, measure and export the corpus."),
+    },
 }
+_COMMANDS = {name: place for group in _GROUPS.values() for name, place in group.items()}
 
 _HANGUP = getattr(signal, "SIGHUP", None)
 
@@ -66,10 +79,24 @@ class _Commands(click.Group):
         command: click.Command = getattr(import_module(root + module), name)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that the first argument names; raise a usage error with similar names."""
+        if args[0] in _COMMANDS or args[0].startswith("-"):
+            return super().resolve_command(ctx, args)
+        from difflib import get_close_matches
+
+        similar = " or ".join(map(repr, get_close_matches(args[0], _COMMANDS, cutoff=0.7)))
+        hint = f" Did you mean {similar}?" if similar else ""
+        raise click.UsageError(f"No such command {args[0]!r}.{hint}", ctx)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """Write the list of commands from the table alone."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in _COMMANDS.items()])
+        """Write the groups of commands without importing their modules."""
+        width = max(map(len, _COMMANDS))
+        for title, commands in _GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(f"{name:{width}}", line) for name, (_, line) in commands.items()])
 
 
 def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
@@ -137,8 +164,9 @@ def main() -> None:
     signal.signal(signal.SIGTERM, _terminate)
     if _HANGUP and signal.getsignal(_HANGUP) is not signal.SIG_IGN:  # `nohup` ignores it
         signal.signal(_HANGUP, _terminate)
-    if sys.stdout is None:  # the caller closed it: only the exit code reaches the caller
-        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - for the whole process
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # the caller closed it; no file of the command may take its number
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115
     stdout = sys.stdout
     if isinstance(stdout, TextIOWrapper):
         stdout.reconfigure(errors="backslashreplace")  # escapes characters that the encoding lacks

@@ -37,7 +37,7 @@ from urlharness.text import counted, logged, plain, well_formed
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from urlharness.doctor.examination import Report
+    from urlharness.doctor.examination import DoctorReport
     from urlharness.doctor.model import CheckResult
 
 #: The least width of a terminal at which `adapters list` shows operations and claims.
@@ -61,7 +61,7 @@ class Listed(msgspec.Struct, frozen=True):
     hello: Hello | None = None
 
 
-@adapters.command("list")
+@adapters.command("list", short_help="List the bundled adapters and their states.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_(as_json: bool) -> int:
     """Print each bundled adapter: the library that it wraps, and whether it runs on this machine."""
@@ -107,7 +107,7 @@ def _print_table(listed: list[Listed]) -> None:
     out.print(more, soft_wrap=True)
 
 
-@adapters.command("new")
+@adapters.command("new", short_help="Write a working adapter in one of ten languages.")
 @click.argument("language", type=click.Choice(list(LANGUAGES)), metavar="LANGUAGE")
 @click.option("-o", "folder", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
               default=Path("urlconform-adapter"), show_default=True,
@@ -115,7 +115,7 @@ def _print_table(listed: list[Listed]) -> None:
 @click.option("--library", default="", metavar="NAME",
               help="The library to call; until you add the calls, every answer is unsupported.")  # fmt: skip
 def new(language: str, folder: Path, library: str) -> int:
-    """Write a working adapter of at most 40 lines, and print the commands to run next.
+    """Write a working adapter, and print the commands to run next.
 
     LANGUAGE is python, node, go, rust, java, ruby, php, perl, c or shell.  Without --library
     the adapter calls the URL functions of the language, or splits URLs itself if there are none.
@@ -135,7 +135,7 @@ def new(language: str, folder: Path, library: str) -> int:
     return Exit.PASSED
 
 
-@adapters.command("doctor")
+@adapters.command("doctor", short_help="Check that an adapter follows the protocol.")
 @click.argument("name", metavar="ADAPTER")
 @click.option("--timeout", type=Seconds(), default=5.0, show_default=True, metavar="S",
               help="Seconds for one answer.")  # fmt: skip
@@ -145,7 +145,7 @@ def new(language: str, folder: Path, library: str) -> int:
               help="Make only the handshake and this check, such as “long line”.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def doctor(name: str, timeout: float, start_timeout: float, checks: tuple[str, ...], as_json: bool) -> int:
-    """Examine whether an adapter follows the protocol, whatever its library answers.
+    """Check that an adapter follows the protocol; wrong answers of its library do not matter.
 
     Each problem is shown with the rule of the protocol and, if it is short, a command that repeats it.
     """
@@ -189,14 +189,14 @@ def _print_check(out: Console, result: CheckResult) -> None:
             out.print(Text(f"{' ' * 28}{logged(detail)}", style), soft_wrap=True)
 
 
-def _print_report(out: Console, report: Report, summary: str, *, as_json: bool) -> None:
+def _print_report(out: Console, report: DoctorReport, summary: str, *, as_json: bool) -> None:
     if as_json:
         click.echo(no_command(ascii_json(msgspec.json.encode(report))))
     else:
         out.print(f"\n{summary}", soft_wrap=True)
 
 
-def _summary(report: Report) -> str:
+def _summary(report: DoctorReport) -> str:
     states = Counter(result.state for result in report.checks)
     warnings = f", with {counted(states['warning'], 'warning')}" if states["warning"] else ""
     if report.healthy:

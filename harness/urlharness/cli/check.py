@@ -1,4 +1,4 @@
-"""`urlconform check`: judge files of URLs by one rule, and count the invalid ones by reason."""
+"""The command `check`, which judges files of URLs by one rule and counts the invalid ones by reason."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ from typing import Any
 
 import click
 
-from urlharness.cli.output import console, progress
-from urlharness.cli.understand.answers import oracle_command, profile_option, rule_option, spec_option
+from urlharness.cli.output import console, print_stderr, progress
+from urlharness.cli.understand.answers import oracle_command, profile_option, spec_option
 from urlharness.exitcodes import Exit
+from urlharness.text import escaped_json, logged
 
 
 @oracle_command(
     click.argument("files", metavar="FILE...", nargs=-1, required=True),
-    spec_option(required=True),
-    rule_option,
+    spec_option(required=True, text="The RFC, such as rfc3986."),
+    click.option("--rule", metavar="RULE",
+                 help="The rule of the grammar (default: that of a URL with a scheme)."),
     profile_option,
     click.option("--column", metavar="NAME",
                  help="The column of URLs (default: url, or the only column of texts)."),
@@ -45,6 +47,8 @@ def check(
 ) -> int:
     """Judge every URL in parquet, CSV or text files of any size; `-` is stdin.
 
+    Without --rule a URL is what the RFC calls one: it has a scheme (RFC 3986: rule URI; RFC 2396 and 2732:
+    absoluteURI; RFC 1808: absoluteURL; RFC 1738: url). --rule URI-reference also accepts relative references.
     Text has one URL on each line; text and CSV may be compressed (.gz, .bz2, .zst, .lz4). Prints the number
     of valid URLs, and for each reason the number of invalid URLs with an example. The exit code is 1 if any
     URL is invalid, 5 if there is no URL to judge, 6 if a file cannot be read.
@@ -53,38 +57,39 @@ def check(
         from urlharness.batch import Engine
     except ImportError as missing:
         raise click.ClickException(str(missing)) from None
-    from urlharness.batch.check import Run, Tally, Writer, as_dict, render
+    from urlharness.batch.check import Run, VerdictCounts, Writer, as_dict, render
     from urlharness.batch.check import check as check_files
     from urlharness.batch.sources import ColumnError, FileError, Source
 
+    rule = rule or spec.absolute  # data with an empty line or a relative reference is no list of URLs
     engine = Engine(spec.id, rule, profile, threads=threads or len(os.sched_getaffinity(0)))
     _refuse(files, output, components=components)
     if components:
         engine.components  # noqa: B018 - raises Unsupported
     engine.warm_up()  # so that the time does not include compiling
-    tally, begin = Tally(), time.monotonic()
+    counts, begin = VerdictCounts(), time.monotonic()
     opened: Any = Writer(output, engine, components=components) if output else nullcontext()
     try:
         with opened as out, progress(sizes=True) as report:
             sources = (Source(name, form, column, whole=output is not None) for name in files)
             check_files(
-                engine, sources, tally, out, lambda source: report(source.name, source.position, source.size)
+                engine, sources, counts, out, lambda source: report(source.name, source.position, source.size)
             )
     except FileError as problem:
         rows = 0 if out is None else out.rows
         kept = f" ({output} has the {rows:,} rows before the error)" if rows else ""
-        click.echo(f"urlconform: {problem}{kept}", err=True)
+        print_stderr(logged(f"urlconform: {problem}{kept}"))
         return Exit.INVALID_FILE
     except ColumnError as problem:
         raise click.UsageError(str(problem)) from None
-    run = Run(engine.spec.title, engine.rule, files, tally, time.monotonic() - begin)
+    run = Run(engine.spec.title, engine.rule, files, counts, time.monotonic() - begin)
     if as_json:
-        click.echo(json.dumps(as_dict(run)))
+        click.echo(escaped_json(json.dumps(as_dict(run))))
     else:
         render(console(), run)
-    if tally.invalid:
+    if counts.invalid:
         return Exit.FAILED
-    return Exit.PASSED if tally.valid else Exit.NOTHING_RAN
+    return Exit.PASSED if counts.valid else Exit.NOTHING_RAN
 
 
 def _refuse(files: tuple[str, ...], output: Path | None, *, components: bool) -> None:

@@ -1,4 +1,4 @@
-"""`generate` writes the cases of generated tiers; `vectors export` writes the corpus as plain JSON."""
+"""The commands `generate`, for the cases of generated tiers, and `vectors export`, for the corpus as JSON."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import BinaryIO, get_args
 import click
 import msgspec
 
+from urlharness.cli.options import ExistingPath
 from urlharness.cli.output import OnProgress, progress
 from urlharness.corpus.export import ExportError, canonical, write_export
 from urlharness.corpus.jsonl import case_line
@@ -55,8 +56,8 @@ def generate(
 ) -> int:
     """Generate the cases of a tier: questions with their answers, the same at each call.
 
-    complete: a complete test suite for every rule. k1: a suite that detects programs with one state too many.
-    bytes: a suite that detects programs that treat single characters differently. resolution: bases and
+    complete: a complete test suite for every rule. k1: a suite that also detects one state too many.
+    bytes: a suite that detects every wrong treatment of a single character. resolution: bases and
     references of every shape. The number of cases and their SHA-256 are printed on stderr.
     """
     try:
@@ -142,7 +143,7 @@ def _compare(counted: Mapping[Part, Counted], pinned: Mapping[Part, Counted]) ->
     return Exit.FAILED if differing else Exit.PASSED
 
 
-@click.command("export")
+@click.command("export", short_help="Write the corpus as plain JSON.")
 @click.argument("target", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--spec", "specs", multiple=True, metavar="SPEC", help="Only this RFC, such as rfc3986.")
 @click.option(
@@ -152,7 +153,7 @@ def _compare(counted: Mapping[Part, Counted], pinned: Mapping[Part, Counted]) ->
               default=["core"], show_default=True,
               help="The tiers to write; generated tiers go into tiers/.")  # fmt: skip
 @click.option("--force", is_flag=True, help="Replace an earlier export.")
-@click.option("--vectors", "directory", type=click.Path(path_type=Path, exists=True, file_okay=False),
+@click.option("--vectors", "directory", type=ExistingPath(path_type=Path, file_okay=False),
               help="Use the corpus in this directory.")  # fmt: skip
 def export(
     target: Path,

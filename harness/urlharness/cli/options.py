@@ -16,7 +16,7 @@ from msgspec import structs
 from urlharness.adapters.registry import Adapter, UnknownAdapter, find
 from urlharness.config import TABLE, ConfigurationError, Found, find_configuration, gate_options
 from urlharness.corpus.model import COMPLIANCE, LEVELS, Case, Tier
-from urlharness.corpus.selection import Selection, spec_name
+from urlharness.corpus.selection import ORIGINS, Selection, spec_name
 from urlharness.gate.policy import Policy, PolicyError, make_policy
 from urlharness.limits import LEAST_SECONDS, MOST_JOBS, MOST_SECONDS, Limits
 from urlharness.shell import option_words
@@ -35,11 +35,20 @@ class Seconds(click.FloatRange):
         super().__init__(min=LEAST_SECONDS, max=MOST_SECONDS)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the number; reject nan, which click's check of the bounds accepts."""
+        """Return the number; reject nan, which the bounds check of click accepts."""
         number = super().convert(value, param, ctx)
         if math.isnan(number):
             self.fail(f"{value!r} is not a number of seconds.", param, ctx)
         return number
+
+
+class ExistingPath(click.Path):
+    """The type of a path that must exist; if it does not, the message is that of every other missing file."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path; raise OSError if nothing is there."""
+        Path(value).stat()
+        return super().convert(value, param, ctx)
 
 
 class Chosen(NamedTuple):
@@ -48,6 +57,14 @@ class Chosen(NamedTuple):
     selection: Selection
     tiers: tuple[str, ...]
     vectors: Path | None
+
+
+class Tables(NamedTuple):
+    """The tables to print, and the implementations in them (empty: as many as fit)."""
+
+    wanted: tuple[str, ...]
+    sections: bool
+    components: bool
 
 
 class Terms(NamedTuple):
@@ -86,10 +103,11 @@ def _chosen(
     rule: tuple[str, ...],
     k: tuple[str, ...],
     flag: tuple[str, ...],
+    origin: tuple[str, ...],
     tier: tuple[str, ...],
     vectors: Path | None,
 ) -> Chosen:
-    return Chosen(Selection(tuple(map(spec_name, spec)), section, rule, k, flag), tier, vectors)
+    return Chosen(Selection(tuple(map(spec_name, spec)), section, rule, k, flag, origin), tier, vectors)
 
 
 def _terms(policy: tuple[str, ...], fail_on: tuple[str, ...], strict: bool) -> Terms:
@@ -121,8 +139,10 @@ selecting = _group(
                      help="The tiers to ask: core is the stored corpus, all others are generated."),
         click.option("--flag", multiple=True, metavar="FLAG",
                      help="Only cases with this flag: security, basic, …"),
+        click.option("--origin", type=click.Choice(ORIGINS), multiple=True,
+                     help="Only vectors made by a person, or only those made by a program."),
         click.option("-k", multiple=True, metavar="WORD", help="Only cases whose id contains this."),
-        click.option("--vectors", type=click.Path(path_type=Path, exists=True), metavar="PATH",
+        click.option("--vectors", type=ExistingPath(path_type=Path), metavar="PATH",
                      help="Use the corpus in this directory, or the foreign corpus in this file."),
     ),
 )  # fmt: skip
@@ -157,6 +177,19 @@ limited = _group(
                      help="Seconds for all cases of an adapter; cases without a result by then are aborted."),
         click.option("--jobs", type=click.IntRange(min=1, max=MOST_JOBS), default=1, show_default=True,
                      metavar="N", help="Number of processes of an adapter that share its cases."),
+    ),
+)  # fmt: skip
+
+
+#: Options for what is printed, passed as `tables`.
+showing = _group(
+    "tables",
+    Tables,
+    (
+        click.option("-a", "wanted", multiple=True, metavar="ADAPTER",
+                     help="Show this implementation in the tables; repeat it for others."),
+        click.option("--sections", is_flag=True, help="Also print a table of the sections of each RFC."),
+        click.option("--components", is_flag=True, help="Also print a table of the components of each RFC."),
     ),
 )  # fmt: skip
 

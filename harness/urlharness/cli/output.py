@@ -28,7 +28,7 @@ from rich.table import Column
 from rich.text import Text
 
 from urlharness.exitcodes import Exit
-from urlharness.text import logged, plain
+from urlharness.text import logged, os_reason, plain
 
 #: The width if stdout is no terminal: large, because lines must not break.
 _PIPE_WIDTH = 400
@@ -132,7 +132,7 @@ def _animated() -> bool:
 
 @contextmanager
 def _shown_late(bars: Progress) -> Iterator[None]:
-    """Show the bars if the body runs longer than `_DELAY`."""
+    """Show the bars if the body takes longer than `_DELAY`."""
     timer = threading.Timer(_DELAY, bars.start)
     timer.daemon = True
     timer.start()
@@ -193,6 +193,9 @@ def exit_code_of(error: BaseException) -> int:
         _discard(sys.stdout)
     if broken_pipe:  # no failure; commands with a gate catch it earlier and keep their own exit code
         return Exit.PASSED
+    if isinstance(error, getattr(click.exceptions, "NoArgsIsHelpError", ())):
+        print_stderr(str(error))  # the help of a group without its command
+        return Exit.USAGE
     message, code = _described(error)
     print_stderr(logged(f"urlconform: {message}"))
     return code
@@ -209,7 +212,7 @@ def _described(error: BaseException) -> tuple[str, Exit]:
         case click.Abort() | KeyboardInterrupt() | RuntimeError(__cause__=KeyboardInterrupt()):
             return "interrupted", Exit.INTERRUPTED
         case OSError():
-            return f"{error.filename or 'output'}: {error.strerror}", Exit.USAGE
+            return f"{error.filename or 'output'}: {os_reason(error)}", Exit.USAGE
     from urlharness.adapters.registry import NotInstalled, UnknownAdapter
     from urlharness.config import ConfigurationError
     from urlharness.corpus.model import CorpusError
@@ -253,7 +256,7 @@ def ignoring_broken_pipe(path: Path | None = None) -> Iterator[None]:
             except BrokenPipeError:
                 _discard(stream)
         if path is not None:
-            print_stderr(f"urlconform: {path}: the reader went away before the end of the report")
+            print_stderr(f"urlconform: {path}: the reader closed the output before the end of the report")
 
 
 def _discard(stream: TextIO) -> None:

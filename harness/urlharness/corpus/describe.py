@@ -1,4 +1,4 @@
-"""Describe inputs, expectations and values in words, for all reports."""
+"""Descriptions of inputs, expectations and values in words, for all reports."""
 
 from __future__ import annotations
 

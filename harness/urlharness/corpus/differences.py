@@ -18,7 +18,7 @@ _INPUTS = ("rule", "mode", "url", "other", "base", "reference")
 
 
 class DifferenceClass(msgspec.Struct, **_FROZEN):
-    """A class of differences: what differs, what this causes in practice, and the sections that define it.
+    """A class of differences: its statement, its effect in practice, and the sections that define it.
 
     `varies` is true if the RFCs themselves differ, false if only implementations differ.
     """
@@ -41,7 +41,7 @@ class ClassFile(msgspec.Struct, **_FROZEN):
     classes: tuple[DifferenceClass, ...]
 
 
-class Side(msgspec.Struct, **_FROZEN):
+class RfcAnswer(msgspec.Struct, **_FROZEN):
     """The answer of one RFC: an expectation, or the reason why the RFC defines no answer."""
 
     section: str
@@ -66,7 +66,7 @@ class Difference(msgspec.Struct, **_FROZEN):
 
     id: str
     op: Literal["validate", "parse", "resolve", "normalize", "equivalent"]
-    answers: Mapping[Spec, Side]
+    answers: Mapping[Spec, RfcAnswer]
     rule: str | None = None
     mode: Mode | None = None
     url: str | None = None
@@ -98,6 +98,19 @@ def load_differences(directory: Path | None = None) -> dict[str, tuple[Differenc
 def difference_files(directory: Path) -> list[Path]:
     """Return the files of differences below `directory`, sorted by name."""
     return sorted((directory / "differences").glob("*.json"))
+
+
+class RulingText(msgspec.Struct, **_FROZEN):
+    """The heading and the text of a ruling, as on the page docs/rulings.md, from which they are generated."""
+
+    title: str
+    text: str
+
+
+@cache
+def load_ruling_texts() -> dict[str, RulingText]:
+    """Map the id of each ruling to its heading and text."""
+    return decode_file(Path(__file__).with_name("ruling_texts.json"), dict[str, RulingText])
 
 
 @cache

@@ -95,7 +95,7 @@ def write_export(
     """
     chosen = selection.pick(corpus.cases) if core else []
     if not chosen and not streams:
-        raise ExportError("no vector meets the selection")
+        raise ExportError(selection.nothing_selected(corpus.cases))
     lock = read_lock(root / LOCK) if (root / LOCK).is_file() else None
     if lock and (lock.digest != corpus.digest or lock.entries != locked_vectors(corpus)):
         raise LockError("the corpus differs from its lock; update the lock with `urlconform vectors lock`")

@@ -15,7 +15,7 @@ from urlharness.corpus.jsonl import is_case_lines, load_lines, requirement_of
 from urlharness.corpus.loader import load as load_corpus
 from urlharness.corpus.loader import refuse_repeated_ids, short_digest
 from urlharness.corpus.model import Case, Corpus, CorpusError, Expected, Requirement, Spec, Vector, VectorFile
-from urlharness.text import well_formed
+from urlharness.text import os_reason, well_formed
 
 #: The specification under which the questions of a foreign corpus are asked.
 SPEC: Spec = "rfc3986"
@@ -39,7 +39,7 @@ class Foreign(NamedTuple):
 
     @property
     def blind(self) -> tuple[str, ...]:
-        """Features that must not affect a verdict: browsers do not distinguish empty and absent parts."""
+        """Features that verdicts ignore, because browsers do not distinguish empty and absent parts."""
         return () if self.own else ("absent-vs-empty",)
 
     @property
@@ -100,7 +100,7 @@ class _Test(NamedTuple):
     expect: Expected
 
 
-class _Reading(NamedTuple):
+class _FileTests(NamedTuple):
     """The tests of a file, the titles of its groups, and the number of skipped tests by reason."""
 
     tests: list[_Test]
@@ -119,7 +119,7 @@ def load_foreign(path: Path) -> Foreign:
             return _load_vector_file(path, source)
         found = _read_tests(path, content)
     except OSError as error:
-        raise CorpusError(f"{path}: {error.strerror}") from None
+        raise CorpusError(f"{path}: {os_reason(error)}") from None
     except RecursionError:
         raise CorpusError(f"{path}: nested too deeply") from None
     except ValueError as error:  # the JSON, the UTF-8, or a record is invalid
@@ -129,7 +129,7 @@ def load_foreign(path: Path) -> Foreign:
     return Foreign(_corpus(path, source, found), own=False, left_out=found.left_out)
 
 
-def _read_tests(path: Path, content: Any) -> _Reading:
+def _read_tests(path: Path, content: Any) -> _FileTests:
     """Read the tests of a file; recognize its format by the names in its objects."""
     # browsers replace lone surrogates, so no result contains one
     text = _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", json.dumps(content, ensure_ascii=False))
@@ -144,9 +144,9 @@ def _read_tests(path: Path, content: Any) -> _Reading:
     )
 
 
-def _read_urls(name: str, entries: Iterable[_Url | str]) -> _Reading:
+def _read_urls(name: str, entries: Iterable[_Url | str]) -> _FileTests:
     """Read a list of URLs; strings between the entries are headings of groups."""
-    found = _Reading([], {}, Counter())
+    found = _FileTests([], {}, Counter())
     group, after_heading = 0, False
     for index, entry in enumerate(entries):
         if isinstance(entry, str):
@@ -199,18 +199,18 @@ def _components(entry: _Url) -> dict[str, Any]:
     return {name: value if value or name == "path" else None for name, value in given.items()}
 
 
-def _read_formats(name: str, groups: Iterable[_FormatGroup]) -> _Reading:
+def _read_formats(name: str, groups: Iterable[_FormatGroup]) -> _FileTests:
     """Read a list of format tests; each asks whether the rule of the format derives a text."""
-    found = _Reading([], {}, Counter())
+    found = _FileTests([], {}, Counter())
     for index, group in enumerate(groups):
         found.titles[index + 1] = group.description or ""
         named = group.schema.get("format") if isinstance(group.schema, dict) else None
         rule = FORMATS.get(named) if isinstance(named, str) else None
         for number, test in enumerate(group.tests):
             if rule is None:
-                found.left_out[f"format {named}" if isinstance(named, str) else "no format"] += 1
+                found.left_out[f"with format {named}" if isinstance(named, str) else "without a format"] += 1
             elif not isinstance(test.data, str):
-                found.left_out["no text"] += 1  # a format accepts every value that is not a string
+                found.left_out["without a text"] += 1  # a format accepts every value that is not a string
             else:
                 statement = f"{name}, entry {index}: {test.description or f'test {number}'}"
                 question = ("validate", {"rule": rule, "url": test.data}, Expected(valid=test.valid))
@@ -218,7 +218,7 @@ def _read_formats(name: str, groups: Iterable[_FormatGroup]) -> _Reading:
     return found
 
 
-def _corpus(path: Path, source: bytes, found: _Reading) -> Corpus:
+def _corpus(path: Path, source: bytes, found: _FileTests) -> Corpus:
     """Convert the tests to a corpus: each group becomes a section, each entry a requirement.
 
     Level `note` never counts for compliance; binding `required` allows a gate to fail.
@@ -256,5 +256,5 @@ def _load_vector_file(path: Path, source: bytes) -> Foreign:
 
 
 def _reasons(left_out: Mapping[str, int]) -> str:
-    counted = ", ".join(f"{count} of {reason}" for reason, count in sorted(left_out.items()))
+    counted = ", ".join(f"{count} {reason}" for reason, count in sorted(left_out.items()))
     return f" (left out: {counted})" if counted else ""

@@ -66,11 +66,15 @@ def load(directory: Path | None = None) -> Corpus:
     if not cases:
         raise CorpusError(f"{root}: no vector files found")
     refuse_repeated_ids(cases)
-    index = decode_file(root / "paragraphs.json", dict[str, dict[str, IndexedSection]])
-    titles = {(spec, label): found.title for spec in index for label, found in index[spec].items()}
     digest = corpus_digest(root)
     sizes = Counter(case.spec for case in cases)
-    return Corpus(tuple(cases), requirements, titles, digest, corpus_version(root, digest), sizes)
+    return Corpus(tuple(cases), requirements, load_titles(root), digest, corpus_version(root, digest), sizes)
+
+
+def load_titles(directory: Path | None = None) -> dict[tuple[str, str], str]:
+    """Map each (RFC, section) of a corpus (default: the installed corpus) to its heading."""
+    index = decode_file((directory or corpus_dir()) / "paragraphs.json", dict[str, dict[str, IndexedSection]])
+    return {(spec, label): found.title for spec in index for label, found in index[spec].items()}
 
 
 def refuse_repeated_ids(cases: Iterable[Case]) -> None:

@@ -12,6 +12,7 @@ import msgspec
 
 from urlharness.corpus.loader import LOCK, LOCK_HEAD, LOCK_SCHEMA, VERSION, short_digest
 from urlharness.corpus.model import OPERATIONS, Case, Corpus, CorpusError, Spec, Tier, corpus_dir, decode_file
+from urlharness.text import os_reason
 
 TIERS_FILE = "tiers.json"
 
@@ -27,7 +28,7 @@ class LockError(CorpusError):
 
 
 class LockedVector(NamedTuple):
-    """The record of a vector in vectors.lock: level, binding, and digests of question and answer."""
+    """The line of a vector in vectors.lock: level, binding, and digests of question and answer."""
 
     level: str
     binding: str
@@ -57,7 +58,7 @@ class Lock(NamedTuple):
 
 
 class PinnedPart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The record of a part of a generated tier in tiers.json: number of cases, and their digest."""
+    """The pinned record of a part of a generated tier in tiers.json: number and digest of its cases."""
 
     tier: Tier
     spec: Spec
@@ -145,7 +146,9 @@ def read_lock(path: Path) -> Lock:
     """Read a lock from a file; raises LockError."""
     try:
         return parse_lock(path.read_text(encoding="ascii"), path.name)
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise LockError(f"{path.name}: {os_reason(error)}") from None
+    except UnicodeDecodeError as error:
         raise LockError(f"{path.name}: {error}") from None
 
 

@@ -16,6 +16,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeVar, get_args
 import msgspec
 
 from urlharness.jsonio import decoding_error
+from urlharness.text import os_reason
 
 Spec = Literal["rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986"]
 Level = Literal["grammar", "algorithm", "must", "should", "may", "example", "note"]
@@ -361,7 +362,7 @@ def decode_file(path: Path, kind: type[_T]) -> _T:
         content = path.read_bytes()
         return msgspec.json.decode(content, type=kind)
     except OSError as error:
-        raise CorpusError(f"{path}: {error.strerror}") from None
+        raise CorpusError(f"{path}: {os_reason(error)}") from None
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         why = decoding_error(content, error, kind, ("vectors", "requirements"))
         raise CorpusError(f"{path}: {why}") from None

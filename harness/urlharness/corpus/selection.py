@@ -1,16 +1,21 @@
-"""Select cases by specification, section, rule, flag, and words of the id."""
+"""Select cases by specification, section, rule, flag, origin, and words of the id."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 from urlharness.corpus.jsonl import CaseLines
-from urlharness.corpus.model import FLAGS, SPECS, Case
+from urlharness.corpus.model import FLAGS, SPECS, Case, section_key
+from urlharness.text import first_names
+
+#: Who made a vector: a person, or a program, which looked for mistakes that the other vectors overlook.
+ORIGINS = ("human", "mutant")
 
 
 class SelectionError(ValueError):
-    """A selection names a specification or flag that does not exist."""
+    """A selection names a specification, flag or origin that does not exist."""
 
 
 @dataclass(frozen=True)
@@ -22,10 +27,15 @@ class Selection:
     rules: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Raise SelectionError if a specification or a flag is unknown."""
-        for kind, names, known in (("specification", self.specs, SPECS), ("flag", self.flags, FLAGS)):
+        """Raise SelectionError if a specification, a flag or an origin is unknown."""
+        for kind, names, known in (
+            ("specification", self.specs, SPECS),
+            ("flag", self.flags, FLAGS),
+            ("origin", self.origins, ORIGINS),
+        ):
             for name in names:
                 if name not in known:
                     raise SelectionError(f"no {kind} named {name!r}; there are {', '.join(known)}")
@@ -35,6 +45,33 @@ class Selection:
         if isinstance(cases, CaseLines):
             return cases if self == Selection() else cases.where(self._meets)
         return [case for case in cases if self._meets(case)]
+
+    def nothing_selected(self, cases: Sequence[Case]) -> str:
+        """Return the message that no case meets the conditions, with some names that exist."""
+        conditions = {
+            "spec": self.specs,
+            "section": self.sections,
+            "rule": self.rules,
+            "flag": self.flags,
+            "origin": self.origins,
+            "word": self.words,
+        }
+        asked = [f"{kind} {name}" for kind, names in conditions.items() for name in names]
+        first = ": ".join(filter(None, ("no vector meets the selection", ", ".join(asked))))
+        return "; ".join([first, *self._existing(cases)])
+
+    def _existing(self, cases: Sequence[Case]) -> Iterator[str]:
+        """Yield existing names for each section or rule that no case of the selected RFCs has."""
+        of_specs = [case for case in cases if not self.specs or case.spec in self.specs]
+        sections = sorted({case.section for case in of_specs}, key=section_key)
+        rules = sorted({case.vector.rule for case in of_specs if case.vector.rule}, key=str.lower)
+        for name in self.sections:
+            if not any(within(section, name) for section in sections):
+                chapters = dict.fromkeys(section.partition(".")[0] for section in sections)
+                yield _near_or_all("section", name, sections, [*chapters])
+        for name in self.rules:
+            if name.lower() not in map(str.lower, rules):
+                yield _near_or_all("rule", name, rules, rules)
 
     def meets_place(self, spec: str, section: str, rule: str | None) -> bool:
         """Return True if the conditions on specification, section and rule are met."""
@@ -49,6 +86,7 @@ class Selection:
             self.meets_place(case.spec, case.section, case.vector.rule)
             and all(word in case.vector.id for word in self.words)
             and (not self.flags or not set(self.flags).isdisjoint(case.flags))
+            and (not self.origins or (case.vector.origin or "human") in self.origins)
         )
 
 
@@ -60,3 +98,9 @@ def spec_name(text: str) -> str:
 def within(section: str, wanted: str) -> bool:
     """Return True if a section equals the wanted section or is one of its subsections."""
     return section == wanted or section.startswith(f"{wanted}.")
+
+
+def _near_or_all(kind: str, name: str, known: Sequence[str], listed: Sequence[str]) -> str:
+    """Return the known names that are like this one as a sentence, or the first listed names if none is."""
+    near = get_close_matches(name, known, n=5)
+    return f"similar {kind}s are {', '.join(near)}" if near else f"the {kind}s are {first_names(listed, 10)}"

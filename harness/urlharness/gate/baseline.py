@@ -1,14 +1,16 @@
-"""A baseline: the known wrong answers of one implementation, as a file.
+"""A baseline: the known wrong answers of one implementation, and which questions it answered, as a file.
 
 A failing case without an entry is a finding, and so is an entry whose case now passes or fails in another
-way. The published schema (`baseline.schema.json`) and the types here accept the same files.
+way. Format 2 also locks the answers: a vector that was answered and is not any more is a finding as well.
+The published schemas (`baseline.schema.json`, `baseline-2.schema.json`) and the types here accept the same
+files.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -16,11 +18,24 @@ import msgspec
 
 from urlharness.corpus.model import SPECS, Count, Operation, Spec
 from urlharness.jsonio import decoding_error, write_atomically
+from urlharness.text import os_reason
+
+Format = Literal["urlbaseline-1", "urlbaseline-2"]
+
+#: The format that is written, and the old one, which locks no answers.
+FORMAT: Format = "urlbaseline-2"
+OLD_FORMAT: Format = "urlbaseline-1"
+
+#: In `unanswered`, instead of ids: no vector of the operation is answered.
+ALL: Literal["all"] = "all"
 
 #: The outcomes of entries: all except aborted, because a policy can make any of them fail.
 Listed = Literal[
     "pass", "variant", "partial", "fail", "unsupported", "error", "timeout", "crash", "garbage", "no-answer"
 ]
+
+#: How many levels of each field the canonical text divides into lines.
+_DEPTHS = {"answered": 1, "generated": 1, "partly": 2, "unanswered": 3}
 
 _FROZEN: dict[str, Any] = {"frozen": True, "forbid_unknown_fields": True, "omit_defaults": True}
 
@@ -53,15 +68,26 @@ class Baseline(msgspec.Struct, **_FROZEN):
 
     `answered` counts the complete answers, right or wrong, by RFC and operation, for RFCs of which all
     vectors were asked. `generated` counts them by part of a generated tier. `spec` contains all these RFCs.
+
+    In format 2 each vector of an RFC in `answered` is locked as completely answered, unless it is an entry or
+    an exception: `partly` has the components that a partial answer showed, `unanswered` the vectors without
+    an answer.
     """
 
-    schema: Literal["urlbaseline-1"]
+    schema: Format
     corpus: _Digest
     implementation: Annotated[str, msgspec.Meta(min_length=1)]
     spec: tuple[Spec, ...]
     entries: tuple[Entry, ...]
     answered: dict[Spec, dict[Operation, Count]] = {}
     generated: dict[_Id, dict[Operation, Count]] = {}
+    partly: dict[Spec, dict[_Id, dict[str, Any]]] = {}
+    unanswered: dict[Spec, dict[Operation, tuple[_Id, ...] | Literal["all"]]] = {}
+
+    @property
+    def locked_specs(self) -> frozenset[Spec]:
+        """The RFCs whose answers are locked, vector by vector."""
+        return frozenset(self.answered) if self.schema == FORMAT else frozenset()
 
     def by_id(self) -> dict[str, Entry]:
         """Return the entries by vector id."""
@@ -72,23 +98,26 @@ def read_baseline(path: Path) -> Baseline:
     """Read a baseline from a file; raise BaselineError."""
     try:
         content = path.read_bytes()
-    except FileNotFoundError:
-        raise BaselineError(f"{path}: no such file; create it with urlconform baseline create") from None
+    except FileNotFoundError as error:
+        raise BaselineError(
+            f"{path}: {os_reason(error)}; create it with urlconform baseline create"
+        ) from None
     except OSError as error:
-        raise BaselineError(f"{path}: {error.strerror}") from None
+        raise BaselineError(f"{path}: {os_reason(error)}") from None
     return parse_baseline(content, str(path))
 
 
 def parse_baseline(content: bytes, name: str) -> Baseline:
     """Parse a baseline; raise BaselineError, which names the file and the entry."""
 
-    def refuse_repeated_keys(pairs: Sequence[tuple[str, Any]]) -> None:  # decoders keep the last value
-        if repeated := _repeated([key for key, _ in pairs]):
+    def refuse_repeated_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+        if repeated := _repeated([key for key, _ in pairs]):  # decoders keep the last value
             raise BaselineError(f"{name}: the key {repeated[0]!r} appears twice in one object")
+        return dict(pairs)
 
     try:
         baseline = msgspec.json.decode(content, type=Baseline)
-        json.loads(content, object_pairs_hook=refuse_repeated_keys)
+        fields = json.loads(content, object_pairs_hook=refuse_repeated_keys).keys()
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         why = decoding_error(content, error, Baseline, ("entries",))
         raise BaselineError(f"{name}: {why}") from None
@@ -99,7 +128,22 @@ def parse_baseline(content: bytes, name: str) -> Baseline:
     for field, key, spec in counts:
         if spec in SPECS and spec not in baseline.spec:
             raise BaselineError(f"{name}: {field}.{key}: `spec` lacks this RFC: add it, or remove the counts")
+    _check_locks(baseline, fields, name)
     return baseline
+
+
+def _check_locks(baseline: Baseline, fields: Collection[str], name: str) -> None:
+    """Raise BaselineError for exceptions of format 1, of an RFC without counts, or that appear twice."""
+    for field in ("partly", "unanswered"):
+        if field in fields and baseline.schema == OLD_FORMAT:
+            raise BaselineError(f"{name}: {field}: {OLD_FORMAT} has no such field; {FORMAT} has it")
+        if other := sorted(getattr(baseline, field).keys() - baseline.answered.keys()):
+            why = "`answered` lacks this RFC: add it, or remove the vectors"
+            raise BaselineError(f"{name}: {field}.{other[0]}: {why}")
+    for spec, ops in baseline.unanswered.items():
+        for op, ids in ops.items():
+            if ids != ALL and (repeated := _repeated(ids)):
+                raise BaselineError(f"{name}: unanswered.{spec}.{op}: {repeated[0]}: listed twice")
 
 
 def _repeated(values: Sequence[str]) -> list[str]:
@@ -107,22 +151,29 @@ def _repeated(values: Sequence[str]) -> list[str]:
 
 
 def canonical(baseline: Baseline) -> str:
-    """Return the canonical text: ASCII, sorted, one line for each RFC and entry, which suits git."""
+    """Return the canonical text: ASCII, sorted, one line for each RFC, id and entry, which suits git."""
     head = {name: getattr(baseline, name) for name in ("schema", "corpus", "implementation")}
     head["spec"] = sorted(set(baseline.spec))
     lines = [f' "{name}": {json.dumps(value)},' for name, value in head.items()]
-    for name in ("answered", "generated"):
-        counts: Mapping[str, Mapping[str, int]] = getattr(baseline, name)
-        if counts:
-            rows = (
-                f"  {json.dumps(key)}: {json.dumps(counts[key], sort_keys=True)}" for key in sorted(counts)
-            )
-            lines += [f' "{name}": {{', ",\n".join(rows), " },"]
+    for name, depth in _DEPTHS.items():
+        if getattr(baseline, name):
+            lines.append(f' "{name}": {_block(getattr(baseline, name), depth)},')
     entries = sorted(baseline.entries, key=lambda entry: entry.id)
     fields = [msgspec.to_builtins(entry) | {"got": dict(sorted(entry.got.items()))} for entry in entries]
     listed = ",\n".join(f"  {json.dumps(entry)}" for entry in fields)
     body = f"[\n{listed}\n ]" if listed else "[]"
     return "\n".join(("{", *lines, f' "entries": {body}', "}")) + "\n"
+
+
+def _block(value: Any, depth: int, indent: str = " ") -> str:
+    """Return JSON with the keys or items of the first `depth` levels on lines of their own, sorted."""
+    if not depth or not value or isinstance(value, str):
+        return json.dumps(value, sort_keys=True)
+    inner = f"{indent} "
+    if isinstance(value, Mapping):
+        rows = [f"{inner}{json.dumps(key)}: {_block(value[key], depth - 1, inner)}" for key in sorted(value)]
+        return "{\n" + ",\n".join(rows) + f"\n{indent}}}"
+    return "[\n" + ",\n".join(f"{inner}{json.dumps(one)}" for one in sorted(value)) + f"\n{indent}]"
 
 
 def write_baseline(baseline: Baseline, path: Path) -> None:

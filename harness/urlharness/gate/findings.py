@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, Literal, get_args
 
 import msgspec
 
+from urlharness.corpus.describe import show_value
 from urlharness.corpus.lock import locked_vector
-from urlharness.corpus.model import Case, Operation
-from urlharness.gate.baseline import Baseline, Entry
+from urlharness.corpus.model import Case, Operation, Spec
+from urlharness.gate.baseline import ALL, Baseline, Entry
 from urlharness.gate.policy import PLAIN, Policy
 from urlharness.results.coverage import answered, answered_parts
 from urlharness.results.model import Participant, Result, Results, Tally
-from urlharness.results.verdict import Outcome
+from urlharness.results.verdict import AUTHORITY, Outcome
 
-#: regression: a failure that is not in the baseline. stale: an entry whose case passes now. changed: an entry
-#: whose case fails in another way. moved: an entry whose vector was changed. unknown id: an entry whose
-#: vector does not exist. coverage: fewer answers than in the baseline.
-Kind = Literal["regression", "stale", "changed", "moved", "unknown id", "coverage"]
+#: regression: a failure that is not in the baseline. lost: an answer that the baseline locks is missing, or
+#: lacks a locked component, or shows it with another value. coverage: fewer answers than in the baseline.
+#: changed: an entry whose case fails in another way. moved: an entry whose vector was changed. unknown id:
+#: an entry whose vector does not exist. stale: an entry whose case passes now.
+Kind = Literal["regression", "lost", "coverage", "changed", "moved", "unknown id", "stale"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
@@ -27,13 +30,15 @@ class Finding(msgspec.Struct, frozen=True):
     """One difference between a baseline and a run.
 
     `id` is the id of a vector or of a part of a generated tier; for lost coverage, an RFC or such a part,
-    followed by an operation. `listed` is None for a regression; `found` is None for an unknown id.
+    followed by an operation. `listed` is the entry, if there is one; `found` is None for an unknown id.
+    `detail` says what was lost.
     """
 
     kind: Kind
     id: str
     listed: Entry | None = None
     found: Result | None = None
+    detail: str = ""
 
 
 def findings(
@@ -52,32 +57,120 @@ def findings(
     """
     entries = baseline.by_id()
     outcomes = results.of(implementation)
-    found = [
-        vector_finding(entries.get(identifier), asked.case, outcomes.get(identifier), policy)
-        for identifier, asked in results.vectors.items()
-        if not specs or asked.case.spec in specs
-    ]
+    counts = answered(results, implementation, specs, known)
+    cases = [asked.case for asked in results.vectors.values() if not specs or asked.case.spec in specs]
+    same_corpus = baseline.corpus == results.header.corpus
+
+    def is_locked(spec: Spec, op: Operation) -> bool:
+        """With another corpus, vectors may be new; then they are locked only if answers are missing."""
+        now = counts[spec].get(op, 0) if spec in counts else None
+        return same_corpus or (now is not None and now < baseline.answered[spec].get(op, 0))
+
+    locked = locked_answers(baseline, cases, is_locked)
+    found = []
+    missing = Counter[tuple[str, str]]()  # complete answers that became incomplete
+    for case in cases:
+        identifier, spec, op = case.vector.id, case.spec, case.vector.op
+        result, entry, lock = outcomes.get(identifier), entries.get(identifier), locked.get(identifier)
+        one = vector_finding(entry, case, result, policy, lock)
+        found.append(one)
+        if one is not None and result is not None and not result.outcome.complete:
+            missing[spec, op] += lock == {} or (entry is not None and Outcome(entry.outcome).complete)
     found += [
         part_finding(entries.get(tally.part), tally, policy, baseline.generated.get(tally.part))
         for tally in results.tallies_of(implementation, specs)
     ]
     unknown = () if known is None else (name for name in sorted(entries) if name not in known)
     found += [Finding("unknown id", name, entries[name]) for name in unknown]
-    found += _coverage_losses(baseline, results, implementation, specs, known)
+    found += _coverage_losses(baseline, results, implementation, specs, known, missing)
     return [one for one in found if one is not None]
 
 
+def locked_answers(
+    baseline: Baseline, cases: Iterable[Case], is_locked: Callable[[Spec, Operation], bool]
+) -> dict[str, Mapping[str, Any]]:
+    """Map the ids of cases to what the baseline locks: the components of a partial answer, {} if complete.
+
+    `is_locked` tells for an RFC and operation whether vectors without an exception are locked.
+    """
+    found: dict[str, Mapping[str, Any]] = {}
+    exempt: dict[tuple[Spec, Operation], Callable[[str], bool]] = {}
+    for case in cases:
+        identifier, spec, op = case.vector.id, case.spec, case.vector.op
+        if spec not in baseline.locked_specs:
+            continue
+        if (spec, op) not in exempt:
+            unanswered = baseline.unanswered.get(spec, {}).get(op, ())
+            every = unanswered == ALL or not is_locked(spec, op)
+            exempt[spec, op] = (lambda _: True) if every else frozenset(unanswered).__contains__
+        partly = baseline.partly.get(spec, {})
+        if identifier in partly:
+            found[identifier] = partly[identifier]
+        elif not exempt[spec, op](identifier):
+            found[identifier] = {}
+    return found
+
+
 def vector_finding(
-    entry: Entry | None, case: Case, result: Result | None, policy: Policy = PLAIN
+    entry: Entry | None,
+    case: Case,
+    result: Result | None,
+    policy: Policy = PLAIN,
+    locked: Mapping[str, Any] | None = None,
 ) -> Finding | None:
-    """Compare one result with its entry; return None if they agree, or if the case was not asked."""
+    """Compare one result with the baseline; return None if they agree, or if the case was not asked.
+
+    `locked` is what the baseline locks of the answer, as in `locked_answers`; None if nothing.
+    """
     if result is None:
         return None
     failing = policy.fails(case, result)
-    if entry is None:
-        return Finding("regression", case.vector.id, None, result) if failing else None
-    right = result.outcome.passing and not failing
-    return _entry_finding(entry, result, result.answer, locked_vector(case).digest, right=right)
+    if entry is not None:
+        right = result.outcome.passing and not failing
+        return _entry_finding(entry, result, result.answer, locked_vector(case).digest, right=right)
+    if failing:
+        return Finding("regression", case.vector.id, None, result)
+    lost = "" if locked is None else _lost(case, result, locked)
+    return Finding("lost", case.vector.id, None, result, lost) if lost else None
+
+
+def shown_parts(case: Case, result: Result) -> dict[str, Any]:
+    """Return what an answer shows of the expected components, or parts of a decoded view, by name.
+
+    An expected authority may also be shown by its parts. The base is the only part of its operation.
+    """
+    op, got = case.vector.op, result.got
+    if op == "base":
+        return {"base": got["base"]} if "base" in got else {}
+    field = {"parse": "components", "decode": "decoded"}.get(op, "")
+    alternatives = case.vector.expect.alternatives if field else ()
+    expected = {name for answer in alternatives for name in getattr(answer, field) or {}}
+    if "authority" in expected:
+        expected |= AUTHORITY
+    return {name: value for name, value in sorted(got.get(field, {}).items()) if name in expected}
+
+
+def _lost(case: Case, result: Result, locked: Mapping[str, Any]) -> str:
+    """Say what a result lacks of a locked answer, or return an empty string."""
+    outcome = result.outcome
+    if outcome is Outcome.PASS:
+        return ""
+    before = f"had {', '.join(locked)}" if locked else "answered"
+    if outcome is Outcome.UNSUPPORTED or outcome.abnormal:
+        return f"{before}, now {'not offered' if outcome is Outcome.UNSUPPORTED else outcome}"
+    if not locked:
+        return f"{before}, now {result.detail or 'in part'}" if outcome is Outcome.PARTIAL else ""
+    shown = shown_parts(case, result)
+    missing = [name for name in locked if name not in shown]
+    encode = msgspec.json.encode  # a pair is a list in a baseline, and a tuple in a result
+    other = [name for name in locked if name in shown and encode(shown[name]) != encode(locked[name])]
+    clauses = [f"had {', '.join(missing)}, now not exposed"] if missing else []
+    clauses += [f"{name} was {_value(locked[name])}, now {_value(shown[name])}" for name in other]
+    return "; ".join(clauses)
+
+
+def _value(value: Any) -> str:
+    return f"hex {value['hex']}" if isinstance(value, dict) else show_value(value)
 
 
 def part_finding(
@@ -128,8 +221,13 @@ def _coverage_losses(
     implementation: str,
     specs: Collection[str],
     known: Collection[str] | None,
+    missing: Mapping[tuple[str, str], int],
 ) -> Iterator[Finding]:
-    """Yield a finding for each operation of an RFC or part with fewer answers than in the baseline."""
+    """Yield a finding for each operation of an RFC or part with fewer answers than in the baseline.
+
+    `missing` counts the answers of each RFC and operation that other findings say are missing; if the
+    answers of the RFC are locked, these findings are enough.
+    """
 
     def loss(what: str, detail: str) -> Finding:
         found = Result(what, implementation, Outcome.UNSUPPORTED, detail=detail)
@@ -137,7 +235,8 @@ def _coverage_losses(
 
     for spec, now in answered(results, implementation, specs, known).items():
         for op, before in sorted(baseline.answered.get(spec, {}).items()):
-            if now.get(op, 0) < before:
+            said = missing.get((spec, op), 0) if spec in baseline.locked_specs else 0
+            if now.get(op, 0) + said < before:
                 yield loss(f"{spec} {op}", f"{before:,} vectors were answered, now {now.get(op, 0):,}")
     parts = answered_parts(results, implementation, specs, known)
     for part, numbers in sorted(baseline.generated.items()):

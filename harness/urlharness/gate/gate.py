@@ -7,8 +7,12 @@ The rules, in order, with the exit code of an adapter that does not meet them:
 2. The adapter must be installed (5) and start (3).
 3. The generated cases must equal the pinned ones (6).
 4. At least one case that can fail must have been asked and answered (5).
-5. Without a baseline, every outcome that the policy rejects fails (1). With a baseline, every finding fails
-   (1, or 4 if all findings are stale entries); a baseline of another implementation or RFC is invalid (6).
+5. Without a baseline, every outcome that the policy rejects fails (1), and one answer at least must be
+   complete (5). With a baseline, every finding fails (1, or 4 if all findings are stale entries): a failure
+   that is not listed, an answer or component that the baseline locks and that is lost, fewer answers than it
+   counts, a listed failure that fails in another way, passes, or whose vector changed or does not exist. A
+   baseline of another implementation or RFC is invalid (6). A baseline of format 1 locks no single answers,
+   and the reason says so.
 6. The adapter must not have been given up (3) or stopped by `--maxfail` (1).
 7. Each RFC that the user names must have an answer (5).
 8. The run gets the first code of PRECEDENCE that an adapter has. Adapters that are not installed count only
@@ -26,7 +30,7 @@ from typing import Any, NamedTuple
 
 from urlharness.corpus.model import LEVELS, SPECS, Case, CaseKind
 from urlharness.exitcodes import Exit
-from urlharness.gate.baseline import Baseline, Entry
+from urlharness.gate.baseline import OLD_FORMAT, Baseline, Entry
 from urlharness.gate.findings import Finding, count_asked, findings, misfit, vector_finding
 from urlharness.gate.policy import PLAIN, FailureTest, Policy, is_plain_failure
 from urlharness.results.coverage import (
@@ -47,6 +51,7 @@ PRECEDENCE = (Exit.ADAPTER_DEAD, Exit.INVALID_FILE, Exit.FAILED, Exit.NOTHING_RA
 #: Singular and plural noun for each kind of finding, in reporting order.
 _FINDINGS: Mapping[str, tuple[str, str]] = {
     "regression": ("regression", "regressions"),
+    "lost": ("lost answer", "lost answers"),
     "coverage": ("loss of coverage", "losses of coverage"),
     "changed": ("changed", "changed"),
     "moved": ("moved", "moved"),
@@ -92,7 +97,7 @@ class Judgement:
     """The gate's judgement of one adapter: an exit code, and a sentence, empty if not needed.
 
     `shown` is the id of an example case. `criteria` is None in a survey. `listable` is False if no
-    baseline could make the adapter pass.
+    baseline could make the adapter pass, or if every answer is garbage.
     """
 
     name: str
@@ -191,12 +196,14 @@ def _judge(
     stopped = stopped_early(results, run.name)
     if stopped:
         judgement = _after_stop(judgement, stopped)
+    if run.outcomes <= {Outcome.GARBAGE, Outcome.UNSUPPORTED}:  # the adapter does not follow the protocol
+        judgement = replace(judgement, listable=False)
     if survey:
         return replace(judgement, reason="") if judgement.code is Exit.PASSED else judgement
     if not stopped:
         judgement = _with_unanswered(judgement, run.unanswered(specs))
-    note = other_corpus(baseline, results.header.corpus) if baseline is not None else ""
-    return replace(judgement, reason="; ".join(filter(None, (judgement.reason, note))), criteria=criteria)
+    notes = (other_corpus(baseline, results.header.corpus), old_format(baseline)) if baseline else ()
+    return replace(judgement, reason="; ".join(filter(None, (judgement.reason, *notes))), criteria=criteria)
 
 
 def _nothing_to_judge(run: JudgedRun, participant: Participant, *, survey: bool) -> Judgement | None:
@@ -260,6 +267,8 @@ def judge_without_baseline(run: JudgedRun) -> Judgement:
         if example.result.implementation == name and example.result.outcome in counts:
             ids.setdefault(example.result.outcome, []).append(example.result.id)
     if not counts:
+        if run.judged_outcomes - {Outcome.UNSUPPORTED} == {Outcome.PARTIAL}:
+            return Judgement(name, Exit.NOTHING_RAN, f"{name}: nothing passed: no answer is complete")
         return Judgement(name, Exit.PASSED, run.incomplete())
     groups = tuple(Group(what, tuple(ids.get(what, ())[:_IDS]), counts[what]) for what in sorted(counts))
     numbers = ", ".join(f"{group.count} {group.what}" for group in groups)
@@ -306,7 +315,10 @@ def _passed_with_baseline(run: JudgedRun, baseline: Baseline, known: Collection[
     number = str(asked) if asked == listed else f"{asked} of {listed}"
     failures = f"{number} known failure{'s' * (listed != 1)}"
     whole = [*answered(results, name, specs, known), *answered_parts(results, name, specs, known)]
-    partly = coverage_not_checked(partly_run(results, name, specs, known))
+    checked = baseline.locked_specs if baseline.corpus == results.header.corpus else ()
+    partly = coverage_not_checked(
+        [part for part in partly_run(results, name, specs, known) if part not in checked]
+    )
     notes = (f"{name}: passed; {failures}, all in the baseline", partly, coverage_not_listed(baseline, whole))
     return ". ".join(filter(None, notes))
 
@@ -429,6 +441,14 @@ def other_corpus(
     return f"the baseline was made with corpus {baseline.corpus}, this is {corpus}: {advice}"
 
 
+def old_format(baseline: Baseline) -> str:
+    """Say what a baseline of format 1 cannot lock, or return an empty string."""
+    if baseline.schema != OLD_FORMAT:
+        return ""
+    what = "neither which vectors are answered nor the components of partial answers"
+    return f"the baseline is of format {OLD_FORMAT}, which locks {what}: run baseline update"
+
+
 def coverage_not_checked(names: Sequence[str], why: str = "only part of {} was run") -> str:
     """Say that coverage of these RFCs and generated parts was not checked, or return an empty string."""
     if not names:
@@ -440,7 +460,8 @@ def coverage_not_checked(names: Sequence[str], why: str = "only part of {} was r
 def coverage_not_listed(baseline: Baseline, asked: Sequence[str]) -> str:
     """Say which RFCs and parts have no answer counts in the baseline, or return an empty string."""
     numbers: tuple[Mapping[Any, Mapping[Any, int]], ...] = (baseline.answered, baseline.generated)
-    missing = [one for one in asked if not any(any(counts.get(one, {}).values()) for counts in numbers)]
+    counted = {one for counts in numbers for one, own in counts.items() if any(own.values())}
+    missing = [one for one in asked if one not in counted | baseline.locked_specs]
     return coverage_not_checked(missing, "the baseline has no answer counts for {}")
 
 

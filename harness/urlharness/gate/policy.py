@@ -15,7 +15,7 @@ from urlharness.corpus.model import COMPLIANCE, COMPLIANCE_LEVELS, LEVELS, Bindi
 from urlharness.results.model import Participant, Result, Tally
 from urlharness.results.verdict import Outcome
 
-#: How strict a policy is with a binding, from the least to the most strict.
+#: The strictness of a policy with a binding, from the least to the most strict.
 Action = Literal["ignore", "answered", "listed", "recommended"]
 
 ACTIONS: tuple[Action, ...] = get_args(Action)
@@ -33,7 +33,7 @@ class PolicyError(ValueError):
 
 @dataclass(frozen=True)
 class Policy:
-    """What fails the gate.
+    """The rules for outcomes that fail the gate.
 
     Only cases of `levels` can fail. `actions` maps each binding to its action (default: `ignore`). `pins`
     maps a vector id, a ruling or a class to its only accepted variant; the first of these that is pinned

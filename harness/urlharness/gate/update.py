@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from msgspec import structs
 
 from urlharness.corpus.lock import locked_vector
-from urlharness.corpus.model import Operation
-from urlharness.gate.baseline import Baseline, Entry
-from urlharness.gate.findings import Finding, count_asked, findings
+from urlharness.corpus.model import Operation, Spec
+from urlharness.gate.baseline import ALL, FORMAT, Baseline, Entry
+from urlharness.gate.findings import Finding, count_asked, findings, shown_parts
 from urlharness.gate.policy import PLAIN, Policy
 from urlharness.results.coverage import answered, answered_parts
 from urlharness.results.model import Participant, Results, Tally
+from urlharness.results.verdict import Outcome
 
 _Key = TypeVar("_Key", bound=str)
 
@@ -29,12 +30,13 @@ class NothingJudged(Exception):
 
 @dataclass
 class Update:
-    """An updated baseline: what was added, changed and removed, and the findings that remain."""
+    """An updated baseline: what was added, changed and removed, what was lost, the findings that remain."""
 
     baseline: Baseline
     added: list[Entry] = field(default_factory=list)
     changed: list[tuple[Entry, Entry]] = field(default_factory=list)
     removed: list[tuple[Entry, str]] = field(default_factory=list)
+    lost: list[Finding] = field(default_factory=list)
     left: list[Finding] = field(default_factory=list)
 
 
@@ -48,12 +50,12 @@ def create(
 ) -> Baseline:
     """Return a baseline with every failing outcome of one adapter for the RFCs `specs` (empty: all).
 
-    `known` are the ids of the whole corpus; without them, the baseline does not count answers. Raise
-    NothingJudged if a part of a generated tier failed but was not asked in full.
+    `known` are the ids of the whole corpus; without them, the baseline locks no answers. Raise NothingJudged
+    if a part of a generated tier failed but was not asked in full.
     """
     about = participant.implementation
     empty = Baseline(
-        schema="urlbaseline-1",
+        schema=FORMAT,
         corpus=results.header.corpus,
         implementation=participant.name if about is None else about.name,
         spec=(),
@@ -78,17 +80,19 @@ def update(
 ) -> Update:
     """Return the baseline with the findings of a run applied; issues, notes and unasked entries are kept.
 
-    With `only_shrink`, only remove stale entries and unknown ids, and only raise the counts of answers. The
-    baseline takes over the corpus digest of the run only if no finding remains and every entry and count was
-    checked.
+    With `only_shrink`, only remove stale entries and unknown ids, raise the counts of answers, and lock
+    answers that are new; otherwise accept what was lost. The baseline takes over the corpus digest of the run
+    only if no finding remains and every entry and count was checked. A baseline of format 1 becomes one of
+    format 2 if all RFCs that it counts were asked in full, but not with `only_shrink`.
     """
     name, policy = participant.name, policy.claiming(participant.ops)
     entries = baseline.by_id()
     parts = {tally.part: tally for tally in results.tallies_of(name)}
     made = Update(baseline)
     for one in findings(baseline, results, name, specs, policy, known=known):
-        if one.kind == "coverage":
+        if one.kind in ("coverage", "lost"):
             made.left += [one] if only_shrink else []
+            made.lost += [one] if one.kind == "lost" and not only_shrink else []
             continue
         why = _REMOVED.get(one.kind, "")
         new = None if why else _new_entry(one, results, parts, policy)
@@ -103,25 +107,121 @@ def update(
                 made.added.append(new)
             else:
                 made.changed.append((one.listed, new))
-    counts, generated = answered(results, name, specs, known), answered_parts(results, name, specs, known)
+    whole, generated = answered(results, name, specs, known), answered_parts(results, name, specs, known)
     before = {part: numbers for part, numbers in baseline.generated.items() if known is None or part in known}
-    recounted = counts.keys() >= baseline.answered.keys() and generated.keys() >= before.keys()
-    spec = baseline.spec
+    counted = whole.keys() >= baseline.answered.keys()
+    recounted = counted and generated.keys() >= before.keys()
+    spec, schema, counts = baseline.spec, baseline.schema, whole
     if not only_shrink:
         spec = tuple(sorted({*spec, *results.asked_specs(name, specs)}))
+        schema = FORMAT if counted and results.of(name) else schema
     else:
         before = baseline.generated
-        counts, generated = _higher(baseline.answered, counts), _higher(before, generated)
+        counts = _higher(baseline.answered, _without_left(baseline, results, whole, made.left))
+        generated = _higher(before, generated)
     made.baseline = structs.replace(
         baseline,
+        schema=schema,
         spec=spec,
         entries=tuple(entries[key] for key in sorted(entries)),
-        answered={spec: numbers for spec, numbers in (baseline.answered | counts).items() if numbers},
+        answered={
+            spec: numbers
+            for spec, numbers in (baseline.answered | counts).items()
+            if numbers or schema == FORMAT
+        },
         generated={part: numbers for part, numbers in (before | generated).items() if numbers},
     )
+    if schema == FORMAT:
+        left = {one.id for one in made.left}
+        made.baseline = _with_locks(made.baseline, baseline, results, name, whole, left)
     if recounted and not made.left and count_asked(made.baseline, results, name, specs) == len(entries):
         made.baseline = structs.replace(made.baseline, corpus=results.header.corpus)
     return made
+
+
+def _with_locks(
+    made: Baseline,
+    old: Baseline,
+    results: Results,
+    name: str,
+    whole: Collection[Spec],
+    left: Collection[str],
+) -> Baseline:
+    """Return the baseline `made` with the answers of a run locked; vectors in `left` stay as in `old`.
+
+    `whole` are the RFCs that were asked in full. Of other RFCs, only vectors that were asked change, and if
+    the corpus has changed only those with an exception, because the others may be new.
+    """
+    outcomes, entries = results.of(name), made.by_id()
+    counts = {spec: Counter(numbers) for spec, numbers in made.answered.items()}
+    partly: dict[Spec, dict[str, dict[str, Any]]] = {}
+    unanswered: dict[Spec, dict[Operation, tuple[str, ...] | Literal["all"]]] = {}
+    for spec in made.answered:
+        cases = [
+            one.case
+            for one in results.vectors.values()
+            if one.case.spec == spec and one.case.vector.id in outcomes
+        ]
+        ids: dict[Operation, set[str]] = {}
+        for case in cases:
+            ids.setdefault(case.vector.op, set()).add(case.vector.id)
+        every = {op for op, listed in old.unanswered.get(spec, {}).items() if listed == ALL}
+        parts = dict(old.partly.get(spec, {}))
+        silent = {
+            op: set(ids.get(op, ()) if op in every else listed)
+            for op, listed in old.unanswered.get(spec, {}).items()
+        }
+        listed = set(parts).union(*silent.values())
+        if spec in whole:
+            parts = {one: shown for one, shown in parts.items() if one in left}
+            silent = {op: names.intersection(left) for op, names in silent.items()}
+            every = set()
+        for case in cases:
+            identifier, op, result = case.vector.id, case.vector.op, outcomes[case.vector.id]
+            known = spec in whole or identifier in listed or old.corpus == results.header.corpus
+            if identifier in left or op in every or not known:
+                continue
+            parts.pop(identifier, None)
+            silent.setdefault(op, set()).discard(identifier)
+            if spec not in whole and identifier not in listed and not result.outcome.complete:
+                counts[spec][op] -= 1
+            if identifier in entries:
+                continue
+            if result.outcome is Outcome.PARTIAL:
+                parts[identifier] = shown_parts(case, result)
+            elif not result.outcome.answered:
+                silent[op].add(identifier)
+        partly[spec] = parts
+        unanswered[spec] = {
+            op: ALL if op in every or (spec in whole and names == ids.get(op)) else tuple(sorted(names))
+            for op, names in silent.items()
+            if names or op in every
+        }
+    return structs.replace(
+        made,
+        answered={spec: dict(sorted((+numbers).items())) for spec, numbers in counts.items()},
+        partly={spec: parts for spec, parts in partly.items() if parts},
+        unanswered={spec: names for spec, names in unanswered.items() if names},
+    )
+
+
+def _without_left(
+    baseline: Baseline,
+    results: Results,
+    counts: Mapping[Spec, Mapping[Operation, int]],
+    left: Sequence[Finding],
+) -> dict[Spec, dict[Operation, int]]:
+    """Return the counts without complete answers that stay partial or unanswered in the baseline."""
+    found = {spec: Counter(numbers) for spec, numbers in counts.items()}
+    for one in left:
+        if one.id in results.vectors and one.found is not None and one.found.outcome.complete:
+            case = results.vectors[one.id].case
+            silent = baseline.unanswered.get(case.spec, {}).get(case.vector.op, ())
+            if case.spec in found and (
+                one.id in baseline.partly.get(case.spec, ()) or silent == ALL or one.id in silent
+            ):
+                found[case.spec][case.vector.op] -= 1
+    return {spec: dict(numbers) for spec, numbers in found.items()}
 
 
 def _new_entry(one: Finding, results: Results, parts: Mapping[str, Tally], policy: Policy) -> Entry | None:

@@ -18,7 +18,7 @@ from urlharness.corpus.lock import known_ids
 from urlharness.corpus.model import SPECS, Case, Corpus, CorpusError, explain_flags
 from urlharness.corpus.selection import within
 from urlharness.gate.baseline import Baseline, Entry
-from urlharness.gate.findings import Finding, misfit, vector_finding
+from urlharness.gate.findings import Finding, locked_answers, misfit, vector_finding
 from urlharness.gate.gate import judged_specs, unknown_specs
 from urlharness.gate.policy import Policy, PolicyError, make_policy
 from urlharness.limits import AdapterDead
@@ -80,6 +80,15 @@ class AdapterRun:
         """The entries of the baseline by id."""
         return self.baseline.by_id() if self.baseline is not None else {}
 
+    @cached_property
+    def locked(self) -> Mapping[str, Mapping[str, Any]]:
+        """The locked part of each answer, by id."""
+        baseline, corpus = self.baseline, self.corpus
+        if baseline is None:
+            return {}
+        same_corpus = baseline.corpus == corpus.digest
+        return locked_answers(baseline, corpus.cases, lambda *_: same_corpus)
+
     def start(self) -> Sequence[Case]:
         """Start the adapter and return the cases to ask; raises CollectError."""
         settings, baseline, problem = self.settings, self.baseline, ""
@@ -100,11 +109,11 @@ class AdapterRun:
         cases = settings.selection.pick(self.corpus.cases)
         asked = [case for case in cases if not judged or case.spec in judged]
         if not asked:
-            raise pytest.Collector.CollectError("urlconform: no vector meets the selection")
+            nothing = settings.selection.nothing_selected(self.corpus.cases)
+            raise pytest.Collector.CollectError(safe(f"urlconform: {nothing}"))
         if not (self.ids or settings.all_operations):
-            kept = {
-                case.vector.id for case in asked if case.vector.op in participant.ops
-            } | self.entries.keys()
+            offered = {case.vector.id for case in asked if case.vector.op in participant.ops}
+            kept = offered | self.entries.keys() | self.locked.keys()
             self.not_offered = [case for case in asked if case.vector.id not in kept]
             asked = [case for case in asked if case.vector.id in kept] or asked
         return asked
@@ -230,7 +239,7 @@ class VectorItem(_Item):
         if result.outcome is Outcome.ABORTED:
             self.session.shouldfail = safe(f"urlconform: {run.name} cannot be started again: {result.detail}")
         entry = run.entries.get(case.vector.id)
-        found = vector_finding(entry, case, result, run.policy)
+        found = vector_finding(entry, case, result, run.policy, run.locked.get(case.vector.id))
         if found is not None and found.kind != "stale":
             raise WrongAnswer(self._explain(result, found))
         if entry is not None and found is None:
@@ -254,6 +263,8 @@ class VectorItem(_Item):
         headline = f"{result.outcome}: {result.detail}" if result.detail else str(result.outcome)
         if found is not None and listed is not None:
             headline = f"{_CHANGED[found.kind]} {_entry(listed)}; now {headline}"
+        elif found is not None and found.kind == "lost":
+            headline = f"lost: {found.detail}: {headline}"
         inputs = ", ".join(f"{name} {value}" for name, value in describe_inputs(vector))
         lines = (
             ("requirement", f"{requirement.statement} ({requirement.id})"),

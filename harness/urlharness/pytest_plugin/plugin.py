@@ -13,7 +13,7 @@ from urlharness.adapters.registry import UnknownAdapter
 from urlharness.corpus.model import case_kind
 from urlharness.gate.baseline import BaselineError, read_baseline
 from urlharness.gate.findings import findings
-from urlharness.gate.gate import NO_REQUIRED_ANSWER, JudgedRun
+from urlharness.gate.gate import NO_REQUIRED_ANSWER, JudgedRun, old_format
 from urlharness.pytest_plugin.items import ROOT, AdapterNode, AdapterRun, VectorItem, includes_node, make_node
 from urlharness.pytest_plugin.settings import settings
 from urlharness.results.model import AskedVector, Header, Participant, Result, Results
@@ -46,13 +46,14 @@ class Vectors:
         self._not_offered: Sequence[str] = ()
         self._problems: list[str] = []
 
-    def pytest_report_header(self) -> str:
-        """Return a line with the adapter, the size of the baseline, and the tiers that are left out."""
+    def pytest_report_header(self) -> list[str]:
+        """Return the adapter, the size of the baseline, the tiers that are left out, and an old format."""
         run = self._run
         listed = "" if run.baseline is None else f", {len(run.baseline.entries)} known wrong answers"
         tiers = ", ".join(run.settings.generated)
         left_out = f", generated tiers ({tiers}) are not asked" if tiers else ""
-        return f"urlconform: {run.name}{listed}{left_out}"
+        note = "" if run.baseline is None else old_format(run.baseline)
+        return [f"urlconform: {run.name}{listed}{left_out}", *([f"urlconform: {note}"] if note else [])]
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> None:
@@ -134,6 +135,8 @@ class Vectors:
             for found in findings(run.baseline, results, name, known=known):
                 if found.kind == "coverage" and found.found is not None:
                     yield f"loss of coverage: {name}: {found.id}: {found.found.detail}"
+                elif found.kind == "lost" and found.id not in run.locked:  # the others are failed items
+                    yield f"lost: {name}: {found.id}: {found.detail}"
 
     def _results(self) -> Results:
         """Return the outcomes of the session as the results of a run; what is not offered is unsupported."""

@@ -69,6 +69,7 @@ def settings(config: pytest.Config, adapter: str) -> Settings:
             sections=_several(config, "section", project.section),
             rules=project.rule,
             flags=_several(config, "flag", project.flag),
+            origins=project.origin,
         )
     except (ConfigurationError, SelectionError) as error:
         raise pytest.UsageError(f"urlconform: {error}") from None

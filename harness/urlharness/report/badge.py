@@ -10,17 +10,18 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from urlharness.corpus.model import SPECS, section_key
+from urlharness.corpus.model import section_key
 from urlharness.corpus.selection import within
 from urlharness.jsonio import no_command
-from urlharness.report.summary import total_score
+from urlharness.report.summary import LEAST_ANSWERED, answers_text, total_score
 from urlharness.results.coverage import Place, asked_sizes, corpus_sizes
 from urlharness.results.model import Participant, Results
-from urlharness.results.scores import Score, by_section
+from urlharness.results.scores import REPORTED_SPECS, Score, by_section
 from urlharness.results.verdict import Outcome
 from urlharness.text import clipped, file_name, plain, rfc, section_place
 
-#: The least rate for each colour. The lowest rate decides, so that accepting everything earns no credit.
+#: The least rate for each colour if an answer is wrong. The lowest rate decides, so that accepting everything
+#: earns no credit.
 _COLOURS = ((0.95, "yellow"), (0.5, "orange"), (0.0, "red"))
 
 
@@ -87,7 +88,7 @@ def badges(results: Results) -> dict[str, dict[str, Badge]]:
 
 def _subjects(asked: Mapping[Place, int]) -> Iterator[Place]:
     """Yield each RFC with an empty section, then its sections and those above them, in order."""
-    for spec in SPECS:
+    for spec in REPORTED_SPECS:
         labels = [section.split(".") for of, section in asked if of == spec]
         above = {".".join(parts[:count]) for parts in labels for count in range(1, len(parts) + 1)}
         if above:
@@ -111,15 +112,24 @@ def _badge(label: str, score: Score, total: int, doubt: str) -> Badge:
         doubt = "some vectors only"  # --maxfail stopped the run
     if doubt:
         return Badge(label, doubt, "lightgrey")
-    rate = score.compliance
-    if not rate.total:
+    answers = score.required
+    if not answers.total:
         return Badge(label, "nothing required", "lightgrey")
-    if score.complies and not score.failing:
+    if score.complies and not answers.wrong:
         return Badge(label, "complies", "brightgreen")
-    wrong = max(rate.total - rate.passed, score.failing)
-    worst = min(one.value for one in score.means.values() if one.value is not None)
-    colour = next(colour for least, colour in _COLOURS if worst >= least)
-    return Badge(label, f"{wrong:,} of {max(rate.total, wrong):,} not passed", colour)
+    return Badge(label, answers_text(answers), _colour(score))
+
+
+def _colour(score: Score) -> str:
+    """Return the colour of a score that is not full: by the answers given, not by what is not offered."""
+    answers = score.required
+    if answers.answered < LEAST_ANSWERED * answers.total:
+        return "lightgrey"
+    if not answers.wrong:
+        return "brightgreen"
+    sides = (score.accepted.value, score.rejected.value, answers.right / answers.answered)
+    worst = min(rate for rate in sides if rate is not None)
+    return next(colour for least, colour in _COLOURS if worst >= least)
 
 
 def _json(value: Mapping[str, object], indent: int | None = None) -> str:

@@ -1,21 +1,50 @@
-"""Failing cases of a run, and groups of them, the most serious first."""
+"""Failing cases of a run, groups of them, and new findings of the gate, the most serious first."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from urlharness.corpus.describe import describe_expected, describe_inputs
-from urlharness.corpus.model import SPECS, Spec, section_key
+import msgspec
+
+from urlharness.corpus.describe import describe_expected, describe_inputs, describe_place
+from urlharness.corpus.model import Spec, section_key
 from urlharness.engine.process import error_line
+from urlharness.exitcodes import Exit
+from urlharness.gate.findings import Finding, count_asked
+from urlharness.gate.gate import Judgement
+from urlharness.gate.policy import PLAIN
+from urlharness.protocol.messages import Components
 from urlharness.results.model import AskedVector, Participant, Result, Results
-from urlharness.results.verdict import Outcome
+from urlharness.results.scores import REPORTED_SPECS, report_order
+from urlharness.results.verdict import Outcome, judge_components
 from urlharness.shell import repro
-from urlharness.text import clipped, section_place
+from urlharness.text import clipped, counted, section_place
 
 #: The number of failures that a group keeps.
 KEPT = 20
+
+#: Components by the harm that a wrong one does, worst first; those not listed, and none, are in the middle.
+_HARM = ("host", "userinfo", "authority", "port", "scheme", "", "path", "params", "query", "fragment")
+
+#: Other names of components, also as words in the titles of sections.
+_ALSO = {
+    "hostname": "host",
+    "ipv6": "host",
+    "user": "userinfo",
+    "password": "userinfo",
+    "net_loc": "authority",
+}
+
+#: The components of any text, by the delimiters of RFC 3986, appendix B.
+_COMPONENTS = re.compile(
+    r"(?:(?P<scheme>[^:/?#]*):)?"
+    r"(?://(?:(?P<userinfo>[^/?#]*)@)?(?P<host>[^/?#]*?)(?::(?P<port>[^]:/?#]*))?(?=[/?#]|$))?"
+    r"(?P<path>[^?#]*)(?:\?(?P<query>[^#]*))?(?:#(?P<fragment>.*))?",
+    re.DOTALL,
+)
 
 
 class Failure(NamedTuple):
@@ -64,11 +93,48 @@ class Failure(NamedTuple):
             start_timeout=header.start_timeout,
         )
 
+    def in_full(self, before: str = "") -> list[tuple[str, str]]:
+        """Return the failure with its reason and its statement, as (label, text).
+
+        `before` is what the baseline says of the case.
+        """
+        case, requirement, outcome = self.asked.case, self.asked.requirement, self.result.outcome
+        unnamed = outcome is Outcome.FAIL or self.got == outcome
+        lines = (
+            ("input", self.question),
+            ("expected", self.expected),
+            ("got", self.why.removeprefix("got ") if unnamed else f"{outcome}: {self.why}"),
+            ("before", before),
+            ("statement", f"{requirement.statement} ({requirement.id})"),
+            ("section", describe_place(case, requirement)),
+            ("flags", ", ".join(case.flags)),
+            ("repeat", self.command),
+        )
+        return [(label, text) for label, text in lines if text]
+
+
+class NewFinding(NamedTuple):
+    """Something new that fails the gate: a finding other than a stale entry, or a failure without a baseline.
+
+    `kind` is `failure` without a baseline. `failure` is None if the finding concerns no case. `text` says
+    what the baseline has to do with it.
+    """
+
+    kind: str
+    id: str
+    failure: Failure | None
+    text: str = ""
+
+    @property
+    def severity(self) -> tuple[object, ...]:
+        """The sort key; what concerns no case is after human-made vectors and before witnesses."""
+        return (True,) if self.failure is None else severity(self.failure)
+
 
 class FailureGroup(NamedTuple):
     """Failures of one implementation in one section and class, or in one rule of a generated tier.
 
-    `claimed` is True if the implementation claims the RFC; `failures` are the first ones only.
+    `claimed` is True if the implementation claims the RFC; `failures` are the most serious ones only.
     """
 
     implementation: str
@@ -89,6 +155,62 @@ class FailureGroup(NamedTuple):
     def flags(self) -> tuple[str, ...]:
         """The flags of the failures that are kept."""
         return tuple(dict.fromkeys(flag for one in self.failures for flag in one.asked.case.flags))
+
+    @property
+    def witnesses(self) -> bool:
+        """True if no failure is of a human-made vector."""
+        return any(one.asked.case.vector.origin == "mutant" for one in self.failures[:1])
+
+
+def severity(failure: Failure) -> tuple[object, ...]:
+    """Return the sort key of a failure, the most serious first.
+
+    Human-made vectors come before witnesses, then those with the flag `security`, then abnormal ends and
+    components by their harm, then invalid texts that are accepted before valid ones that are rejected.
+    """
+    case = failure.asked.case
+    ended = failure.result.outcome.abnormal and failure.result.outcome is not Outcome.ABORTED  # never asked
+    harm = -1 if ended else _HARM.index(wrong_component(failure))
+    accepts = case.vector.expect.alternatives[0].valid is False
+    witness = case.vector.origin == "mutant"
+    return witness, "security" not in case.flags, harm, not accepts, report_order(case), case.vector.id
+
+
+def wrong_component(failure: Failure) -> str:
+    """Return the component that a failure concerns, the most harmful of several, or an empty string."""
+    case, result = failure.asked.case, failure.result
+    expected, got, inputs = case.vector.expect.alternatives[0], result.got, case.vector.inputs
+    if isinstance(expected.components, dict) and "components" in got:
+        features = next(one.features for one in failure.run.participants if one.name == result.implementation)
+        parts = msgspec.convert(got["components"], Components)
+        verdicts = judge_components(case.spec, expected.components, parts, features)
+        return _most_harmful(name for name, verdict in verdicts.items() if verdict.outcome.failing)
+    if isinstance(expected.at, int) and isinstance(url := inputs.get("url"), str) and ":" in url:
+        parsed = _parsed(url)
+        return next(
+            (
+                name
+                for name, text in parsed.groupdict().items()
+                if text is not None and parsed.end(name) >= expected.at
+            ),
+            "",
+        )
+    if isinstance(expected.result, str) and isinstance(url := got.get("url"), str):
+        wanted, found = _parsed(expected.result), _parsed(url)
+        return _most_harmful(name for name, text in wanted.groupdict().items() if text != found[name])
+    title = re.findall(r"\w+", failure.asked.title.lower())
+    return _most_harmful([case.vector.rule or "", *title])
+
+
+def _parsed(url: str) -> re.Match[str]:
+    found = _COMPONENTS.match(url)
+    assert found is not None  # it matches any text
+    return found
+
+
+def _most_harmful(names: Iterable[str]) -> str:
+    found = {_ALSO.get(name, name) for name in names}
+    return next((name for name in _HARM if name in found), "")
 
 
 def claims(participant: Participant, spec: str) -> bool:
@@ -114,22 +236,64 @@ def generated_failures(results: Results) -> dict[tuple[str, str], list[Failure]]
     return found
 
 
-def failing_count(results: Results, participant: Participant) -> int:
-    """Count the failing required cases in the RFCs that the implementation claims."""
-    stored = sum(
-        count
-        for (kind, outcome), count in results.counted.get(participant.name, {}).items()
-        if outcome.failing and kind.binding == "required" and claims(participant, kind.spec)
-    )
-    return stored + sum(
-        tally.failing
-        for tally in results.tallies
-        if tally.implementation == participant.name and claims(participant, tally.spec)
-    )
+def new_findings(results: Results, judgement: Judgement) -> list[NewFinding]:
+    """Return all that is new and fails the gate, the most serious first; aborted cases are left out."""
+    if judgement.code not in (Exit.FAILED, Exit.ADAPTER_DEAD):
+        return []
+    name, kept = judgement.name, generated_failures(results)
+    found = list[NewFinding]()
+    if judgement.findings:
+        for one in judgement.findings:
+            if one.kind == "stale" or (one.found is not None and one.found.outcome is Outcome.ABORTED):
+                continue
+            text, asked = describe_finding(one), results.vectors.get(one.id)
+            if asked is not None and one.found is not None:
+                found.append(NewFinding(one.kind, one.id, Failure(asked, one.found, results), text))
+            else:
+                examples = kept.get((name, one.id), ())
+                found += [NewFinding(one.kind, each.result.id, each, text) for each in examples]
+                found += [] if examples else [NewFinding(one.kind, one.id, None, text)]
+    else:
+        criteria = judgement.criteria
+        policy = criteria.policy if criteria is not None else PLAIN
+        failures = [Failure(results.vectors[id_], one, results) for id_, one in results.of(name).items()]
+        failures += [one for (of, _), own in kept.items() if of == name for one in own]
+        found += [
+            NewFinding("failure", one.result.id, one)
+            for one in failures
+            if one.result.outcome is not Outcome.ABORTED
+            and policy.fails(one.asked.case, one.result)
+            and (criteria is None or criteria.judges(one.asked.case.spec))
+        ]
+    return sorted(found, key=lambda one: one.severity)
+
+
+def known_failures(results: Results, judgement: Judgement) -> str:
+    """Say how many failures are as the baseline lists them, or return an empty string without a baseline."""
+    criteria = judgement.criteria
+    if criteria is None or criteria.baseline is None:
+        return ""
+    asked = count_asked(criteria.baseline, results, judgement.name, criteria.specs)
+    other = sum(one.listed is not None and one.found is not None for one in judgement.findings)
+    return f"{judgement.name}: {counted(asked - other, 'known failure')}, all in the baseline"
+
+
+def describe_finding(one: Finding) -> str:
+    """Say what a finding has to do with the baseline; empty for a regression."""
+    if one.kind == "unknown id":
+        return "the baseline lists it, and the corpus does not have it"
+    if one.kind == "coverage" and one.found is not None:
+        return one.found.detail
+    if one.listed is None:
+        return one.detail
+    issue = f" ({one.listed.issue})" if one.listed.issue else ""
+    got = f" {msgspec.json.encode(one.listed.got).decode()}" if one.listed.got else ""
+    listed = f"listed as {one.listed.outcome}{issue}{got}"
+    return f"{listed}; the vector has changed since" if one.kind == "moved" else listed
 
 
 def failure_groups(results: Results) -> list[FailureGroup]:
-    """Return all groups of failures, sorted by: claimed RFC, abnormal end, security, size."""
+    """Return all groups of failures, sorted by: claimed RFC, human-made, abnormal end, security, size."""
     order = [participant.name for participant in results.participants]
     found = list[FailureGroup]()
     for participant in results.participants:
@@ -138,9 +302,9 @@ def failure_groups(results: Results) -> list[FailureGroup]:
 
     def position(group: FailureGroup) -> tuple[object, ...]:
         abnormal = any(outcome.abnormal for outcome in group.outcomes)
-        gravity = not group.claimed, not abnormal, "security" not in group.flags, -group.size
-        section = section_key(group.place.removeprefix("section "))
-        return *gravity, order.index(group.implementation), SPECS.index(group.spec), section, group.class_
+        gravity = not group.claimed, group.witnesses, not abnormal, "security" not in group.flags, -group.size
+        spec, section = REPORTED_SPECS.index(group.spec), section_key(group.place.removeprefix("section "))
+        return *gravity, order.index(group.implementation), spec, section, group.class_
 
     return sorted(found, key=position)
 
@@ -155,7 +319,7 @@ def _stored_groups(results: Results, participant: Participant) -> Iterator[Failu
         where, claimed = section_place(section, title), claims(participant, spec)
         title = "" if where == title else title
         outcomes = Counter(one.result.outcome for one in failures)
-        kept = tuple(failures[:KEPT])
+        kept = tuple(sorted(failures, key=severity)[:KEPT])
         yield FailureGroup(participant.name, spec, where, title, class_, claimed, outcomes, kept)
 
 

@@ -1,4 +1,4 @@
-"""GitHub workflow annotations, one per line, the most important first.
+"""GitHub workflow annotations, one per line, new findings and the most important first.
 
 GitHub shows ten errors and ten warnings of a step and drops the rest. Therefore each annotation is a finding
 or a group of failures, only as many are written as GitHub shows, and a notice states the total.
@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from urlharness.exitcodes import Exit
-from urlharness.gate.findings import KINDS
 from urlharness.gate.gate import Judgement
-from urlharness.report.failures import Failure, FailureGroup, failure_groups
+from urlharness.report.failures import Failure, FailureGroup, describe_finding, failure_groups, new_findings
 from urlharness.report.summary import gate_reason, headline
 from urlharness.results.coverage import caveats, extent, given_up
 from urlharness.results.model import Results
@@ -27,12 +26,13 @@ SHOWN = 10
 
 _LINE_LIMIT, _TITLE_LIMIT = 400, 150  # characters
 
-#: The line on which an entry of a baseline begins, and its id.
-_ENTRY = re.compile(r'\s*\{?\s*"id": "([^"]*)"')
+#: The line of a baseline on which an entry, or a vector that was answered in part, begins, and its id.
+_ENTRY = re.compile(r'(?:\s*\{?\s*"id": |   )"([^"]*)"')
 
 #: The end of the title of a finding, by its kind.
 _FOUND = {
     "regression": "is wrong and not in the baseline",
+    "lost": "is not answered as before",
     "changed": "is wrong in another way than in the baseline",
     "moved": "is not the vector that the baseline lists",
     "unknown id": "is in the baseline and not in the corpus",
@@ -111,27 +111,26 @@ def _groups(found: Iterable[FailureGroup], judged: Container[str]) -> Iterator[A
         yield Annotation(level, title, [counts] if shown is None else _description(shown))
 
 
-def _description(one: Failure) -> list[str]:
-    statement, outcome = one.asked.requirement.statement, f"{one.result.outcome}: {one.why}"
-    return [one.question, f"expected {one.expected}", outcome, statement, one.command]
+def _description(one: Failure, before: str = "") -> list[str]:
+    return [f"{label}: {text}" for label, text in one.in_full(before)]
 
 
 def _findings(results: Results, judgement: Judgement, baseline: Path | None) -> Iterator[Annotation]:
-    """Yield an error for each finding, or a warning if the entry only has to be removed."""
+    """Yield an error for each new finding, then a warning for each entry that only has to be removed."""
     numbers = _line_numbers(baseline) if baseline is not None else {}
     file = _in_repository(baseline) if baseline is not None else ""
-    for found in sorted(judgement.findings, key=lambda one: KINDS.index(one.kind)):
-        if found.found is not None and found.found.outcome == Outcome.ABORTED:
-            continue
-        lines = []
-        if found.listed is not None:
-            lines.append(f"listed as {found.listed.outcome} {found.listed.issue}".rstrip())
-        asked = results.vectors.get(found.id)
-        if asked is not None and found.found is not None:
-            lines += _description(Failure(asked, found.found, results))
-        level: Level = "warning" if found.kind == "stale" else "error"
-        title = f"{judgement.name}: {found.kind}: {found.id} {_FOUND[found.kind]}"
-        yield Annotation(level, title, lines or [title], file, numbers.get(found.id, 0))
+
+    def annotation(level: Level, kind: str, id_: str, lines: Sequence[str]) -> Annotation:
+        title = f"{judgement.name}: {kind}: {id_} {_FOUND[kind]}"
+        return Annotation(level, title, lines or [title], file, numbers.get(id_, 0))
+
+    if judgement.findings:
+        for one in new_findings(results, judgement):
+            described = _description(one.failure, one.text) if one.failure is not None else [one.text]
+            yield annotation("error", one.kind, one.id, described)
+    for found in judgement.findings:
+        if found.kind == "stale":
+            yield annotation("warning", found.kind, found.id, [describe_finding(found)])
 
 
 def _line_numbers(baseline: Path) -> dict[str, int]:

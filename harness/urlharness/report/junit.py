@@ -1,4 +1,4 @@
-"""JUnit XML: a suite per implementation and section, a test case per vector."""
+"""JUnit XML: a suite per implementation and section, a test case per vector; what the gate rejects first."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
-from urlharness.corpus.model import Spec, explain_flags
+from urlharness.corpus.model import Spec
 from urlharness.exitcodes import Exit
 from urlharness.gate.findings import Finding, part_finding, vector_finding
 from urlharness.gate.gate import Criteria, Judgement
 from urlharness.jsonio import in_utc
-from urlharness.report.failures import Failure, claims, generated_failures
+from urlharness.report.failures import Failure, claims, describe_finding, generated_failures
 from urlharness.results.coverage import caveats
 from urlharness.results.model import Participant, Results, Tally
 from urlharness.results.verdict import Outcome
@@ -31,10 +31,14 @@ class Mark(NamedTuple):
 def render(results: Results, judgements: Sequence[Judgement] = (), *_baselines: object) -> str:
     """Return the report: wrong answers are failures, abnormal ends errors, unanswered cases skipped.
 
-    With a gate, only the cases that it rejects are failures; other wrong answers are skipped.
+    With a gate, only the cases that it rejects are failures, and they come first; other wrong answers are
+    skipped.
     """
     root = ET.Element("testsuites", name="urlconform")
-    root.extend(_suites(results, {judgement.name: judgement for judgement in judgements}))
+    suites = list(_suites(results, {judgement.name: judgement for judgement in judgements}))
+    if judgements:
+        suites.sort(key=lambda suite: {suite.attrib["failures"], suite.attrib["errors"]} == {"0"})
+    root.extend(suites)
     for name in ("tests", "failures", "errors"):
         root.set(name, str(sum(int(suite.attrib[name]) for suite in root)))
     root.text = root.tail = "\n"
@@ -59,11 +63,12 @@ def _suites(results: Results, judgements: Mapping[str, Judgement]) -> Iterator[E
             yield _suite(name, own, [_test("start", name, mark)])
         judgement = judgements.get(name)
         criteria = judgement.criteria if judgement is not None else None
+        found = {one.id: one for one in judgement.findings} if judgement is not None else {}
         sections: dict[tuple[Spec, str], list[ET.Element]] = {}
         for result in results.of(name).values():
             one = Failure(results.vectors[result.id], result, results)
             case = one.asked.case
-            sections.setdefault((case.spec, case.section), []).append(_case_test(one, criteria))
+            sections.setdefault((case.spec, case.section), []).append(_case_test(one, criteria, found))
         for (spec, section), tests in sections.items():
             title = results.titles.get((spec, section), "")
             claimed = "yes" if claims(participant, spec) else "no"
@@ -111,7 +116,7 @@ def _suite(name: str, about: Mapping[str, str], tests: Sequence[ET.Element]) -> 
     properties = ET.SubElement(suite, "properties")
     for key, value in about.items():
         ET.SubElement(properties, "property", name=key, value=_attribute(value))
-    suite.extend(tests)
+    suite.extend(sorted(tests, key=lambda test: test.find("error") is None and test.find("failure") is None))
     return suite
 
 
@@ -123,39 +128,36 @@ def _test(name: str, classname: str, mark: Mark | None, body: str = "") -> ET.El
     return test
 
 
-def _case_test(one: Failure, criteria: Criteria | None) -> ET.Element:
+def _case_test(one: Failure, criteria: Criteria | None, findings: Mapping[str, Finding]) -> ET.Element:
     case, result = one.asked.case, one.result
     classname = f"{result.implementation}.{case.spec}.{case.section}"
-    mark = mark_case(one, criteria)
-    test = _test(result.id, classname, mark, _description(one) if mark is not None else "")
+    mark, found = mark_case(one, criteria, findings), findings.get(result.id)
+    before = describe_finding(found) if found is not None else ""
+    test = _test(result.id, classname, mark, _description(one, before) if mark is not None else "")
     if result.stderr:
         ET.SubElement(test, "system-err").text = _body(result.stderr)
     return test
 
 
-def _description(one: Failure) -> str:
-    """Return the input, the requirement, the expected and actual answers, and how to repeat the case."""
-    requirement = one.asked.requirement
-    lines = (
-        one.question,
-        f"requirement: {requirement.statement} ({requirement.id})",
-        f"expected: {one.expected}",
-        f"got: {one.got.removeprefix('got ')}",
-        *explain_flags(one.asked.case.flags),
-        f"repeat: {one.command}",
-    )
+def _description(one: Failure, before: str = "") -> str:
+    """Return the case in full, one labelled line for each fact."""
+    lines = (f"{label}: {text}" for label, text in one.in_full(before))
     return "\n".join(clipped(line, _TEXT_LIMIT) for line in map(plain, lines))
 
 
-def mark_case(one: Failure, criteria: Criteria | None = None) -> Mark | None:
-    """Return the mark of one vector, or None if it passes; `criteria` is None without a gate."""
+def mark_case(one: Failure, criteria: Criteria | None, findings: Mapping[str, Finding]) -> Mark | None:
+    """Return the mark of one vector, or None if it passes; `criteria` is None without a gate.
+
+    `findings` are those of the gate, by id, if it has a baseline.
+    """
     case, result = one.asked.case, one.result
     if criteria is not None and criteria.judges(case.spec):
-        entry = criteria.entries.get(case.vector.id)
-        found = vector_finding(entry, case, result, criteria.policy)
-        if found is not None:
+        found = findings.get(case.vector.id)
+        if criteria.baseline is None:
+            found = vector_finding(None, case, result, criteria.policy)
+        if found is not None and found.found is not None:
             return _mark_found(found, one.got)
-        if entry is not None:
+        if case.vector.id in criteria.entries:
             return _mark_known(result.outcome, one.got)
     if not result.outcome.complete:
         return Mark("skipped", result.outcome, f"{result.outcome}: {one.got}")
@@ -191,10 +193,8 @@ def mark_tally(tally: Tally, criteria: Criteria | None = None) -> Mark | None:
 
 def mark_finding(found: Finding) -> Mark | None:
     """Return the mark of a finding that is not about a case, or None."""
-    if found.kind == "unknown id":
-        return Mark("failure", found.kind, "the baseline lists it, and the corpus does not have it")
-    if found.kind == "coverage" and found.found is not None:
-        return Mark("failure", found.kind, found.found.detail)
+    if found.kind in ("unknown id", "coverage"):
+        return Mark("failure", found.kind, describe_finding(found))
     return None
 
 
@@ -203,6 +203,8 @@ def _mark_found(found: Finding, got: str) -> Mark:
     assert found.found is not None
     outcome = found.found.outcome
     tag = "error" if outcome.abnormal else "failure"
+    if found.kind == "lost":
+        return Mark(tag, found.kind, f"{found.detail}: {got}")
     if found.listed is None:
         return Mark(tag, outcome, got)
     issue = f" ({found.listed.issue})" if found.listed.issue else ""

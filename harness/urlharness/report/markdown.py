@@ -1,21 +1,38 @@
-"""Markdown for the summary of a CI step: the result, the failures, and a table per RFC."""
+"""Markdown for the summary of a CI step: the result, new findings, the summary, failures, a table per RFC."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from urlharness.gate.findings import KINDS, Finding
+from urlharness.gate.findings import KINDS
 from urlharness.gate.gate import Judgement
-from urlharness.report.failures import Failure, FailureGroup, claims, failure_groups
-from urlharness.report.summary import gate_reason, headline, kinds_by_section
-from urlharness.results.coverage import caveats, extent, partial
+from urlharness.report.failures import (
+    Failure,
+    FailureGroup,
+    claims,
+    failure_groups,
+    known_failures,
+    new_findings,
+)
+from urlharness.report.summary import (
+    answers_text,
+    asked_text,
+    compliance_text,
+    complying,
+    gate_reason,
+    headline,
+    is_perfect,
+    statement_sizes,
+    total_answers,
+    worst_sections,
+)
+from urlharness.results.coverage import caveats, extent
 from urlharness.results.model import Participant, Results
-from urlharness.results.scores import NOTHING, Score, by_section, by_spec, by_tier, youden
-from urlharness.results.verdict import Outcome
-from urlharness.text import clipped, counted, logged, rfc, section_label, short_names
+from urlharness.results.scores import NOTHING, Score, State, by_section, by_spec, by_tier, has_row, youden
+from urlharness.text import clipped, counted, first_names, logged, rfc, section_label, short_names
 
 #: The largest size of the report in bytes, and the bytes of it reserved for the tables of sections.
 LIMIT, _TABLES_LIMIT = 60_000, 20_000
@@ -23,12 +40,22 @@ LIMIT, _TABLES_LIMIT = 60_000, 20_000
 #: The largest number of implementations that have a column in the table of an RFC.
 COLUMNS = 8
 
-_FINDINGS, _FAILURES = 25, 2  # findings that are listed, failures listed of each group
+_FINDINGS, _FAILURES = 10, 2  # findings that are listed, failures listed of each group
 _NAME_LIMIT, _HEAD_LIMIT = 60, 40  # characters of a name
 
-_SECTION_FIGURES = ("passed", "asked", "failed", "broke", "partial", "unsupported", "J")
+_WORST = 15  # sections with most failed statements that are listed, of all implementations together
 
-_OWN = "The row of a section counts its own vectors, without subsections."
+_SECTION_FIGURES = (
+    *("held", "failed", "partly answered", "open"),
+    *("right", "wrong", "not exposed", "not offered", "J"),
+)
+_ANSWERS = ("Vectors", "right", "wrong", "of these witnesses", "not exposed", "not offered", "complies with")
+
+_EXPLAINED = (
+    "A statement holds if all its required vectors are right. The table of vectors counts the required "
+    "vectors of the RFCs that an implementation claims. Witnesses are vectors made by a program. "
+    "The row of a section counts its own statements and vectors, without subsections."
+)
 
 #: Words that Markdown and GitHub show unchanged: no list, link, mention, issue or commit.
 _WORDS = re.compile(
@@ -42,16 +69,18 @@ def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Ma
     """Return the report, of at most `LIMIT` bytes."""
     page = _Page()
     named = _named(results.participants, _NAME_LIMIT)
-    for block in _beginning(results, judgements, baselines, named):
+    for block in _beginning(results, judgements, named):
+        page.add(block)
+    for judgement in judgements:
+        blocks = list(_new(results, judgement, baselines.get(judgement.name)))
+        left_out = sum(not page.add(block, reserve=LIMIT // 2) for block in blocks)
+        page.add(_more(left_out, "finding"))
+    for block in _summary(results, named):
         page.add(block)
     tables = list(_section_tables(results))
     room = min(_TABLES_LIMIT, sum(len(line.encode()) + 2 for block in tables for line in block) + 200)
-    for judgement in judgements:
-        if judgement.findings:
-            blocks = _findings(results, judgement.findings, baselines.get(judgement.name))
-            left_out = sum(not page.add(block, reserve=room + 300) for block in blocks)
-            page.add(_more(left_out, "finding"))
-    _add_groups(page, failure_groups(results), room, named, listed=bool(baselines))
+    groups = [one for one in failure_groups(results) if one.implementation not in baselines]
+    _add_groups(page, groups, room, named)
     _add_tables(page, tables)
     header = results.header
     made = f"urlconform {inline(header.urlconform)}, corpus {inline(header.corpus)}"
@@ -129,10 +158,8 @@ class _Page:
         return True
 
 
-def _beginning(
-    results: Results, judgements: Sequence[Judgement], baselines: Collection[str], named: Mapping[str, str]
-) -> Iterator[str]:
-    """Yield the headline, reasons of the gate, caveats, table of verdicts, and adapters that did not run."""
+def _beginning(results: Results, judgements: Sequence[Judgement], named: Mapping[str, str]) -> Iterator[str]:
+    """Yield the headline, reasons of the gate, caveats, and adapters that did not run."""
     found = headline(results, judgements)
     about = f"{named[found.name]}: " if found.name else ""
     yield f"## {'✅' if found.passed else '❌'} URL conformance: {about}{inline(found.text, 300)}"
@@ -142,72 +169,98 @@ def _beginning(
     if len(reasons) > 1:
         yield "\n".join(reasons)
     yield "\n".join(f"- ⚠️ {inline(text, 400)}" for text in caveats(results))
-    yield "\n".join(_verdicts(results, baselines, named))
     silent = [one for one in results.participants if one.state != "ran" and one.name not in mentioned]
     yield "\n".join(f"- {named[one.name]}: {one.status}: {code(one.message)}" for one in silent)
 
 
-def _verdicts(results: Results, baselines: Collection[str], named: Mapping[str, str]) -> Iterator[str]:
-    """Yield a table with a row for each implementation and a column for each RFC and generated tier."""
-    columns = {**{(spec, ""): scores for spec, scores in by_spec(results).items()}, **by_tier(results)}
-    partly, rows = partial(results), list[list[str]]()
-    for one in results.participants:
-        if one.state != "ran":
-            continue
-        no, cells = "" if one.name in baselines else "❌ ", [f"**{named[one.name]}**"]
-        for place, scores in columns.items():
-            yes = "passes what was asked" if place in partly else "✅ complies"
-            yes = yes if results.complete else "so far"
-            cells.append(_verdict(scores.get(one.name), yes, no, claimed=claims(one, place[0])))
-        rows.append(cells)
-    if not rows:
+def _summary(results: Results, named: Mapping[str, str]) -> Iterator[str]:
+    """Yield what was asked, tables of statements and answers, and the most failed sections."""
+    shown = [one for one in results.participants if one.state == "ran"]
+    if not shown:
         yield "No implementation ran."
         return
-    yield from table(("", *(inline(f"{rfc(spec)} {tier}".rstrip()) for spec, tier in columns)), rows)
-    yield ""
-    fails = ", ".join(outcome for outcome in Outcome if outcome.failing)
-    passed = "The table counts the required vectors that decide on compliance, and how many of them passed"
-    yield f"{passed}; `failing` counts all required vectors that ended in one of {fails}. {_OWN}"
+    hidden = [one for one in shown if one.name == "reference" and is_perfect(results, one.name)]
+    shown = [one for one in shown if one not in hidden] or hidden
+    right = [
+        f"`reference`: {answers_text(total_answers(results, one))}." for one in hidden if one not in shown
+    ]
+    yield " ".join([f"Asked: {asked_text(results)}.", *right])
+    yield "\n".join(_statements(results, shown, named))
+    counts = {one.name: total_answers(results, one) for one in shown}
+    rows = [
+        (
+            f"**{named[name]}**",
+            *(f"{count:,}" for count in (own.right, own.wrong)),
+            f"{total_answers(results, one, witnesses=True).wrong:,}",
+            f"{own.partial:,}",
+            f"{own.unsupported:,}",
+            compliance_text(results, name) or NOTHING,
+        )
+        for one, (name, own) in zip(shown, counts.items(), strict=True)
+    ]
+    yield "\n".join([*table(_ANSWERS, rows), "", _EXPLAINED])
+    each = max(1, _WORST // len(shown))
+    worst = [
+        (
+            f"**{named[one.name]}** {rfc(found.spec)} {_label(found.section, found.title)}",
+            f"{found.failed} of {found.statements}",
+            code(found.text, 120),
+        )
+        for one in shown
+        for found in worst_sections(results, one, each)
+    ]
+    yield (
+        "\n".join(table(("Most failed sections", "statements failed", "an example"), worst)) if worst else ""
+    )
 
 
-def _verdict(score: Score | None, yes: str, no: str, *, claimed: bool) -> str:
-    if score is None or not score.compliance.total:
-        return f"**{score.failing:,} failing**" if score is not None and score.failing else NOTHING
-    rate = score.compliance
-    if score.complies and not score.failing:
-        return f"{yes} · {rate.total:,}"
-    fails = f" · **{score.failing:,} failing**" if score.failing else ""
-    mark = no if claimed and score.failing else ""
-    return f"{mark}{rate.passed:,} of {rate.total:,}{fails}{'' if claimed else ' (not claimed)'}"
+def _statements(results: Results, shown: Sequence[Participant], named: Mapping[str, str]) -> list[str]:
+    """Return a table with a row for each implementation and a column for each RFC and generated tier."""
+    sizes, tiers = statement_sizes(results), by_tier(results)
+    specs = {spec: scores for spec, scores in by_spec(results).items() if sizes[spec, ""]}
+    rows = []
+    for one in shown:
+        found, cells = complying(results, one.name), [f"**{named[one.name]}**"]
+        for spec, scores in specs.items():
+            states = scores.get(one.name, Score()).states
+            failed = f" · **{states[State.FAILED]:,} failed**" if states[State.FAILED] else ""
+            cell = "✅ complies" if spec in found else f"{states[State.HELD]:,} held{failed}"
+            cells.append(cell if claims(one, spec) else f"{cell} (not claimed)")
+        cells += [answers_text(row.get(one.name, Score()).required) for row in tiers.values()]
+        rows.append(cells)
+    heads = [f"{rfc(spec)}, {counted(sizes[spec, ''], 'statement')}" for spec in specs]
+    heads += [inline(f"{rfc(spec)} {tier}") for spec, tier in tiers]
+    return table(("", *heads), rows) if heads else []
 
 
-def _findings(results: Results, findings: Sequence[Finding], baseline: Path | None) -> Iterator[str]:
-    counts = Counter(found.kind for found in findings)
-    what = ", ".join(f"{counts[kind]:,} {kind}" for kind in KINDS if counts[kind])
-    against = f" against {inline(str(baseline))}" if baseline is not None else ""
-    yield f"### Findings{against}: {what}"
-    for found in findings[:_FINDINGS]:
-        lines = [f"**{found.kind}** {code(found.id)}"]
-        if found.listed is not None:
-            note = f", {inline(found.listed.issue)}" if found.listed.issue else ""
-            lines.append(f"- listed as {found.listed.outcome}{note}")
-        asked = results.vectors.get(found.id)
-        if found.found is not None and asked is not None:
-            one = Failure(asked, found.found, results)
-            lines += [f"- {line}" for line in _description(one)]
-            lines += ["", fence([one.command], "sh")]
-        yield "\n".join(lines)
-    yield _more(len(findings) - _FINDINGS, "finding")
+def _label(section: str, title: str) -> str:
+    return inline(" ".join(section_label(section, title)).strip(), 80)
 
 
-def _add_groups(
-    page: _Page, found: Sequence[FailureGroup], reserve: int, named: Mapping[str, str], *, listed: bool
-) -> None:
+def _new(results: Results, judgement: Judgement, baseline: Path | None) -> Iterator[str]:
+    """Yield what is new and fails the gate, in full; then the entries to remove, and the known failures."""
+    found = new_findings(results, judgement)
+    if found:
+        counts = Counter(one.kind for one in found)
+        what = ", ".join(f"{counts[kind]:,} {kind}" for kind in ("failure", *KINDS) if counts[kind])
+        yield f"### New{f' against {inline(str(baseline))}' if baseline is not None else ''}: {what}"
+    for one in found[:_FINDINGS]:
+        lines = one.failure.in_full(one.text) if one.failure is not None else [("before", one.text)]
+        shown = [f"- {label}: {code(text, 500)}" for label, text in lines if label != "repeat"]
+        command = ["", fence([one.failure.command], "sh")] if one.failure is not None else []
+        yield "\n".join([f"**{one.kind}** {code(one.id)}", *shown, *command])
+    yield _more(len(found) - _FINDINGS, "finding")
+    if stale := [code(one.id) for one in judgement.findings if one.kind == "stale"]:
+        yield f"To be removed from the baseline: {first_names(stale, _FINDINGS)}."
+    known = known_failures(results, judgement)
+    yield f"{inline(known, 300)}." if known else ""
+
+
+def _add_groups(page: _Page, found: Sequence[FailureGroup], reserve: int, named: Mapping[str, str]) -> None:
     if not found:
         return
     total = counted(sum(group.size for group in found), "case")
-    known = ", including those in the baseline" if listed else ""
-    page.add(f"### Failures: {total} in {counted(len(found), 'group')}{known}")
+    page.add(f"### Failures: {total} in {counted(len(found), 'group')}")
     for number, group in enumerate(found):
         if not page.add(_group(group, named[group.implementation]), reserve=reserve + 300):
             cases = counted(sum(one.size for one in found[number:]), "case")
@@ -237,14 +290,13 @@ def _description(one: Failure) -> list[str]:
 def _section_tables(results: Results) -> Iterator[list[str]]:
     """Yield for each RFC a heading, followed by the lines of its table."""
     ran = [one for one in results.participants if one.state == "ran"]
-    shown = ran[:COLUMNS]
-    counts = {one.name: kinds_by_section(results, one.name, tolerate=True) for one in shown}
+    shown, sizes = [one.name for one in ran[:COLUMNS]], statement_sizes(results)
     rows: dict[str, list[Sequence[str]]] = {}
     for (spec, section), scores in by_section(results).items() if shown else ():
         title = results.titles.get((spec, section), "")
-        label = inline(" ".join(section_label(section, title)).strip(), 80)
-        kinds = {name: own.get((spec, section), Counter()) for name, own in counts.items()}
-        rows.setdefault(spec, []).append((label, *_cells(kinds, scores)))
+        if has_row(title):
+            cells = _cells([scores.get(name, Score()) for name in shown], sizes[spec, section])
+            rows.setdefault(spec, []).append((_label(section, title), *cells))
     heads = list(_named(ran, _HEAD_LIMIT).values())[:COLUMNS]
     head = (f"Section, {heads[0]}", *_SECTION_FIGURES) if len(heads) == 1 else ("Section", *heads)
     left_out = f", {counted(len(ran) - COLUMNS, 'implementation')} left out" if len(ran) > COLUMNS else ""
@@ -252,23 +304,25 @@ def _section_tables(results: Results) -> Iterator[list[str]]:
         yield [f"### {rfc(spec)} by section{left_out}", *table(head, lines)]
 
 
-def _cells(counts: Mapping[str, Counter[str]], scores: Mapping[str, Score]) -> list[str]:
+def _cells(scores: Sequence[Score], statements: int) -> list[str]:
     """Return a cell for each figure of one implementation, or one cell for each of several."""
-    if len(counts) > 1:
-        return [_summary_cell(kinds) for kinds in counts.values()]
-    ((name, kinds),) = counts.items()
-    broken = [f"**{kinds[kind]:,}**" if kinds[kind] else "" for kind in ("failed", "abnormal")]
-    rest = [f"{kinds[kind]:,}" if kinds[kind] else "" for kind in ("partial", "unsupported")]
-    j = youden(scores[name]) if name in scores else ""
-    return [f"{kinds['passed']:,}", f"{kinds.total():,}", *broken, *rest, j]
+    if len(scores) > 1:
+        return [_held_cell(score, statements) for score in scores]
+    (score,) = scores
+    states = [score.states[state] for state in (State.HELD, State.FAILED, State.PARTLY, State.OPEN)]
+    answers = score.required
+    numbers = [*states, answers.right, answers.wrong, answers.partial, answers.unsupported]
+    bold = {1, 5}  # failed and wrong
+    cells = [
+        f"**{one:,}**" if place in bold and one else f"{one:,}" if one else ""
+        for place, one in enumerate(numbers)
+    ]
+    return [*cells, youden(score)]
 
 
-def _summary_cell(kinds: Counter[str]) -> str:
-    if not kinds.total():
-        return NOTHING
-    failing = kinds["failed"] + kinds["abnormal"]
-    fails = f" · **{failing:,} failing**" if failing else ""
-    return f"{kinds['passed']:,} of {kinds.total():,}{fails}"
+def _held_cell(score: Score, statements: int) -> str:
+    failed = f" · **{score.states[State.FAILED]:,} failed**" if score.states[State.FAILED] else ""
+    return f"{score.states[State.HELD]:,} of {statements:,}{failed}" if statements else NOTHING
 
 
 def _add_tables(page: _Page, tables: Sequence[Sequence[str]]) -> None:

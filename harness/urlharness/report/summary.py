@@ -1,21 +1,41 @@
-"""The headline of a run, and scores as figures and bars."""
+"""The summary of a run: what was asked, wrong answers, worst sections, the headline, and figures."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 
+from urlharness.corpus.model import COMPLIANCE_LEVELS, Hex, Spec, Vector
 from urlharness.exitcodes import Exit
 from urlharness.gate.gate import Judgement, exit_code
-from urlharness.report.failures import failing_count
-from urlharness.results.coverage import Place
-from urlharness.results.model import Results
-from urlharness.results.scores import MINUS, NOTHING, Mean, Rate, Score, youden
+from urlharness.report.failures import Failure, claims, severity, stored_failures
+from urlharness.results.coverage import Place, extent, partial
+from urlharness.results.model import Participant, Results
+from urlharness.results.scores import (
+    MINUS,
+    NOTHING,
+    REPORTED_SPECS,
+    Answers,
+    Mean,
+    Rate,
+    Score,
+    State,
+    has_row,
+    statements,
+    youden,
+)
 from urlharness.results.verdict import Outcome
-from urlharness.text import counted
+from urlharness.text import counted, plain, rfc
 
-#: Kinds of outcome, in the order of the segments of a bar.
+#: At most this many implementations are shown in a summary, unless the user names more.
+SHOWN = 8
+
+#: The share of answered vectors below which a result says nothing about a library.
+LEAST_ANSWERED = 0.1
+
+#: Kinds of outcome, in the order of bars.
 KINDS: Mapping[str, tuple[Outcome, ...]] = {
     "passed": (Outcome.PASS, Outcome.VARIANT),
     "partial": (Outcome.PARTIAL,),
@@ -26,6 +46,33 @@ KINDS: Mapping[str, tuple[Outcome, ...]] = {
 
 #: The kind of each outcome.
 KIND_OF = {outcome: kind for kind, outcomes in KINDS.items() for outcome in outcomes}
+
+
+#: What an implementation did with an input to which it gave no valid answer.
+_ENDS = {
+    Outcome.CRASH: "crashes on",
+    Outcome.TIMEOUT: "times out on",
+    Outcome.ERROR: "fails with an error on",
+    Outcome.GARBAGE: "sends an invalid reply to",
+    Outcome.NO_ANSWER: "does not answer",
+    Outcome.ABORTED: "was given up before",
+}
+
+
+class WorstSection(NamedTuple):
+    """A section in which statements fail: how many, of how many, and a telling example of its failures."""
+
+    spec: str
+    section: str
+    title: str
+    failed: int
+    statements: int
+    example: Failure
+
+    @property
+    def text(self) -> str:
+        """The example in a few words, such as `accepts http://a@b@c/`."""
+        return example_text(self.example)
 
 
 class Headline(NamedTuple):
@@ -44,19 +91,199 @@ class Figure(NamedTuple):
     exact: str
 
 
-class Segment(NamedTuple):
-    """A part of a bar; start and width are percentages for CSS."""
-
-    kind: str
-    start: str
-    width: str
+# ---- the summary
 
 
-class Bar(NamedTuple):
-    """Outcomes as a bar, and the same in words."""
+def asked_text(results: Results) -> str:
+    """Say what was asked: vectors and their statements, RFCs and implementations."""
+    statements = counted(len({kind.requirement for kind in results.asked}), "statement")
+    of = f" of {statements}" if results.asked and not results.tallies else ""
+    specs = asked_specs(results)
+    rfcs = f", {rfc(specs[0]) if len(specs) == 1 else counted(len(specs), 'RFC')}" if specs else ""
+    return f"{extent(results)}{of}{rfcs}, {counted(len(results.participants), 'implementation')}"
 
-    segments: list[Segment]
-    words: str
+
+def statement_sizes(results: Results) -> Mapping[Place, int]:
+    """Count the statements that were asked and have a required vector, by (RFC, section) and by (RFC, "")."""
+    scored = {
+        (kind.spec, kind.section, kind.requirement) for kind in results.asked if kind.binding == "required"
+    }
+    sizes = Counter[Place]((spec, section) for spec, section, _ in scored)
+    sizes.update((spec, "") for spec, _, _ in scored)
+    return sizes
+
+
+def library_names(results: Results) -> Mapping[str, str]:
+    """Map each implementation to its name for readers: of a program or module, the library that it names.
+
+    Two implementations of the same library keep the names of their adapters.
+    """
+    found = {
+        one.name: one.implementation.name if one.implementation is not None and ":" in one.name else one.name
+        for one in results.participants
+    }
+    taken = Counter(found.values())
+    return {name: shown if taken[shown] == 1 else name for name, shown in found.items()}
+
+
+def compared(results: Results, wanted: Collection[str] = ()) -> tuple[list[Participant], list[Participant]]:
+    """Return the implementations that ran and are shown, and those left out.
+
+    These are the first `SHOWN` that are wanted, or of all. A reference that is right everywhere is in
+    neither list if there is another implementation.
+    """
+    ran = [one for one in results.participants if one.state == "ran"]
+    ran = [one for one in ran if one.name != "reference" or not is_perfect(results, one.name)] or ran
+    shown = [one for one in ran if one.name in wanted] or ran
+    shown = shown[:SHOWN]
+    return shown, [one for one in ran if one not in shown]
+
+
+def is_perfect(results: Results, name: str) -> bool:
+    """Return True if an implementation was asked all cases and every required one is right."""
+    found = total_answers(
+        results, next(one for one in results.participants if one.name == name), all_specs=True
+    )
+    return results.complete and 0 < found.total == found.right
+
+
+def counted_specs(results: Results, participant: Participant) -> set[Spec]:
+    """Return the RFCs that were asked and that an implementation claims; all if it claims none of them."""
+    asked = results.asked_specs(participant.name)
+    return {spec for spec in asked if claims(participant, spec)} or asked
+
+
+def total_answers(
+    results: Results, participant: Participant, *, all_specs: bool = False, witnesses: bool = False
+) -> Answers:
+    """Count the answers to required cases of the counted RFCs, or of all.
+
+    With `witnesses`, only those to witnesses of the corpus count.
+    """
+    found, specs = Answers(), () if all_specs else counted_specs(results, participant)
+    for (kind, outcome), count in results.counted_of(participant.name, specs).items():
+        if kind.binding == "required" and (kind.witness or not witnesses):
+            found.count(outcome, count)
+    for tally in () if witnesses else results.tallies_of(participant.name, specs):
+        for outcome, count in tally.required.items():
+            found.count(outcome, count)
+    return found
+
+
+def answers_text(answers: Answers) -> str:
+    """Return the four counts as a phrase: 190 wrong of 1,146 answered; 18 not exposed, 910 not offered."""
+    missing = {"not exposed": answers.partial, "not offered": answers.unsupported}
+    rest = ", ".join(f"{count:,} {what}" for what, count in missing.items() if count)
+    wrong = f"{answers.wrong:,} wrong of {answers.answered:,} answered"
+    return f"{wrong}; {rest}" if rest else wrong
+
+
+def asked_specs(results: Results) -> list[str]:
+    """Return the RFCs of which vectors were asked, in the order of reports."""
+    specs = {kind.spec for kind in results.asked}
+    return [spec for spec in REPORTED_SPECS if spec in specs]
+
+
+def complying(results: Results, name: str) -> list[str]:
+    """Return the RFCs that were asked in full and that an implementation complies with."""
+    in_part, scores = partial(results), {spec: Score() for spec in asked_specs(results)}
+    for (kind, outcome), count in results.counted_of(name).items():
+        scores[kind.spec].count(kind, outcome, count)
+        if kind.binding == "required":
+            scores[kind.spec].required.count(outcome, count)
+    return [
+        spec
+        for spec, score in scores.items()
+        if score.complies and not score.failing and results.complete and (spec, "") not in in_part
+    ]
+
+
+def compliance_text(results: Results, name: str) -> str:
+    """Name the RFCs that an implementation complies with; empty if the run decides on none."""
+    in_part, found = partial(results), complying(results, name)
+    whole = {
+        kind.spec
+        for kind in results.asked
+        if kind.level in COMPLIANCE_LEVELS and (kind.spec, "") not in in_part
+    }
+    if not found:
+        return "no RFC" if whole and results.complete else ""
+    every = len(found) == len(whole) > 1
+    return f"all {len(found)} RFCs" if every else f"RFC {', '.join(spec[3:] for spec in found)}"
+
+
+def worst_sections(results: Results, participant: Participant, limit: int) -> list[WorstSection]:
+    """Return the sections with most failed statements, of the counted RFCs.
+
+    Take the worst section of each RFC, then the second of each, up to `limit`; return them in order of RFCs.
+    """
+    failures: dict[Place, list[Failure]] = {}
+    for failure in stored_failures(results, participant):
+        failures.setdefault((failure.asked.case.spec, failure.asked.case.section), []).append(failure)
+    states: dict[Place, Counter[State]] = {}
+    for one in statements(results, participant.name):
+        if one.state is not None:
+            states.setdefault((one.spec, one.section), Counter())[one.state] += 1
+    found: dict[str, list[Place]] = {}
+    specs = counted_specs(results, participant)
+    for place in states:
+        if place in failures and place[0] in specs and has_row(results.titles.get(place, "")):
+            found.setdefault(place[0], []).append(place)
+    ranked = [sorted(own, key=lambda place: -states[place][State.FAILED]) for own in found.values()]
+    chosen = [place for rank in zip_longest(*ranked) for place in rank if place is not None][:limit]
+    return [
+        WorstSection(
+            *place,
+            results.titles.get(place, ""),
+            states[place][State.FAILED],
+            states[place].total(),
+            telling_example(failures[place]),
+        )
+        for own in ranked
+        for place in own
+        if place in chosen
+    ]
+
+
+def telling_example(failures: Iterable[Failure]) -> Failure:
+    """Return the most serious failure; of several that are equally serious, the shortest."""
+    return min(failures, key=lambda one: (*severity(one)[:-1], len(one.question), one.result.id))
+
+
+def example_text(failure: Failure) -> str:
+    """Say in a few words what went wrong, such as `accepts http://a@b@c/`."""
+    vector, outcome = failure.asked.case.vector, failure.result.outcome
+    expected = vector.expect.alternatives[0]
+    values = [
+        value for name, value in vector.inputs.items() if name not in ("rule", "profile", "mode", "base")
+    ]
+    what = ", ".join(map(_short_value, values)) or _short_value(vector.inputs.get("base", ""))
+    if outcome.abnormal:
+        return f"{_ENDS.get(outcome, outcome)} {what}"
+    if expected.valid is False:
+        return f"accepts {what}{_as_rule(vector)}"
+    if failure.result.got.get("status") == "reject":
+        return f"rejects {what}{_as_rule(vector)}"
+    if isinstance(expected.result, str) and isinstance(got := failure.result.got.get("url"), str):
+        return f"{vector.op}s {what} to {_short_value(got)}, not {_short_value(expected.result)}"
+    return f"{what}: {plain(failure.got)}"
+
+
+def _as_rule(vector: Vector) -> str:
+    """Name the rule that was asked, unless both the rule and the text are those of whole URLs."""
+    rule, url = vector.rule or "", vector.inputs.get("url")
+    whole = not rule or ("ur" in rule.lower() and isinstance(url, str) and ":" in url)
+    return "" if whole else f" as {rule}"
+
+
+def _short_value(value: object) -> str:
+    """Show an input: a text as it is, unless its ends would not be seen."""
+    if isinstance(value, str):
+        return plain(value) if value and " " not in value else f"'{plain(value)}'"
+    return f"hex {value.hex}" if isinstance(value, Hex) else "components"
+
+
+# ---- the headline
 
 
 def headline(results: Results, judgements: Sequence[Judgement] = ()) -> Headline:
@@ -91,26 +318,16 @@ def _headline_without_gate(results: Results) -> Headline:
     ran = [one for one in results.participants if one.state == "ran"]
     if not ran and not dead:
         return Headline(False, "", "nothing ran")
-    counts = [failing_count(results, one) for one in ran]
-    failed = sum(1 for count in counts if count) + len(dead)
-    if not failed:
-        name, text = ran[0].name if len(ran) == 1 else "", "no required case fails"
-        mute = sum(_all_unsupported(results, one.name) for one in ran)
-        if mute:
-            text = "it answered nothing" if name else f"{mute} of {len(ran)} implementations answered nothing"
-        return Headline(results.complete and not mute, name, text)
-    if len(results.participants) > 1:
-        text = f"{failed} of {len(results.participants)} implementations fail required cases"
-        return Headline(False, "", f"{text} or did not start" if dead else text)
-    (one,) = results.participants
-    text = "it did not start" if dead else counted(counts[0], "required case fails", "required cases fail")
-    return Headline(False, one.name, text)
-
-
-def _all_unsupported(results: Results, name: str) -> bool:
-    outcomes = {outcome for _, outcome in results.counted.get(name, {})}
-    tallies = (tally for tally in results.tallies if tally.implementation == name)
-    return outcomes.union(*(tally.outcomes for tally in tallies)) <= {Outcome.UNSUPPORTED}
+    answers = [total_answers(results, one) for one in ran]
+    wrong, silent = sum(one.wrong > 0 for one in answers), sum(not one.answered for one in answers)
+    passed = results.complete and not (dead or wrong or silent)
+    if len(ran) + len(dead) == 1:
+        (one,) = ran or dead
+        return Headline(passed, one.name, "it did not start" if dead else answers_text(answers[0]))
+    verdicts = {"gave wrong answers": wrong, "gave no complete answer": silent, "did not start": len(dead)}
+    counts = [f"{count} {what}" for what, count in verdicts.items() if count]
+    of = f" of {len(results.participants)} implementations "
+    return Headline(passed, "", ", ".join(counts).replace(" ", of, 1) if counts else "no answer is wrong")
 
 
 def percent(rate: Rate | Mean) -> str:
@@ -134,45 +351,9 @@ def score_figures(score: Score) -> list[Figure]:
     return [*found, Figure("coverage", percent(rate), f"{rate.passed} of {rate.total}")]
 
 
-def section_figures(score: Score) -> list[Figure]:
-    """Return the figures of a section, without empty figures and full coverage."""
-    full = score.coverage.passed == score.coverage.total
-    return [
-        figure
-        for figure in score_figures(score)
-        if figure.text != NOTHING and not (full and figure.name == "coverage")
-    ]
-
-
 def total_score(scores: Iterable[Score]) -> Score:
     """Add up the scores of several sections."""
     total = Score()
     for score in scores:
         total.include(score)
     return total
-
-
-def kinds_by_section(results: Results, name: str, *, tolerate: bool = False) -> dict[Place, Counter[str]]:
-    """Count the results of an implementation in each section by kind of outcome.
-
-    With `tolerate`, wrong answers that fail no gate are of the kind `tolerated`.
-    """
-    found: dict[Place, Counter[str]] = {}
-    for (case, outcome), count in results.counted.get(name, {}).items():
-        tolerated = tolerate and outcome.failing and case.binding != "required"
-        kind = "tolerated" if tolerated else KIND_OF[outcome]
-        found.setdefault((case.spec, case.section), Counter())[kind] += count
-    return found
-
-
-def outcome_bar(counts: Counter[str], total: int) -> Bar:
-    """Return the bar of the outcomes of `total` cases, counted by kind."""
-    segments, words, done = [], [], 0
-    for kind in KINDS:
-        if counts[kind]:
-            segments.append(Segment(kind, f"{100 * done / total:.2f}%", f"{100 * counts[kind] / total:.2f}%"))
-            words.append(f"{counts[kind]} {kind}")
-            done += counts[kind]
-    if done < total:
-        words.append(f"{total - done} without an outcome")
-    return Bar(segments, ", ".join(words))

@@ -1,84 +1,533 @@
-"""Tables of scores and the first failures on a terminal."""
+"""The terminal: the summary of a run, tables by section and component, the first failures.
+
+Every line fits the terminal, and no table wraps. A pipe gets the lines of a terminal of 80 columns.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
-from rich import box
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console, Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
-from urlharness.corpus.describe import describe_inputs
 from urlharness.corpus.model import FLAGS, explain_flags
 from urlharness.protocol.messages import Implementation
-from urlharness.report.failures import Failure, claims, generated_failures, stored_failures
+from urlharness.report.failures import Failure, claims, generated_failures, severity, stored_failures
+from urlharness.report.summary import (
+    answers_text,
+    asked_specs,
+    asked_text,
+    compared,
+    compliance_text,
+    counted_specs,
+    example_text,
+    library_names,
+    percent,
+    statement_sizes,
+    telling_example,
+    total_answers,
+    worst_sections,
+)
 from urlharness.results.coverage import Place, caveats, partial
 from urlharness.results.model import Participant, Results
-from urlharness.results.scores import MINUS, Mean, Rate, Score, by_rule, by_section, by_spec, by_tier, youden
-from urlharness.text import clipped, counted, logged, plain, rfc, section_label, section_place, short_names
+from urlharness.results.scores import (
+    MINUS,
+    NO_COMPONENTS,
+    Answers,
+    Score,
+    State,
+    by_component,
+    by_rule,
+    by_section,
+    by_spec,
+    by_tier,
+    has_row,
+    youden,
+)
+from urlharness.text import clipped, counted, logged, plain, rfc, section_label, short_names
 
-#: The figures of a row and the width of their columns.
-_WIDTHS = {"acc": 5, "rej": 5, "J": 6, "cmp": 5, "res": 5, "cov": 5}
-_FIGURES = "".join(f"{name:>{width}}" for name, width in _WIDTHS.items())
+#: The width of a pipe, and the lines of a summary of four implementations.
+_PIPE_WIDTH, _LINES = 80, 40
 
-_GAP = 3  # between two columns of a table
-_LEAST_LABEL, _USUAL_LABEL = 6, 30  # widths of the first column
-_VERDICT_WIDTH = len("so far  1000 of 1000")
+#: Blanks between columns, and the width of the narrowest and the widest column of names.
+_GAP, _LEAST_NAME, _MOST_NAME = 2, 8, 24
+
+#: The longest bar, and the shortest one that still says something.
+_LONGEST_BAR, _SHORTEST_BAR = 30, 3
+
+#: The sections of an implementation that a summary shows at most.
+_SECTIONS = 5
+
+#: States of statements in the order of bars: sign, sign in ASCII, style.
+_SIGNS = {
+    State.HELD: ("█", "#", "green"),
+    State.FAILED: ("▒", "x", "red"),
+    State.PARTLY: ("░", "-", "yellow"),
+    State.OPEN: ("·", ".", "dim"),
+}
+
+#: The widths of the first column of a table of sections.
+_LEAST_LABEL, _MOST_LABEL = 18, 60
 
 _LEGEND = (
-    "acc, rej: valid texts accepted, invalid ones rejected, in percent",
-    "J = acc + rej - 1",
-    "cmp: components",
-    "res: resolution and all other results",
-    "cov: answered, right or wrong",
+    "The row of a section counts its statements: held, failed, partly answered, open.",
+    "The rows below count vectors: right, wrong, not exposed, not offered.",
+    "Witnesses are vectors made by a program. A section does not include its subsections.",
 )
-_OWN = "a section counts its own vectors, without subsections"
-
-#: The scores of a section, a rule, an RFC or a tier, by implementation.
-_Row = Mapping[str, Score]
-
-
-class _Scores(NamedTuple):
-    """The contents of one table: name, title and scores by implementation of each row."""
-
-    heading: str
-    rows: Sequence[tuple[str, str, _Row]]
-    totals: _Row
-    total_label: str
+_COMPONENT_LEGEND = (
+    "The numbers of each component: right, wrong, not exposed, not offered.",
+    "(none shown): URLs that were rejected, or of which no component is offered.",
+)
 
 
-def print_tables(console: Console, results: Results) -> None:
-    """Print the scores of every section, the compliance with every RFC, and the state of every adapter."""
-    ran = [participant for participant in results.participants if participant.state == "ran"]
-    specs, tiers = by_spec(results), by_tier(results)
-    tables = list(_tables(results, specs, tiers))
-    labels = (_label(name, title) for table in tables for name, title, _ in table.rows)
-    longest = max(map(len, labels), default=0)
-    first = _label_width(console, longest, len(ran))
-    room = len(_FIGURES) if console.is_terminal else max(len(_FIGURES), console.width - first - _GAP)
-    heads = _heads(console, ran, room)
-    each = max([len(_FIGURES), *map(len, heads.values())])
-    for table in tables:
-        for shown in _side_by_side(console, heads, first, each):
-            console.print(_score_table(console, table, shown, first))
-            console.print()
-    if ran and tables:
-        legend = (*_LEGEND, _OWN) if specs else _LEGEND
-        console.print(Text((" | " if console.options.ascii_only else " · ").join(legend), style="dim"))
-        console.print()
-    rows = {**{(spec, ""): row for spec, row in specs.items()}, **tiers}
-    _print_compliance(console, rows, ran, frozenset(rows if not results.complete else partial(results)))
-    for line in _states(results.participants, results.restarts):
-        console.print(line, soft_wrap=not console.is_terminal)
+_Four = tuple[int, int, int, int]
+_Cell = _Four | str
+
+
+class _Row(NamedTuple):
+    """A row of a table of sections or components: its label, a total, and a cell for each implementation.
+
+    The cells of a row of statements are coloured by their share.
+    """
+
+    label: str
+    total: int | None
+    cells: Mapping[str, _Cell]
+    statements: bool = False
+
+
+class _Page:
+    """The console with its width, the results, the implementations that are shown, and their names."""
+
+    def __init__(self, console: Console, results: Results, wanted: Sequence[str]) -> None:
+        self.console, self.results = console, results
+        self.width = console.width if console.is_terminal else min(console.width, _PIPE_WIDTH)
+        self.ascii = console.options.ascii_only
+        self.shown, self.others = compared(results, wanted)
+        limit = max(_LEAST_NAME, min(_MOST_NAME, self.width // 5))
+        shown, self.libraries = [one.name for one in self.shown], library_names(results)
+        short = short_names((self.libraries[name] for name in shown), limit, "..." if self.ascii else "…")
+        self.names = {name: short[self.libraries[name]] for name in shown}
+        self.longest = max(map(len, self.names.values()), default=0)
+
+    def cut(self, text: str, width: int) -> str:
+        """Return a text of at most `width` columns; a text that is cut ends with a mark."""
+        shown = logged(text)
+        shown = shown.encode("ascii", "backslashreplace").decode() if self.ascii else shown
+        if cell_len(shown) <= width:
+            return shown
+        mark = "..." if self.ascii else "…"
+        return (set_cell_size(shown, max(0, width - len(mark))) + mark)[: max(0, width)]
+
+    def fit(self, text: str, width: int) -> str:
+        """Return a text of exactly `width` columns."""
+        return set_cell_size(self.cut(text, width), width)
+
+    def prose(self, text: str, style: str = "") -> list[Text]:
+        """Return the lines of a sentence."""
+        return [*Text(_safe(text), style=style).wrap(self.console, self.width)]
+
+    def print(self, lines: Iterable[Text]) -> None:
+        """Print lines as they are."""
+        for line in lines:
+            line.rstrip()
+            self.console.print(line, soft_wrap=True)
+
+
+# ---- the summary
+
+
+def print_report(
+    console: Console,
+    results: Results,
+    wanted: Sequence[str] = (),
+    sections: bool = False,
+    components: bool = False,
+    *,
+    again: str = "",
+) -> None:
+    """Print the summary, and the tables of sections and components if they are wanted."""
+    print_summary(console, results, wanted, "" if sections or components else again)
+    if sections:
+        print_sections(console, results, wanted)
+    if components:
+        print_components(console, results, wanted)
+
+
+def print_summary(console: Console, results: Results, wanted: Sequence[str] = (), again: str = "") -> None:
+    """Print what was asked, statements held, wrong answers, and where each implementation fails most.
+
+    `wanted` are the implementations to show. `again` is the command that shows the results again; with it,
+    the commands for the next step are printed.
+    """
+    page = _Page(console, results, wanted)
+    above = [*_beginning(page), *_held(page), *_answers(page)]
+    below = [*_states(page), *_next(page, again)]
+    room = (_LINES - len(above) - len(below) - 1) // max(1, len(page.shown)) - 1
+    page.print([*above, *_worst(page, max(1, min(_SECTIONS, room))), *below])
+
+
+def _beginning(page: _Page) -> Iterator[Text]:
+    """Yield what was asked, and that the reference is right."""
+    results = page.results
+    yield from page.prose(f"urlconform {results.header.urlconform}: {asked_text(results)}", "bold")
+    if results.participants and not {"reference"} & {one.name for one in (*page.shown, *page.others)}:
+        for one in results.participants:
+            if one.name == "reference" and one.state == "ran":
+                yield from page.prose(f"reference: {answers_text(total_answers(results, one))}", "green")
     for caveat in caveats(results):
-        style = "yellow" if results.complete else "bold red"
-        console.print(Text(_safe(caveat), style=style), soft_wrap=not console.is_terminal)
+        yield from page.prose(caveat, "yellow" if results.complete else "bold red")
+    yield Text()
+
+
+def _held(page: _Page) -> Iterator[Text]:
+    """Yield a row for each implementation, with a bar and the statements held of each RFC."""
+    sizes, scores = statement_sizes(page.results), by_spec(page.results)
+    specs = [spec for spec in scores if sizes[spec, ""]]
+    if not specs or not page.shown:
+        return
+    unclaimed = any(not claims(one, spec) for one in page.shown for spec in specs)
+    digits = max(len(f"{sizes[spec, '']:,}") for spec in specs) + unclaimed
+    room = (page.width - page.longest) // len(specs) - _GAP  # of a column
+    bar = min(_LONGEST_BAR, room - digits - 1)
+    bar = 0 if bar < _SHORTEST_BAR else bar
+    short = room < len(rfc(specs[0]))
+    width = max(bar + digits + (bar > 0), len("of 000"), 4 if short else len(rfc(specs[0])))
+    kept = specs[: max(1, (page.width - page.longest) // (width + _GAP))]
+    legend = Text("Statements ", style="bold")
+    for state, (*signs, style) in _SIGNS.items() if bar else ():
+        legend.append(f"{signs[page.ascii]} ", f"not bold {style}").append(f"{state}  ", "not bold")
+    legend.append("" if bar else "held  ").append("* RFC not claimed" if unclaimed else "", "not bold")
+    yield from legend.wrap(page.console, page.width)
+    heads, totals = Text(" " * page.longest, style="bold"), Text(" " * page.longest, style="dim")
+    for spec in kept:
+        heads.append(" " * _GAP + (spec.removeprefix("rfc") if short else rfc(spec)).rjust(width))
+        of = f"of {sizes[spec, '']:,}"
+        totals.append(" " * _GAP + (f"{of} " if unclaimed else of).rjust(width))
+    yield from (heads, totals)
+    for one in page.shown:
+        row = Text(page.names[one.name].ljust(page.longest), style="bold")
+        for spec in kept:
+            score = scores[spec].get(one.name, Score())
+            held = f"{score.states[State.HELD]:,}"
+            held += "*" if not claims(one, spec) else " " * unclaimed
+            row.append(" " * _GAP).append_text(_bar(page, score, sizes[spec, ""], bar))
+            row.append(held.rjust(width - bar), "not bold")
+        yield row
+    if left := specs[len(kept) :]:
+        yield from page.prose(f"The terminal is too narrow for {', '.join(map(rfc, left))}.", "dim")
+
+
+def _bar(page: _Page, score: Score, total: int, width: int) -> Text:
+    """Return the states of `total` statements as a bar; a state that occurs has at least one sign."""
+    counts = {state: score.states[state] for state in _SIGNS}
+    counts[State.OPEN] += total - sum(counts.values())
+    share = {state: width * count / total for state, count in counts.items()}
+    signs = {state: max(int(share[state]), min(1, count)) for state, count in counts.items()}
+    while (left := width - sum(signs.values())) > 0:
+        signs[max(signs, key=lambda state: share[state] - signs[state])] += 1
+    while left < 0 and max(signs.values()) > 1:
+        signs[max(signs, key=lambda state: (signs[state] > 1, signs[state] - share[state]))] -= 1
+        left += 1
+    bar = Text()
+    for state, count in signs.items() if width else ():
+        bar.append(_SIGNS[state][page.ascii] * count, f"not bold {_SIGNS[state][2]}")
+    return bar
+
+
+def _answers(page: _Page) -> Iterator[Text]:
+    """Yield a row for each implementation, with its answers and the RFCs that it complies with."""
+    found = [total_answers(page.results, one) for one in page.shown]
+    if not found:
+        return
+    columns = {  # two lines of heading, and the figures of each implementation
+        "/right": [_number(one.right, "green") for one in found],
+        "/wrong": [_number(one.wrong, "red") for one in found],
+        "of these/witnesses": [
+            _number(total_answers(page.results, one, witnesses=True).wrong) for one in page.shown
+        ],
+        "not/exposed": [_number(one.partial, "yellow") for one in found],
+        "not/offered": [_number(one.unsupported, "dim") for one in found],
+        "complies/with": [
+            Text(compliance_text(page.results, one.name), style="not bold") for one in page.shown
+        ],
+    }
+    if not any(text.plain != "0" for text in columns["of these/witnesses"]):
+        del columns["of these/witnesses"]
+    if not any(text.plain for text in columns["complies/with"]):
+        del columns["complies/with"]
+    widths = {
+        head: max(*map(len, head.split("/")), *(len(text) for text in texts))
+        for head, texts in columns.items()
+    }
+    for head in ("of these/witnesses", "complies/with"):
+        if page.longest + sum(widths.values()) + _GAP * len(widths) > page.width:
+            widths.pop(head, None)
+    yield Text()
+    some = any({*asked_specs(page.results)} > counted_specs(page.results, one) for one in page.shown)
+    for line, title in enumerate(("Vectors, RFCs claimed" if some else "Vectors", "")):
+        heads = (head.split("/")[line].rjust(width) for head, width in widths.items())
+        shown = (" " * _GAP).join((" " * page.longest, *heads))
+        yield Text(title + shown[len(title) :], style="bold")
+    for number, one in enumerate(page.shown):
+        row = Text(page.names[one.name].ljust(page.longest), style="bold")
+        for head, width in widths.items():
+            text = columns[head][number]
+            row.append(" " * (_GAP + width - len(text))).append_text(text)
+        yield row
+    if page.others:
+        rest = ", ".join(page.libraries[one.name] for one in page.others)
+        yield from page.prose(
+            f"{len(page.others)} more, not shown (-a NAME shows one): {clipped(rest, 200)}", "dim"
+        )
+
+
+def _number(count: int, style: str = "") -> Text:
+    return Text(f"{count:,}", style=f"not bold {style}" if count else "not bold dim")
+
+
+class _Worst(NamedTuple):
+    """A line on where an implementation fails: place, title, how much of how much, and an example."""
+
+    place: str
+    title: str
+    failed: str
+    example: str
+
+
+def _worst(page: _Page, limit: int) -> Iterator[Text]:
+    """Yield for each implementation the sections with most failed statements, and an example of each."""
+    found = {one.name: _worst_of(page.results, one, limit) for one in page.shown}
+    lines = [line for own in found.values() for line in own]
+    place = max((cell_len(logged(line.place)) for line in lines), default=0)
+    failed = max((len(line.failed) for line in lines), default=0)
+    room = page.width - 3 * _GAP - place - failed
+    title = (
+        min(max((len(line.title) for line in lines), default=0), 2 * room // 5 - _GAP) if room >= 40 else 0
+    )
+    if found:
+        yield Text()
+    if lines:
+        yield from page.prose(
+            "Most failed sections, with the share of statements failed and an example", "bold"
+        )
+    for one in page.shown:
+        name = Text(page.names[one.name], style="bold")
+        about = one.implementation and _identity(page.libraries[one.name], one.implementation)
+        if about:
+            name.append(page.cut(f"  {about}", page.width - len(name)), "not bold dim")
+        if not found[one.name]:
+            name.append(page.cut(f"  {_faultless(page.results, one)}", page.width - len(name)), "not bold")
+        yield name
+        for line in found[one.name]:
+            row = Text(" " * _GAP + page.fit(line.place, place) + " " * _GAP)
+            row.append(page.fit(line.title, title) + " " * _GAP if title else "", "dim")
+            row.append(line.failed.rjust(failed), "red")
+            row.append(" " * _GAP)
+            yield row.append(page.cut(line.example, page.width - row.cell_len))
+
+
+def _worst_of(results: Results, participant: Participant, limit: int) -> list[_Worst]:
+    found = []
+    for one in worst_sections(results, participant, limit):
+        label, title = section_label(one.section, one.title)
+        found.append(_Worst(f"{rfc(one.spec)} {label}", title, f"{one.failed}/{one.statements}", one.text))
+    kept = generated_failures(results)
+    tallies = [tally for tally in results.tallies_of(participant.name) if tally.failing]
+    for tally in sorted(tallies, key=lambda tally: -tally.failing)[: limit - len(found)]:
+        own = kept.get((participant.name, tally.part), ())
+        total, example = sum(tally.required.values()), example_text(telling_example(own)) if own else ""
+        place = f"{rfc(tally.spec)} {tally.rule or 'pairs'}"
+        found.append(_Worst(place, f"tier {tally.tier}", f"{tally.failing:,}/{total:,}", example))
+    return found
+
+
+def _faultless(results: Results, participant: Participant) -> str:
+    answers = total_answers(results, participant)
+    if answers.wrong:
+        return answers_text(answers)
+    return "no wrong answer" if answers.answered else "no complete answer"
+
+
+def _states(page: _Page) -> Iterator[Text]:
+    """Yield a sentence for each adapter that did not run or had to be started again."""
+    found = []
+    for one in page.results.participants:
+        if one.implementation is None:
+            found += page.prose(f"{one.name}: {one.status}: {one.message}", "yellow")
+        if times := page.results.restarts.get(one.name, 0):
+            why = "it ended, timed out or sent an invalid reply"
+            found += page.prose(f"{one.name}: started again {counted(times, 'time')}: {why}", "yellow")
+    yield from [Text(), *found] if found else []
+
+
+def _next(page: _Page, again: str) -> Iterator[Text]:
+    """Yield commands for the next step; they are never cut."""
+    if not again:
+        return
+    specs = {one.name: counted_specs(page.results, one) for one in page.shown}
+    failures = [
+        failure
+        for one in page.shown
+        for failure in stored_failures(page.results, one)
+        if failure.asked.case.spec in specs[one.name]
+    ]
+    commands = {
+        "all sections": f"{again} --sections",
+        "every case": f"{again} --report html=report.html",
+    }
+    if failures:
+        commands = {"one failure": telling_example(failures).command, **commands}
+    else:
+        commands["components"] = f"{again} --components"
+    width = max(map(len, commands))
+    yield from (Text(), Text("Next", style="bold"))
+    for what, command in commands.items():
+        line = Text(f"  {what.ljust(width)}  ", style="dim").append(command, "not dim")
+        yield line if line.cell_len <= page.width else Text(f"  {command}")
+
+
+# ---- tables
+
+
+def print_sections(console: Console, results: Results, wanted: Sequence[str] = ()) -> None:
+    """Print a table of the sections of each RFC, and of the rules of each generated tier."""
+    page = _Page(console, results, wanted)
+    page.print([Text(), *chain.from_iterable(map(page.prose, _LEGEND))])
+    sections, sizes, titles = by_section(results), statement_sizes(results), results.titles
+    for spec, totals in by_spec(results).items():
+        rows = list[_Row]()
+        for place, scores in sections.items():
+            if place[0] == spec and has_row(titles.get(place, "")):
+                label = " ".join(section_label(place[1], titles.get(place, ""))).rstrip()
+                rows += _score_rows(label, sizes[place], scores)
+        page.print(_table(page, rfc(spec), [*rows, *_total_rows(page, spec, sizes[spec, ""], totals)]))
+    tiers = by_tier(results)
+    for place, rules in by_rule(results).items():
+        rows = [
+            _Row(rule, None, {name: _four(one.required) for name, one in row.items()})
+            for rule, row in {**rules, "all rules": tiers[place]}.items()
+        ]
+        heading = " tier ".join((rfc(place[0]), place[1]))
+        page.print(_table(page, heading, [*rows, _compliance_row(page, place, tiers[place])]))
+
+
+def print_components(console: Console, results: Results, wanted: Sequence[str] = ()) -> None:
+    """Print a table of the components of each RFC."""
+    page = _Page(console, results, wanted)
+    page.print([Text(), *chain.from_iterable(map(page.prose, _COMPONENT_LEGEND))])
+    for spec, rows in by_component(results).items():
+        table = [
+            _Row(
+                name if name != NO_COMPONENTS else "(none shown)",
+                None,
+                {one: _four(found) for one, found in row.items()},
+            )
+            for name, row in rows.items()
+        ]
+        page.print(_table(page, rfc(spec), table))
+
+
+def _score_rows(label: str, statements: int, scores: Mapping[str, Score]) -> Iterator[_Row]:
+    """Yield a row of statements, and below it rows of vectors: those that people made, and witnesses."""
+    states = {name: _four_states(score) for name, score in scores.items()}
+    yield _Row(label, statements, states, statements=True)
+    made = {name: _four(score.required.without(score.witnesses)) for name, score in scores.items()}
+    witnesses = {name: _four(score.witnesses) for name, score in scores.items()}
+    for what, cells in (("  vectors", made), ("  witnesses", witnesses)):
+        if any(map(any, cells.values())):
+            yield _Row(what, max(map(sum, cells.values())), cells)
+
+
+def _total_rows(page: _Page, spec: str, statements: int, scores: Mapping[str, Score]) -> Iterator[_Row]:
+    """Yield the rows of all sections of an RFC: statements, vectors, means over statements, compliance."""
+    yield _Row("", None, {})
+    yield from _score_rows("all sections", statements, scores)
+    if unscored := max((score.unscored for score in scores.values()), default=0):
+        yield _Row("  without required vectors", unscored, {})
+    for name in Score().means:
+        if any(score.means[name].count for score in scores.values()):
+            yield _Row(f"  {name}", None, {one: percent(score.means[name]) for one, score in scores.items()})
+        if name == "rejected" and any(score.j is not None for score in scores.values()):
+            j = {one: youden(score).replace(MINUS, "-") for one, score in scores.items()}
+            yield _Row("  J", None, j)
+    if any(score.compliance.total for score in scores.values()):
+        yield _compliance_row(page, (spec, ""), scores)
+
+
+def _compliance_row(page: _Page, place: Place, scores: Mapping[str, Score]) -> _Row:
+    """Return the row of vectors that decide on compliance with an RFC or tier, and of those that passed."""
+    whole, verdicts = page.results.complete and place not in partial(page.results), {}
+    for name, score in scores.items():
+        rate, yes = score.compliance, "yes" if whole else "so far"
+        verdicts[name] = f"{yes if score.complies else 'no'} {rate.passed}/{rate.total}"
+    return _Row(f"  complies with {rfc(place[0])}", None, verdicts)
+
+
+def _four(answers: Answers) -> _Four:
+    return answers.right, answers.wrong, answers.partial, answers.unsupported
+
+
+def _four_states(score: Score) -> _Four:
+    held, failed, partly, still_open = (score.states[state] for state in _SIGNS)
+    return held, failed, partly, still_open
+
+
+def _table(page: _Page, heading: str, rows: Sequence[_Row]) -> Iterator[Text]:
+    """Yield a table; implementations that do not fit side by side are below each other."""
+    cells = [cell for row in rows for name, cell in row.cells.items() if name in page.names]
+    numbers = [cell for cell in cells if not isinstance(cell, str)]
+    widths = [max((len(str(cell[place])) for cell in numbers), default=1) for place in range(4)]
+    words = max((len(cell) for cell in cells if isinstance(cell, str)), default=0)
+    each = max(sum(widths) + 3, words, page.longest)
+    total = max((len(str(row.total)) for row in rows if row.total is not None), default=0)
+    label = min(
+        max(map(cell_len, (heading[: -_GAP - total], *(logged(row.label) for row in rows)))), _MOST_LABEL
+    )
+    spare = page.width - total - _GAP
+    fit = max(1, (spare - min(label, _LEAST_LABEL)) // (each + _GAP))
+    names = list(page.names)
+    for start in range(0, len(names), fit):
+        shown = names[start : start + fit]
+        first = max(_LEAST_NAME, min(label, spare - len(shown) * (each + _GAP)))
+        yield Text()
+        head = Text(page.fit(heading, first + _GAP + total), style="bold")
+        for name in shown:
+            head.append(" " * _GAP + page.names[name].rjust(each))
+        yield head
+        for row in rows:
+            line = Text(page.fit(row.label, first), style="" if row.statements else "dim")
+            line.append(" " * _GAP + ("" if row.total is None else str(row.total)).rjust(total), "dim")
+            for name in shown:
+                cell = row.cells.get(name, "")
+                text = cell if isinstance(cell, str) else _four_text(page, cell, widths)
+                line.append(" " * (_GAP + each - len(text)))
+                line.append(text, _heat(cell) if row.statements and not isinstance(cell, str) else "not dim")
+            yield line
+
+
+def _four_text(page: _Page, numbers: Sequence[int], widths: Sequence[int]) -> str:
+    nothing = "." if page.ascii else "·"
+    shown = (str(number) if number else nothing for number in numbers)
+    return " ".join(text.rjust(width) for text, width in zip(shown, widths, strict=True))
+
+
+def _heat(states: Sequence[int]) -> str:
+    """Return the style of the states of statements: held, failed, partly answered, open."""
+    held, failed, partly, _ = states
+    if failed:
+        return "black on yellow" if held >= failed else "white on red"
+    return "black on green" if held and not partly else "green" if held else "yellow" if partly else "dim"
+
+
+# ---- failures
 
 
 def first_failures(results: Results, implementation: str, limit: int = 10) -> RenderableType:
-    """Return the first failing cases of an implementation; cases of RFCs that it claims come first.
+    """Return the most serious failing cases of an implementation; those of RFCs that it claims come first.
 
     Print the result with `soft_wrap`, otherwise long lines are broken.
     """
@@ -90,8 +539,11 @@ def first_failures(results: Results, implementation: str, limit: int = 10) -> Re
     def is_claimed(one: Failure) -> bool:
         return claims(participant, one.asked.case.spec)
 
-    shown = sorted([*stored, *generated], key=is_claimed, reverse=True)[:limit]
-    parts: list[RenderableType] = [_failure(one, claimed=is_claimed(one)) for one in shown]
+    shown = sorted([*stored, *generated], key=lambda one: (not is_claimed(one), severity(one)))[:limit]
+    parts: list[RenderableType] = [
+        failure_text(one.result.id, "failure" if is_claimed(one) else "failure (not claimed)", one.in_full())
+        for one in shown
+    ]
     if left := max(0, len(stored) - len(shown)):
         unclaimed = [one.asked.case.spec for one in stored if not is_claimed(one)]
         rest = min(left, len(unclaimed))
@@ -107,170 +559,20 @@ def first_failures(results: Results, implementation: str, limit: int = 10) -> Re
     return Group(*parts, *(Text(plain(line), style="dim") for line in legend))
 
 
-def _failure(one: Failure, *, claimed: bool) -> Text:
-    case, requirement = one.asked.case, one.asked.requirement
-    vector, outcome = case.vector, one.result.outcome
-    inputs = "  ".join(f"{name} {value}" for name, value in describe_inputs(vector))
-    where = f"{rfc(case.spec)} {section_place(case.section, one.asked.title)}"
-    text = Text(f"{logged(vector.id)}\n", style="bold")
-    lines = (
-        f"  {vector.op}  {inputs}",
-        f"  {where}{'' if claimed else ' (not claimed)'}: {requirement.statement}",
-        f"  expected {one.expected}",
-        f"  {outcome}: {one.why}" if one.result.detail or one.wrote else f"  {outcome}",
-        *([f"  flags {', '.join(case.flags)}"] if case.flags else []),
-        f"  {one.command}",
-    )
-    for line in lines:
-        text.append(f"{_safe(line)}\n", style="not bold")
+def failure_text(identifier: str, kind: str, lines: Iterable[tuple[str, str]]) -> Text:
+    """Return a failure in full: its id and kind, then each line with its label."""
+    text = Text(logged(identifier), style="bold").append(f"  {kind}\n", style="not bold red")
+    for label, content in lines:
+        text.append(f"  {label:11}", style="not bold dim")
+        text.append(f"{_safe(content)}\n", style="not bold")
     return text
-
-
-def _tables(results: Results, specs: Mapping[str, _Row], tiers: Mapping[Place, _Row]) -> Iterator[_Scores]:
-    sections = by_section(results)
-    for spec, totals in specs.items():
-        own = ((name, row) for (of, name), row in sections.items() if of == spec)
-        rows = [(*section_label(name, results.titles[spec, name]), row) for name, row in own]
-        yield _Scores(rfc(spec), rows, totals, "all sections")
-    for (spec, tier), rules in by_rule(results).items():
-        sizes = {rule: max(score.coverage.total for score in row.values()) for rule, row in rules.items()}
-        rows = [(rule, counted(sizes[rule], "case"), row) for rule, row in rules.items()]
-        yield _Scores(logged(f"{rfc(spec)}, tier {tier}"), rows, tiers[spec, tier], "all rules")
-
-
-def _label(name: str, title: str) -> str:
-    return logged(f"{name} {title}".rstrip())
-
-
-def _label_width(console: Console, longest: int, implementations: int) -> int:
-    """Return the width of the first column: in a pipe, enough for every label; otherwise, what remains."""
-    if not console.is_terminal:
-        return max(longest, _USUAL_LABEL)
-    column = len(_FIGURES) + _GAP
-    beside = max(1, min(implementations, (console.width - _USUAL_LABEL) // column))
-    return max(_LEAST_LABEL, min(longest, console.width - beside * column))
-
-
-def _heads(console: Console, ran: Sequence[Participant], room: int) -> Mapping[str, str]:
-    """Return the head of each implementation's column, shortened to `room` characters."""
-    return short_names((one.name for one in ran), room, "..." if console.options.ascii_only else "…")
-
-
-def _side_by_side(
-    console: Console, heads: Mapping[str, str], first: int, each: int
-) -> Iterator[Mapping[str, str]]:
-    """Split the columns into groups that fit beside a first column of width `first`."""
-    fit = max(1, (console.width - first) // (each + _GAP))
-    columns = list(heads.items())
-    for start in range(0, len(columns), fit):
-        yield dict(columns[start : start + fit])
-
-
-def _score_table(console: Console, scores: _Scores, heads: Mapping[str, str], width: int) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
-    overflow = "crop" if console.options.ascii_only else "ellipsis"  # an ASCII ellipsis has three characters
-    table.add_column(scores.heading, width=width, no_wrap=True, overflow=overflow)  # type: ignore[arg-type]
-    for head in heads.values():
-        header = Text(f"{head:^{len(_FIGURES)}}\n{_FIGURES}")
-        table.add_column(header, width=max(len(head), len(_FIGURES)), no_wrap=True)
-    for label, title, row in scores.rows:
-        text = Text(_label(label, title), style="not bold")
-        text.stylize("bold", 0, len(logged(label)))
-        table.add_row(text, *(_figures(row.get(name), console) for name in heads))
-    table.add_section()
-    totals = (_figures(scores.totals.get(name), console) for name in heads)
-    table.add_row(Text(scores.total_label, style="bold"), *totals)
-    return table
-
-
-def _figures(score: Score | None, console: Console) -> Text:
-    """Return the figures of one row, or an empty text if the implementation was not asked."""
-    line = Text()
-    if score is None:
-        return line
-    found = {
-        "acc": _percent(score.accepted),
-        "rej": _percent(score.rejected),
-        "J": None if score.j is None else _graded(youden(score).replace(MINUS, "-"), score.j),
-        "cmp": _percent(score.components),
-        "res": _percent(score.results),
-        "cov": _percent(score.coverage),
-    }
-    nothing = Text("." if console.options.ascii_only else "·", style="dim")
-    for name, width in _WIDTHS.items():
-        text = found[name] or nothing
-        line.append(" " * (width - len(text))).append_text(text)
-    return line
-
-
-def _percent(rate: Rate | Mean) -> Text | None:
-    percent = rate.floor(100)
-    return None if percent is None else _graded(str(percent), percent / 100)
-
-
-def _graded(text: str, value: float) -> Text:
-    return Text(text, style="green" if value == 1 else "yellow" if value >= 0.5 else "red")
-
-
-def _print_compliance(
-    console: Console, rows: Mapping[Place, _Row], ran: Sequence[Participant], in_part: frozenset[Place]
-) -> None:
-    """Print which implementations comply with each RFC and tier that has cases that decide on it."""
-    verdicts = {
-        logged(f"{rfc(where[0])} {where[1]}".rstrip()): {
-            one.name: _verdict(row.get(one.name), whole=where not in in_part) for one in ran
-        }
-        for where, row in rows.items()
-        if any(score.compliance.total for score in row.values())
-    }
-    if not verdicts:
-        return
-    title = "Complies with"
-    first = max(map(len, (title, *verdicts)))
-    widest = max((len(verdict) for row in verdicts.values() for verdict in row.values()), default=0)
-    room = console.width - first - _GAP
-    heads = _heads(console, ran, max(widest, min(room, len(_FIGURES)) if console.is_terminal else room))
-    each = max([widest, _VERDICT_WIDTH, *map(len, heads.values())])
-    for shown in _side_by_side(console, heads, first, each):
-        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
-        for head in (title, *shown.values()):
-            table.add_column(head, no_wrap=True)
-        for label, row in verdicts.items():
-            table.add_row(label, *(row[name] for name in shown))
-        console.print(table)
-        console.print()
-
-
-def _verdict(score: Score | None, *, whole: bool) -> Text:
-    """Say whether an implementation complies; unless the RFC or tier was asked in full, "so far" at most."""
-    if score is None or not score.compliance.total:
-        return Text("-", style="dim")
-    rate = score.compliance
-    yes = ("yes", "bold green") if whole else ("so far", "yellow")
-    word, style = yes if score.complies else ("no ", "red")
-    return Text(word, style=style).append(f"  {rate.passed} of {rate.total}", style="not bold")
-
-
-def _states(participants: Sequence[Participant], restarts: Mapping[str, int]) -> Iterable[Text]:
-    for participant in participants:
-        line = Text(logged(participant.name), style="bold")
-        if participant.implementation is None:
-            state = _safe(f"{participant.status}: {participant.message}")
-            line.append(": ").append(state, style="not bold yellow")
-        elif identity := _identity(participant.name, participant.implementation):
-            line.append(": ").append(_safe(identity), style="not bold")
-        yield line
-        if times := restarts.get(participant.name, 0):
-            again = f"  had to be started again {counted(times, 'time')}"
-            yield Text(f"{again}: it ended, timed out or sent an invalid reply", style="yellow")
 
 
 def _identity(name: str, about: Implementation) -> str:
     """Return the library, version and runtime of an adapter, or an empty string if they add nothing."""
-    runtime = f" ({about.runtime})" if about.runtime else ""
-    if about.version != "unknown":
-        return f"{about.name} {about.version}{runtime}"
-    return runtime.strip() if f":{name}".endswith(f":{about.name}") else f"{about.name}{runtime}"
+    library = "" if f":{name}".endswith(f":{about.name}") else about.name
+    version = "" if about.version == "unknown" else about.version
+    return " ".join(filter(None, (library, version, f"({about.runtime})" if about.runtime else "")))
 
 
 def _safe(text: str) -> str:

@@ -1,4 +1,4 @@
-"""How alike implementations answer: shares of equal answers, clustered by average linkage."""
+"""Likeness of implementations: their shares of equal answers, clustered by average linkage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How complete a run is: what was asked and answered in full, and what is missing."""
+"""Coverage of a run: what was asked and answered in full, and what is missing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Place = tuple[str, str]
 _NAMES = 5
 
 
-class Part(NamedTuple):
+class PartlyAsked(NamedTuple):
     """An RFC, or one tier of it, that was only partly asked: `asked` of `total` vectors (or rules)."""
 
     spec: str
@@ -163,7 +163,7 @@ def extent(results: Results) -> str:
     return " and ".join(stored + generated)
 
 
-def partly_asked(results: Results) -> list[Part]:
+def partly_asked(results: Results) -> list[PartlyAsked]:
     """Return the RFCs and tiers of which the run asked only some vectors or rules."""
     asked, sizes = Counter[Place](), Counter[Place]()
     for kind, count in results.asked.items():
@@ -172,7 +172,9 @@ def partly_asked(results: Results) -> list[Part]:
     if parts := sorted({(tally.spec, tally.tier, tally.part) for tally in results.tallies}):
         asked.update((spec, tier) for spec, tier, _ in parts)
         sizes.update((part.spec, part.tier) for part in read_tiers())
-    found = [Part(*place, count, sizes[place]) for place, count in asked.items() if count < sizes[place]]
+    found = [
+        PartlyAsked(*place, count, sizes[place]) for place, count in asked.items() if count < sizes[place]
+    ]
     return sorted(found, key=lambda part: part.tier != "")
 
 
@@ -207,8 +209,8 @@ def missing(results: Results) -> list[str]:
     if results.complete:
         return []
     found = []
-    if results.torn:
-        found.append(f"The file ends in the middle of line {results.torn:,}.")
+    if results.cut_line:
+        found.append(f"The file ends in the middle of line {results.cut_line:,}.")
     elif not (results.interrupted or results.stopped):
         found.append("The file has no footer: the run was killed, or is still running.")
     found += [f"{stopped_early(results, name)}." for name in results.stopped]

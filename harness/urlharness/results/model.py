@@ -32,6 +32,7 @@ from urlharness.jsonio import Timestamp, ascii_lines, decoding_error, no_command
 from urlharness.limits import Seconds
 from urlharness.protocol.messages import Implementation
 from urlharness.results.verdict import Outcome
+from urlharness.text import os_reason
 
 #: Lines are written in batches of this size, or after this many seconds.
 _BATCH = 512
@@ -51,7 +52,7 @@ class ResultsError(Exception):
 
 
 class Header(msgspec.Struct, tag="header", **_TYPED):
-    """How and where the run was made, digests of its generated parts, number of vectors of each RFC."""
+    """Command, machine and versions of the run, digests of its generated parts, vectors of each RFC."""
 
     schema: Literal["urlresults-1"]
     urlconform: str
@@ -173,7 +174,7 @@ class Results(msgspec.Struct, frozen=True):
     """The contents of a results file.
 
     `complete` is True if every adapter was asked all cases. `asked` counts the vectors by kind, `counted`
-    the outcomes of each implementation by kind of case. `torn` is the line number of an
+    the outcomes of each implementation by kind of case. `cut_line` is the number of an
     incomplete last line, or 0.
     """
 
@@ -190,7 +191,7 @@ class Results(msgspec.Struct, frozen=True):
     asked: Mapping[CaseKind, int] = {}
     counted: Mapping[str, Mapping[tuple[CaseKind, Outcome], int]] = {}
     titles: Mapping[tuple[str, str], str] = {}
-    torn: int = 0
+    cut_line: int = 0
 
     def of(self, implementation: str) -> Mapping[str, Result]:
         """Return the results of one implementation by vector id."""
@@ -319,7 +320,7 @@ def read_results(path: Path) -> Results:
     try:
         reader.read()
     except OSError as error:
-        raise ResultsError(f"{path}: {error.strerror}") from None
+        raise ResultsError(f"{path}: {os_reason(error)}") from None
     return reader.results()
 
 
@@ -328,7 +329,7 @@ class _Reader:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._number = self._torn = 0
+        self._number = self._cut_line = 0
         self._sha256 = hashlib.sha256()
         self._header: Header | None = None
         self._footer: Footer | None = None
@@ -352,7 +353,7 @@ class _Reader:
                         raise self._error(why) from None
                     line = None
                 if not whole and not isinstance(line, Footer):
-                    self._torn = self._number
+                    self._cut_line = self._number
                     return
                 if self._header is None and not isinstance(line, Header):
                     return
@@ -407,5 +408,5 @@ class _Reader:
                 for name, results in self._results.items()
             },
             titles=self._titles,
-            torn=0 if self._footer is not None else self._torn,
+            cut_line=0 if self._footer is not None else self._cut_line,
         )

@@ -19,10 +19,13 @@ from typing import TypeVar
 
 import msgspec
 
-from urlharness.corpus.model import COMPLIANCE_LEVELS, SPECS, Case, CaseKind, section_key
+from urlharness.corpus.model import COMPLIANCE_LEVELS, Case, CaseKind, section_key
 from urlharness.protocol.messages import Components
 from urlharness.results.model import Result, Results, Tally
 from urlharness.results.verdict import Outcome, judge_components
+
+#: The RFCs in the order of reports, the one in force first.
+REPORTED_SPECS = ("rfc3986", "rfc2396", "rfc2732", "rfc1808", "rfc1738")
 
 #: The text of a figure without cases, and the sign of a negative J.
 NOTHING, MINUS = "\u2013", "\u2212"
@@ -133,6 +136,15 @@ class Answers:
         self.partial += other.partial
         self.unsupported += other.unsupported
 
+    def without(self, others: Answers) -> Answers:
+        """Return the counts without those of some of the vectors."""
+        return Answers(
+            self.right - others.right,
+            self.wrong - others.wrong,
+            self.partial - others.partial,
+            self.unsupported - others.unsupported,
+        )
+
     @property
     def answered(self) -> int:
         """The number of complete answers, right or wrong."""
@@ -146,7 +158,7 @@ class Answers:
 
 @dataclass(slots=True)
 class Statement:
-    """What one implementation does with one statement: its required vectors, and among them the witnesses."""
+    """The answers of one implementation to the vectors of one statement; `required` includes `witnesses`."""
 
     requirement: str
     spec: str
@@ -297,13 +309,14 @@ def youden(score: Score) -> str:
 
 
 def statements(results: Results, implementation: str) -> list[Statement]:
-    """Return what an implementation does with each statement of which it has a result, in corpus order."""
-    found: dict[str, Statement] = {}
+    """Return what an implementation does with each statement that it was asked, in the order of reports."""
+    found: dict[tuple[str, str, str], Statement] = {}
     counted = results.counted.get(implementation, {})
-    for kind, outcome in sorted(counted, key=lambda one: corpus_order(one[0])):
-        if kind.requirement not in found:
-            found[kind.requirement] = Statement(kind.requirement, kind.spec, kind.section)
-        found[kind.requirement].count(kind, outcome, counted[kind, outcome])
+    for kind, outcome in sorted(counted, key=lambda one: report_order(one[0])):
+        key = kind.spec, kind.section, kind.requirement
+        if key not in found:
+            found[key] = Statement(kind.requirement, kind.spec, kind.section)
+        found[key].count(kind, outcome, counted[kind, outcome])
     return list(found.values())
 
 
@@ -322,7 +335,7 @@ def _scores(
 ) -> Mapping[_Row, Mapping[str, Score]]:
     """Map each row that was asked, in the order of the RFCs, to the scores by implementation."""
     scores: dict[_Row, dict[str, Score]] = {
-        row_of(kind): {} for kind in sorted(results.asked, key=corpus_order)
+        row_of(kind): {} for kind in sorted(results.asked, key=report_order)
     }
     for participant in results.participants:
         name = participant.name
@@ -367,7 +380,7 @@ def by_component(results: Results) -> Mapping[str, Mapping[str, Mapping[str, Ans
     """
     found: dict[str, dict[str, dict[str, Answers]]] = {}
     asked = [one for one in results.vectors.values() if one.case.vector.op == "parse"]
-    for one in sorted(asked, key=lambda one: corpus_order(one.case)):
+    for one in sorted(asked, key=lambda one: report_order(one.case)):
         vector, rows = one.case.vector, found.setdefault(one.case.spec, {})
         alternatives = [answer.components or {} for answer in vector.expect.alternatives]
         if vector.binding != "required" or not any(alternatives):
@@ -402,6 +415,6 @@ def _component_order(item: tuple[str, object]) -> tuple[bool, int]:
     return name == NO_COMPONENTS, _COMPONENTS.index(name) if name in _COMPONENTS else len(_COMPONENTS)
 
 
-def corpus_order(case: Case | CaseKind) -> tuple[int, tuple[tuple[int, int, str], ...]]:
-    """Return the sort key of a case: RFCs in the order of publication, sections in natural order."""
-    return SPECS.index(case.spec), section_key(case.section)
+def report_order(case: Case | CaseKind) -> tuple[int, tuple[tuple[int, int, str], ...]]:
+    """Return the sort key of a case: RFCs as in reports, sections in natural order."""
+    return REPORTED_SPECS.index(case.spec), section_key(case.section)

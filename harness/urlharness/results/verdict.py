@@ -79,7 +79,7 @@ _HIDDEN = Verdict(Outcome.PARTIAL, detail="not exposed")
 _BLURRED = Verdict(Outcome.PARTIAL, detail="cannot tell absent from empty")
 
 #: The components that make up an authority.
-_AUTHORITY = frozenset(("userinfo", "host", "port"))
+AUTHORITY = frozenset(("userinfo", "host", "port"))
 
 #: Outcomes from the best to the worst, to choose among alternatives.
 _RANK = (Outcome.PASS, Outcome.VARIANT, Outcome.PARTIAL, Outcome.UNSUPPORTED, Outcome.FAIL)
@@ -200,7 +200,7 @@ def compare_components(
     """Compare components; a missing one, or an empty one that cannot be told from absent, means partial."""
     verdicts = judge_components(spec, expected, got, features)
     if "authority" not in got and any(
-        verdicts[name].outcome is Outcome.FAIL for name in _AUTHORITY & {*verdicts}
+        verdicts[name].outcome is Outcome.FAIL for name in AUTHORITY & {*verdicts}
     ):
         verdicts.pop("authority", None)  # it follows from a component that is wrong itself
     wrong, hidden, blurred = [], [], []
@@ -243,7 +243,7 @@ def _judge_authority(expected: ComponentValue, got: Components, *, apart: bool) 
 
     Without `apart`, a userinfo or port that is empty may also be absent.
     """
-    if not got.keys() >= _AUTHORITY:
+    if not got.keys() >= AUTHORITY:
         return _HIDDEN
     userinfo, host, port = got["userinfo"], got["host"], got["port"]
     if not (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -72,7 +73,7 @@ def test_a_missing_runtime_is_named(name, monkeypatch):
 
 
 def test_the_java_adapter_is_compiled_once(monkeypatch, tmp_path):
-    """Without a compiler its source is run."""
+    """It is compiled again if the cache is emptied; without a compiler its source is run."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     compiled = []
 
@@ -80,6 +81,7 @@ def test_the_java_adapter_is_compiled_once(monkeypatch, tmp_path):
         compiled.append(command)
         target = command[command.index("-d") + 1]
         subprocess.os.mkdir(target)
+        Path(target, "JavaNetUri.class").touch()
 
     monkeypatch.setattr(shutil, "which", lambda program: f"/bin/{program}")
     monkeypatch.setattr(subprocess, "run", compile_)
@@ -87,5 +89,9 @@ def test_the_java_adapter_is_compiled_once(monkeypatch, tmp_path):
     assert first == second
     assert first[-3:] == ["-cp", str(next(tmp_path.glob("urlconform/JavaNetUri-*"))), "JavaNetUri"]
     assert len(compiled) == 1
+    for path in filter(Path.is_file, tmp_path.rglob("*")):
+        path.unlink()
+    assert BUNDLED["java-net-uri"].command() == first
+    assert len(compiled) == 2
     monkeypatch.setattr(shutil, "which", lambda program: "/bin/java" if program == "java" else None)
     assert BUNDLED["java-net-uri"].command()[-1].endswith("JavaNetUri.java")

@@ -58,7 +58,7 @@ def _name(fact) -> str:
 
 
 @pytest.mark.parametrize("fact", FACTS, ids=_name)
-def test_fact(fact):
+def test_a_known_behaviour(fact):
     op, spec, fields, status, expected = fact
     reply = urllib_parse.answer({"op": op, "spec": spec, **fields})
     assert reply["status"] == status

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 
 import pytest
 
-from urlharness.cli.judge import exam
-from urlharness.corpus.loader import load
-from urlharness.corpus.lock import known_ids
-from urlharness.corpus.model import Corpus
 from urlharness.gate.baseline import read_baseline
 
 ONE = ("--spec", "1808", "--section", "5.2")
@@ -22,22 +17,6 @@ def answer(question):
     return ANSWERS.get(question["reference"], {"status": "ok", "url": "x"})
 answer.hello = {"ops": ["resolve"]}
 """
-
-
-@cache
-def _known_ids():
-    return known_ids(load())
-
-
-@pytest.fixture(autouse=True)
-def loaded_once(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Load the installed corpus and its lock once, not for each command."""
-    monkeypatch.setattr(exam, "load", lambda path=None: corpus if path is None else load(path))
-    monkeypatch.setattr(
-        exam,
-        "known_ids",
-        lambda given, path=None: _known_ids() if given is corpus else known_ids(given, path),
-    )
 
 
 @pytest.fixture

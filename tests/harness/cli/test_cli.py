@@ -23,11 +23,59 @@ def test_help(urlconform, command, option):
     assert done.stdout.startswith(f"Usage: urlconform {command} ")
 
 
-def test_help_names_every_command(urlconform):
+GROUPS = (
+    "Judge a library",
+    "Understand the RFCs",
+    "Columns of URLs",
+    "Generate",
+    "Write adapters and vectors",
+)
+
+
+def test_help_names_every_command_in_a_group(urlconform):
     text = urlconform("--help").stdout
-    listed = re.findall(r"^  ([a-z]+)  ", text.partition("Commands:")[2], re.MULTILINE)
+    headings = re.findall(r"^(\S.*):$", text, re.MULTILINE)
+    assert headings == ["Options", *GROUPS]
+    listed = re.findall(r"^  ([a-z]+)  ", text.partition(f"{GROUPS[0]}:")[2], re.MULTILINE)
     assert set(listed) >= {command for command in COMMANDS if " " not in command}
     assert all(urlconform(name, "--help").returncode == 0 for name in set(listed) - set(COMMANDS))
+
+
+def test_help_fits_80_columns(urlconform):
+    assert max(map(len, urlconform("--help").stdout.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("vaildate", "a"), "No such command 'vaildate'. Did you mean 'validate'?"),
+        (("equivalence",), "Did you mean 'equivalent'?"),
+        (("baselines",), "Did you mean 'baseline'?"),
+        (("zzz",), "No such command 'zzz'. (see urlconform --help)"),
+        (("adapters", "docter"), "Did you mean 'doctor'?"),
+        (("validate", "a", "--spce", "3986"), "Did you mean '--spec'?"),
+    ],
+)
+def test_a_similar_name_is_suggested(urlconform, arguments, message):
+    done = urlconform(*arguments)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert message in done.stderr
+
+
+@pytest.mark.parametrize("group", ["adapters", "baseline", "vectors"])
+def test_a_group_without_a_command_prints_its_help(urlconform, group):
+    """As `--help` does, line by line, but on stderr, because something is missing."""
+    done = urlconform(group)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == urlconform(group, "--help").stdout
+    assert "..." not in done.stderr.partition("Commands:")[2]
+
+
+@pytest.mark.parametrize("group", ["adapters", "baseline", "vectors"])
+def test_help_of_a_group_cuts_no_sentence(urlconform, group):
+    listed = urlconform(group, "--help").stdout.partition("Commands:")[2]
+    assert listed.count(".\n") == listed.strip().count("\n") + 1
+    assert "..." not in listed
 
 
 def loaded_by(*arguments: str) -> list[str]:
@@ -80,4 +128,4 @@ def test_a_run_enters_few_modules():
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True)
     *names, count = done.stdout.split("\n")[:-1]
     assert {"runner", "results.verdict", "gate.gate"} <= set(names)
-    assert int(count.split()[0]) <= 28, names
+    assert int(count.split()[0]) <= 29, names

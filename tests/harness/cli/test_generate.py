@@ -90,7 +90,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_refused(name, urlconform):
+def test_usage_errors(name, urlconform):
     """A usage error writes one line on stderr and nothing on stdout, and the exit code is 2."""
     arguments, message = REFUSED[name]
     done = urlconform("generate", *arguments)

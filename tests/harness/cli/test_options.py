@@ -31,6 +31,7 @@ OPTIONS = [
         id="limits-typed",
     ),
     pytest.param('tier = ["complete"]', "--tier core", "--tier core", id="tier-not-as-configured"),
+    pytest.param('origin = ["human"]', "", "--origin human", id="origin"),
     pytest.param('fail-on = ["may"]', "--fail-on example", "--fail-on example", id="level"),
     pytest.param("strict = true", "--no-config --spec 1808 --section 5.1", "--no-config", id="no-config"),
 ]  # fmt: skip
@@ -82,7 +83,7 @@ def test_a_baseline_is_that_of_its_adapter(configure, urlconform, tmp_path):
     configure(URLLIB)
     missing = urlconform("run")
     assert (missing.returncode, missing.stderr.count("\n")) == (Exit.INVALID_FILE, 1)
-    assert "b.json: no such file; create it with urlconform baseline create" in missing.stderr
+    assert "b.json: no such file or directory; create it with urlconform baseline create" in missing.stderr
     made = urlconform("baseline", "create", "urllib", "-o", "b.json")
     assert (made.returncode, "(rfc1808)" in made.stdout) == (0, True)
     assert urlconform("run").returncode == 0

@@ -69,7 +69,7 @@ def test_both_refuse_a_side(side):
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path):
-    with pytest.raises(CorpusError, match=r"classes\.json: No such file"):
+    with pytest.raises(CorpusError, match=r"classes\.json: no such file"):
         load_classes(tmp_path)
     (tmp_path / "classes.json").write_text("{", "ascii")
     with pytest.raises(CorpusError, match=r"classes\.json: Input data was truncated"):

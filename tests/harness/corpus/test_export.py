@@ -204,7 +204,7 @@ def test_a_corpus_without_lock_and_tables(part, tmp_path):
 
 
 def test_a_corpus_that_is_not_as_locked_is_not_exported(part, change, tmp_path):
-    """What is published under a version is what was locked under it."""
+    """A version is published only with the content that was locked."""
     change(part / "rfc1808/5.1-normal.json", comment="Changed.")
     with pytest.raises(LockError, match="differs from its lock"):
         write_export(part, load(part), tmp_path / "out", Selection(), force=False)

@@ -43,7 +43,7 @@ def test_lines_are_cases_again(some, written):
 
 
 def test_other_orders_and_blank_lines(some, written):
-    """Whoever wrote the lines: keys in another order, blank lines, no end of the last line."""
+    """Other orders of keys, blank lines, and a last line without an end are accepted."""
     texts = []
     for case in some:
         fields = json.loads(case_line(case))

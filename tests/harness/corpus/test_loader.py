@@ -31,7 +31,7 @@ def test_the_digest_covers_differences_and_names_of_files():
     assert "differences/query-only.json" in covered
 
 
-def test_the_digest_is_that_of_sha256sum(part):
+def test_the_digest_equals_sha256sum(part):
     names = [path.relative_to(part).as_posix() for path in covered_files(part)]
     assert names == sorted(names)
     lines = subprocess.run(["sha256sum", *names], cwd=part, capture_output=True, check=True).stdout

@@ -102,7 +102,8 @@ def test_schema_is_one(name):
     content = schema(name)
     Draft202012Validator.check_schema(content)
     assert content["$schema"] == "https://json-schema.org/draft/2020-12/schema"
-    assert content["$id"] == f"urn:urlconform:schema:url{name}-1"
+    version = "" if name[-1].isdigit() else "-1"
+    assert content["$id"] == f"urn:urlconform:schema:url{name}{version}"
 
 
 VIEW = {"user": None, "cwd": ["", {"hex": "ff"}], "fields": [["a", {"hex": "00"}]], "local": True}
@@ -562,8 +563,7 @@ def test_a_failing_case_explains_itself(failed):
     assert json.loads(path.read_bytes().splitlines()[1])["case"]["flags"] == list(case.flags)
     assert line in junit.render(results)
     parts = [str(part) for part in terminal.first_failures(results, "made-up").renderables]
-    assert f"  flags {', '.join(case.flags)}\n" in parts[0]
-    assert line in parts
+    assert f"  flag       {line}\n" in parts[0]
     data = json.loads(cases.data_blocks(results).listed)
     assert data["flagsets"][data["cases"][0][6]] == list(case.flags)
     assert data["flags"]["security"] == load_flags()["security"].effect

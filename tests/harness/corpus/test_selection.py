@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from urlharness.corpus.selection import Selection, SelectionError, spec_name
+from urlharness.corpus.selection import ORIGINS, Selection, SelectionError, spec_name
 
 
 @pytest.fixture
@@ -45,12 +45,37 @@ TABLE = [
 
 
 @pytest.mark.parametrize(("conditions", "picked"), TABLE)
-def test_pick(cases, conditions, picked):
+def test_selection(cases, conditions, picked):
     found = [
         case.vector.id.removeprefix("rfc").removeprefix("3986-")
         for case in Selection(**conditions).pick(cases)
     ]
     assert found == picked.split()
+
+
+#: Conditions that no case meets, and the end of the message.
+NOTHING = [
+    pytest.param({}, "", id="no-condition"),
+    pytest.param({"sections": ("9",)}, ": section 9; the sections are 3, A", id="section"),
+    pytest.param(
+        {"sections": ("3.2.1",)}, ": section 3.2.1; similar sections are 3.2.2, 3.1, 3.10", id="near-section"
+    ),
+    pytest.param({"rules": ("zz",)}, ": rule zz; the rules are host, scheme, URI", id="rule"),
+    pytest.param({"rules": ("hosts",)}, ": rule hosts; similar rules are host", id="near-rule"),
+    pytest.param(
+        {"specs": ("rfc1738",), "sections": ("A",)},
+        ": spec rfc1738, section A; the sections are 3",
+        id="spec",
+    ),
+    pytest.param({"sections": ("A",), "rules": ("host",)}, ": section A, rule host", id="not-together"),
+    pytest.param({"words": ("zz",), "flags": ("edge",)}, ": flag edge, word zz", id="word"),
+]
+
+
+@pytest.mark.parametrize(("conditions", "message"), NOTHING)
+def test_an_empty_selection_says_what_was_asked_and_what_exists(cases, conditions, message):
+    found = Selection(**conditions).nothing_selected(cases)
+    assert found == f"no vector meets the selection{message}"
 
 
 @pytest.mark.parametrize("name", ["rfc3986", "RFC3986", "3986", "rfc 3986", "RFC-3986"])
@@ -73,3 +98,13 @@ def test_flags_select(corpus):
     )
     with pytest.raises(SelectionError, match="no flag named 'odd'"):
         Selection(flags=("odd",))
+
+
+def test_origins_select(corpus):
+    """Vectors that a person made, and those that a program made, are the whole corpus."""
+    human, made = (Selection(origins=(name,)).pick(corpus.cases) for name in ("human", "mutant"))
+    assert {case.vector.origin for case in made} == {"mutant"}
+    assert {case.vector.origin for case in human} == {None}
+    assert len(human) + len(made) == len(corpus.cases) == len(Selection(origins=ORIGINS).pick(corpus.cases))
+    with pytest.raises(SelectionError, match="no origin named 'odd'; there are human, mutant"):
+        Selection(origins=("odd",))

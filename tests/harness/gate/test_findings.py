@@ -11,8 +11,8 @@ from urlharness.corpus.lock import locked_vector
 from urlharness.corpus.selection import Selection
 from urlharness.exitcodes import Exit
 from urlharness.gate.baseline import Baseline, Entry, canonical, write_baseline
-from urlharness.gate.findings import KINDS, Finding, findings, misfit, vector_finding
-from urlharness.gate.gate import decide
+from urlharness.gate.findings import KINDS, Finding, findings, misfit, shown_parts, vector_finding
+from urlharness.gate.gate import decide, old_format
 from urlharness.gate.policy import PLAIN, Policy
 from urlharness.gate.update import NothingJudged, create, update
 from urlharness.generate.digests import stream_digests, tier_streams
@@ -103,7 +103,7 @@ def test_a_vector_that_has_changed(case, entry, outcome):
     assert one.kind == ("stale" if outcome in ("pass", "variant") else "moved")
 
 
-def test_what_was_not_asked_is_no_finding(case, entry):
+def test_cases_that_were_not_asked_are_no_findings(case, entry):
     assert vector_finding(None, case, None) is None
     assert vector_finding(entry("fail", OK), case, None) is None
     assert vector_finding(entry("fail", OK, digest="0" * 12), case, None) is None
@@ -116,7 +116,7 @@ def test_the_offset_is_an_answer_of_the_reference(case, entry):
     assert vector_finding(entry("fail", got), case, result("fail", got, name="reference")) is None
 
 
-def test_what_a_policy_refuses_can_be_listed(make_case):
+def test_answers_that_the_policy_refuses_can_be_listed(make_case):
     expect = {"any": [{"valid": True}, {"valid": False, "variant": "literal"}]}
     case = make_case(ID, binding="impl-defined", expect=expect)
     strict = Policy(actions={"impl-defined": "recommended"})
@@ -192,9 +192,11 @@ def several(make_case, record):
 def test_every_kind_of_finding(several, baseline):
     results, listed, known = several
     found = findings(baseline(*listed), results, "lib", ["rfc3986"], known=known)
-    assert [*(one.kind for one in found), "coverage"] == list(KINDS), "that of a whole RFC has its own tests"
-    assert [one.id.rpartition("-")[2] for one in found] == [*KINDS[:4], "gone"]
-    assert [one.kind for one in findings(baseline(*listed), results, "lib", ["rfc3986"])] == list(KINDS[:4])
+    kinds = ["regression", "stale", "changed", "moved"]
+    assert [one.kind for one in found] == [*kinds, "unknown id"]
+    assert {*KINDS} - {one.kind for one in found} == {"lost", "coverage"}, "these have their own tests"
+    assert [one.id.rpartition("-")[2] for one in found] == [*kinds, "gone"]
+    assert [one.kind for one in findings(baseline(*listed), results, "lib", ["rfc3986"])] == kinds
     assert len(findings(baseline(*listed), results, "lib")) == 5, "and the regression of another RFC"
 
 
@@ -269,7 +271,7 @@ FITS = [
 
 
 @pytest.mark.parametrize(("implementation", "spec", "judged", "why"), FITS)
-def test_a_baseline_of_another_is_told(baseline, case, record, implementation, spec, judged, why):
+def test_a_baseline_of_another_library_is_noted(baseline, case, record, implementation, spec, judged, why):
     listed = baseline(implementation=implementation, spec=spec)
     assert misfit(listed, LIB, judged) == why
     if judged == ["rfc3986"]:
@@ -279,7 +281,7 @@ def test_a_baseline_of_another_is_told(baseline, case, record, implementation, s
         assert why in judgement.reason
 
 
-def test_an_adapter_that_died_is_dead_by_a_baseline_too(baseline, case, record, entry):
+def test_a_baseline_does_not_hide_a_dead_adapter(baseline, case, record, entry):
     results = record([case], LIB, result("aborted"))
     (judgement,) = decide(results, ["lib"], baselines={"lib": baseline(entry("fail", OK))}).judgements
     assert judgement.code == Exit.ADAPTER_DEAD
@@ -342,7 +344,7 @@ def test_fewer_than_listed_is_a_finding(asked, outcomes, count):
     assert judgement.shown == "", "there is no vector to look at"
 
 
-def test_more_than_listed_is_none(asked):
+def test_more_answers_than_listed_are_no_finding(asked):
     assert findings(listing_of(rfc3986={"validate": 2}), asked(*["pass"] * 4), "lib", known=KNOWN) == []
 
 
@@ -375,7 +377,7 @@ def test_one_operation_does_not_stand_in_for_another(make_case, record, listed, 
         assert one.found.detail == f"{listed[op]} vectors were answered, now {now.get(op, 0)}"
 
 
-def test_of_many_losses_the_first_are_told(asked):
+def test_only_the_first_losses_are_listed(asked):
     ops = ("base", "decode", "equivalent", "extract", "normalize")
     listed = listing_of(rfc3986=dict.fromkeys(ops, 1))
     (judgement,) = decide(asked(*["pass"] * 4), ["lib"], baselines={"lib": listed}, known=KNOWN).judgements
@@ -384,16 +386,17 @@ def test_of_many_losses_the_first_are_told(asked):
     assert (judgement.reason.count("were answered"), judgement.groups[0].count) == (3, 5)
 
 
-def test_a_selection_finds_nothing(asked):
+def test_a_selection_does_not_check_coverage(asked):
     """And says so, where nothing else is found."""
     listed, some = listing_of(rfc3986={"validate": 4}), asked("pass", "unsupported")
     assert findings(listed, some, "lib", known=KNOWN) == []
-    said = "lib: passed; 0 known failures, all in the baseline"
+    said, old = "lib: passed; 0 known failures, all in the baseline", f"; {old_format(listed)}"
     (judgement,) = decide(some, ["lib"], baselines={"lib": listed}, known=KNOWN).judgements
     assert judgement.code == Exit.PASSED
-    assert judgement.reason == f"{said}. Coverage of RFC 3986 was not checked: only part of it was run"
+    partly = "Coverage of RFC 3986 was not checked: only part of it was run"
+    assert judgement.reason == f"{said}. {partly}{old}"
     (judgement,) = decide(asked(*["pass"] * 4), ["lib"], baselines={"lib": listed}, known=KNOWN).judgements
-    assert judgement.reason == said
+    assert judgement.reason == said + old
 
 
 def test_the_results_know_how_many_there_are(asked):
@@ -406,7 +409,7 @@ def test_the_results_know_how_many_there_are(asked):
     assert partly_run(results, "lib", ["rfc1808"], KNOWN) == []
 
 
-def test_an_older_list_says_nothing(asked):
+def test_a_baseline_without_numbers_has_no_coverage(asked):
     results = asked("pass", "unsupported", "unsupported", "unsupported")
     assert findings(listing_of(), results, "lib", known=KNOWN) == []
     assert "answered" not in canonical(listing_of())
@@ -422,7 +425,7 @@ NUMBERS = [
 
 
 @pytest.mark.parametrize(("answered", "numbers"), NUMBERS)
-def test_a_gate_without_numbers_says_so(asked, answered, numbers):
+def test_missing_coverage_numbers_are_noted(asked, answered, numbers):
     """Such as one by a list that was made with `--section`, over the whole RFC."""
     listed = listing_of(**answered)
     decision = decide(asked(*["pass"] * 4), ["lib"], baselines={"lib": listed}, known=KNOWN)
@@ -433,12 +436,12 @@ def test_a_gate_without_numbers_says_so(asked, answered, numbers):
     ) is not numbers
 
 
-@pytest.mark.parametrize(("count", "corpus"), [(4, "0123456789ab"), (1, "f" * 12)])
-def test_numbers_of_another_corpus_stay_its_own(asked, count, corpus):
+@pytest.mark.parametrize(("count", "digest"), [(4, "0123456789ab"), (1, "f" * 12)])
+def test_numbers_of_another_corpus_are_kept(asked, count, digest):
     """An update over a part counts nothing anew, and so the list is still of the corpus that it was."""
     listed = structs.replace(listing_of(rfc3986={"validate": 4}), corpus="f" * 12)
     made = update(listed, asked(*["pass"] * count), COVERAGE_LIB, known=KNOWN).baseline
-    assert (made.corpus, made.answered) == (corpus, {"rfc3986": {"validate": 4}})
+    assert (made.corpus, made.answered) == (digest, {"rfc3986": {"validate": 4}})
 
 
 def test_create_and_update(asked):
@@ -451,7 +454,7 @@ def test_create_and_update(asked):
     assert create(good, COVERAGE_LIB, ["rfc3986"]).answered == {}
     assert create(asked("pass"), COVERAGE_LIB, ["rfc3986"], known=KNOWN).answered == {}
     kept = update(made, asked(*bad), COVERAGE_LIB, known=KNOWN, only_shrink=True)
-    assert (kept.baseline, [one.kind for one in kept.left]) == (made, ["coverage"])
+    assert (kept.baseline, [one.kind for one in kept.left]) == (made, ["lost", "lost"])
     lower = update(made, asked(*bad), COVERAGE_LIB, known=KNOWN)
     assert (lower.baseline.answered, lower.left) == ({"rfc3986": {"validate": 2}}, [])
     assert findings(lower.baseline, asked(*bad), "lib", known=KNOWN) == []
@@ -466,12 +469,13 @@ def test_create_and_update(asked):
     }
     assert update(listing_of(), good, COVERAGE_LIB, known=KNOWN, only_shrink=True).baseline.answered == {}
     none = update(made, asked(*["unsupported"] * 4), COVERAGE_LIB, known=KNOWN)
-    assert (none.baseline.answered, none.left) == ({}, [])
+    assert (none.baseline.answered, none.left) == ({"rfc3986": {}}, [])
+    assert none.baseline.unanswered == {"rfc3986": {"validate": "all"}}
 
 
 @pytest.mark.parametrize("binding", ["required", "impl-defined"])
 @pytest.mark.parametrize(("ops", "claimed"), [(("validate",), True), (("resolve",), False), ((), False)])
-def test_strictly_what_is_claimed_is_answered(make_case, record, binding, ops, claimed):
+def test_a_strict_policy_needs_answers_to_claimed_operations(make_case, record, binding, ops, claimed):
     expect = {"any": [{"valid": True}, {"valid": False, "variant": "x"}]}
     case = make_case(IDS[0], binding=binding, **({} if binding == "required" else {"expect": expect}))
     about = structs.replace(COVERAGE_LIB, ops=ops)
@@ -493,7 +497,7 @@ def test_strictly_what_is_claimed_is_answered(make_case, record, binding, ops, c
 
 
 @pytest.mark.parametrize(("tier", "op"), [("complete", "validate"), ("resolution", "resolve")])
-def test_generated_cases_are_no_exception(tier, op):
+def test_generated_cases_follow_the_same_rule(tier, op):
     counts = {"pass": 1, "unsupported": 3}
     tally = Tally("lib", f"{tier}-rfc3986", tier, "rfc3986", outcomes_of(counts), outcomes_of(counts), {})
     assert Policy(strict=True).claiming([op]).failing_outcomes(tally) == {"unsupported": 3}
@@ -600,7 +604,7 @@ def test_findings(asked_parts, entries, numbers, outcomes, kinds):
         assert [one.kind for one in left] == [one.kind for one in made.left] == kept
 
 
-def test_the_numbers_are_told(asked_parts):
+def test_the_message_has_the_numbers(asked_parts):
     listed = listing(LISTED, part=5_000)
     (judgement,) = decide(
         asked_parts(**{"pass": 3}, partial=2), ["lib"], baselines={"lib": listed}, known=TIER_KNOWN
@@ -637,7 +641,7 @@ def test_a_slice_of_a_part_may_be_wrong_as_far_as_the_part_is_listed(asked_parts
     assert (made.baseline, [one.kind for one in made.left]) == (listed, kinds), "a list has a part whole"
 
 
-def test_no_list_is_made_of_a_slice(asked_parts):
+def test_no_baseline_is_made_of_a_slice(asked_parts):
     """Its digest could be no digest of the part, and such a list could not be read."""
     results = asked_parts(fail=2, whole=False)
     with pytest.raises(NothingJudged, match=f"{TIER_PART} failed, but not all its cases were asked"):
@@ -648,7 +652,7 @@ def test_no_list_is_made_of_a_slice(asked_parts):
 
 
 @pytest.mark.parametrize(("which", "kinds"), [("ab" * 32, []), ("cd" * 32, ["changed"])])
-def test_as_many_others_that_fail_are_found(asked_parts, which, kinds):
+def test_other_failures_of_the_same_number_are_found(asked_parts, which, kinds):
     made = create(asked_parts(fail=2, **{"pass": 3}, which="ab" * 32), TIER_LIB, known=TIER_KNOWN)
     assert made.entries[0].got == {"required": {"fail": 2}, "failing": "ab" * 6}
     found = findings(made, asked_parts(fail=2, **{"pass": 3}, which=which), "lib", known=TIER_KNOWN)
@@ -679,13 +683,12 @@ NOTES = [
 
 
 @pytest.mark.parametrize(("listed", "whole", "said"), NOTES)
-def test_a_gate_that_sees_no_loss_says_so(asked_parts, listed, whole, said):
+def test_an_unchecked_loss_is_noted(asked_parts, listed, whole, said):
     results = asked_parts(**{"pass": 3}, whole=whole)
     (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, known=TIER_KNOWN).judgements
     assert judgement.code == Exit.PASSED
-    assert judgement.reason == ". ".join(
-        filter(None, ("lib: passed; 0 known failures, all in the baseline", said))
-    )
+    passed = ". ".join(filter(None, ("lib: passed; 0 known failures, all in the baseline", said)))
+    assert judgement.reason == f"{passed}; {old_format(listed)}"
 
 
 def test_create_and_update_of_parts(asked_parts):
@@ -775,3 +778,141 @@ def test_check_knows_the_parts_of_the_tiers(tier_run, urlconform, tmp_path):
     done = urlconform("baseline", "check", "b.json")
     assert done.returncode == 1
     assert "k9-rfc2396-URI: the baseline counts 1 outcome, but the tier has only" in done.stdout
+
+
+# ---- locked answers
+
+PARSE = {
+    "op": "parse",
+    "rule": None,
+    "expect": {"components": {"scheme": "a", "host": "H", "query": ""}},
+}
+
+
+def parsed(**components):
+    return {"status": "ok", "components": components}
+
+
+#: What is locked, the outcome with the components or the detail, and what was lost.
+LOSSES = [
+    pytest.param({}, "pass", {}, "", id="as-it-was"),
+    pytest.param({}, "unsupported", {}, "answered, now not offered", id="not-offered"),
+    pytest.param({}, "partial", {"scheme": "a"}, "answered, now not exposed: host, query", id="partial"),
+    pytest.param({}, "aborted", {}, "answered, now aborted", id="aborted"),
+    pytest.param({}, "variant", {"scheme": "b"}, "", id="another-open-answer"),
+    pytest.param({"host": "H"}, "partial", {"host": "H"}, "", id="partial-as-it-was"),
+    pytest.param({"host": "H"}, "partial", {"host": "H", "scheme": "a"}, "", id="one-more"),
+    pytest.param({"host": "H"}, "pass", {"host": "h"}, "", id="complete"),
+    pytest.param({"host": "H"}, "unsupported", {}, "had host, now not offered", id="partial-not-offered"),
+    pytest.param({"host": "H"}, "crash", {}, "had host, now crash", id="partial-crash"),
+    pytest.param({"host": "H", "query": None}, "partial", {"scheme": "a"}, "had host, query, now not exposed",
+                 id="hidden"),
+    pytest.param({"host": "H"}, "partial", {"host": "h"}, "host was 'H', now 'h'", id="other-value"),
+    pytest.param({"query": None}, "partial", {"query": ""}, "query was absent, now empty", id="empty"),
+    pytest.param({"host": "H", "query": ""}, "variant", {"host": "a"},
+                 "had query, now not exposed; host was 'H', now 'a'", id="both"),
+    pytest.param({"host": {"hex": "ff"}}, "partial", {"host": [["a", "b"]]},
+                 "host was hex ff, now ['a'='b']", id="no-text"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("locked", "outcome", "shown", "lost"), LOSSES)
+def test_what_a_locked_answer_lacks(make_case, locked, outcome, shown, lost):
+    """The answer is open, so that no outcome is a regression."""
+    case = make_case(ID, binding="impl-defined", **PARSE)
+    detail = "not exposed: host, query" if outcome == "partial" else ""
+    found = Result(ID, "lib", Outcome(outcome), detail=detail, got=parsed(**shown) if shown else {})
+    one = vector_finding(None, case, found, PLAIN, locked)
+    assert one == (Finding("lost", ID, None, found, lost) if lost else None)
+    assert vector_finding(None, case, found) is None, "nothing is locked"
+
+
+def test_a_regression_or_an_entry_is_no_loss(make_case, entry):
+    case = make_case(ID)
+    assert vector_finding(None, case, result("fail"), PLAIN, {}).kind == "regression"
+    assert vector_finding(
+        None, case, result("unsupported"), Policy(strict=True).claiming(["validate"]), {}
+    ).kind == ("regression")
+    listed = Entry(ID, "fail", OK, locked_vector(case).digest)
+    assert vector_finding(listed, case, result("unsupported"), PLAIN, {}).kind == "changed"
+
+
+AUTHORITY = {**PARSE, "expect": {"components": {"authority": "u@h:1"}}}
+
+
+def test_the_parts_of_an_authority_are_shown_for_it(make_case):
+    case = make_case(ID, **AUTHORITY)
+    shown = {"host": "h", "port": "1", "userinfo": "u"}
+    assert shown_parts(case, result("pass", parsed(path="/", **shown))) == shown
+    assert shown_parts(make_case(ID), result("pass", {"status": "ok"})) == {}
+
+
+def locking(exceptions=(), *, corpus="0123456789ab", **answered) -> Baseline:
+    silent = {"rfc3986": {"validate": tuple(exceptions)}} if exceptions else {}
+    return Baseline("urlbaseline-2", corpus, "lib", ("rfc3986",), (), answered, {}, {}, silent)
+
+
+#: The outcomes of four vectors, those listed as unanswered, the corpus and the count of the baseline; the
+#: kinds of finding.
+LOCKS = [
+    pytest.param("pass pass pass pass", "", "same", 4, {}, id="as-it-was"),
+    pytest.param("pass pass pass none", "3", "same", 3, {}, id="exception"),
+    pytest.param("pass pass pass pass", "3", "same", 3, {}, id="more"),
+    pytest.param("none pass pass pass", "3", "same", 3, {"0": "lost"}, id="one-instead-of-another"),
+    pytest.param("none none pass pass", "", "same", 4, {"0": "lost", "1": "lost"}, id="two-lost"),
+    pytest.param("none pass", "", "same", 4, {"0": "lost"}, id="a-part-of-the-rfc"),
+    pytest.param("none fail pass pass", "", "same", 4, {"0": "lost", "1": "regression"}, id="and-wrong"),
+    pytest.param("none pass pass pass", "0", "same", 4, {"coverage": "coverage"}, id="edited-by-hand"),
+    pytest.param("none pass pass pass", "", "other", 3, {}, id="perhaps-new"),
+    pytest.param("none pass pass pass", "", "other", 4, {"0": "lost"}, id="fewer-with-another-corpus"),
+    pytest.param("none none pass pass", "1", "other", 3, {"0": "lost"}, id="exception-with-another-corpus"),
+    pytest.param("none pass", "", "other", 4, {}, id="a-part-with-another-corpus"),
+]
+
+
+@pytest.mark.parametrize(("outcomes", "listed", "of", "count", "kinds"), LOCKS)
+def test_vectors_without_exception_are_locked(asked, outcomes, listed, of, count, kinds):
+    results = asked(*("unsupported" if one == "none" else one for one in outcomes.split()))
+    digest = results.header.corpus if of == "same" else "f" * 12
+    exceptions = [f"rfc3986-3.3-{number}" for number in listed]
+    baseline = locking(exceptions, corpus=digest, rfc3986={"validate": count})
+    found = findings(baseline, results, "lib", known=KNOWN)
+    assert {
+        one.id.rpartition("-")[2] if one.kind != "coverage" else "coverage": one.kind for one in found
+    } == kinds
+    (judgement,) = decide(results, ["lib"], baselines={"lib": baseline}, known=KNOWN).judgements
+    assert judgement.code == (Exit.FAILED if kinds else Exit.PASSED)
+    assert ("was not checked" in judgement.reason) is (len(outcomes) < 10 and of == "other")
+    made = update(baseline, results, COVERAGE_LIB, known=KNOWN)
+    assert [one.id for one in made.lost] == [one.id for one in found if one.kind == "lost"]
+    assert [one for one in findings(made.baseline, results, "lib", known=KNOWN) if of == "same"] == []
+    shrunk = update(baseline, results, COVERAGE_LIB, known=KNOWN, only_shrink=True)
+    assert {one.id for one in shrunk.left} == {one.id for one in found}
+    assert {one.id for one in findings(shrunk.baseline, results, "lib", known=KNOWN)} == {
+        one.id for one in found
+    }
+
+
+def test_an_update_over_a_part_changes_only_what_was_asked(asked):
+    """What is lost there is accepted, and the whole RFC then passes."""
+    baseline = locking([IDS[3]], rfc3986={"validate": 3})
+    part = update(baseline, asked("unsupported", "pass"), COVERAGE_LIB, known=KNOWN).baseline
+    assert part.unanswered == {"rfc3986": {"validate": (IDS[0], IDS[3])}}
+    assert part.answered == {"rfc3986": {"validate": 2}}
+    whole = asked("unsupported", "pass", "pass", "unsupported")
+    assert findings(part, whole, "lib", known=KNOWN) == []
+    part = update(part, asked("pass", "pass"), COVERAGE_LIB, known=KNOWN, only_shrink=True).baseline
+    assert part.unanswered == {"rfc3986": {"validate": (IDS[3],)}}
+    assert [one.id for one in findings(part, whole, "lib", known=KNOWN)] == [IDS[0]]
+
+
+def test_an_operation_that_is_not_offered_locks_nothing(asked):
+    made = create(asked(*["unsupported"] * 4), COVERAGE_LIB, known=KNOWN)
+    assert made.unanswered == {"rfc3986": {"validate": "all"}}
+    some = asked("pass", *["unsupported"] * 3)
+    assert findings(made, some, "lib", known=KNOWN) == []
+    made = update(made, some, COVERAGE_LIB, known=KNOWN, only_shrink=True).baseline
+    assert made.unanswered == {"rfc3986": {"validate": IDS[1:]}}
+    assert made.answered == {"rfc3986": {"validate": 1}}
+    none = asked(*["unsupported"] * 4)
+    assert [one.id for one in findings(made, none, "lib", known=KNOWN)] == [IDS[0]]

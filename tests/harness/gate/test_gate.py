@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulty_libraries
 import msgspec
 import pytest
 
@@ -17,6 +18,7 @@ from urlharness.gate.gate import (
     judged_specs,
 )
 from urlharness.gate.policy import PLAIN, Policy
+from urlharness.gate.update import update
 from urlharness.results.model import Participant, Result, Tally
 from urlharness.results.verdict import Outcome
 
@@ -95,7 +97,7 @@ def test_required_vector(judged, outcome, plain, strict):
 
 
 @pytest.mark.parametrize("outcome", [outcome for outcome in Outcome if outcome.failing])
-def test_what_is_not_required_never_fails(judged, outcome):
+def test_only_required_vectors_fail_the_gate(judged, outcome):
     assert judged([LIB], {"lib": {"permitted": outcome, "required": "pass"}}, ["lib"]) == (Exit.PASSED, "")
 
 
@@ -330,7 +332,7 @@ LEVELS = [
 
 
 @pytest.mark.parametrize(("levels", "code", "words"), LEVELS)
-def test_where_nothing_can_fail_nothing_is_judged(judged, levels, code, words):
+def test_nothing_is_judged_if_nothing_can_fail(judged, levels, code, words):
     got, reasons = judged([LIB], {"lib": {"required": "fail"}}, ["lib"], policy=Policy(frozenset(levels)))
     assert (got, words in reasons) == (code, True)
 
@@ -371,13 +373,13 @@ def listing(*specs, **answered) -> Baseline:
 
 
 @pytest.mark.parametrize(("specs", "claimed", "listed", "judged"), JUDGED)
-def test_what_is_judged(specs, claimed, listed, judged):
+def test_rfcs_that_are_judged(specs, claimed, listed, judged):
     assert judged_specs(specs, claimed, None if listed is None else listing(*listed)) == judged
 
 
 @pytest.mark.parametrize(("outcome", "what"), [("fail", "regression"), ("unsupported", "coverage")])
-def test_an_adapter_cannot_leave_its_baseline(make_case, record, outcome, what):
-    """One that claimed an RFC when its list was made is judged by that, whatever it claims today."""
+def test_an_adapter_is_judged_by_the_rfcs_of_its_baseline(make_case, record, outcome, what):
+    """An RFC that it claimed when the baseline was made is judged even if it is no longer claimed."""
     cases = [make_case("rfc3986-3.3-x"), make_case("rfc1808-2-x")]
     found = [Result("rfc3986-3.3-x", "lib", Outcome.PASS), Result("rfc1808-2-x", "lib", Outcome(outcome))]
     known = [case.vector.id for case in cases]
@@ -403,7 +405,7 @@ def test_a_stale_entry_does_not_hide_that_an_rfc_was_not_answered(make_case, rec
 
 
 def test_the_worst_adapter_gives_the_code():
-    """Of every two codes the one that stands first in PRECEDENCE, in whichever order the adapters ran."""
+    """Of two codes the one that is first in PRECEDENCE applies, in any order of adapters."""
     assert set(PRECEDENCE) == set(Exit) - {Exit.USAGE, Exit.INTERRUPTED}
     for one, worse in enumerate(PRECEDENCE):
         for less in PRECEDENCE[one:]:
@@ -411,7 +413,7 @@ def test_the_worst_adapter_gives_the_code():
             assert exit_code(pair) == exit_code(reversed(pair)) == worse
 
 
-def test_what_is_not_installed_counts_only_alone():
+def test_a_missing_adapter_counts_only_if_no_other_ran():
     missing = Judgement("gone", Exit.NOTHING_RAN, installed=False)
     for code in PRECEDENCE:
         assert exit_code([missing, Judgement("lib", code)]) == code
@@ -430,7 +432,7 @@ PINS = [
 
 @pytest.mark.parametrize(("pinned", "asked", "code"), PINS)
 def test_generated_cases_are_the_pinned_ones(make_case, record, pinned, asked, code):
-    """Or nothing is said of who answered them; as `generate --check` has it."""
+    """Otherwise nothing is judged, as with `generate --check`."""
     results = record([make_case("rfc3986-3.3-x")], LIB, Result("rfc3986-3.3-x", "lib", Outcome.PASS))
     counts, rates = {"pass": 5}, {"coverage": (5, 5)}
     tally = Tally(
@@ -454,16 +456,24 @@ def test_generated_cases_are_the_pinned_ones(make_case, record, pinned, asked, c
     ) is (code != Exit.PASSED)
 
 
-@pytest.mark.parametrize(("strict", "code"), [(False, Exit.PASSED), (True, Exit.FAILED)])
-def test_who_answers_in_part_was_judged(judged, strict, code):
-    """What it shows can be wrong; that it passes is said with numbers, and strictly it fails."""
+@pytest.mark.parametrize(("strict", "code"), [(False, Exit.NOTHING_RAN), (True, Exit.FAILED)])
+def test_a_run_without_one_complete_answer_does_not_pass(judged, strict, code):
     got, reasons = judged([LIB], {"lib": {"required": "partial"}}, ["lib"], policy=Policy(strict=strict))
     assert got == code
-    said = "lib: passed; 0 of 1 vectors of rfc3986 answered, 1 more in part"
+    assert strict or reasons == "lib: nothing passed: no answer is complete"
+
+
+@pytest.mark.parametrize(("strict", "code"), [(False, Exit.PASSED), (True, Exit.FAILED)])
+def test_an_adapter_that_answers_some_in_part_is_judged(judged, strict, code):
+    """Its answers can fail the gate; a pass has the numbers, and under a strict policy it fails."""
+    outcomes = {"lib": {"required": "partial", "also": "pass"}}
+    got, reasons = judged([LIB], outcomes, ["lib"], policy=Policy(strict=strict))
+    assert got == code
+    said = "lib: passed; 1 of 2 vectors of rfc3986 answered, 1 more in part"
     assert strict or reasons == said
 
 
-def test_who_is_strict_judges_no_silence(judged):
+def test_strict_policies_fail_missing_answers(judged):
     got, _ = judged([LIB], {"lib": {"required": "unsupported"}}, ["lib"], policy=Policy(strict=True))
     assert got == Exit.NOTHING_RAN
 
@@ -514,7 +524,7 @@ OPEN_ANSWERS = [
     pytest.param(None, "variant", Policy(), Exit.NOTHING_RAN, NOTHING_BINDS, id="nothing-binds"),
     pytest.param(None, "unsupported", Policy(), Exit.NOTHING_RAN,
                  f"{ANSWERED_NONE} that was selected", id="nothing-binds-and-nothing-answered"),
-    pytest.param("partial", "variant", Policy(), Exit.PASSED, "", id="a-part-is-an-answer"),
+    pytest.param("partial", "variant", Policy(), Exit.NOTHING_RAN, "no answer is complete", id="a-part"),
     pytest.param("unsupported", "variant", Policy(actions={"unspecified": "listed"}), Exit.FAILED,
                  "1 variant", id="a-policy-judges-it"),
     pytest.param("unsupported", "pass", Policy(actions={"unspecified": "listed"}), Exit.PASSED, "",
@@ -539,7 +549,7 @@ def test_the_gate(asked, bound, unbound, policy, code, reason):
 @pytest.mark.parametrize(
     ("levels", "code"), [({"grammar"}, Exit.NOTHING_RAN), ({"may", "grammar"}, Exit.PASSED)]
 )
-def test_what_has_no_level_that_counts_is_no_answer(asked, make_case, record, levels, code):
+def test_answers_of_other_levels_do_not_count(asked, make_case, record, levels, code):
     """The required vector that is answered is of a level that nothing of fails."""
     cases = [make_case(BOUND), make_case(OPEN, level="may")]
     results = record(
@@ -549,7 +559,7 @@ def test_what_has_no_level_that_counts_is_no_answer(asked, make_case, record, le
     assert judgement.code == code
 
 
-def test_an_rfc_that_was_named_is_not_silent_where_nothing_of_it_can_fail(asked, make_case, record):
+def test_a_named_rfc_without_required_vectors_needs_no_answer(asked, make_case, record):
     cases = [make_case(BOUND), make_case("rfc1808-2-open", binding="unspecified", expect=EITHER)]
     results = record(
         cases,
@@ -562,7 +572,7 @@ def test_an_rfc_that_was_named_is_not_silent_where_nothing_of_it_can_fail(asked,
 
 
 @pytest.mark.parametrize(("required", "code"), [({"pass": 1}, Exit.PASSED), ({}, Exit.NOTHING_RAN)])
-def test_generated_cases_are_no_exception(asked, required, code):
+def test_generated_cases_follow_the_same_rule(asked, required, code):
     tally = Tally(
         "lib",
         "complete-rfc3986-URI",
@@ -583,7 +593,7 @@ def test_a_survey_judges_nothing(asked):
 
 
 def test_an_adapter_that_shows_no_component_has_not_passed():
-    """Two vectors of the corpus have no right answer, so that showing nothing is a complete answer."""
+    """For two vectors of the corpus, an answer without components is complete."""
 
     def blind(question):
         return {"status": "ok"} | ({"components": {}} if question["op"] == "parse" else {})
@@ -592,3 +602,69 @@ def test_an_adapter_that_shows_no_component_has_not_passed():
     gate = run(blind, spec="rfc3986").gate()
     assert gate.code is Exit.NOTHING_RAN
     assert "nothing was judged: it answered no vector of rfc3986 that can fail" in gate.reasons[0]
+
+
+# ---- planted faults
+
+
+@pytest.fixture(scope="module")
+def before(tmp_path_factory):
+    """Return a function that runs the library of a row without a fault, and makes its baseline."""
+    made = {}
+
+    def run_it(row):
+        if row[1:4] not in made:
+            results = faulty_libraries.results_of(tmp_path_factory.mktemp("before"), row, fault=False)
+            made[row[1:4]] = results, faulty_libraries.listing_of(results, row)
+        return made[row[1:4]]
+
+    return run_it
+
+
+@pytest.mark.parametrize(
+    "row", faulty_libraries.ROWS, ids=lambda row: "-".join(filter(None, row)).replace("*", "-flat")
+)
+def test_the_gate_finds_the_fault(before, tmp_path, row):
+    """Without the fault it passes; update accepts the loss, and with --only-shrink it does not."""
+    old, baseline = before(row)
+    assert faulty_libraries.gate(old, baseline, row).code == Exit.PASSED
+    new = faulty_libraries.results_of(tmp_path, row, fault=True)
+    judgement = faulty_libraries.gate(new, baseline, row)
+    assert judgement.code == Exit.FAILED
+    assert {one.kind for one in judgement.findings} == {"lost"}
+    answered = old.of("lib")
+    assert all(answered[one.id].got != new.of("lib")[one.id].got for one in judgement.findings)
+    lib, known = new.participants[0], faulty_libraries.known_of(row)
+    shrunk = update(baseline, new, lib, known=known, only_shrink=True)
+    assert {one.id for one in shrunk.left} == {one.id for one in judgement.findings}
+    assert faulty_libraries.gate(new, shrunk.baseline, row).code == Exit.FAILED
+    if row[1] != "half":  # it has answers that were not there before, and are locked now
+        assert faulty_libraries.gate(old, shrunk.baseline, row).code == Exit.PASSED
+    accepted = update(baseline, new, lib, known=known)
+    assert (accepted.left, len(accepted.lost)) == ([], len(judgement.findings))
+    assert faulty_libraries.gate(new, accepted.baseline, row).code == Exit.PASSED
+
+
+LIBRARIES = sorted({row[1:4] for row in faulty_libraries.ROWS})
+
+
+@pytest.mark.parametrize(("library", "spec", "op"), LIBRARIES)
+def test_more_answers_and_components_pass(before, tmp_path, library, spec, op):
+    """An update records them, so that they cannot be lost later."""
+    row = ("", library, spec, op, "", "")
+    results, baseline = before(row)
+    whole = "whole*" if library.endswith("*") else "whole"
+    more = faulty_libraries.results_of(tmp_path, ("", whole, spec, op, "", ""), fault=False)
+    assert faulty_libraries.gate(more, baseline, row).code == Exit.PASSED
+    for only_shrink in (True, False):
+        made = update(
+            baseline,
+            more,
+            more.participants[0],
+            known=faulty_libraries.known_of(row),
+            only_shrink=only_shrink,
+        )
+        assert made.left == []
+        assert faulty_libraries.gate(more, made.baseline, row).code == Exit.PASSED
+        code = Exit.PASSED if library.startswith("whole") else Exit.FAILED
+        assert faulty_libraries.gate(results, made.baseline, row).code == code

@@ -48,8 +48,8 @@ ANSWERS = [
 
 @pytest.mark.parametrize(("outcome", "variant", "first"), ANSWERS, ids=lambda value: value or "plain")
 @pytest.mark.parametrize("binding", OPEN)
-def test_open_binding(case, binding, outcome, variant, first):
-    """Each action refuses what the one before refuses, and more."""
+def test_actions_for_open_bindings(case, binding, outcome, variant, first):
+    """Each action refuses all that the action before it refuses, and more."""
     found = [
         Policy(actions={binding: action}).fails(case(binding), result(outcome, variant)) for action in ACTIONS
     ]
@@ -86,7 +86,7 @@ def test_partial_answers_fail_where_it_is_strict(case):
         ("not-listed", "fail", "", False),
     ],
 )
-def test_pin(case, key, pinned, outcome, variant, fails):
+def test_pinned_variants(case, key, pinned, outcome, variant, fails):
     pins = Policy(pins={key: pinned})
     assert pins.fails(case("impl-defined"), result(outcome, variant)) is fails
     assert not pins.fails(case("impl-defined", ruling="R-2", class_="x", id="rfc3986-3.3-y"), result("fail"))
@@ -145,15 +145,15 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("item", "words"), REFUSED, ids=[item for item, _ in REFUSED])
-def test_a_policy_that_says_nothing_is_refused(item, words):
+def test_an_empty_policy_is_refused(item, words):
     key, _, value = item.partition("=")
     with pytest.raises(PolicyError) as caught:
         make_policy([(key, value)], CASES)
     assert words in str(caught.value)
 
 
-def test_two_answers_for_one_key_are_refused():
-    """The last one would count, and nobody would know."""
+def test_a_policy_with_two_answers_for_one_key_is_refused():
+    """Otherwise the last one would silently apply."""
     twice = [("permitted-set", "listed"), ("R-2396-18", "error")]
     assert make_policy([*twice, *twice], CASES) == make_policy(twice, CASES)
     for key, value in (("permitted-set", "answered"), ("R-2396-18", "excess-dropped")):
@@ -161,7 +161,7 @@ def test_two_answers_for_one_key_are_refused():
             make_policy([*twice, (key, value)], CASES)
 
 
-def test_a_level_that_is_none_is_refused():
+def test_an_unknown_level_is_refused():
     with pytest.raises(PolicyError, match="no level 'shall'; there are grammar"):
         make_policy([], CASES, ["shall"])
 

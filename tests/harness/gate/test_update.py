@@ -98,7 +98,7 @@ TABLE = [
 
 
 @pytest.mark.parametrize(("names", "numbers", "asked", "shrunk", "full"), TABLE)
-def test_the_corpus_is_that_of_the_run_where_the_list_says_what_it_says(
+def test_the_baseline_takes_the_corpus_of_the_run_if_it_agrees(
     results, listing, names, numbers, asked, shrunk, full
 ):
     before = listing(*names.split(), **numbers)
@@ -121,8 +121,8 @@ def test_a_generated_part_is_asked_whole(results, listing, whole):
 
 
 @pytest.mark.parametrize(("now", "renewed"), [(4, True), (5, True), (6, False)])
-def test_numbers_that_have_risen_are_those_of_the_run(results, listing, now, renewed):
-    """Fewer than the list says are a loss, which is left."""
+def test_risen_numbers_are_taken_from_the_run(results, listing, now, renewed):
+    """Lower numbers are a loss, so the numbers of the baseline are kept."""
     run, numbers = results(*ASKED), {"rfc3986": {"validate": now}}
     settled = update(listing("known"), run, LIB, known=WHOLE).baseline
     listed = structs.replace(settled, corpus=OLD, answered=numbers)
@@ -145,8 +145,8 @@ ONE = ("python:mine:answer", "--spec", "1808", "--section", "5.2")
 RIGHT = "http://a/b/c/g."
 
 
-def test_the_life_of_a_list_over_two_corpora(urlconform, tmp_path):
-    """The note goes with the shrinking that leaves nothing; until then it says what to do."""
+def test_a_baseline_moves_from_one_corpus_to_the_next(urlconform, tmp_path):
+    """The note about the other corpus says what to do, until an update leaves no failure."""
 
     def says(**answers: str) -> None:
         (tmp_path / "mine.py").write_text(f"ANSWERS = {answers!r}\n{SAYS}", "utf-8")
@@ -255,7 +255,7 @@ ENDS = [
 def test_create_and_update_end_as_the_gate_does(
     urlconform, says, empty, tmp_path, ways, claimed, options, code, words
 ):
-    """Whatever the list: nothing is written where the gate by every list would end with 5."""
+    """Nothing is written if the gate would end with 5 by any baseline."""
     says(*ways.split(), tuple(f"rfc{name}" for name in claimed.split()))
     plain = urlconform("run", MINE, *options, "--report", "json=r.jsonl")
     results, policy = read_results(tmp_path / "r.jsonl"), Policy(strict="--strict" in options)
@@ -276,8 +276,8 @@ def test_create_and_update_end_as_the_gate_does(
         assert "accept: " not in plain.stderr, "it would be refused"
 
 
-def test_a_stopped_adapter_is_not_called_silent(urlconform, says):
-    """Nobody knows what would have been answered of the rest."""
+def test_a_stopped_adapter_is_not_reported_as_silent(urlconform, says):
+    """The questions that were not asked could have been answered."""
     says("silent", "wrong")
     done = urlconform("run", MINE, *BOTH, "--maxfail", "1")
     assert (done.returncode, "stopped at 1 failure" in done.stderr) == (Exit.FAILED, True)

@@ -11,6 +11,7 @@ from urlharness.protocol.errors import (
     DECODE_ERRORS,
     answer_error,
     hello_error,
+    question_error,
     reply_error,
     unexpected_id,
     value_error,
@@ -173,3 +174,34 @@ def test_a_value_that_json_does_not_have_is_shown_by_its_type():
 
 def test_the_message_falls_back_to_the_exception():
     assert value_error(OK, Reply, ValueError("why")) == "why"
+
+
+RUN = {"op": "validate", "spec": "rfc3986", "url": "a:b"}
+
+#: A question, and why it is not valid.
+QUESTIONS = [
+    pytest.param(RUN, "", id="valid"),
+    pytest.param({**RUN, "op": "frob", "spec": "rfc9", "new": 1}, "", id="unknown-names"),
+    pytest.param({"op": "normalize", **RUN, "mode": "x"}, "", id="unknown-mode"),
+    pytest.param({}, "op is missing; spec is missing", id="empty"),
+    pytest.param(without(RUN, "url"), "url is missing", id="no-url"),
+    pytest.param({**RUN, "op": "resolve"}, "base is missing; reference is missing", id="resolve"),
+    pytest.param({**RUN, "op": 7}, "op is 7, expected a string", id="op"),
+    pytest.param({**RUN, "spec": None}, "spec is null, expected a string", id="spec"),
+    pytest.param({**RUN, "rule": ["URI"]}, 'rule is ["URI"], expected a string', id="rule"),
+    pytest.param({**RUN, "url": 7}, 'url is 7, expected a string or {"hex": …}', id="url"),
+    pytest.param({**RUN, "url": {"hex": "x"}}, 'url is {"hex": "x"}, expected', id="hex"),
+    pytest.param({**RUN, "op": "base", "embedded": 7}, "embedded is 7, expected a string or", id="layer"),
+    pytest.param(
+        {**RUN, "op": "recompose", "components": "x"},
+        'components is "x", expected an object of strings',
+        id="components",
+    ),
+]
+
+
+@pytest.mark.parametrize(("question", "message"), QUESTIONS)
+def test_a_question_that_is_not_valid(question, message):
+    error = question_error(question)
+    assert error.startswith(message)
+    assert bool(error) == bool(message)

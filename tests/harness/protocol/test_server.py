@@ -90,6 +90,8 @@ BAD_LINES = [
     pytest.param("[1]", id="list"),
     pytest.param('{"type":"shout"}', id="unknown-type"),
     pytest.param('{"type":"run","op":"validate"}', id="no-id"),
+    pytest.param('{"type":"run","id":"1","op":"validate"}', id="id-as-text"),
+    pytest.param('{"type":"run","id":9007199254740992}', id="large-id"),
     pytest.param('{"type":"hello","protocol":[2]}', id="other-protocol"),
     pytest.param('{"type":"run","id":1,"url":"\\ud800"}', id="lone-surrogate"),
     pytest.param('{"type":"\udcff"}', id="no-utf-8"),
@@ -113,6 +115,15 @@ def test_what_a_function_prints_goes_to_stderr():
 def test_an_exception_is_an_error():
     _, (line,), _ = serve(question(7), answer="{}['\\ud800']")
     assert decode_reply(line) == Reply(7, "error", "KeyError: '\\ud800'")
+
+
+@pytest.mark.parametrize("answer", ["{}[question['url']]", "{'status': 'unsupported', 'message': 'None'}"])
+def test_an_invalid_question_is_an_error_that_names_its_fields(answer):
+    """A valid question is answered by the function."""
+    _, lines, _ = serve({"type": "run", "id": 7, "op": "parse", "spec": None}, question(8), answer=answer)
+    first, second = map(decode_reply, lines)
+    assert first == Reply(7, "error", "not a valid question: spec is null, expected a string")
+    assert "not a valid question" not in second.message
 
 
 @pytest.mark.parametrize(

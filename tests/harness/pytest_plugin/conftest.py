@@ -7,11 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from urlharness.corpus.loader import load
 from urlharness.corpus.lock import locked_vector
 from urlharness.corpus.model import Case, Corpus
 from urlharness.gate.baseline import Baseline, Entry, write_baseline
-from urlharness.pytest_plugin import items
 
 #: A library over urljoin, correct for all of section 5.4; `WRONG` maps references to other answers.
 CONFTEST = """
@@ -40,12 +38,6 @@ urlconform_section = 5.4.1
 """
 
 Project = Callable[..., Path]
-
-
-@pytest.fixture(autouse=True)
-def loaded_once(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Load the installed corpus once, not for each session."""
-    monkeypatch.setattr(items, "load", lambda path=None: corpus if path is None else load(path))
 
 
 @pytest.fixture

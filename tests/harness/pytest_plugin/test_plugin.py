@@ -8,7 +8,8 @@ import textwrap
 
 import pytest
 
-from urlharness.gate.baseline import Baseline, Entry, write_baseline
+from urlharness.corpus.model import OPERATIONS
+from urlharness.gate.baseline import FORMAT, Baseline, Entry, write_baseline
 
 NODE = "urlconform/rfc3986/5.4.1::rfc3986-5.4.1-ex-"
 
@@ -302,8 +303,56 @@ def test_coverage_that_is_lost_fails(corpus, pytester, more, arguments, code):
     result = pytester.runpytest_inprocess(*options, *arguments)
     told = f"{now + 1} vectors were answered, now {now}"
     told = f"urlconform: loss of coverage: reference: rfc2732 resolve: {told}"
+    result.stdout.fnmatch_lines(
+        ["urlconform: the baseline is of format urlbaseline-1, which locks neither *"]
+    )
     lines = [line for line in result.outlines if "loss of coverage" in line]
     assert (result.ret, lines) == (code, [told] * code)
+
+
+LOSING = """
+from urlharness import functions
+
+def shown(url):
+    return {COMPONENT: None}
+
+def pytest_urlconform_adapter(name):
+    return functions("lib", specs=["rfc3986"], absent_vs_empty=True, OPERATION)
+"""
+
+
+@pytest.mark.parametrize(
+    ("operation", "component", "what"),
+    [
+        pytest.param("parse=shown", "query", "", id="as-it-was"),
+        pytest.param("parse=shown", "fragment", "now not exposed", id="hidden"),
+        pytest.param("resolve=print", "query", "now not offered", id="not-offered"),
+    ],
+)
+def test_a_lost_answer_is_a_failed_item(corpus, pytester, operation, component, what):
+    """Also if the adapter does not offer the operation any more, so that its vectors would be no items."""
+    pytester.makeconftest(LOSING.replace("OPERATION", operation).replace("COMPONENT", repr(component)))
+    pytester.makeini("[pytest]\naddopts = -p no:cacheprovider -p no:hypothesispytest\nfilterwarnings = error")
+    cases = [case for case in corpus.cases if case.spec == "rfc3986" and case.vector.op == "parse"]
+    ids = [case.vector.id for case in cases]
+    with_neither = [
+        case.vector.id
+        for case in cases
+        if case.vector.expect.components and not {"#", "?"} & {*str(case.vector.url)}
+    ][5:10]
+    partly = {"rfc3986": {name: {"query": None} for name in with_neither}}
+    unanswered = {**dict.fromkeys(OPERATIONS, "all"), "parse": sorted({*ids} - {*with_neither})}
+    locks = {"answered": {"rfc3986": {}}, "partly": partly, "unanswered": {"rfc3986": unanswered}}
+    listed = Baseline(FORMAT, corpus.digest, "lib", ("rfc3986",), (), **locks)
+    write_baseline(listed, pytester.path / "baseline.json")
+    chosen = ("-k", " or ".join(with_neither))
+    result = pytester.runpytest_inprocess(
+        "--urlconform", "lib", "--urlconform-baseline", "baseline.json", *chosen
+    )
+    failed = result.parseoutcomes().get("failed", 0)
+    assert (failed, "urlbaseline-1" in result.stdout.str()) == (5 if what else 0, False)
+    if what:
+        result.stdout.fnmatch_lines([f"lost: had query, {what}: *"])
 
 
 def test_an_unknown_rfc_in_the_hello_is_an_error(pytester):

@@ -6,6 +6,7 @@ import io
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -18,10 +19,16 @@ sys.path.append(str(Path(__file__).parent))
 
 @pytest.fixture
 def on_terminal() -> Callable[..., str]:
-    """Return a function that prints the tables, and the failures of `name`, and returns the text."""
+    """Return a function that prints the summary, tables, and the failures of `name`, and returns the text."""
 
     def show(
-        results: Results, name: str = "", *, width: int = 400, tty: bool = False, color: str | None = None
+        results: Results,
+        name: str = "",
+        *,
+        width: int = 400,
+        tty: bool = False,
+        color: str | None = None,
+        **options: Any,
     ) -> str:
         stream = io.StringIO()
         console = Console(
@@ -34,7 +41,7 @@ def on_terminal() -> Callable[..., str]:
             emoji=False,
             legacy_windows=False,
         )
-        terminal.print_tables(console, results)
+        terminal.print_report(console, results, **options)
         if name:
             console.print(terminal.first_failures(results, name), soft_wrap=True)
         return stream.getvalue()

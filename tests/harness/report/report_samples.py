@@ -404,3 +404,83 @@ def generated_results(path, cases):
         for name, found in counts.items()
     )
     return msgspec.structs.replace(stored, tallies=tallies, examples=tuple(examples))
+
+
+#: The statements of `survey`: RFC, section, title, name, and the fields of its vectors.
+SURVEYED = (
+    ("rfc3986", "3.2.2", "Host", "invalid", (
+        {"rule": "URI", "url": "http://a@b@c/", "expect": {"valid": False, "at": 10}, "flags": ("security",)},
+        {"rule": "URI", "url": "http://a b/", "expect": {"valid": False, "at": 8}},
+        *({"rule": "URI", "url": f"http://[{n}/", "expect": {"valid": False, "at": 8}, "origin": "mutant"}
+          for n in range(6)),
+    )),
+    ("rfc3986", "3.2.2", "Host", "valid", ({"rule": "URI", "url": "http://h/", "expect": {"valid": True}},)),
+    ("rfc3986", "3.2.2", "Host", "empty", (
+        {"op": "parse", "url": "http://h:80/?q",
+         "expect": {"components": {"scheme": "http", "userinfo": None, "host": "h", "port": "80", "path": "/",
+                                   "query": "q"}}},
+        {"op": "parse", "url": "http://u@h/",
+         "expect": {"components": {"scheme": "http", "userinfo": "u", "host": "h", "port": None, "path": "/",
+                                   "query": None}}},
+    )),
+    ("rfc3986", "5.2.4", "Remove Dot Segments", "dots", (
+        {"op": "resolve", "base": "http://a/b/c", "reference": "../../../g", "expect": {"result": "http://a/g"}},
+        {"op": "resolve", "base": "http://a/b/c", "reference": "./g", "expect": {"result": "http://a/b/g"}},
+    )),
+    ("rfc3986", "5.2.4", "Remove Dot Segments", "open", (
+        {"op": "resolve", "base": "http://a", "reference": "", "binding": "unspecified",
+         "expect": {"any": [{"result": "http://a"}, {"result": "http://a/"}]}},
+    )),
+    ("rfc3986", "references", "References", "cited", (
+        {"rule": "URI", "url": "see:x", "expect": {"valid": True}},
+    )),
+    ("rfc2396", "3", "URI Syntactic Components", "scheme", (
+        {"rule": "URI-reference", "url": "1a:b", "expect": {"valid": False, "at": 2}},
+        {"rule": "URI-reference", "url": "a:b", "expect": {"valid": True}},
+    )),
+    ("rfc1738", "3.1", "Common Internet Scheme Syntax", "host", (
+        {"rule": "httpurl", "url": "http://\u4f8b\u3048/", "expect": {"valid": False, "at": 7}},
+    )),
+)  # fmt: skip
+
+
+def survey(path, names=("urllib", "node-url", "java-net-uri"), **options):
+    """Return a small run that is always the same; every implementation but the reference is wrong."""
+    asked = []
+    for spec, section, title, name, vectors in SURVEYED:
+        statement = Requirement(f"{spec}-{section}-{name}", section, 1, "0" * 12, "must", "It is so.")
+        for number, fields in enumerate(vectors):
+            made = {"op": "validate", "level": "must", "binding": "required", **fields}
+            identifier = f"{statement.id}-{number}"
+            vector = msgspec.convert({"id": identifier, "requirement": statement.id, **made}, Vector)
+            asked.append(AskedVector(Case(spec, section, vector, "x.json", vector.flags), statement, title))
+    known = {one.name: one for one in PARTICIPANTS}
+    ran = [known.get(name) or Participant(name, "ran", Implementation(name, "1.0")) for name in names]
+    ran = [msgspec.structs.replace(one, features=("absent-vs-empty",)) for one in ran]
+    return write(path, asked, (PARTICIPANTS[0], *ran), _surveyed, **options)
+
+
+def _surveyed(case, participant):
+    vector, name, right = case.vector, participant.name, Outcomes(1).right(case.vector)
+    right.pop("id", None)
+    wrong = {"status": "ok"} if right["status"] == "reject" else {"status": "reject"}
+    outcome, detail, got = "pass", "", right
+    if vector.binding == "unspecified":
+        outcome = "variant"
+    elif name == "urllib" and right["status"] == "reject":
+        outcome, detail, got = "fail", "accepted, although it is not valid", wrong
+    elif name == "urllib" and vector.op == "resolve":
+        outcome, detail, got = "unsupported", "", {"status": "unsupported"}
+    elif name == "node-url" and vector.op == "resolve":
+        got = {"status": "ok", "url": f"{vector.base}/{vector.reference}"}
+        outcome, detail = "fail", f"got {got['url']!r}"
+    elif name == "node-url" and vector.op == "parse":
+        del got["components"]["query"]
+        outcome, detail = "partial", "not exposed: query"
+    elif (
+        name not in ("reference", "urllib", "node-url")
+        and "]" not in str(vector.url)
+        and "b" in str(vector.url)
+    ):
+        outcome, detail, got = "crash", "signal 11", {}
+    return Result(vector.id, name, outcome, detail=detail, got=got)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 
 import msgspec
@@ -34,7 +35,7 @@ def messages(results) -> set[str]:
     return {badge.message for badge in badges(results)["lib"].values()}
 
 
-def test_passing_everything_complies(run):
+def test_a_run_that_passes_everything_complies(run):
     found = badges(run())["lib"]
     assert found["rfc2732"] == ("RFC 2732", "complies", "brightgreen")
     assert found["rfc2732-3"] == ("RFC 2732 section 3", "complies", "brightgreen")
@@ -45,8 +46,8 @@ def test_a_failure_changes_its_section_and_its_rfc(run):
     wrong = next(name for name, one in results.vectors.items() if one.case.section == "3")
     found = badges(run(lambda case: "fail" if case.vector.id == wrong else "pass"))["lib"]
     assert found["rfc2732-2"].message == "complies"
-    assert found["rfc2732-3"].message.startswith("1 of ")
-    assert found["rfc2732"].message.endswith(" not passed")
+    assert found["rfc2732-3"].message.startswith("1 wrong of ")
+    assert found["rfc2732"].message.startswith("1 wrong of ")
     assert found["rfc2732"].color == "yellow"
 
 
@@ -60,30 +61,59 @@ def test_a_section_counts_all_below_it(make_case, record, monkeypatch):
     found = {key: one.message for key, one in badges(results)["lib"].items()}
     assert found == {
         "rfc3986": "some vectors only",
-        "rfc3986-5": "1 of 2 not passed",
-        "rfc3986-5.2": "1 of 1 not passed",
-        "rfc3986-5.2.1": "1 of 1 not passed",
+        "rfc3986-5": "1 wrong of 2 answered",
+        "rfc3986-5.2": "1 wrong of 1 answered",
+        "rfc3986-5.2.1": "1 wrong of 1 answered",
         "rfc3986-6": "some vectors only",
         "rfc3986-6.1": "complies",
         "rfc3986-50": "complies",
     }
 
 
-@pytest.mark.parametrize(
-    ("outcome", "colour"),
-    [
-        pytest.param(lambda _: "unsupported", "red", id="nothing-answered"),
-        pytest.param(lambda _: "crash", "red", id="crashes"),
-        # accepting everything is right in every other case
-        pytest.param(
-            lambda c: "pass" if c.vector.expect.valid is not False else "fail", "red", id="accepts-all"
-        ),
-    ],
-)
-def test_no_figure_flatters(run, outcome, colour):
-    badge = badges(run(outcome))["lib"]["rfc2732"]
-    assert badge.color == colour
-    assert badge.message.endswith(" not passed")
+def every(count, outcome, otherwise="pass"):
+    """Return an outcome for the first of every `count` required vectors, and another for the rest."""
+    order = itertools.count()
+
+    def choose(case):
+        required = case.vector.binding == "required"
+        return outcome if required and next(order) % count == 0 else otherwise
+
+    return choose
+
+
+#: Outcomes, the colour, and the message; n required vectors, of which `some` have the first outcome.
+COLOURS = [
+    pytest.param(1, "unsupported", "pass", "lightgrey", "0 wrong of 0 answered; {n} not offered",
+                 id="nothing"),
+    pytest.param(1, "partial", "pass", "lightgrey", "0 wrong of 0 answered; {n} not exposed", id="in-part"),
+    pytest.param(11, "pass", "unsupported", "lightgrey", "0 wrong of {some} answered; {rest} not offered",
+                 id="less-than-a-tenth"),
+    pytest.param(11, "fail", "unsupported", "lightgrey",
+                 "{some} wrong of {some} answered; {rest} not offered", id="less-than-a-tenth-wrong"),
+    pytest.param(9, "pass", "unsupported", "brightgreen", "0 wrong of {some} answered; {rest} not offered",
+                 id="nothing-wrong"),
+    pytest.param(2, "partial", "pass", "brightgreen", "0 wrong of {rest} answered; {some} not exposed",
+                 id="nothing-wrong-in-part"),
+    pytest.param(50, "fail", "pass", "orange", "{some} wrong of {n} answered", id="few"),
+    pytest.param(1, "crash", "pass", "red", "{n} wrong of {n} answered", id="crashes"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("count", "outcome", "otherwise", "colour", "message"), COLOURS)
+def test_a_badge_counts_wrong_answers(run, corpus, count, outcome, otherwise, colour, message):
+    required = [one for one in corpus.cases if one.spec == "rfc2732" and one.vector.binding == "required"]
+    n, some = len(required), len(required[::count])
+    expected = message.format(n=n, some=some, rest=n - some)
+    results = run(every(count, outcome, otherwise))
+    assert badges(results)["lib"]["rfc2732"] == ("RFC 2732", expected, colour)
+
+
+def test_accepting_everything_is_red(run):
+    """It is right in every other case."""
+    badge = badges(run(lambda case: "fail" if case.vector.expect.valid is False else "pass"))["lib"][
+        "rfc2732"
+    ]
+    assert badge.color == "red"
 
 
 #: Every way in which a run is incomplete, and the message of all badges.

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import msgspec
+import pytest
 
+from urlharness.corpus.lock import locked_vector
+from urlharness.gate.baseline import FORMAT, Baseline, Entry
+from urlharness.gate.gate import decide
 from urlharness.report.failures import (
     KEPT,
     Failure,
-    failing_count,
     failure_groups,
     generated_failures,
+    known_failures,
+    new_findings,
+    severity,
     stored_failures,
+    wrong_component,
 )
 from urlharness.results.model import Example, Participant, Result, Tally
 from urlharness.results.verdict import Outcome
@@ -54,16 +61,73 @@ def test_stderr_is_not_repeated(make_case, record):
     assert crash.why == "KeyError: 'x'"
 
 
-def test_only_required_cases_of_claimed_rfcs_are_counted(make_case, record):
-    cases = [
-        make_case("rfc3986-3.3-x"),
-        make_case("rfc2396-3.3-x"),
-        make_case("rfc3986-3.3-y", binding="permitted-set", ruling="G-01"),
-    ]
-    results = record(cases, LIB, *(Result(case.vector.id, "lib", "fail") for case in cases))
-    tally = Tally("lib", "p", "complete", "rfc3986", {Outcome.FAIL: 4}, {Outcome.FAIL: 3}, {}, "URI")
-    other = msgspec.structs.replace(tally, spec="rfc2396")
-    assert failing_count(msgspec.structs.replace(results, tallies=(tally, other)), LIB) == 4
+def invalid(url, at, **fields):
+    return {"flags": ("security",), "url": url, "expect": {"valid": False, "at": at}, **fields}
+
+
+#: Failures, the most serious first: fields of the vector, fields of the result, the wrong component.
+SEVERITIES = {
+    "crash": ({"flags": ("security",)}, {"outcome": "crash"}, ""),
+    "host": (invalid("http://u@a_b/", 10), {}, "host"),
+    "parsed-host": (
+        {"op": "parse", "url": "http://h/p", "expect": {"components": {"host": "h", "path": "/p"}},
+         "flags": ("security",)},
+        {"got": {"status": "ok", "components": {"host": "", "path": ""}}},
+        "host",
+    ),
+    "userinfo": (invalid("http://a@b@c/", 10), {}, "userinfo"),
+    "port": (invalid("http://h:8x/", 10), {}, "port"),
+    "rejected-port": ({"flags": ("security",), "rule": "port"}, {}, "port"),
+    "path": (invalid("http://h/a b?c", 10), {}, "path"),
+    "resolved": (
+        {"op": "resolve", "base": "http://a/b", "reference": "?q", "expect": {"result": "http://a/b?q"},
+         "flags": ("security",)},
+        {"got": {"status": "ok", "url": "http://a/b"}},
+        "query",
+    ),
+    "plain-host": (invalid("http://a_b/", 8, flags=()), {}, "host"),
+    "other-a": ({}, {}, ""),
+    "other-b": ({}, {}, ""),
+    "witness": ({"origin": "mutant", "flags": ("security",)}, {"outcome": "crash"}, ""),
+}  # fmt: skip
+
+
+@pytest.fixture
+def serious(make_case, record):
+    """Return the failures of the table, in reverse order."""
+    cases, found = [], []
+    for name, (fields, result, _) in reversed(SEVERITIES.items()):
+        case = make_case(f"rfc3986-3.3-{name}", **fields)
+        cases.append(msgspec.structs.replace(case, flags=case.vector.flags))
+        found.append(Result(case.vector.id, "lib", **{"outcome": "fail", **result}))
+    lib = msgspec.structs.replace(LIB, features=("absent-vs-empty",))
+    results = record(cases, lib, *found)
+    return {one.result.id.rpartition("3.3-")[2]: one for one in stored_failures(results, lib)}
+
+
+def test_the_most_serious_failure_comes_first(serious):
+    assert sorted(serious, key=lambda name: severity(serious[name])) == list(SEVERITIES)
+
+
+def test_the_wrong_component_is_known(serious):
+    assert {name: wrong_component(one) for name, one in serious.items()} == {
+        name: component for name, (_, _, component) in SEVERITIES.items()
+    }
+
+
+def test_a_group_of_witnesses_comes_last(make_case, record):
+    made = make_case("rfc3986-3.3-x")
+    witnesses = [make_case(f"rfc3986-4.{n % 2}-x{n}", origin="mutant", **{"class": "a"}) for n in range(4)]
+    results = record(
+        [*witnesses, made], LIB, *(Result(one.vector.id, "lib", "fail") for one in (*witnesses, made))
+    )
+    assert [one.place for one in failure_groups(results)] == ["section 3.3", "section 4.0", "section 4.1"]
+
+
+def test_a_group_begins_with_its_most_serious_failure(make_case, record):
+    cases = [make_case("rfc3986-3.3-a", origin="mutant"), make_case("rfc3986-3.3-b")]
+    (group,) = failure_groups(record(cases, LIB, *(Result(one.vector.id, "lib", "fail") for one in cases)))
+    assert [one.result.id for one in group.failures] == ["rfc3986-3.3-b", "rfc3986-3.3-a"]
 
 
 def test_groups_are_by_section_and_class_and_keep_the_first_failures(make_case, record):
@@ -123,3 +187,104 @@ def test_generated_failures_are_a_group_for_each_rule(make_case, record):
     generated, stored = failure_groups(results)
     assert (generated.place, generated.size, len(generated.failures)) == ("URI, tier complete", 2, 1)
     assert stored.place == "section 3.3"
+
+
+def test_a_failure_in_full(make_case, record):
+    _, found = failed(make_case, record, detail="got 'x:'")
+    assert found.in_full() == [
+        ("input", "validate: rule <URI>, url <a:b>"),
+        ("expected", "valid"),
+        ("got", "'x:'"),
+        ("statement", "It is so. (rfc3986-3.3-y)"),
+        ("section", "RFC 3986, section 3.3, paragraph 1"),
+        ("repeat", "urlconform repro rfc3986-3.3-x -a lib"),
+    ]
+    assert ("before", "answered") in found.in_full("answered")
+    _, crash = failed(make_case, record, outcome="crash", detail="exit code 1")
+    assert dict(crash.in_full())["got"] == "crash: exit code 1"
+    _, silent = failed(make_case, record, outcome="no-answer")
+    assert dict(silent.in_full())["got"] == "no-answer"
+
+
+NAMES = ("known", "changed", "stale", "new", "lost", "moved", "other")
+CASES = {name: f"rfc3986-3.3-{name}" for name in NAMES} | {"other": "rfc1808-2-other"}
+
+
+@pytest.fixture
+def judged(make_case, record):
+    """Return a run with a finding of each kind, and its judgement with or without a baseline."""
+
+    def judge(*, baseline: bool):
+        cases = {name: make_case(CASES[name]) for name in NAMES}
+        cases["witness"] = make_case("rfc3986-3.3-witness", origin="mutant")
+        cases["gone"] = make_case("rfc3986-3.3-gone")
+        outcomes = dict.fromkeys(cases, "fail") | {"stale": "pass", "lost": "unsupported", "other": "fail"}
+        results = [
+            Result(case.vector.id, "lib", Outcome(outcomes[name]), got={"status": "reject"})
+            for name, case in cases.items()
+            if name != "gone"
+        ]
+        run = record([case for name, case in cases.items() if name != "gone"], LIB, *results)
+        entries = tuple(
+            Entry(
+                cases[name].vector.id,
+                "fail",
+                {"status": "ok" if name == "changed" else "reject"},
+                "0" * 12 if name == "moved" else locked_vector(cases[name]).digest,
+                "#7" if name == "changed" else "",
+            )
+            for name in ("known", "changed", "stale", "moved", "gone")
+        )
+        answered = {"rfc3986": {"validate": 7, "base": 2}}
+        listed = Baseline(FORMAT, run.header.corpus, "lib", ("rfc3986",), entries, answered)
+        known = [case.vector.id for name, case in cases.items() if name != "gone"]
+        baselines = {"lib": listed} if baseline else {}
+        (judgement,) = decide(run, ["lib"], baselines=baselines, known=known).judgements
+        return run, judgement
+
+    return judge
+
+
+def test_new_findings_are_sorted_and_leave_out_what_is_known(judged):
+    """Witnesses are last; a vector that passes or fails as listed is not new."""
+    results, judgement = judged(baseline=True)
+    found = new_findings(results, judgement)
+    assert [(one.kind, one.id.rpartition("-")[2], one.failure is not None) for one in found] == [
+        ("changed", "changed", True),
+        ("lost", "lost", True),
+        ("moved", "moved", True),
+        ("regression", "new", True),
+        ("unknown id", "gone", False),
+        ("coverage", "rfc3986 base", False),
+        ("regression", "witness", True),
+    ]
+    assert [one.text for one in found] == [
+        'listed as fail (#7) {"status":"ok"}',
+        "answered, now not offered",
+        'listed as fail {"status":"reject"}; the vector has changed since',
+        "",
+        "the baseline lists it, and the corpus does not have it",
+        "2 vectors were answered, now 0",
+        "",
+    ]
+    assert known_failures(results, judgement) == "lib: 1 known failure, all in the baseline"
+
+
+def test_without_a_baseline_every_failure_is_new(judged):
+    """If the RFC is judged."""
+    results, judgement = judged(baseline=False)
+    found = new_findings(results, judgement)
+    names = [one.id.rpartition("-")[2] for one in found]
+    assert names == ["changed", "known", "moved", "new", "witness"]
+    assert {one.kind for one in found} == {"failure"}
+    assert known_failures(results, judgement) == ""
+
+
+def test_a_passed_gate_has_nothing_new(make_case, record):
+    case = make_case(
+        "rfc3986-3.3-x", binding="permitted-set", expect={"any": [{"valid": True}, {"valid": False}]}
+    )
+    results = record([case, make_case("rfc3986-3.3-y")], LIB, Result(case.vector.id, "lib", Outcome.FAIL),
+                     Result("rfc3986-3.3-y", "lib", Outcome.PASS))  # fmt: skip
+    (judgement,) = decide(results, ["lib"]).judgements
+    assert new_findings(results, judgement) == []

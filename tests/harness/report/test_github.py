@@ -35,12 +35,12 @@ def of(make_case, record):
 def test_a_failure_is_an_error(of):
     first, second = render(of(1)).splitlines()
     assert first == (
-        "::error title=lib%3A RFC 3986 section 3.0%3A 1 case fails::validate: rule <URI>, url <a:b>"
-        "%0Aexpected valid%0Afail: 100%25 wrong\\u{a}indeed%0AIt is so."
-        "%0Aurlconform repro rfc3986-3.0-x -a lib"
+        "::error title=lib%3A RFC 3986 section 3.0%3A 1 case fails::input: validate: rule <URI>, url <a:b>"
+        "%0Aexpected: valid%0Agot: 100%25 wrong\\u{a}indeed%0Astatement: It is so. (rfc3986-3.0-y)"
+        "%0Asection: RFC 3986, section 3.0, paragraph 1%0Arepeat: urlconform repro rfc3986-3.0-x -a lib"
     )
     assert second == (
-        "::notice title=URL conformance::lib: 1 required case fails (1 vector, corpus 0123456789ab)"
+        "::notice title=URL conformance::lib: 1 wrong of 1 answered (1 vector, corpus 0123456789ab)"
     )
 
 
@@ -130,7 +130,7 @@ def test_aborted_cases_are_not_annotated(given_up):
     lines = render(given_up, [judged]).splitlines()
     assert lines[0] == ("::error title=lib%3A gate not passed::gate failed: 5 aborted, 1 crash, 1 fail: alas")
     assert lines[1].startswith("::error title=lib%3A RFC 3986 section 3.0%3A 2 cases fail::")
-    assert "%0Afail: fail, alas%0A" in lines[1]
+    assert "%0Agot: crash: crash, alas%0A" in lines[1]
     assert [line.partition(" ")[0] for line in lines] == ["::error", "::error", "::notice"]
 
 
@@ -141,15 +141,15 @@ def test_an_adapter_that_was_given_up_is_an_error_without_a_gate(given_up):
 
 
 def test_aborted_cases_are_no_findings(given_up, tmp_path):
-    """Against a baseline each aborted case is a regression; one annotation is enough."""
+    """Against a baseline each aborted case is a regression; one annotation is enough. Crashes come first."""
     answers = given_up.of("lib")
     findings = tuple(Finding("regression", name, None, answers[name]) for name in answers)
     judged = Judgement("lib", Exit.ADAPTER_DEAD, "lib: gate failed by the baseline: alas", findings=findings)
     text = render(given_up, [judged], {"lib": tmp_path / "x.json"})
     assert titles(text, "error") == [
         "lib%3A gate not passed",
-        "lib%3A regression%3A rfc3986-3.0-0 is wrong and not in the baseline",
         "lib%3A regression%3A rfc3986-3.0-1 is wrong and not in the baseline",
+        "lib%3A regression%3A rfc3986-3.0-0 is wrong and not in the baseline",
     ]
 
 

@@ -273,7 +273,14 @@ def test_a_failure_has_a_description(make_case, record):
     case = make_case("rfc3986-3.3-x")
     root = read(record([case], RAN, Result(case.vector.id, "lib", "fail", detail="odd")))
     story = next(root.iter("failure")).text
-    for part in ("requirement: ", "expected: ", "got: odd", "repeat: urlconform repro rfc3986-3.3-x -a lib"):
+    assert [line.partition(": ")[0] for line in story.splitlines()] == [
+        *("input", "expected", "got", "statement", "section", "repeat")
+    ]
+    for part in (
+        "got: odd",
+        "section: RFC 3986, section 3.3",
+        "repeat: urlconform repro rfc3986-3.3-x -a lib",
+    ):
         assert part in story
 
 
@@ -407,7 +414,7 @@ def test_findings_without_a_case_have_a_suite(make_case, record):
     found = decide(results, ["lib"], baselines={"lib": listed}, known=[ID]).judgements
     root = parse(render(results, found))
     suites = {suite.attrib["name"]: suite for suite in root.iter("testsuite")}
-    assert list(suites) == ["lib.rfc3986.3.3", "lib.baseline"]
+    assert list(suites) == ["lib.baseline", "lib.rfc3986.3.3"], "what fails is first"
     names = [test.attrib["name"] for test in suites["lib.baseline"].iter("testcase")]
     assert names == ["rfc3986-3.3-gone", "rfc3986 resolve", "rfc3986 validate"]
     tag, kind, message = shown(root, "rfc3986 validate")

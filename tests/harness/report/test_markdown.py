@@ -16,6 +16,7 @@ from urlharness.gate.gate import Judgement
 from urlharness.protocol.messages import Implementation
 from urlharness.report.markdown import LIMIT, code, fence, inline, render, table
 from urlharness.results.model import Participant, Result
+from urlharness.results.scores import NOTHING
 
 LIB = Participant("lib", "ran", Implementation("lib", "1"), specs=("rfc3986",))
 
@@ -44,8 +45,8 @@ def of(make_case, record):
 GONE = Participant("gone", "not installed", message="no runtime")
 
 HEADLINES = [
-    pytest.param(("pass", "variant"), (LIB,), "✅ URL conformance: lib: no required case fails", id="pass"),
-    pytest.param(("pass", "fail"), (LIB,), "❌ URL conformance: lib: 1 required case fails", id="fail"),
+    pytest.param(("pass", "variant"), (LIB,), "✅ URL conformance: lib: 0 wrong of 2 answered", id="pass"),
+    pytest.param(("pass", "fail"), (LIB,), "❌ URL conformance: lib: 1 wrong of 2 answered", id="fail"),
     pytest.param((), (GONE,), "❌ URL conformance: nothing ran", id="nothing"),
 ]
 
@@ -55,11 +56,14 @@ def test_the_result_comes_first(of, outcomes, participants, line):
     assert first_line(render(of(*outcomes, participants=participants))) == f"## {line}"
 
 
-def test_an_rfc_that_is_not_claimed_decides_nothing(of):
+def test_an_rfc_that_is_not_claimed_decides_nothing(make_case, record):
+    cases = [make_case("rfc3986-3.3-x"), make_case("rfc2396-3.3-x")]
     other = msgspec.structs.replace(LIB, specs=("rfc2396",))
-    text = render(of("fail", participants=(other,)))
-    assert first_line(text) == "## ✅ URL conformance: lib: no required case fails"
-    assert "| **lib** | 0 of 1 · **1 failing** (not claimed) |" in text
+    found = [Result(one.vector.id, "lib", out) for one, out in zip(cases, ("fail", "pass"), strict=True)]
+    text = render(record(cases, other, *found))
+    assert first_line(text) == "## ✅ URL conformance: lib: 0 wrong of 1 answered"
+    assert "| **lib** | 0 held · **1 failed** (not claimed) | ✅ complies |" in text
+    assert "| **lib** | 1 | 0 | 0 | 0 | 0 | RFC 2396 |" in text
 
 
 def test_the_headline_is_the_decision_of_the_gate(of):
@@ -70,8 +74,8 @@ def test_the_headline_is_the_decision_of_the_gate(of):
     assert first_line(strict) == "## ❌ URL conformance: lib: gate failed: 1 partial"
 
 
-def test_findings_are_listed(of, tmp_path):
-    results = of("fail", "pass")
+def test_new_findings_come_first_and_in_full(of, tmp_path):
+    results = of("fail", "pass", "fail")
     known = Entry("rfc3986-3.1-x", "fail", {}, "0" * 12, issue="bug 12")
     findings = (
         Finding("regression", "rfc3986-3.0-x", None, results.of("lib")["rfc3986-3.0-x"]),
@@ -83,13 +87,27 @@ def test_findings_are_listed(of, tmp_path):
         results, [Judgement("lib", Exit.FAILED, reason, findings=findings)], {"lib": tmp_path / "b.json"}
     )
     assert first_line(text) == f"## ❌ URL conformance: {reason}"
-    assert re.search(
-        r"^### Findings against `.*b\.json`: 1 regression, 1 stale, 1 unknown id$", text, re.MULTILINE
+    heading = r"^### New against `.*b\.json`: 1 regression, 1 unknown id$"
+    (new,) = re.findall(heading, text, re.MULTILINE)
+    assert text.index(new) < text.index("Asked: 3 vectors")
+    full = "**regression** `rfc3986-3.0-x`\n- input: `validate: rule <URI>, url <a:b>`\n- expected: `valid`\n"
+    assert full in text
+    assert (
+        "- statement: `It is so. (rfc3986-3.0-y)`\n- section: `RFC 3986, section 3.0, paragraph 1`\n" in text
     )
-    assert "**regression** `rfc3986-3.0-x`\n- `validate: rule <URI>, url <a:b>`\n" in text
-    assert "**stale** `rfc3986-3.1-x`\n- listed as fail, bug 12\n" in text
-    assert "**unknown id** `rfc3986-9-gone`\n- listed as fail, bug 12\n" in text
-    assert "### Failures: 1 case in 1 group, including those in the baseline" in text
+    assert "```sh\nurlconform repro rfc3986-3.0-x -a lib\n```" in text
+    assert "To be removed from the baseline: `rfc3986-3.1-x`." in text
+    assert "**unknown id** `rfc3986-9-gone`\n- before: " in text
+    assert "### Failures" not in text  # the others are in the baseline
+    assert "rfc3986-3.2-x" not in text
+
+
+def test_failures_of_a_named_run_without_a_baseline_are_new(of):
+    results = of("fail", "fail")
+    text = render(results, [Judgement("lib", Exit.FAILED, "lib: gate failed: 2 fail")])
+    assert "### New: 2 failure" in text
+    assert text.count("**failure** `rfc3986-3.") == 2
+    assert "### Failures: 2 cases in 2 groups" in text
 
 
 def test_many_findings_are_counted(of):
@@ -97,8 +115,14 @@ def test_many_findings_are_counted(of):
     text = render(
         of("pass"), [Judgement("lib", Exit.FAILED, "lib: 40 unknown ids", findings=tuple(findings))]
     )
-    assert text.count("**unknown id**") == 25
-    assert "*… and 15 findings more.*" in text
+    assert text.count("**unknown id**") == 10
+    assert "*… and 30 findings more.*" in text
+
+
+def test_the_most_failed_sections_have_an_example(make_case, record):
+    case = make_case("rfc3986-3.2.2-x", url="http://a@b@c/", expect={"valid": False, "at": 10})
+    text = render(record([case], LIB, Result(case.vector.id, "lib", "fail"), title="Host"))
+    assert "| **lib** RFC 3986 3.2.2 Host | 1 of 1 | `accepts http://a@b@c/` |" in text
 
 
 def test_failures_are_grouped_by_class_and_section(make_case, record):
@@ -119,17 +143,19 @@ def test_a_run_that_was_cut_is_no_success(of, cut):
     text = render(of("pass", **cut))
     assert first_line(text).startswith("## ❌ ")
     assert "- ⚠️ The run was" in text
-    assert "complies" not in text.replace("that decide on compliance", "")
+    assert "complies" not in text.replace("| complies with |", "")
+    assert f"| **lib** | 1 | 0 | 0 | 0 | 0 | {NOTHING} |" in text
 
 
 def test_a_run_of_some_vectors_complies_with_nothing(corpus, record):
     cases = [case for case in corpus.cases if case.spec == "rfc2732"]
     for some in (cases, cases[1:]):
-        results = record(some, LIB, *(Result(case.vector.id, "lib", "pass") for case in some))
+        lib = msgspec.structs.replace(LIB, specs=())
+        results = record(some, lib, *(Result(case.vector.id, "lib", "pass") for case in some))
         header = msgspec.structs.replace(results.header, sizes=dict(corpus.sizes))
         text = render(msgspec.structs.replace(results, header=header))
-        assert ("complies" in text) is (some is cases)
-        assert ("passes what was asked" in text) is (some is not cases)
+        assert ("✅ complies" in text) is (some is cases)
+        assert ("| RFC 2732 |" in text) is (some is cases)
 
 
 @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -219,7 +245,7 @@ def test_tables_and_groups_tell_long_names_apart(make_case, record, some):
     cases = [make_case("rfc3986-3.3-x")]
     ran = [Participant(name, "ran", Implementation(name, "1")) for name in APART[some]]
     text = render(record(cases, *ran, *(Result("rfc3986-3.3-x", one.name, "fail") for one in ran)))
-    verdicts = re.findall(r"^\| \*\*(.+?)\*\* \|", text, re.MULTILINE)
+    verdicts = re.findall(r"^\| \*\*(.+?)\*\* \| 0 held", text, re.MULTILINE)
     groups = re.findall(r"^\*\*(.+?)\*\* · RFC", text, re.MULTILINE)
     (heads,) = re.findall(r"^\| Section \| (.+) \| (.+) \|$", text, re.MULTILINE)
     for found in (verdicts, groups, heads):
@@ -245,4 +271,4 @@ def test_the_reason_of_a_failed_start_is_shown_once(make_case, record, count, ju
 
 def test_the_legend_explains_the_rows(make_case, record):
     text = render(record([make_case("rfc3986-3.3-x")], Participant("a", "ran")))
-    assert "counts its own vectors, without subsections." in text
+    assert "counts its own statements and vectors, without subsections." in text

@@ -1,17 +1,38 @@
-"""Headline, figures and bars: rates are rounded down, and all reports have the same J."""
+"""The summary: every figure is counted again from the lines of the results file; examples; the headline."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
+from typing import NamedTuple
 
+import msgspec
 import pytest
+from report_samples import PARTICIPANTS, Outcomes, asked_of, write
 
+from urlharness.corpus.model import SPECS
 from urlharness.report import badge, markdown, summary
+from urlharness.report.failures import stored_failures
 from urlharness.report.html import page
 from urlharness.results.model import Participant, Result
-from urlharness.results.scores import MINUS, NOTHING, Rate, Score
+from urlharness.results.scores import (
+    MINUS,
+    NOTHING,
+    Answers,
+    Rate,
+    State,
+    by_component,
+    by_section,
+    by_spec,
+)
 from urlharness.results.verdict import Outcome
+from urlharness.text import rfc
+
+GONE = Participant("gone", "not installed", message="no runtime")
+DEAD = Participant("dead", "dead", message="no hello")
+ELSE = Participant("else", "ran", specs=("rfc1738",))
+LIB, TWO = (Participant(name, "ran", specs=("rfc3986",)) for name in ("lib", "two"))
 
 
 @pytest.mark.parametrize(
@@ -38,58 +59,307 @@ def test_every_report_has_the_same_j(make_case, record, on_terminal):
     ran = Participant("lib", "ran", specs=("rfc3986",))
     found = [Result(one.vector.id, "lib", out) for one, out in zip(cases, outcomes, strict=True)]
     results = record(cases, ran, *found)
-    assert re.search(r"^3\.3 Some section +33 +0 +-0\.67 ", on_terminal(results), re.MULTILINE)
+    assert re.search(r"^  J +-0\.67$", on_terminal(results, sections=True), re.MULTILINE)
     shown = f"{MINUS}0.67"
-    assert f"<dt>J</dt><dd>{shown}</dd>" in page.render(results)
+    assert shown in page.render(results)
     assert f"| {shown} |" in markdown.render(results)
     colours = {badge.color for badge in badge.badges(results)["lib"].values()}
     assert colours <= {"red", "lightgrey"}
 
 
-def test_a_section_has_counts_and_no_empty_figures():
-    score = Score(accepted=Rate(2, 3), coverage=Rate(3, 3))
-    assert [(one.name, one.text) for one in summary.section_figures(score)] == [("accepted", "2/3")]
-    score.coverage.total = 4
-    assert summary.section_figures(score)[-1].text == "3/4"
+# ---- figures against an independent count of the lines of the results file
 
 
-def test_scores_are_added_up():
-    score = Score(accepted=Rate(1, 2), compliance=Rate(3, 4), failing=5)
-    total = summary.total_score([score, score])
-    assert (total.accepted, total.compliance, total.failing) == (Rate(2, 4), Rate(6, 8), 10)
+class Line(NamedTuple):
+    """The answer of an implementation to a required vector, as a line of the results file has it."""
+
+    name: str
+    spec: str
+    section: str
+    requirement: str
+    witness: bool
+    kind: str
+
+
+@pytest.fixture(scope="module")
+def counted(corpus, tmp_path_factory):
+    """Return the results of an invented run over a part of the corpus, and the lines of its file."""
+    path = tmp_path_factory.mktemp("counted") / "results.jsonl"
+    some = [one for number, one in enumerate(asked_of(corpus)) if number % 8 == 1]
+    results = write(path, some, PARTICIPANTS[:4], Outcomes(11).answer)
+    return results, [json.loads(line) for line in path.read_text("ascii").splitlines()]
+
+
+@pytest.fixture(scope="module")
+def required(counted):
+    """Return the results and the lines of required vectors."""
+    results, lines = counted
+    vectors = {line["case"]["vector"]["id"]: line["case"] for line in lines if line["type"] == "vector"}
+    found = []
+    for line in lines:
+        if line["type"] == "case" and vectors[line["id"]]["vector"]["binding"] == "required":
+            case, outcome = vectors[line["id"]], line["outcome"]
+            kind = "right" if outcome in RIGHT else outcome if outcome in MISSING else "wrong"
+            witness = case["vector"].get("origin") == "mutant"
+            requirement = case["vector"]["requirement"]
+            found.append(
+                Line(line["implementation"], case["spec"], case["section"], requirement, witness, kind)
+            )
+    return results, found
+
+
+RIGHT, MISSING = {"pass", "variant"}, {"partial", "unsupported"}
+
+
+def answers_of(lines, name, spec, section=None, witnesses=None):
+    """Count the answers to required vectors by kind, and the states of their statements."""
+    counts, statements = Counter(), {}
+    for line in lines:
+        if line.name != name or line.spec != spec or (section is not None and line.section != section):
+            continue
+        if witnesses is None or line.witness is witnesses:
+            counts[line.kind] += 1
+            statements.setdefault(line.requirement, []).append(line.kind)
+    states = Counter()
+    for kinds in statements.values():
+        if "wrong" in kinds:
+            states["failed"] += 1
+        elif set(kinds) == {"right"}:
+            states["held"] += 1
+        else:
+            states["open" if set(kinds) == {"unsupported"} else "partly"] += 1
+    return counts, states
+
+
+def four(counts, *names):
+    return [counts[name] for name in names]
+
+
+ANSWERS = ("right", "wrong", "partial", "unsupported")
+STATES = ("held", "failed", "partly", "open")
+NAMES = [one.name for one in PARTICIPANTS[:4]]
+CLAIMED = {one.name: one.specs or SPECS for one in PARTICIPANTS[:4]}
+
+
+def numbers(text):
+    return [0 if word in "·." else int(word.replace(",", "")) for word in text.split()]
+
+
+def test_statements_are_counted(required):
+    results, lines = required
+    for spec, row in by_spec(results).items():
+        for name, score in row.items():
+            counts, states = answers_of(lines, name, spec)
+            assert [score.states[state] for state in State] == four(states, *STATES)
+            own = score.required
+            assert [own.right, own.wrong, own.partial, own.unsupported] == four(counts, *ANSWERS)
+            assert score.witnesses.total == answers_of(lines, name, spec, witnesses=True)[0].total()
+            assert summary.statement_sizes(results)[spec, ""] == states.total()
+
+
+def test_the_terminal_has_the_counts_of_the_file(required, on_terminal):
+    results, lines = required
+    text = on_terminal(results, width=200, tty=True)
+    specs = list(by_spec(results))
+    assert specs == ["rfc3986", "rfc2396", "rfc2732", "rfc1808", "rfc1738"]
+    sizes = [answers_of(lines, "urllib", spec)[1].total() for spec in specs]
+    assert re.search(" +".join(f"of {size}" for size in sizes), text)
+    for name in NAMES[1:]:
+        bars, answers = (line.split() for line in text.splitlines() if re.match(rf"{name} +[█▒░·\d]", line))
+        held = [answers_of(lines, name, spec)[1]["held"] for spec in specs]
+        assert [int(word.rstrip("*")) for word in bars[2::2]] == held
+        assert [word.endswith("*") for word in bars[2::2]] == [spec not in CLAIMED[name] for spec in specs]
+        own = sum((answers_of(lines, name, spec)[0] for spec in CLAIMED[name]), Counter())
+        witnesses = sum(
+            (answers_of(lines, name, spec, witnesses=True)[0] for spec in CLAIMED[name]), Counter()
+        )
+        shown = [own["right"], own["wrong"], witnesses["wrong"], own["partial"], own["unsupported"]]
+        assert [int(word.replace(",", "")) for word in answers[1:6]] == shown
+
+
+def test_the_table_of_sections_has_the_counts_of_the_file(required, on_terminal):
+    results, lines = required
+    text = on_terminal(results, width=200, tty=True, sections=True).partition("The row of a section")[2]
+    for (spec, section), title in results.titles.items():
+        label = f"{section} {title}"
+        table = text[text.index(f"\n{rfc(spec)} ") :].partition("\n\n")[0]
+        if section in ("front", "references", "addresses", "appendix", "index"):
+            continue
+        if re.fullmatch(
+            "((non-)?normative |informative )?references|(authors?|editor).? address(es)?|acknowledge?ments",
+            title.lower(),
+        ):
+            assert f"\n{label}" not in table
+            continue
+        after = table[table.index(f"\n{label[:50]}") :].splitlines()[1:4]
+        cells = after[0].split()[-13:]
+        states = [answers_of(lines, name, spec, section)[1] for name in NAMES[1:]]
+        expected = [states[0].total(), *(count for one in states for count in four(one, *STATES))]
+        assert numbers(" ".join(cells)) == expected
+        made = [answers_of(lines, name, spec, section, witnesses=False)[0] for name in NAMES[1:]]
+        if any(one.total() for one in made):
+            row = numbers(after[1].split("vectors")[1])
+            assert row == [made[0].total(), *(count for one in made for count in four(one, *ANSWERS))]
+
+
+def test_the_worst_sections_have_the_counts_of_the_file(required):
+    results, lines = required
+    for participant in results.participants[1:]:
+        found = summary.worst_sections(results, participant, 9)
+        assert len(found) == 9
+        assert {one.spec for one in found} == {*CLAIMED[participant.name]}
+        for one in found:
+            _, states = answers_of(lines, participant.name, one.spec, one.section)
+            assert (one.failed, one.statements) == (states["failed"], states.total())
+            assert one.failed > 0
+            assert one.example.asked.case.vector.binding == "required"
+        for spec in CLAIMED[participant.name]:
+            failed = [one.failed for one in found if one.spec == spec]
+            assert failed == sorted(failed, reverse=True)
+            worst = max(answers_of(lines, participant.name, spec, section)[1]["failed"]
+                        for of, section in results.titles if of == spec)  # fmt: skip
+            assert failed[0] == worst
+
+
+def test_components_have_the_counts_of_the_file(counted):
+    """Of implementations that tell absent from empty, so that a component is right if it is equal."""
+    results, lines = counted
+    vectors = {line["case"]["vector"]["id"]: line["case"] for line in lines if line["type"] == "vector"}
+    for name in ("reference", "java-net-uri"):
+        found = {spec: Counter() for spec in ("rfc3986", "rfc2396")}
+        for line in lines:
+            if line["type"] != "case" or line["implementation"] != name:
+                continue
+            case = vectors[line["id"]]
+            expected = case["vector"]["expect"].get("components")
+            got = line.get("got", {}).get("components")
+            if (
+                case["spec"] not in found
+                or case["vector"]["binding"] != "required"
+                or not expected
+                or got is None
+            ):
+                continue
+            for component, value in expected.items():
+                kind = "partial" if component not in got else "right" if got[component] == value else "wrong"
+                found[case["spec"]][component, kind] += 1
+        for spec, counts in found.items():
+            rows = by_component(results)[spec]
+            assert counts.total() > 50
+            for component in {component for component, _ in counts} - {"authority"}:
+                own = rows[component][name]
+                expected = [counts[component, kind] for kind in ("right", "wrong", "partial")]
+                assert [own.right, own.wrong, own.partial] == expected
+
+
+def test_markdown_and_badges_have_the_counts_of_the_file(required):
+    results, lines = required
+    text = markdown.render(results)
+    for name in NAMES[1:]:
+        (row,) = re.findall(rf"^\| \*\*{name}\*\* \| (\d+ held.*) \|$", text, re.MULTILINE)
+        for cell, spec in zip(row.split(" | "), by_spec(results), strict=True):
+            _, states = answers_of(lines, name, spec)
+            claimed = "" if spec in CLAIMED[name] else " (not claimed)"
+            failed = f" · **{states['failed']} failed**" if states["failed"] else ""
+            assert cell == f"{states['held']} held{failed}{claimed}"
+        own = sum((answers_of(lines, name, spec)[0] for spec in CLAIMED[name]), Counter())
+        assert f"| **{name}** | {own['right']:,} | {own['wrong']:,} | " in text
+
+
+@pytest.mark.parametrize(
+    ("answers", "text"),
+    [
+        (Answers(956, 190, 0, 910), "190 wrong of 1,146 answered; 910 not offered"),
+        (Answers(1, 2, 3, 4), "2 wrong of 3 answered; 3 not exposed, 4 not offered"),
+        (Answers(1, 0, 0, 0), "0 wrong of 1 answered"),
+    ],
+)
+def test_four_things_are_kept_apart(answers, text):
+    assert summary.answers_text(answers) == text
+
+
+#: Failures in a few words: fields of the vector, the reply, the outcome.
+EXAMPLES = [
+    pytest.param({"url": "http://a@b@c/", "expect": {"valid": False, "at": 10}}, {"status": "ok"}, "fail",
+                 "accepts http://a@b@c/", id="accepted"),
+    pytest.param({"url": "http://a b/", "expect": {"valid": False, "at": 8}}, {"status": "ok"}, "fail",
+                 "accepts 'http://a b/'", id="blank"),
+    pytest.param({"url": "\n", "rule": "host", "expect": {"valid": False, "at": 0}}, {"status": "ok"}, "fail",
+                 "accepts \\u{a} as host", id="rule"),
+    pytest.param({"url": {"hex": "ff"}}, {"status": "reject"}, "fail", "rejects hex ff as URI", id="bytes"),
+    pytest.param({"op": "resolve", "base": "http://a/b", "reference": "../c", "expect": {"result": "http://a/c"}},
+                 {"status": "ok", "url": "http://a/../c"}, "fail",
+                 "resolves ../c to http://a/../c, not http://a/c", id="resolved"),
+    pytest.param({"op": "parse", "url": "a:b", "expect": {"components": {"path": "b"}}},
+                 {"status": "ok", "components": {"path": ""}}, "fail", "a:b: path is empty", id="parsed"),
+    pytest.param({}, {}, "crash", "crashes on a:b", id="crash"),
+    pytest.param({}, {}, "timeout", "times out on a:b", id="timeout"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("fields", "got", "outcome", "text"), EXAMPLES)
+def test_an_example_in_a_few_words(make_case, record, fields, got, outcome, text):
+    case = make_case("rfc3986-3.3-x", **fields)
+    if case.vector.op == "resolve":
+        case = msgspec.structs.replace(case, vector=msgspec.structs.replace(case.vector, url=msgspec.UNSET))
+    result = Result(case.vector.id, "lib", outcome, detail="path is empty", got=got)
+    results = record([case], LIB, result)
+    (failure,) = stored_failures(results, LIB)
+    assert summary.example_text(failure) == text
+
+
+def test_the_telling_example_is_the_most_serious_and_shortest(make_case, record):
+    urls = {"witness": "a b", "long": "http://a b/c/d", "short": "http://a b/", "path": "a:b c"}
+    cases = [
+        make_case(f"rfc3986-3.3-{name}", url=url, expect={"valid": False, "at": min(8, len(url) - 1)},
+                  origin="mutant" if name == "witness" else None)
+        for name, url in urls.items()
+    ]  # fmt: skip
+    results = record(cases, LIB, *(Result(one.vector.id, "lib", "fail") for one in cases))
+    assert summary.telling_example(stored_failures(results, LIB)).result.id == "rfc3986-3.3-short"
+
+
+def test_scores_are_added_up(make_case, record):
+    cases = [make_case(f"rfc3986-{section}-x") for section in ("3.1", "3.2")]
+    found = [
+        Result(case.vector.id, "lib", outcome) for case, outcome in zip(cases, ("pass", "fail"), strict=True)
+    ]
+    rows = by_section(record(cases, LIB, *found))
+    total = summary.total_score(row["lib"] for row in rows.values())
+    assert total == by_spec(record(cases, LIB, *found))["rfc3986"]["lib"]
+    assert (total.statements, total.failing) == (2, 1)
 
 
 def test_every_outcome_has_a_kind():
     assert summary.KIND_OF.keys() == set(Outcome)
 
 
-def test_a_bar_has_a_segment_for_each_kind_and_says_what_is_missing():
-    found = summary.outcome_bar(Counter(passed=1, failed=2), 4)
-    assert found.segments == [("passed", "0.00%", "25.00%"), ("failed", "25.00%", "50.00%")]
-    assert found.words == "1 passed, 2 failed, 1 without an outcome"
-
-
-GONE = Participant("gone", "not installed", message="no runtime")
-DEAD = Participant("dead", "dead", message="no hello")
-LIB, TWO = (Participant(name, "ran", specs=("rfc3986",)) for name in ("lib", "two"))
-
 HEADLINES = [
-    pytest.param(("pass", "variant"), (LIB,), (True, "lib", "no required case fails"), id="pass"),
-    pytest.param(("pass", "fail"), (LIB,), (False, "lib", "1 required case fails"), id="fail"),
-    pytest.param(("crash", "fail"), (LIB,), (False, "lib", "2 required cases fail"), id="crash"),
-    pytest.param(("unsupported",), (LIB,), (False, "lib", "it answered nothing"), id="unsupported"),
+    pytest.param(("pass", "variant"), (LIB,), (True, "lib", "0 wrong of 2 answered"), id="pass"),
+    pytest.param(("pass", "fail"), (LIB,), (False, "lib", "1 wrong of 2 answered"), id="fail"),
+    pytest.param(("crash", "fail"), (LIB,), (False, "lib", "2 wrong of 2 answered"), id="crash"),
     pytest.param(
-        ("unsupported",), (LIB, TWO), (False, "", "2 of 2 implementations answered nothing"), id="mute"
+        ("pass", "unsupported"), (LIB,), (True, "lib", "0 wrong of 1 answered; 1 not offered"), id="some"
     ),
-    pytest.param(("fail",), (LIB, TWO), (False, "", "2 of 2 implementations fail required cases"), id="two"),
-    pytest.param(("pass",), (LIB, GONE), (True, "lib", "no required case fails"), id="not-installed"),
+    pytest.param(
+        ("unsupported",), (LIB,), (False, "lib", "0 wrong of 0 answered; 1 not offered"), id="unsupported"
+    ),
+    pytest.param(("partial",), (LIB,), (False, "lib", "0 wrong of 0 answered; 1 not exposed"), id="partial"),
+    pytest.param(
+        ("unsupported",), (LIB, TWO), (False, "", "2 of 2 implementations gave no complete answer"), id="mute"
+    ),
+    pytest.param(("fail",), (LIB, TWO), (False, "", "2 of 2 implementations gave wrong answers"), id="two"),
+    pytest.param(("pass",), (LIB, TWO), (True, "", "no answer is wrong"), id="two-right"),
+    pytest.param(("fail",), (ELSE,), (False, "else", "1 wrong of 1 answered"), id="no-rfc-that-it-claims"),
+    pytest.param(("pass",), (LIB, GONE), (True, "lib", "0 wrong of 1 answered"), id="not-installed"),
     pytest.param((), (GONE,), (False, "", "nothing ran"), id="nothing"),
     pytest.param((), (DEAD,), (False, "dead", "it did not start"), id="dead"),
+    pytest.param(("pass",), (LIB, DEAD), (False, "", "1 of 2 implementations did not start"), id="one-dead"),
     pytest.param(
-        ("pass",),
+        ("fail",),
         (LIB, DEAD),
-        (False, "", "1 of 2 implementations fail required cases or did not start"),
-        id="one-dead",
+        (False, "", "1 of 2 implementations gave wrong answers, 1 did not start"),
+        id="both",
     ),
 ]
 

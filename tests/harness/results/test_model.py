@@ -135,7 +135,7 @@ def test_a_file_without_its_last_line_end_is_complete(written):
     path, *_, whole = written
     path.write_bytes(path.read_bytes()[:-1])
     found = read_results(path)
-    assert (found.complete, found.torn, missing(found)) == (True, 0, [])
+    assert (found.complete, found.cut_line, missing(found)) == (True, 0, [])
     assert found == whole
     assert junit.render(found) == junit.render(whole)
     assert markdown.render(found) == markdown.render(whole)
@@ -149,7 +149,7 @@ def test_a_file_without_its_last_line_end_is_complete(written):
         pytest.param(lambda octets: octets + b'{"type":"footer"', True, id="after-the-footer"),
     ],
 )
-def test_any_other_line_without_an_end_is_torn(written, cut, complete):
+def test_any_other_line_without_an_end_is_cut(written, cut, complete):
     path, *_ = written
     path.write_bytes(cut(path.read_bytes()))
     found = read_results(path)
@@ -212,8 +212,8 @@ def test_every_changed_byte_is_found(written):
 
 
 @pytest.mark.parametrize("name", ["nothing.jsonl", "."], ids=["no-file", "folder"])
-def test_what_is_not_a_file_is_refused(tmp_path, name):
-    with pytest.raises(ResultsError, match=r"No such file|Is a directory"):
+def test_a_folder_or_missing_file_is_refused(tmp_path, name):
+    with pytest.raises(ResultsError, match=r"no such file|is a directory"):
         read_results(tmp_path / name)
 
 

@@ -24,8 +24,8 @@ from urlharness.results.scores import (
     by_component,
     by_section,
     by_spec,
-    corpus_order,
     has_row,
+    report_order,
     statements,
     youden,
 )
@@ -44,7 +44,7 @@ def results_of(record, cases, reply):
     ("status", "accepted", "rejected"),
     [pytest.param("ok", 1, 0, id="accepts-all"), pytest.param("reject", 0, 1, id="rejects-all")],
 )
-def test_blind_adapters_score_0(corpus, record, status, accepted, rejected):
+def test_constant_answers_score_0(corpus, record, status, accepted, rejected):
     """In every RFC, and in every section that has both sides."""
     cases = [
         case for case in corpus.cases if case.vector.op == "validate" and case.vector.binding == "required"
@@ -175,7 +175,7 @@ def test_failing_counts_required_vectors_only(make_case):
 
 
 @pytest.mark.parametrize("outcome", list(Outcome))
-def test_what_is_answered(make_case, outcome):
+def test_outcomes_that_count_as_answers(make_case, outcome):
     """A crash, a timeout, garbage and an aborted case are no answers."""
     score = score_of((case_kind(make_case("rfc3986-3.3-x")), outcome))
     assert score.coverage == Rate(outcome in ("pass", "variant", "partial", "fail"), 1)
@@ -293,14 +293,14 @@ def test_rates_are_cut_by_integers(parts):
     assert Rate(29, 50).floor(100) == 58
 
 
-def test_nothing_rated_is_no_rate():
+def test_nothing_to_rate_has_no_rate():
     assert Rate().value is None
     assert Rate().floor(100) is None
     assert Score().j is None
     assert not Score().complies
 
 
-def test_one_side_alone_has_no_j(make_case):
+def test_a_single_side_has_no_j(make_case):
     score = score_of((case_kind(make_case("rfc3986-3.3-x")), "pass"))
     assert (score.accepted.value, score.rejected.value, score.j) == (1.0, None, None)
 
@@ -331,9 +331,9 @@ def test_sections_come_in_their_natural_order(make_case, record):
     cases = [make_case(f"rfc3986-{section}-x") for section in sections] + [make_case("rfc1738-9-x")]
     results = record(cases, RAN, *(Result(case.vector.id, "a", Outcome.PASS) for case in cases))
     order = [section for _, section in by_section(results)]
-    assert order == ["9", "3", "3.2", "3.2.1", "3.10", "10", "A", "D.2", "front"]
-    assert list(by_spec(results)) == ["rfc1738", "rfc3986"]
-    assert corpus_order(cases[-1]) < corpus_order(cases[0])
+    assert order == ["3", "3.2", "3.2.1", "3.10", "10", "A", "D.2", "front", "9"]
+    assert list(by_spec(results)) == ["rfc3986", "rfc1738"]
+    assert report_order(cases[-1]) > report_order(cases[0])
 
 
 def test_a_case_without_a_result_is_in_no_score(make_case, record):

@@ -186,8 +186,8 @@ def test_outcome(op, expect, binding, got, outcome, variant, words):
 
 @pytest.mark.parametrize("binding", ["required", "permitted-set", "impl-defined", "unspecified"])
 @pytest.mark.parametrize(("status", "outcome"), STATUS)
-def test_no_answer_is_no_variant(status, outcome, binding):
-    """Whatever the binding leaves open, an error or a refusal to answer stays what it is."""
+def test_an_error_is_never_a_variant(status, outcome, binding):
+    """An error or an unsupported question has its own outcome under every binding."""
     verdict = judge(case("validate", YES, binding), reply(status=status, message="why"), APART)
     assert verdict == (outcome, "", "why")
 
@@ -251,7 +251,7 @@ def test_component(name, expected, got, told_apart, blurred, in_1808):
 
 
 @pytest.mark.parametrize("components", [{}, {"authority": "h"}], ids=["nothing", "something-else"])
-def test_who_shows_nothing_of_what_is_asked_has_not_answered(components):
+def test_an_answer_without_any_requested_component_is_no_answer(components):
     asked = case("parse", {"components": {"scheme": "a", "path": "b"}})
     assert judge(asked, reply(components=components), ()) == (
         "unsupported",
@@ -332,8 +332,8 @@ def test_a_wrong_part_is_reported_once():
     assert verdict.detail == "authority, by its parts, is 'i', not 'h'"
 
 
-def test_an_empty_path_is_news_in_rfc_1738():
-    """There the path is absent without its slash; a library that cannot tell is partial."""
+def test_an_empty_path_differs_from_an_absent_one_in_rfc1738():
+    """Without its slash the path is absent; an answer without the feature is partial."""
     assert compare_components("rfc1738", {"path": ""}, {"path": ""}, ()).outcome == "partial"
 
 
@@ -375,7 +375,7 @@ def test_normal_forms_are_never_folded():
     ("value", "words"),
     [(None, "absent"), ("", "empty"), ("a'", '"a\'"'), ([("a", "b")], "['a'='b']"), ([], "empty list")],
 )
-def test_show_tells_absent_from_empty(value, words):
+def test_absent_and_empty_are_shown_differently(value, words):
     assert show_value(value) == words
 
 
@@ -543,7 +543,7 @@ def test_outcome_of_texts(op, expect, got, expected, words):
 
 @pytest.mark.parametrize("op", TEXTS_INPUTS)
 @pytest.mark.parametrize("status", ["unsupported", "error"])
-def test_no_answer_is_no_variant_of_texts(op, status):
+def test_an_error_is_never_a_variant_of_texts(op, status):
     expect = {"extract": TWO, "equivalent": EITHER, "decode": {"valid": False}, "base": {"base": None}}[op]
     assert outcome(op, expect, {"status": status}, binding="impl-defined") == status
 
@@ -599,7 +599,7 @@ def test_decoded_value(name, expected, got, found):
         ("base", {"base": ""}, {"base": None}, "base"),
     ],
 )
-def test_what_cannot_be_told_is_not_called_hidden(op, expect, got, detail):
+def test_ambiguous_parts_are_not_called_hidden(op, expect, got, detail):
     assert verdict(op, expect, got, ()) == ("partial", f"cannot tell absent from empty: {detail}")
 
 

@@ -17,6 +17,7 @@ from urlharness.cli.judge.reports import refuse_overwriting
 from urlharness.cli.options import (
     Chosen,
     ConfiguredCommand,
+    ExistingPath,
     Terms,
     adapter_named,
     configured_folder,
@@ -29,13 +30,14 @@ from urlharness.corpus.model import Operation, Spec, case_kind
 from urlharness.corpus.selection import Selection
 from urlharness.exitcodes import Exit
 from urlharness.gate import update as gate_update
-from urlharness.gate.baseline import Baseline, BaselineError, canonical, read_baseline, write_baseline
+from urlharness.gate.baseline import ALL, Baseline, BaselineError, canonical, read_baseline, write_baseline
 from urlharness.gate.findings import misfit
 from urlharness.gate.gate import (
     JudgedRun,
     coverage_not_checked,
     coverage_not_listed,
     judged_specs,
+    old_format,
     other_corpus,
 )
 from urlharness.gate.update import NothingJudged
@@ -53,14 +55,17 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 
 @click.group()
 def baseline() -> None:
-    """Make, update and check baselines: the known wrong answers for `urlconform run --baseline FILE`."""
+    """Make, update and check baselines for `urlconform run --baseline FILE`.
+
+    A baseline lists the known wrong answers of a library, and locks which questions it answers.
+    """
 
 
 _adapter_option = click.option("-a", "--adapter", "name", metavar="ADAPTER",
                                help="The adapter to use if the results file has several.")  # fmt: skip
 
 
-@baseline.command("create", cls=ConfiguredCommand)
+@baseline.command("create", short_help="Write a baseline of all wrong answers.", cls=ConfiguredCommand)
 @click.argument("source", metavar="[ADAPTER|RESULTS]", required=False)
 @click.option("-o", "output", type=_FILE, required=True, metavar="FILE", help="The baseline file to write.")
 @click.option("--force", is_flag=True, help="Replace an existing baseline; its issues and notes are lost.")
@@ -92,10 +97,12 @@ def create(
     return Exit.PASSED
 
 
-@baseline.command("update", cls=ConfiguredCommand)
+@baseline.command("update", short_help="Update a baseline to new answers.", cls=ConfiguredCommand)
 @click.argument("file", type=_FILE)
 @click.argument("source", metavar="[ADAPTER|RESULTS]", required=False)
-@click.option("--only-shrink", is_flag=True, help="Only remove entries whose vector passes or is gone.")
+@click.option(
+    "--only-shrink", is_flag=True, help="Only remove entries whose vector passes or is gone; accept no loss."
+)
 @_adapter_option
 @selecting
 @gated
@@ -126,12 +133,16 @@ def update(
     old_counts, new_counts = _answered(before), _answered(made.baseline)
     counts = {key: (old_counts[key], new_counts[key]) for key in sorted(old_counts | new_counts)}
     _print("~", [f"{key}: {old:,} answered, now {new:,}" for key, (old, new) in counts.items() if old != new])
+    _print("~", [f"{one.id}: {one.detail}" for one in made.lost])
+    if made.baseline.schema != before.schema:
+        _print("~", [f"of format {before.schema}, now {made.baseline.schema}"])
     if made.baseline.corpus != before.corpus:
         _print("~", [f"made with corpus {before.corpus}, now {made.baseline.corpus}"])
     _print("-", [f"{entry.id}: {why}" for entry, why in made.removed])
     advice = ("fix the failures that are left, or omit --only-shrink",) if made.left else ()
-    if note := other_corpus(made.baseline, run.results.header.corpus, *advice):
-        click.echo(logged(f"{file}: {note}"))
+    for note in other_corpus(made.baseline, run.results.header.corpus, *advice), old_format(made.baseline):
+        if note:
+            click.echo(logged(f"{file}: {note}"))
     if made.left:
         click.echo(f"urlconform: {file}: {_sum(one.kind for one in made.left)} left", err=True)
         _print("!", [f"{one.id} {one.kind}" for one in made.left])
@@ -139,13 +150,13 @@ def update(
     return Exit.PASSED
 
 
-@baseline.command("check")
+@baseline.command("check", short_help="Check baselines without an adapter.")
 @click.argument("files", type=_FILE, metavar="FILE...", nargs=-1, required=True)
-@click.option("--vectors", type=click.Path(path_type=Path, exists=True), metavar="PATH",
+@click.option("--vectors", type=ExistingPath(path_type=Path), metavar="PATH",
               help="Use the corpus in this directory, or the foreign corpus in this file.")  # fmt: skip
 @click.option("--fix", is_flag=True, help="Rewrite files that are not in canonical form.")
 def check(files: tuple[Path, ...], vectors: Path | None, fix: bool) -> int:
-    """Check baselines without an adapter: their form, their ids, and whether the vectors have changed."""
+    """Check baselines without an adapter: their form, unknown ids, and vectors that have changed."""
     asked = exam(Chosen(Selection(), ("core",), vectors))
     known = asked.known()
     digests = {**known.parts, **{case.vector.id: locked_vector(case).digest for case in asked.cases}}
@@ -164,7 +175,8 @@ def check(files: tuple[Path, ...], vectors: Path | None, fix: bool) -> int:
             code = Exit.FAILED
         if not problems:
             click.echo(f"{file}: {_entry_count(len(found.entries))}, all current")
-        for note in other_corpus(found, asked.corpus.digest), coverage_not_listed(found, found.spec):
+        notes = other_corpus(found, asked.corpus.digest), coverage_not_listed(found, found.spec)
+        for note in (*notes, old_format(found)):
             if note:
                 click.echo(logged(f"{file}: {note}"))
     return code
@@ -179,6 +191,8 @@ def _problems(
             yield f"{entry.id}: unknown id: {known.why(entry.id)}"
         elif entry.digest != digests[entry.id]:
             yield f"{entry.id}: moved: the vector has changed since the baseline was made"
+    for spec, ids in _excepted(found):
+        yield from (f"{spec}: unknown id: {one}: {known.why(one)}" for one in ids if one not in digests)
     for spec, counts in sorted(found.answered.items()):
         for op, count in sorted(counts.items()):
             if count > (there := sizes.get((spec, op), 0)):
@@ -187,6 +201,13 @@ def _problems(
     for part, counts in sorted(found.generated.items()):
         if (count := sum(counts.values())) > (there := known.cases.get(part, 0)):
             yield f"{part}: the baseline counts {counted(count, 'outcome')}, but the tier has only {there:,}"
+
+
+def _excepted(found: Baseline) -> Iterator[tuple[Spec, Sequence[str]]]:
+    """Yield RFCs and the ids of their vectors that the baseline locks as partly answered or unanswered."""
+    yield from ((spec, [*ids]) for spec, ids in found.partly.items())
+    for spec, ops in found.unanswered.items():
+        yield from ((spec, ids) for ids in ops.values() if ids != ALL)
 
 
 def _answered(baseline: Baseline) -> Counter[str]:
@@ -205,7 +226,7 @@ def _print(mark: str, lines: Sequence[str]) -> None:
 
 
 def _sum(kinds: Iterable[str]) -> str:
-    """Say how many entries there are, in total and of each kind."""
+    """Return the number of entries as text, in total and of each kind."""
     counts = Counter(kinds)
     each = ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items()))
     return _entry_count(counts.total()) + (f": {each}" if each else "")
@@ -234,7 +255,7 @@ def _answers(
         participant = _participant(results, name, source)
     else:
         if asked.empty:
-            raise NothingJudged("no vector meets the selection")
+            raise NothingJudged(chosen.selection.nothing_selected(asked.corpus.cases))
         adapter = adapter_named(source)
         with tempfile.TemporaryDirectory() as scratch:
             path = Path(scratch) / "results.jsonl"
@@ -255,7 +276,7 @@ def _answers(
 
 
 def _results_file(source: str) -> Path | None:
-    """Return the path if `source` is a results file, or None if it is an adapter, as each bundled name is."""
+    """Return the path of a results file, or None for an adapter; a bundled name is always an adapter."""
     if configured_folder() is not None or source in BUNDLED:
         return None
     if Path(source).exists():
@@ -263,7 +284,7 @@ def _results_file(source: str) -> Path | None:
     try:
         find(source)
     except UnknownAdapter as error:
-        raise UnknownAdapter(f"{source}: no such results file, and {error}") from None
+        raise UnknownAdapter(f"{source}: no such file, and {error}") from None
     return None
 
 

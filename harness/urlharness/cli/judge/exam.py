@@ -1,4 +1,4 @@
-"""The cases that a command asks, and the run that puts them to adapters."""
+"""The exam: the cases that a command asks, and the run that asks adapters these cases."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Exam:
         return not self.cases and not self.streams
 
     def known(self) -> KnownIds:
-        """Return the ids that the corpus has, or had in an earlier version; raises CorpusError."""
+        """Return the ids that the corpus has or had in an earlier version; raises CorpusError."""
         return known_ids(self.corpus, self.vectors if self.other is None else None)
 
 

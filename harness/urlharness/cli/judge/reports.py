@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from urlharness.cli.options import Tables, showing
 from urlharness.cli.output import busy, console, ignoring_broken_pipe
 from urlharness.config import files_above
 from urlharness.exitcodes import Exit
 from urlharness.report import RENDERERS, render
+from urlharness.shell import join
 
 if TYPE_CHECKING:
     from urlharness.gate.gate import Judgement
@@ -75,7 +77,7 @@ def same_file(one: Path, other: Path) -> bool:
 
 
 def results_file(targets: Mapping[str, Path], scratch: Path) -> Path:
-    """Return where a run writes its results: the json report if it can be read back, else a scratch file."""
+    """Return the results file of a run: the json report if it can be read back, otherwise a scratch file."""
     wanted = targets.get("json")
     readable = wanted is not None and (wanted.is_file() or not wanted.exists())
     return wanted if wanted is not None and readable else scratch / "results.jsonl"
@@ -107,7 +109,7 @@ def write_reports(
 
 
 def _write(text: str, path: Path) -> None:
-    """Write a file; do not open the standard output again, because that would truncate it."""
+    """Write a file; write to the open stdout if it is meant, because opening it again would truncate it."""
     if str(path) in _STDOUT:
         sys.stdout.flush()
         sys.stdout.write(text)
@@ -118,15 +120,16 @@ def _write(text: str, path: Path) -> None:
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
+@showing
 @click.option("--report", "reports", multiple=True, metavar="FORMAT=FILE",
               help=f"Write a report: {', '.join(RENDERERS)}.")  # fmt: skip
-def report(file: Path, reports: tuple[str, ...]) -> int:
-    """Print the tables of an earlier run from its results file, and write reports.
+def report(file: Path, tables: Tables, reports: tuple[str, ...]) -> int:
+    """Print the summary of an earlier run from its results file, and write reports.
 
     If the run had one adapter, its first failures are printed too. The verdicts of the gate are not repeated;
     they are in the reports of the run itself.
     """
-    from urlharness.report.terminal import first_failures, print_tables
+    from urlharness.report.terminal import first_failures, print_report
     from urlharness.results.model import read_results
     from urlharness.text import plain
 
@@ -137,8 +140,8 @@ def report(file: Path, reports: tuple[str, ...]) -> int:
     with busy(f"reading {plain(file.name)}"):
         results = read_results(file)
     out = console()
-    print_tables(out, results)
     if len(results.participants) == 1:
         out.print(first_failures(results, results.participants[0].name), soft_wrap=True)
+    print_report(out, results, *tables, again=join(["urlconform", "report", str(file)]))
     write_reports(results, targets)
     return Exit.PASSED

@@ -1,4 +1,4 @@
-"""`repro`: put one case to one adapter, and print the verdict and the exchange."""
+"""The command `repro`: ask an adapter one case, and print the verdict and the exchange."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import msgspec
 
 from urlharness.adapters.registry import Adapter, InProcess, ProgramPerCase, find
 from urlharness.cli.judge.exam import exam
-from urlharness.cli.options import Chosen, Seconds
+from urlharness.cli.options import Chosen, ExistingPath, Seconds
 from urlharness.cli.output import console
 from urlharness.corpus.describe import describe_place
 from urlharness.corpus.jsonl import requirement_of
@@ -31,7 +31,7 @@ from urlharness.text import clipped, escaped_json, logged, signal_name, well_for
 _LONGEST = 20_000
 
 
-class _Found(NamedTuple):
+class _FoundCase(NamedTuple):
     """A case, its requirement, and the features that its corpus does not compare."""
 
     case: Case
@@ -46,7 +46,7 @@ class _Found(NamedTuple):
               metavar="S", help="Seconds for the answer.")  # fmt: skip
 @click.option("--start-timeout", type=Seconds(), default=30.0, show_default=True,
               metavar="S", help="Seconds for the adapter to say hello.")  # fmt: skip
-@click.option("--vectors", type=click.Path(path_type=Path, exists=True), metavar="PATH",
+@click.option("--vectors", type=ExistingPath(path_type=Path), metavar="PATH",
               help="Use the corpus in this directory, or the foreign corpus in this file.")  # fmt: skip
 def repro(identifier: str, name: str, timeout: float, start_timeout: float, vectors: Path | None) -> int:
     """Ask an adapter the case ID, and show the question, the answer, the expected answer and the verdict.
@@ -83,7 +83,7 @@ def repro(identifier: str, name: str, timeout: float, start_timeout: float, vect
     return Exit.FAILED if result.outcome.failing else Exit.PASSED
 
 
-def _ask(adapter: Adapter, found: _Found, limits: Limits) -> tuple[Result, Recording]:
+def _ask(adapter: Adapter, found: _FoundCase, limits: Limits) -> tuple[Result, Recording]:
     """Return (result, recording of the exchange); the result is aborted if the adapter did not start."""
     recording = Recording()
     try:
@@ -128,21 +128,21 @@ def _by_hand(adapter: Adapter, recording: Recording) -> str:
     return wire_input(written, adapter.command())
 
 
-def _find_case(identifier: str, vectors: Path | None) -> _Found:
+def _find_case(identifier: str, vectors: Path | None) -> _FoundCase:
     """Return the case with this id from the corpus or a generated tier; raises a usage error."""
     asked = exam(Chosen(Selection(), ("core",), vectors))
     for case in asked.cases:
         if case.vector.id == identifier:
             known = asked.corpus.requirements.get(case.vector.requirement)
             blind = asked.other.blind if asked.other is not None else ()
-            return _Found(case, known or requirement_of(case.section, case.vector), blind)
+            return _FoundCase(case, known or requirement_of(case.section, case.vector), blind)
     if vectors is None:
         from urlharness.generate.tiers import cases, part_of, requirement
 
         if part := part_of(identifier):
             for case in cases(part):
                 if case.vector.id == identifier:
-                    return _Found(case, requirement(part))
+                    return _FoundCase(case, requirement(part))
     near = get_close_matches(identifier, [case.vector.id for case in asked.cases], n=1, cutoff=0.8)
     hint = f"; did you mean {near[0]}?" if near else ""
     raise click.BadParameter(f"no vector is named {identifier!r}{hint}", param_hint="ID")

@@ -21,12 +21,14 @@ from urlharness.cli.judge.reports import (
 from urlharness.cli.options import (
     Chosen,
     ConfiguredCommand,
+    Tables,
     Terms,
     adapter_named,
     gated,
     limited,
     repeated_options,
     selecting,
+    showing,
 )
 from urlharness.cli.output import busy, console, ignoring_broken_pipe, print_stderr
 from urlharness.config import TABLE, find_configuration
@@ -40,6 +42,9 @@ if TYPE_CHECKING:
     from urlharness.corpus.lock import KnownIds
     from urlharness.gate.gate import Group, Judgement
     from urlharness.results.model import Results
+
+#: At most this many new findings are printed in full.
+_IN_FULL = 10
 
 #: At most this many ids of a group are printed.
 _FIRST = 5
@@ -61,6 +66,7 @@ _FIRST = 5
               help="Known wrong answers; only differences from them fail.")  # fmt: skip
 @gated
 @limited
+@showing
 @click.option("--report", multiple=True, metavar="FORMAT=FILE",
               help=f"Also write a report; formats: {', '.join(FORMATS)}.")  # fmt: skip
 def run(
@@ -72,9 +78,10 @@ def run(
     baseline: tuple[str, ...],
     terms: Terms,
     limits: Limits,
+    tables: Tables,
     report: tuple[str, ...],
 ) -> int:
-    """Ask adapters the selected cases, and print their compliance by RFC section.
+    """Ask adapters the selected cases, and print which statements of the RFCs they hold.
 
     Without an ADAPTER this is a survey of the reference and of every library found here; it fails only if the
     reference fails. A named ADAPTER fails if it fails a required vector of the RFCs that it claims, or, with
@@ -97,7 +104,7 @@ def run(
         asked = exam(chosen)
     policy = terms.policy(asked.corpus.cases)
     if asked.empty:
-        click.echo("urlconform: no vector meets the selection", err=True)
+        print_stderr(logged(f"urlconform: {chosen.selection.nothing_selected(asked.corpus.cases)}"))
         return Exit.NOTHING_RAN
     if list_only:
         return _list(asked)
@@ -112,20 +119,22 @@ def run(
         if targets.get("json", path) != path:  # results go to a pipe or device, which cannot be read back
             with ignoring_broken_pipe(targets["json"]):
                 copy_results(path, targets["json"])
-    _print(results, shown)
     if interrupted:
+        _print(results, tables)
         write_reports(results, targets, (), files)
         print_stderr("urlconform: interrupted; the reports have the results so far")
         return Exit.INTERRUPTED
     known = asked.known() if listed else None
     ids = known.ids if known is not None else None
     decision = decide(results, shown, judged, policy=policy, baselines=listed, known=ids)
+    options = repeated_options(chosen, terms, limits)
+    again = "" if shown else join(["urlconform", "run", *options])
+    _print(results, tables, [one for one in decision.judgements if one.name in shown], again)
     write_reports(results, targets, decision.judgements, files)
     if other is not None and other.says:
         print_stderr(f"urlconform: {other.says}")
         if not shown:  # a survey with a foreign corpus never fails
             return Exit.PASSED
-    options = repeated_options(chosen, terms, limits)
     for judgement in decision.judgements:
         for line in _reasons(judgement, results, shown, files, options, known):
             print_stderr(logged(line))
@@ -160,14 +169,23 @@ def _list(asked: Exam) -> Exit:
     return Exit.PASSED
 
 
-def _print(results: Results, names: Sequence[str]) -> None:
-    from urlharness.report.terminal import first_failures, print_tables
+def _print(results: Results, tables: Tables, judgements: Sequence[Judgement] = (), again: str = "") -> None:
+    """Print what is new and fails the gate, in full, and then the summary."""
+    from urlharness.report.failures import known_failures, new_findings
+    from urlharness.report.terminal import failure_text, print_report
 
     out = console()
-    print_tables(out, results)
-    for participant in results.participants:
-        if participant.name in names:
-            out.print(first_failures(results, participant.name), soft_wrap=True)
+    for judgement in judgements:
+        found = new_findings(results, judgement)
+        for one in found[:_IN_FULL]:
+            lines = one.failure.in_full(one.text) if one.failure is not None else [("before", one.text)]
+            out.print(failure_text(one.id, one.kind, lines), soft_wrap=True)
+        if len(found) > _IN_FULL:
+            more = f"... and {len(found) - _IN_FULL:,} more; --report html=FILE shows them all\n"
+            out.print(more, soft_wrap=True)
+        if judgement.code is not Exit.PASSED and (known := known_failures(results, judgement)):
+            out.print(f"{logged(known)}\n", soft_wrap=True)
+    print_report(out, results, *tables, again=again)
 
 
 def _reasons(

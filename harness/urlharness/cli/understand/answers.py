@@ -1,12 +1,16 @@
-"""The commands that ask the oracle one question, such as `validate`, `parse` and `resolve`."""
+"""The commands that ask the oracle one question, such as `validate`, `parse` and `resolve`.
+
+Without `--spec` they show the answers of all five RFCs, and the answer of RFC 3986 decides the exit code;
+only `extract`, a filter of text, takes RFC 3986 alone.
+"""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import wraps
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 import msgspec
@@ -32,11 +36,16 @@ from urloracle.specification import PROFILES, Specification, Unsupported
 Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]
 
+#: The RFC that decides the exit code if no RFC is named.
+_DECIDING = SPECIFICATIONS["rfc3986"]
+
 #: The components of a URL as `urlconform parse --json` prints them.
 _Components = dict[str, str | list[tuple[str, str]] | None]
 
 
-def spec_option(*, required: bool = False, text: str = "The RFC, such as rfc3986.") -> Decorator:
+def spec_option(
+    *, required: bool = False, text: str = "Only this RFC, such as rfc3986 (default: all five, side by side)."
+) -> Decorator:
     """Return the option `--spec`; its value is a Specification, or None if it is not given."""
     return click.option("--spec", metavar="SPEC", required=required, callback=_specification, help=text)
 
@@ -94,13 +103,69 @@ def oracle_command(*options: Decorator) -> Callable[[Command], click.Command]:
     return decorate
 
 
+class Reply(NamedTuple):
+    """The answer of one RFC: as JSON, as lines, and the exit code; `problem` if it refuses the text."""
+
+    json: object
+    lines: Iterable[str]
+    code: Exit = Exit.PASSED
+    problem: InvalidURL | None = None
+
+
 def _print(as_json: bool, answer: object, lines: Iterable[str]) -> None:
     for line in [json.dumps(answer)] if as_json else lines:
         click.echo(line)
 
 
+def _answer(spec: Specification | None, as_json: bool, ask: Callable[[Specification], Reply]) -> int:
+    """Print the reply of one RFC, or the replies of all; return the exit code."""
+    if spec is not None:
+        reply = ask(spec)
+        _print(as_json, reply.json, reply.lines)
+        return reply.code
+    replies = _replies(ask)
+    _print(as_json, _by_rfc(replies), _rows(replies))
+    return replies[_DECIDING].code
+
+
+def _replies(ask: Callable[[Specification], Reply]) -> dict[Specification, Reply]:
+    """Ask every RFC; raises a usage error if RFC 3986 does not answer the question."""
+    replies: dict[Specification, Reply] = {}
+    silent: dict[Specification, str] = {}
+    for spec in SPECIFICATIONS.values():
+        try:
+            replies[spec] = ask(spec)
+        except InvalidURL as problem:
+            replies[spec] = Reply({"valid": False, **problem.asdict()}, [], Exit.FAILED, problem)
+        except UnknownRule as unknown:
+            silent[spec] = f"{spec.title} has {unknown}"
+        except Unsupported as unsupported:
+            silent[spec] = str(unsupported)
+    if _DECIDING in silent:
+        others = " or ".join(spec.id for spec in replies)
+        raise click.UsageError(silent[_DECIDING] + (f"; use --spec {others}" if others else ""))
+    answers = {spec: Reply({"unsupported": why}, [why]) for spec, why in silent.items()}
+    return {spec: (replies | answers)[spec] for spec in SPECIFICATIONS.values()}
+
+
+def _by_rfc(replies: Mapping[Specification, Reply]) -> dict[str, object]:
+    return {spec.id: reply.json for spec, reply in replies.items()}
+
+
+def _rows(replies: Mapping[Specification, Reply]) -> Iterator[str]:
+    """Yield a row for each RFC, which begins with its title; further lines are indented."""
+    for spec, reply in replies.items():
+        lines = list(reply.lines)
+        if reply.problem is not None:
+            lines[:1] = [f"invalid: {reply.problem.fault}"]
+        head = spec.title
+        for line in lines:
+            yield f"{head}  {line.removeprefix(f'{spec.title} ').removesuffix(f' of {spec.title}')}"
+            head = " " * len(spec.title)
+
+
 def _table(rows: dict[str, Any]) -> list[str]:
-    """Return a line for each part of a URL; it says whether the part is absent or empty."""
+    """Return a line for each part of a URL, which shows absent and empty parts as such."""
     width = max(map(len, rows))
     return [f"{name:{width}}  {_shown(value)}" for name, value in rows.items()]
 
@@ -116,48 +181,74 @@ def _shown(value: Any) -> str:
     return json.dumps(value)
 
 
-@oracle_command(click.argument("url"), spec_option(required=True), rule_option, profile_option)
-def validate(url: str, spec: Specification, rule: str | None, profile: Any, as_json: bool) -> int:
-    """Decide whether a rule of an RFC derives URL; exit with 1 if it does not."""
-    problem = spec.problem(url, rule, profile)
-    if problem is None:
-        _print(as_json, {"valid": True}, [f"valid {rule or spec.default_rule} of {spec.title}"])
-        return Exit.PASSED
-    repair, lines = nearest_valid(url, spec, rule, profile), [str(problem)]
-    if repair is not None:
-        edit = f"{repair.edit} {repair.character!r} at offset {repair.offset}"
-        lines.append(f"nearest: {plain(repair.text) or '(empty text)'}  ({plain(edit)})")
-    nearest = repair._asdict() if repair else None
-    _print(as_json, {"valid": False, **problem.asdict(), "nearest": nearest}, lines)
-    return Exit.FAILED
+@oracle_command(click.argument("url"), spec_option(), rule_option, profile_option)
+def validate(url: str, spec: Specification | None, rule: str | None, profile: Any, as_json: bool) -> int:
+    """Decide whether a rule of each RFC derives URL.
+
+    Exit with 1 if the rule of RFC 3986, or that of --spec, does not derive it.
+    """
+
+    def ask(spec: Specification) -> Reply:
+        problem = spec.problem(url, rule, profile)
+        if problem is None:
+            return Reply({"valid": True}, [f"valid {rule or spec.default_rule} of {spec.title}"])
+        repair, lines = nearest_valid(url, spec, rule, profile), [str(problem)]
+        if repair is not None:
+            shown = plain(repair.text) or "(empty text)"
+            lines.append(f"nearest: {shown}  ({plain(repair.description)})")
+        nearest = repair._asdict() if repair else None
+        answer = {"valid": False, **problem.asdict(), "nearest": nearest}
+        return Reply(answer, lines, Exit.FAILED, problem)
+
+    return _answer(spec, as_json, ask)
 
 
-@oracle_command(click.argument("url"), spec_option(required=True), rule_option, profile_option)
-def parse(url: str, spec: Specification, rule: str | None, profile: Any, as_json: bool) -> int:
-    """Print the components of URL; exit with 1 if it is not valid."""
-    try:
-        parts = spec.asdict(spec.parse(url, rule, profile))
-    except InvalidURL as problem:
-        _print(as_json, {"valid": False, **problem.asdict()}, [str(problem)])
-        return Exit.FAILED
-    _print(as_json, parts, _table(parts))
-    return Exit.PASSED
+@oracle_command(click.argument("url"), spec_option(), rule_option, profile_option)
+def parse(url: str, spec: Specification | None, rule: str | None, profile: Any, as_json: bool) -> int:
+    """Print the components of URL by each RFC; exit with 1 if RFC 3986, or that of --spec, refuses it."""
+    splits: dict[str, tuple[InvalidURL | None, dict[str, Any] | None]] = {}
+
+    def ask(spec: Specification) -> Reply:
+        try:
+            parts = spec.asdict(spec.parse(url, rule, profile))
+        except InvalidURL as problem:
+            splits[spec.id] = problem, None
+            return Reply({"valid": False, **problem.asdict()}, [str(problem)], Exit.FAILED, problem)
+        splits[spec.id] = None, parts
+        return Reply(parts, _table(parts))
+
+    if spec is not None or as_json:
+        return _answer(spec, as_json, ask)
+    from urlharness.cli.output import console
+    from urlharness.explain.page import show_components
+
+    replies = _replies(ask)
+    show_components(console(), splits)
+    others = {spec: reply for spec, reply in replies.items() if splits.get(spec.id, (1, 0))[1] is None}
+    if others:
+        click.echo()
+        _print(False, None, _rows(others))
+    return replies[_DECIDING].code
 
 
 @oracle_command(click.argument("base"), click.argument("reference"), spec_option())
 def resolve(base: str, reference: str, spec: Specification | None, as_json: bool) -> int:
-    """Resolve REFERENCE against BASE under each RFC, or under the one of --spec.
+    """Resolve REFERENCE against BASE by each RFC.
 
-    If an RFC admits several results, the recommended one comes first. Exit with 1 if no RFC gives a result.
+    If an RFC admits several results, the recommended one comes first. Exit with 1 if RFC 3986, or that of
+    --spec, gives no result.
     """
-    if spec is not None and spec.resolver is None:
-        raise click.UsageError(f"{spec.title} does not define relative references")
-    specs = [spec] if spec else [one for one in SPECIFICATIONS.values() if one.resolver]
-    answers = {one: _resolution(base, reference, one) for one in specs}
-    shown = {one.id: _resolution_json(answer) for one, answer in answers.items()}
-    _print(as_json, shown, [_resolution_text(one.title, answer) for one, answer in answers.items()])
-    resolved = any(isinstance(answer, Resolution) for answer in answers.values())
-    return Exit.PASSED if resolved else Exit.FAILED
+
+    def ask(spec: Specification) -> Reply:
+        if spec.resolver is None:
+            raise Unsupported(f"{spec.title} does not define relative references")
+        answer = _resolution(base, reference, spec)
+        code = Exit.PASSED if isinstance(answer, Resolution) else Exit.FAILED
+        return Reply(_resolution_json(answer), [_resolution_text(answer)], code)
+
+    replies = _replies(ask) if spec is None else {spec: ask(spec)}
+    _print(as_json, _by_rfc(replies), _rows(replies))
+    return replies[spec or _DECIDING].code
 
 
 def _resolution(base: str, reference: str, spec: Specification) -> Resolution | InvalidURL | Unsupported:
@@ -178,15 +269,15 @@ def _resolution_json(answer: Resolution | InvalidURL | Unsupported) -> dict[str,
             return {"unsupported": str(answer)}
 
 
-def _resolution_text(title: str, answer: Resolution | InvalidURL | Unsupported) -> str:
+def _resolution_text(answer: Resolution | InvalidURL | Unsupported) -> str:
     match answer:
         case Resolution():
             note = "  (same document, R-2396-06)" if answer.same_document else ""
-            return "\n       or  ".join([f"{title}  {plain(answer.text)}{note}", *_others(answer.also)])
+            return "\n       or  ".join([f"{plain(answer.text)}{note}", *_others(answer.also)])
         case InvalidURL():
-            return f"{title}  refused: {answer}"
+            return f"refused: {answer}"
         case Unsupported():
-            return f"{title}  {answer}"
+            return str(answer)
 
 
 def _others(admitted: Iterable[Any]) -> list[str]:
@@ -197,19 +288,22 @@ def _others(admitted: Iterable[Any]) -> list[str]:
 
 @oracle_command(click.argument("url"), spec_option(), _mode_option)
 def normalize(url: str, spec: Specification | None, mode: Any, as_json: bool) -> int:
-    """Print URL in normal form (default: RFC 3986); exit with 1 if it is not valid.
+    """Print URL in normal form by each RFC; exit with 1 if RFC 3986, or that of --spec, refuses it.
 
     Other normal forms that the RFC admits follow, each with the ruling that admits it.
     """
-    found = normal_forms(url, spec or SPECIFICATIONS["rfc3986"], mode)
-    answer = {"url": found.text, "also": [other._asdict() for other in found.also]}
-    _print(as_json, answer, [plain(found.text), *(f"  or {other}" for other in _others(found.also))])
-    return Exit.PASSED
+
+    def ask(spec: Specification) -> Reply:
+        found = normal_forms(url, spec, mode)
+        answer = {"url": found.text, "also": [other._asdict() for other in found.also]}
+        return Reply(answer, [plain(found.text), *(f"  or {other}" for other in _others(found.also))])
+
+    return _answer(spec, as_json, ask)
 
 
 @oracle_command(
     click.argument("file", type=click.File(encoding="utf-8", errors="surrogateescape"), default="-"),
-    spec_option(),
+    spec_option(text="The RFC, such as rfc1738 (default: rfc3986)."),
 )
 def extract(file: Any, spec: Specification | None, as_json: bool) -> int:
     """Print the URLs in the text of FILE (default: stdin) by an RFC (default: 3986).
@@ -234,15 +328,22 @@ def _reading(one: ExtractedURL) -> str:
 
 @oracle_command(click.argument("one"), click.argument("other"), spec_option(), _mode_option)
 def equivalent(one: str, other: str, spec: Specification | None, mode: Any, as_json: bool) -> int:
-    """Decide whether ONE and OTHER are equivalent by an RFC (default: 3986); exit with 1 if they are not."""
-    found = compare(one, other, spec or "rfc3986", mode)
-    also = [{"equal": verdict.equal, "ruling": verdict.ruling} for verdict in found.also]
+    """Decide whether ONE and OTHER are equivalent by each RFC.
+
+    Exit with 1 if they are not by RFC 3986, or by that of --spec.
+    """
     words = {True: "equivalent", False: "different"}
-    differs = f": {', '.join(found.differs)}" if found.differs else ""
-    lines = [f"{words[found.equal]}{differs}"]
-    lines += [f"  {words[verdict.equal]} is admissible too ({verdict.ruling})" for verdict in found.also]
-    _print(as_json, {"equal": found.equal, "also": also, "differs": list(found.differs)}, lines)
-    return Exit.PASSED if found.equal else Exit.FAILED
+
+    def ask(spec: Specification) -> Reply:
+        found = compare(one, other, spec, mode)
+        also = [{"equal": verdict.equal, "ruling": verdict.ruling} for verdict in found.also]
+        differs = f": {', '.join(found.differs)}" if found.differs else ""
+        lines = [f"{words[found.equal]}{differs}"]
+        lines += [f"  {words[verdict.equal]} is admissible too ({verdict.ruling})" for verdict in found.also]
+        answer = {"equal": found.equal, "also": also, "differs": list(found.differs)}
+        return Reply(answer, lines, Exit.PASSED if found.equal else Exit.FAILED)
+
+    return _answer(spec, as_json, ask)
 
 
 @oracle_command(click.argument("url"))
@@ -264,37 +365,47 @@ def decode(url: str, as_json: bool) -> int:
     click.option("--default", metavar="URL", help="The default base of the application."),
 )
 def base(spec: Specification | None, header: str | None, as_json: bool, **layers: str | None) -> int:
-    """Print the base URL that applies by an RFC (default: 3986); exit with 1 if none applies.
+    """Print the base URL that applies by each RFC.
 
-    Only RFC 1808 defines the header field, so --header selects RFC 1808.
+    Only RFC 1808 defines the header field, so --header selects RFC 1808. Exit with 1 if no base applies by
+    RFC 3986, or by that of --spec.
     """
-    chosen = spec or SPECIFICATIONS["rfc3986" if header is None else "rfc1808"]
     if header is not None:
-        if layers["embedded"] is not None or chosen.id != "rfc1808":
+        spec = spec or SPECIFICATIONS["rfc1808"]
+        if layers["embedded"] is not None or spec.id != "rfc1808":
             raise click.UsageError("--header cannot be combined with --embedded or an RFC other than 1808")
         layers["embedded"] = base_header(header)
-    found = base_url(chosen, **layers)
-    text = f"{plain(found.url or '(none)')}  ({found.source}, section {found.section})"
-    _print(as_json, found._asdict(), [text])
-    return Exit.PASSED if found.url else Exit.FAILED
+
+    if not as_json and not any(layers.values()):
+        click.echo("no base URL: give --embedded, --header, --encapsulating, --retrieval or --default")
+        return Exit.FAILED
+
+    def ask(spec: Specification) -> Reply:
+        found = base_url(spec, **layers)
+        text = f"{plain(found.url or '(none)')}  ({found.source}, section {found.section})"
+        return Reply(found._asdict(), [text], Exit.PASSED if found.url else Exit.FAILED)
+
+    return _answer(spec, as_json, ask)
 
 
-@click.command()
-@click.argument("components", nargs=-1, required=True, metavar="NAME=VALUE...")
-@spec_option(required=True)
-def recompose(components: tuple[str, ...], spec: Specification) -> int:
-    """Compose a URL from components, named as `urlconform parse` prints them.
+@oracle_command(click.argument("components", nargs=-1, required=True, metavar="NAME=VALUE..."), spec_option())
+def recompose(components: tuple[str, ...], spec: Specification | None, as_json: bool) -> int:
+    """Compose a URL by each RFC from components, named as `urlconform parse` prints them.
 
     A component that is not given is absent; `query=` gives an empty query. `-` reads from stdin the JSON
-    object that `urlconform parse --json` prints. Exit with 1 if the RFC does not allow the components.
+    object that `urlconform parse --json --spec SPEC` prints. Exit with 1 if RFC 3986, or that of --spec, does
+    not allow the components.
     """
     given = _from_stdin() if components == ("-",) else dict(map(_pair, components))
-    try:
-        click.echo(plain(recompose_components(given, spec)))
-    except (TypeError, ValueError) as error:
-        click.echo(plain(str(error)))
-        return Exit.FAILED
-    return Exit.PASSED
+
+    def ask(spec: Specification) -> Reply:
+        try:
+            text = recompose_components(given, spec)
+        except (TypeError, ValueError) as error:
+            return Reply({"invalid": str(error)}, [plain(str(error))], Exit.FAILED)
+        return Reply({"url": text}, [plain(text)])
+
+    return _answer(spec, as_json, ask)
 
 
 def _pair(argument: str) -> tuple[str, Any]:

@@ -1,25 +1,41 @@
-"""The commands `explain` and `diff`."""
+"""The commands `explain` and `diff`, and `section` and `ruling`, which show parts of the corpus."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
+import re
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import click
+import msgspec
 from rich import box
 from rich.table import Table
 from rich.text import Text
 
 from urlharness.cli.output import console
 from urlharness.cli.understand.answers import json_option, spec_option
+from urlharness.corpus.describe import describe_expected, describe_inputs
+from urlharness.corpus.differences import load_ruling_texts, load_rulings
+from urlharness.corpus.loader import load
+from urlharness.corpus.model import Case, Corpus, Requirement, section_key
+from urlharness.corpus.rfctext import FOLDER, Citations, quoted, read_texts
 from urlharness.corpus.selection import spec_name
 from urlharness.exitcodes import Exit
-from urlharness.text import plain
+from urlharness.explain import gather
+from urlharness.explain.page import Page, show_explanation
+from urlharness.text import counted, plain
 from urloracle.automata.dfa import Automaton
 from urloracle.grammar.grammar import UnknownRule
 from urloracle.language import Relation, relate
 from urloracle.rfcs import SPECIFICATIONS, UnknownSpecification, specification
 from urloracle.specification import PROFILES, Specification
+
+#: The parts of a ruling: what the RFC says, how it can be read, how we read it, why, and what vectors ask.
+_PARTS = re.compile(r"\*\*(Text|Readings|Ruling|Why|Vectors)\*\*")
 
 _SENTENCES = {
     "equal": "{left} and {right} are the same language.",
@@ -94,15 +110,171 @@ def explain(url: str, spec: Specification | None, base: str | None, tree: bool, 
     With --base, URL is a reference, and each step of its resolution by each RFC is shown. The verdicts do not
     affect the exit code.
     """
-    from urlharness.explain import gather
-
     if spec is not None and base is not None and spec.resolver is None:
         raise click.UsageError(f"{spec.title} does not define relative references")
     explained = gather.gather(url, [spec.id] if spec else list(SPECIFICATIONS), base)
     if as_json:
         click.echo(json.dumps(gather.as_json(explained)))
         return Exit.PASSED
-    from urlharness.explain.page import show_explanation
-
     show_explanation(console(), explained, tree=tree or (spec is not None and base is None))
     return Exit.PASSED
+
+
+@click.command()
+@click.argument("name", metavar="RULING")
+@json_option
+def ruling(name: str, as_json: bool) -> int:
+    """Print a ruling, such as R-3986-08 or G-09: how we read a text that allows several readings.
+
+    The statements and vectors that it decides follow.
+    """
+    known, asked = load_ruling_texts(), name.upper()
+    if asked not in known:
+        similar = get_close_matches(asked, known, n=5)
+        which = f"similar ones are {', '.join(similar)}" if similar else f"there are {', '.join(known)}"
+        raise click.BadParameter(f"no ruling is named {name!r}; {which}", param_hint="RULING")
+    found, reading, corpus = known[asked], load_rulings().get(asked, ""), load()
+    statements = [one.id for one in corpus.requirements.values() if one.ruling == asked]
+    vectors = [case.vector.id for case in corpus.cases if case.vector.ruling == asked]
+    if as_json:
+        answer = {"id": asked, "title": found.title, "reading": reading, "text": found.text}
+        click.echo(json.dumps({**answer, "statements": statements, "vectors": vectors}))
+        return Exit.PASSED
+    page = Page(console())
+    page.line(f"{asked}  {found.title}", "bold")
+    page.line()
+    page.paragraph(reading)
+    page.line()
+    before, *parts = _PARTS.split(found.text)
+    if before.strip():
+        page.paragraph(before.strip())
+    for label, text in zip(parts[::2], parts[1::2], strict=True):
+        page.paragraph(" ".join(text.split()), "", f"{label}:")
+    for label, ids in (("statements", statements), ("vectors", vectors)):
+        if ids:
+            page.line()
+            page.paragraph(", ".join(ids), "", f"{label}:")
+    return Exit.PASSED
+
+
+@click.command()
+@click.argument("spec", metavar="SPEC")
+@click.argument("number", metavar="[SECTION]", required=False)
+@click.option("--rfc-dir", type=click.Path(path_type=Path, exists=True, file_okay=False), metavar="DIR",
+              envvar=FOLDER, help="The folder of the texts (rfc3986.txt …), to quote them.")  # fmt: skip
+@click.option("--witnesses", is_flag=True, help="Also list the vectors that a program made.")
+@json_option
+def section(spec: str, number: str | None, rfc_dir: Path | None, witnesses: bool, as_json: bool) -> int:
+    """Print the statements of a section of an RFC, with their vectors and rulings.
+
+    Such as `urlconform section rfc3986 5.2.2`. Without SECTION the sections are listed. If the texts of the
+    RFCs are at hand, the paragraphs are quoted.
+    """
+    corpus, name = load(), spec_name(spec)
+    if name not in SPECIFICATIONS:
+        why = f"no RFC is named {spec!r}; there are {', '.join(SPECIFICATIONS)}"
+        raise click.BadParameter(why, param_hint="SPEC")
+    sections = _sections(corpus, name)
+    if number is not None and number not in sections:
+        known = f"; those with statements are {', '.join(sections)}"
+        why = f"{SPECIFICATIONS[name].title} has no section {number}{known}"
+        raise click.BadParameter(why, param_hint="SECTION")
+    if number is None:
+        _list_sections(sections, as_json=as_json)
+        return Exit.PASSED
+    found = sections[number]
+    text = read_texts(rfc_dir, [name]).get(name) if rfc_dir else None
+    if as_json:
+        click.echo(json.dumps(_section_json(found, text)))
+    else:
+        _print_section(f"{SPECIFICATIONS[name].title}, section {number}", found, text, witnesses=witnesses)
+    return Exit.PASSED
+
+
+class _Section(NamedTuple):
+    """A section of an RFC: its heading, and its statements with the cases of each."""
+
+    title: str
+    statements: dict[Requirement, list[Case]]
+
+
+def _sections(corpus: Corpus, spec: str) -> dict[str, _Section]:
+    """Return the sections of an RFC that have a statement, in order."""
+    cases: dict[str, list[Case]] = {}
+    for case in corpus.cases:
+        cases.setdefault(case.vector.requirement, []).append(case)
+    found: dict[str, _Section] = {}
+    for one in sorted(corpus.requirements.values(), key=lambda one: (section_key(one.section), _place(one))):
+        if one.spec == spec:
+            place = found.setdefault(one.section, _Section(corpus.titles.get((spec, one.section), ""), {}))
+            place.statements[one] = cases.get(one.id, [])
+    return found
+
+
+def _place(one: Requirement) -> tuple[int, ...]:
+    return one.paragraph if isinstance(one.paragraph, tuple) else (one.paragraph,)
+
+
+def _list_sections(sections: Mapping[str, _Section], *, as_json: bool) -> None:
+    rows: dict[str, dict[str, Any]] = {
+        number: {
+            "title": one.title,
+            "statements": len(one.statements),
+            "vectors": sum(map(len, one.statements.values())),
+        }
+        for number, one in sections.items()
+    }
+    if as_json:
+        click.echo(json.dumps(rows))
+        return
+    width = max(map(len, rows))
+    for number, row in rows.items():
+        counts = f"{counted(row['statements'], 'statement')}, {counted(row['vectors'], 'vector')}"
+        click.echo(f"{number:{width}}  {row['title']}  ({counts})")
+
+
+def _print_section(place: str, found: _Section, text: Citations | None, *, witnesses: bool) -> None:
+    page = Page(console())
+    page.line(f"{place}  {found.title}", "bold")
+    paragraph: tuple[int, ...] | None = None
+    for one, cases in found.statements.items():
+        if text is not None and (at := _place(one)) != paragraph:
+            for quote in quoted(text, one):
+                page.line()
+                page.paragraph(plain(" ".join(quote.split())), "| ", style="italic")
+            paragraph = at
+        page.line()
+        page.line(f"{one.id}  ({one.level})", "bold")
+        page.paragraph(one.statement, "  ")
+        if one.ruling:
+            page.paragraph(load_rulings().get(one.ruling, ""), "  ", one.ruling, "dim")
+        _print_cases(page, cases, witnesses=witnesses)
+
+
+def _print_cases(page: Page, cases: Sequence[Case], *, witnesses: bool) -> None:
+    """Print the vectors of a statement; count those that a program made, unless they are asked for."""
+    shown = [case.vector for case in cases if witnesses or case.vector.origin is None]
+    for vector in shown:
+        inputs = ", ".join(f"{name} {value}" for name, value in describe_inputs(vector))
+        how = " ".join(filter(None, ("" if vector.binding == "required" else vector.binding, vector.ruling)))
+        aside = f"  ({how})" if how else ""
+        answer = describe_expected(vector.expect)
+        page.paragraph(plain(f"{vector.op} {inputs}: {answer}{aside}"), "    ", vector.id)
+    if hidden := len(cases) - len(shown):
+        page.line(f"    and {counted(hidden, 'witness', 'witnesses')} (--witnesses)", "dim")
+    if not cases:
+        page.line("    no vector", "dim")
+
+
+def _section_json(found: _Section, text: Citations | None) -> dict[str, Any]:
+    statements = []
+    for one, cases in found.statements.items():
+        quotes = quoted(text, one) if text is not None else None
+        vectors = [msgspec.to_builtins(case.vector) for case in cases]
+        statements.append({**msgspec.to_builtins(one), "paragraphs": quotes, "vectors": vectors})
+    named = {one["ruling"] for entry in statements for one in (entry, *entry["vectors"]) if one.get("ruling")}
+    return {
+        "title": found.title,
+        "statements": statements,
+        "rulings": {name: load_rulings().get(name, "") for name in sorted(named)},
+    }

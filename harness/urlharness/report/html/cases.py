@@ -1,22 +1,28 @@
-"""The cases of a run as data for the script of the page; equal answers are stored once."""
+"""The cases of a run as data for the script of the page; equal answers are stored once.
+
+The paragraphs of the RFCs are in it if the user has their texts.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib import resources
 from typing import Any, NamedTuple
 
 import msgspec
 
+from urlharness.corpus.differences import load_rulings
 from urlharness.corpus.model import SPECS, Case, Decoded, load_flags
+from urlharness.corpus.rfctext import quoted, texts_at_hand
 from urlharness.protocol.messages import Components
 from urlharness.report.html.tables import columns
 from urlharness.report.summary import KIND_OF
 from urlharness.results.agreement import Likeness, likeness
 from urlharness.results.model import AskedVector, Header, Participant, Result, Results
-from urlharness.results.scores import corpus_order
-from urlharness.results.verdict import Outcome, compare_components, compare_decoded
+from urlharness.results.scores import report_order
+from urlharness.results.verdict import Outcome, compare_decoded, judge_components
 from urlharness.shell import option_words, quote
 from urlharness.text import rfc, short_names
 
@@ -62,10 +68,15 @@ class Marks(NamedTuple):
     unclear: list[str]
 
 
-def data_blocks(results: Results) -> DataBlocks:
-    """Return the list of cases, which the page reads first, and the details of each case."""
+def data_blocks(results: Results, components: Mapping[str, Sequence[str]]) -> DataBlocks:
+    """Return the list of cases, which the page reads first, and the details of each case.
+
+    `components` has the names of the components of each RFC, in order.
+    """
     shown = columns(results)
     tables = _Tables(shown)
+    for asked in sorted(results.vectors.values(), key=lambda asked: report_order(asked.case)):
+        tables.section(asked.case, asked.title)  # in the order of reports, although witnesses come last
     for asked, tier, answers in _cases(results, shown):
         tables.add(asked, tier, answers)
     implementations = [participant.name for participant in shown]
@@ -81,6 +92,8 @@ def data_blocks(results: Results) -> DataBlocks:
         "kinds": KIND_OF,
         "failing": sorted(outcome for outcome in Outcome if outcome.failing),
         "flags": {name: entry.effect for name, entry in load_flags().items()},
+        "terms": {name: meaning for entries in terms().values() for name, meaning in entries.items()},
+        "components": components,
         "flagsets": tables.flagsets.values,
         "patterns": tables.patterns.values,
         "again": _repro_options(results.header),
@@ -88,6 +101,8 @@ def data_blocks(results: Results) -> DataBlocks:
     }
     details = {
         "requirements": tables.requirements.values,
+        "paragraphs": tables.paragraphs(),
+        "rulings": {one: load_rulings().get(one, "") for one in sorted(tables.rulings)},
         "partitions": tables.partitions.values,
         "answers": tables.answers.rows,
         "cases": tables.details,
@@ -102,10 +117,16 @@ def _repro_options(header: Header) -> list[str]:
     return ["".join(f" {quote(word)}" for word in words) for words in (stored, every)]
 
 
+@cache
+def terms() -> Mapping[str, Mapping[str, str]]:
+    """Return the words of the page with their meanings, by heading."""
+    text = (resources.files("urlharness.report.html") / "assets" / "terms.json").read_bytes()
+    return msgspec.json.decode(text, type=dict[str, dict[str, str]])
+
+
 def component_marks(case: Case, result: Result, features: tuple[str, ...]) -> Marks | None:
     """Compare the parts of a reply with the nearest admissible answer; return None if there are no parts."""
     kind, shape = ("components", Components) if case.vector.op == "parse" else ("decoded", Decoded)
-    compare = partial(compare_components, case.spec) if kind == "components" else compare_decoded
     try:
         got: Any = msgspec.convert(result.got.get(kind), shape)
     except msgspec.ValidationError:
@@ -114,9 +135,14 @@ def component_marks(case: Case, result: Result, features: tuple[str, ...]) -> Ma
     for number, expected in enumerate(case.vector.expect.alternatives):
         parts = getattr(expected, kind)
         if isinstance(parts, dict):
-            outcomes = {name: compare({name: part}, got, features).outcome for name, part in parts.items()}
-            wrong = [name for name, outcome in outcomes.items() if outcome == Outcome.FAIL]
-            unclear = [name for name, outcome in outcomes.items() if outcome == Outcome.PARTIAL]
+            if kind == "components":
+                verdicts = judge_components(case.spec, parts, got, features)
+            else:
+                verdicts = {
+                    name: compare_decoded({name: part}, got, features) for name, part in parts.items()
+                }
+            wrong = [name for name, verdict in verdicts.items() if verdict.outcome is Outcome.FAIL]
+            unclear = [name for name, verdict in verdicts.items() if verdict.outcome is Outcome.PARTIAL]
             if best is None or len(wrong) < len(best.wrong):
                 best = Marks(number, wrong, unclear)
     return best
@@ -125,18 +151,25 @@ def component_marks(case: Case, result: Result, features: tuple[str, ...]) -> Ma
 def _cases(
     results: Results, shown: list[Participant]
 ) -> Iterator[tuple[AskedVector, str, list[Result | None]]]:
-    """Yield (case, tier, answer of each implementation): stored cases by RFC, then generated ones."""
+    """Yield (case, tier, answer of each implementation): stored cases by RFC, then generated ones.
+
+    In each of the two, witnesses come last.
+    """
     found = [results.of(participant.name) for participant in shown]
-    for asked in sorted(results.vectors.values(), key=lambda asked: corpus_order(asked.case)):
+    for asked in sorted(results.vectors.values(), key=lambda asked: _listed_order(asked.case)):
         yield asked, CORE, [answers.get(asked.case.vector.id) for answers in found]
     tiers = {tally.part: tally.tier for tally in results.tallies}
     kept: dict[str, tuple[AskedVector, dict[str, Result]]] = {}
     for example in results.examples:
         _, answers = kept.setdefault(example.asked.case.vector.id, (example.asked, {}))
         answers[example.result.implementation] = example.result
-    for asked, answers in sorted(kept.values(), key=lambda each: corpus_order(each[0].case)):
+    for asked, answers in sorted(kept.values(), key=lambda each: _listed_order(each[0].case)):
         tier = tiers.get(asked.case.file, "generated")
         yield asked, tier, [answers.get(participant.name) for participant in shown]
+
+
+def _listed_order(case: Case) -> tuple[object, ...]:
+    return case.vector.origin == "mutant", *report_order(case)
 
 
 class Answers:
@@ -203,6 +236,7 @@ class _Tables:
 
     def __init__(self, shown: list[Participant]) -> None:
         self._shown, self.answers = shown, Answers()
+        self.rulings, self.specs = set[str](), dict[int, str]()
         self.listed: list[list[Any]] = []
         self.details: list[list[Any]] = []
         self.compared: list[list[bytes | None]] = []
@@ -212,24 +246,37 @@ class _Tables:
     def add(self, asked: AskedVector, tier: str, answers: list[Result | None]) -> None:
         """Add one case with the answer of each implementation."""
         case, vector = asked.case, asked.case.vector
-        stored, place = tier == CORE, (case.spec, case.section)
+        stored = tier == CORE
         numbers = [
             None if result is None else self.answers.number(case, result, participant.features)
             for participant, result in zip(self._shown, answers, strict=True)
         ]
         letters = (NONE if result is None else _LETTERS[result.outcome] for result in answers)
         partition, classes = _partition(numbers)
-        section = self.sections.number(place, [*place, asked.title if stored else ""])
+        section = self.section(case, asked.title if stored else "")
         fields = (vector.id, vector.op, vector.level, vector.binding, vector.class_ or "")
         flags, pattern = self.flagsets.number(case.flags), self.patterns.number("".join(letters))
-        self.listed.append([section, *fields, flags, tier, vector.inputs, pattern])
+        witness = int(vector.origin == "mutant")
+        self.listed.append([section, *fields, flags, tier, vector.inputs, witness, pattern])
         requirement = self.requirements.number(asked.requirement.id, asked.requirement)
+        self.specs.setdefault(requirement, case.spec)
+        self.rulings.update(filter(None, (vector.ruling, asked.requirement.ruling)))
         notes = (vector.ruling or "", vector.comment or "", asked.title if stored else case.file)
         numbered = self.partitions.number(partition)
         self.details.append([requirement, vector.expect, *notes, numbered, *classes])
         if stored:
             keys = self.answers.likeness
             self.compared.append([None if number is None else keys[number] for number in numbers])
+
+    def section(self, case: Case, title: str) -> int:
+        """Return the number of the section of a case."""
+        return self.sections.number((case.spec, case.section), [case.spec, case.section, title])
+
+    def paragraphs(self) -> list[list[str]]:
+        """Return the paragraphs that each requirement cites, as far as the texts of the RFCs are at hand."""
+        texts = texts_at_hand()
+        found = ((texts.get(self.specs[number]), one) for number, one in enumerate(self.requirements.values))
+        return [quoted(text, one) if text is not None else [] for text, one in found]
 
 
 def _partition(numbers: list[int | None]) -> tuple[str, list[int]]:

@@ -11,34 +11,87 @@ import base64
 import gzip
 import hashlib
 import shlex
+from collections.abc import Mapping, Sequence
 from importlib import resources
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
+from urlharness.corpus.model import load_flags
+from urlharness.gate.gate import Judgement
 from urlharness.jsonio import in_utc
 from urlharness.report.html import tables
 from urlharness.report.html.agreement import WIDTH, dendrogram
-from urlharness.report.html.cases import HEAD_LIMIT, data_blocks
-from urlharness.report.summary import KINDS
+from urlharness.report.html.cases import HEAD_LIMIT, data_blocks, terms
+from urlharness.report.summary import WorstSection, compared, headline, is_perfect, worst_sections
 from urlharness.results.coverage import caveats
 from urlharness.results.generated import EXAMPLES
-from urlharness.results.model import Results
+from urlharness.results.model import Participant, Results
+from urlharness.results.scores import by_section
 from urlharness.text import needs_escape, rfc, short_names
 
 #: The parts of the script, in order; they share one scope.
-SCRIPTS = ("text", "data", "query", "rows", "list", "question", "answers", "case", "facets", "page")
+SCRIPTS = (
+    "text",
+    "data",
+    "query",
+    "rows",
+    "list",
+    "question",
+    "answers",
+    "case",
+    "statements",
+    "facets",
+    "page",
+)
 
-STYLES = ("page", "tables", "cards", "explorer", "case", "print")
+STYLES = ("page", "story", "tables", "cards", "explorer", "case", "print")
 
-#: Up to this number, each implementation has a wide column with figures; otherwise all columns are narrow.
+#: Up to this number, each implementation has a wide column with bars; otherwise all columns are narrow.
 WIDE = 4
 
+#: Up to these numbers of implementations, there are few and some; and the columns of the heat map.
+_FEW, _SOME = 4, 9
+_STACKS = {"few": 3, "some": 2, "many": 1}
 
-def render(results: Results, *_gate: object) -> str:
-    """Return the page, which loads nothing and does not show the gate."""
+#: The number of the most serious failures.
+_WORST = 8
+
+
+class First(NamedTuple):
+    """The first screen: implementations, verdicts by RFC, heat map; `perfect` are left out, all is right."""
+
+    columns: list[Participant]
+    perfect: list[Participant]
+    summary: list[tables.Row]
+    top: Mapping[str, list[tables.Row]]
+
+    @property
+    def stacks(self) -> list[list[str]]:
+        """The RFCs in as many stacks as the heat map has columns, about equally high."""
+        stacks: list[list[str]] = [[] for _ in range(_STACKS[self.size])]
+        specs = list(self.top)
+
+        def height(spec: str) -> int:
+            return len(self.top[spec]) + 2
+
+        for spec in sorted(specs, key=height, reverse=True):
+            min(stacks, key=lambda stack: sum(map(height, stack))).append(spec)
+        ordered = [sorted(stack, key=specs.index) for stack in stacks if stack]
+        return sorted(ordered, key=lambda stack: specs.index(stack[0]))
+
+    @property
+    def size(self) -> str:
+        """The class of the heat map."""
+        count = len(self.columns)
+        return "few" if count <= _FEW else "some" if count <= _SOME else "many"
+
+
+def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Mapping[str, Path] = {}) -> str:
+    """Return the page, which loads nothing."""
     style, script = "\n".join(_asset(f"style/{name}.css") for name in STYLES), source()
     environment = Environment(
         loader=FunctionLoader(_asset),
@@ -50,20 +103,28 @@ def render(results: Results, *_gate: object) -> str:
     )
     environment.filters["spec"] = rfc
     shown = tables.columns(results)
-    data = data_blocks(results)
+    scores = by_section(results)
+    summary, chapters = tables.spec_rows(results, shown), tables.section_rows(results, shown, scores)
+    components = tables.component_rows(results, shown)
+    data = data_blocks(results, {spec: [row.name for row in rows] for spec, rows in components.items()})
     return environment.get_template("report.html.j2").render(
         header=results.header,
         started=in_utc(results.header.started).replace("T", " "),
         complete=results.complete,
         caveats=caveats(results),
+        verdict=headline(results, judgements),
+        gate=tables.judged(results, judgements, baselines),
         command=[shlex.quote(word) for word in ("urlconform", *results.header.argv)],
         participants=[(one, tables.outcome_counts(results, one)) for one in results.participants],
         columns=shown,
         labels=short_names((participant.name for participant in shown), HEAD_LIMIT),
         narrow=len(shown) > WIDE,
         silent=[participant for participant in results.participants if participant not in shown],
-        summary=tables.spec_rows(results, shown),
-        chapters=tables.section_rows(results, shown),
+        summary=summary,
+        chapters=chapters,
+        components=components,
+        first=_first_screen(results, shown, summary, scores),
+        worst=_worst(results),
         alike=dendrogram(data.likeness),
         width=WIDTH,
         generated=tables.rule_rows(results, shown),
@@ -71,14 +132,45 @@ def render(results: Results, *_gate: object) -> str:
         failures=tables.rule_failures(results),
         vectors=len(results.vectors),
         whole=sum(results.header.sizes.values()),
-        kinds=tuple(KINDS),
+        states=tables.STATES,
+        terms=terms(),
+        flags={name: entry.effect for name, entry in load_flags().items()},
         link=link,
+        wrong=_wrong,
         policy=_policy(style, script),
         style=Markup(style),  # noqa: S704 - our own files, the same for every report
         script=Markup(script),  # noqa: S704
         listed=_packed(data.listed),
         details=_packed(data.details),
     )
+
+
+def _first_screen(
+    results: Results,
+    shown: list[Participant],
+    summary: Sequence[tables.Row],
+    scores: tables.SectionScores,
+) -> First:
+    """Return the first screen; a perfect reference has no place there if there is another implementation."""
+    perfect = [one for one in shown if one.name == "reference" and is_perfect(results, one.name)]
+    perfect = perfect if len(shown) > len(perfect) else []
+    kept = [number for number, one in enumerate(shown) if one not in perfect]
+
+    rows = [row._replace(cells=[row.cells[number] for number in kept]) for row in summary]
+    left = [shown[number] for number in kept]
+    return First(left, perfect, rows, tables.top_rows(results, left, scores))
+
+
+def _worst(results: Results) -> list[tuple[str, WorstSection]]:
+    """Return (implementation, section) with a telling example, as many for each implementation."""
+    shown, _ = compared(results)
+    each = max(1, _WORST // max(1, len(shown)))
+    return [(one.name, section) for one in shown for section in worst_sections(results, one, each)]
+
+
+def _wrong(spec: str, section: str, name: str) -> str:
+    """Return the address of the required cases of a section that an implementation answers wrongly."""
+    return link(spec=spec, section=section, impl=name, outcome="wrong", binding="required")
 
 
 def link(**atoms: str) -> str:

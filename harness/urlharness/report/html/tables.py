@@ -1,61 +1,162 @@
-"""The tables of the HTML report: RFCs, sections, generated rules, implementations."""
+"""The tables of the HTML report: RFCs, sections, components, generated rules, implementations."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
 
+from urlharness.corpus.loader import load_titles
 from urlharness.corpus.selection import within
-from urlharness.report.failures import Failure, generated_failures
-from urlharness.report.summary import (
-    KIND_OF,
-    Bar,
-    Figure,
-    kinds_by_section,
-    outcome_bar,
-    score_figures,
-    section_figures,
-    total_score,
+from urlharness.gate.gate import Judgement
+from urlharness.report.failures import (
+    Failure,
+    NewFinding,
+    generated_failures,
+    known_failures,
+    new_findings,
 )
+from urlharness.report.summary import KIND_OF, Figure, gate_reason, score_figures, total_score
 from urlharness.results.coverage import asked_sizes, partly_asked
 from urlharness.results.model import Participant, Results, Tally
-from urlharness.results.scores import Rate, Score, by_section, by_spec
+from urlharness.results.scores import (
+    NO_COMPONENTS,
+    Answers,
+    Rate,
+    Score,
+    State,
+    by_component,
+    by_spec,
+    has_row,
+)
 from urlharness.results.verdict import Outcome
 
 #: The failures of a rule and implementation that are shown without the script, which shows all.
 SHOWN = 5
 
+#: The findings of an implementation that are shown in full; without a baseline, all failures are findings.
+FINDINGS, FAILURES = 100, 2
 
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """The results of one implementation in one row, or a state in words.
+#: The states of statements and the answers to vectors, each with the class of its colour.
+STATES: Mapping[State, str] = {
+    State.HELD: "passed",
+    State.FAILED: "failed",
+    State.PARTLY: "partial",
+    State.OPEN: "unsupported",
+}
+ANSWERS: Mapping[str, tuple[str, str]] = {
+    "right": ("right", "passed"),
+    "wrong": ("wrong", "failed"),
+    "partial": ("not exposed", "partial"),
+    "unsupported": ("not offered", "unsupported"),
+}
 
-    `settled` counts the vectors with an outcome, `failing` the failing vectors, `required` the failing
-    vectors that are required. `claim` is set if the implementation does not claim the RFC.
+#: The upper bounds of the shares of failed statements, in percent, for the red colours of the heat map.
+_SHADES = (10, 33, 66)
+
+
+SectionScores = Mapping[tuple[str, str], Mapping[str, Score]]
+
+
+class Segment(NamedTuple):
+    """A part of a bar: the class of its colour; its start and width as percentages for CSS."""
+
+    kind: str
+    start: str
+    width: str
+
+
+class Bar(NamedTuple):
+    """Counts as a bar, and the same in words."""
+
+    segments: list[Segment]
+    words: str
+
+
+class Cell(NamedTuple):
+    """One implementation in one row: its score, or without one that it was not asked.
+
+    `claim` is set if the implementation does not claim the RFC.
     """
 
     name: str
-    state: str = ""
+    score: Score | None = None
     verdict: str = ""
     claim: str = ""
-    passed: int = 0
-    total: int = 0
-    settled: int = 0
-    failing: int = 0
-    required: int = 0
-    bar: Bar = Bar([], "")  # noqa: RUF009 - a tuple
-    figures: tuple[Figure, ...] = ()
 
     @property
-    def share(self) -> int:
-        """The percentage of vectors that passed, rounded down."""
-        return Rate(self.passed, self.total).floor(100) or 0
+    def answers(self) -> Answers:
+        """The answers to required vectors."""
+        return self.score.required if self.score is not None else Answers()
+
+    @property
+    def share(self) -> str:
+        """The percentage of statements that hold, rounded down; a sign if none holds or fails."""
+        states = self.score.states if self.score is not None else Counter[State]()
+        if self.score is None or not states[State.HELD] + states[State.FAILED]:
+            return "\u00b7"
+        return str(self.score.held.floor(100))
+
+    @property
+    def sorting(self) -> float:
+        """The sort key: the share of statements that hold, then fewer that fail."""
+        if self.score is None or not self.score.statements:
+            return -1.0
+        held, failed = self.score.states[State.HELD], self.score.states[State.FAILED]
+        return round((held - failed / 1000) / self.score.statements, 6)
+
+    @property
+    def shade(self) -> str:
+        """The class of the colour in the heat map: by the share of failed among the decided statements."""
+        if self.score is None or not self.score.statements:
+            return "none"
+        states = self.score.states
+        if not states[State.FAILED]:
+            return "full" if states[State.HELD] == self.score.statements else _unfailed(states)
+        share = 100 * states[State.FAILED] / (states[State.FAILED] + states[State.HELD])
+        return f"red-{sum(share > bound for bound in _SHADES)}"
+
+    @property
+    def statements(self) -> Bar:
+        """The statements by state."""
+        counts = self.score.states if self.score is not None else Counter[State]()
+        return _bar((state.value, kind, counts[state]) for state, kind in STATES.items())
+
+    @property
+    def vectors(self) -> Bar:
+        """The required vectors by answer."""
+        return answer_bar(self.answers)
+
+    @property
+    def witnesses(self) -> Bar:
+        """The witnesses among the required vectors, by answer."""
+        return answer_bar(self.score.witnesses if self.score is not None else Answers())
+
+    @property
+    def made(self) -> Answers:
+        """The answers to required vectors that people made."""
+        every = self.answers
+        own = self.score.witnesses if self.score is not None else Answers()
+        return Answers(*(getattr(every, name) - getattr(own, name) for name in ANSWERS))
+
+    @property
+    def words(self) -> str:
+        """The implementation and its statements, in words."""
+        if self.score is None:
+            return f"{self.name}: not asked"
+        if not self.score.statements:
+            return f"{self.name}: no statement with a required vector"
+        return f"{self.name}: {self.statements.words}"
+
+    @property
+    def figures(self) -> list[Figure]:
+        """Means over statements, and the coverage."""
+        return score_figures(self.score) if self.score is not None else []
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """An RFC, a section or a rule; `whole` is its number of vectors if not all were asked."""
+class Row(NamedTuple):
+    """An RFC or a section; `whole` is its number of vectors if not all were asked."""
 
     spec: str
     section: str
@@ -63,6 +164,92 @@ class Row:
     vectors: int
     cells: list[Cell]
     whole: int = 0
+
+    @property
+    def short(self) -> str:
+        """The label of the section for a narrow column."""
+        return self.section if len(self.section) <= 3 else f"{self.section[:3].title()}."
+
+    @property
+    def depth(self) -> int:
+        """The depth of the section, from 0."""
+        return self.section.count(".")
+
+
+class ComponentRow(NamedTuple):
+    """A component of an RFC, with the answers of each implementation."""
+
+    name: str
+    cells: list[tuple[str, Answers, Bar]]
+
+
+class RuleCell(NamedTuple):
+    """The generated cases of a rule that one implementation was asked, by outcome; None if not asked."""
+
+    name: str
+    tally: Tally | None
+
+    @property
+    def bar(self) -> Bar:
+        """The outcomes of all cases, as right, wrong, not exposed and not offered."""
+        return answer_bar(self.answers)
+
+    @property
+    def answers(self) -> Answers:
+        """The cases by answer."""
+        found = Answers()
+        for outcome, count in self.tally.outcomes.items() if self.tally is not None else ():
+            found.count(outcome, count)
+        return found
+
+    @property
+    def share(self) -> int:
+        """The percentage of cases that are right, rounded down."""
+        return Rate(self.answers.right, self.answers.total).floor(100) or 0
+
+    @property
+    def shade(self) -> str:
+        """The class of the colour."""
+        answers = self.answers
+        if not answers.wrong:
+            return "full" if answers.right == answers.total else "open"
+        return f"red-{sum(100 * answers.wrong / answers.answered > bound for bound in _SHADES)}"
+
+    @property
+    def figures(self) -> list[Figure]:
+        """The figures of the cases."""
+        score = Score()
+        if self.tally is not None:
+            score.include_tally(self.tally)
+        return score_figures(score)
+
+
+class RuleRow(NamedTuple):
+    """A rule of a generated tier."""
+
+    spec: str
+    rule: str
+    tier: str
+    cases: int
+    cells: list[RuleCell]
+
+
+class Judged(NamedTuple):
+    """The gate's judgement of one implementation: findings in full, `more` only by kind and id.
+
+    `known` says how many failures are as the baseline lists them.
+    """
+
+    judgement: Judgement
+    baseline: str
+    known: str
+    shown: list[NewFinding]
+    more: list[NewFinding]
+
+    @property
+    def reason(self) -> str:
+        """The reason of the judgement."""
+        return gate_reason(self.judgement) or "passed"
 
 
 def columns(results: Results) -> list[Participant]:
@@ -82,56 +269,80 @@ def spec_rows(results: Results, shown: Sequence[Participant]) -> list[Row]:
     """Return a row for each RFC."""
     sizes = asked_sizes(results)
     partly = {part.spec: part.total for part in partly_asked(results) if not part.tier}
-    counts = {participant.name: kinds_by_section(results, participant.name) for participant in shown}
     rows = []
     for spec, scores in by_spec(results).items():
         total = sum(size for place, size in sizes.items() if place[0] == spec)
         yes = "passes what was asked" if spec in partly else "complies"
         cells = []
         for participant in shown:
-            name, score = participant.name, scores.get(participant.name)
-            if score is None:
-                cells.append(Cell(name, "not asked"))
-                continue
-            own = (kinds for place, kinds in counts[name].items() if place[0] == spec)
-            cell = _cell(name, sum(own, Counter[str]()), total, score)
-            verdict = _verdict(results, participant, score, total, yes)
+            score = scores.get(participant.name)
+            verdict = _verdict(results, participant, score, total, yes) if score is not None else "not asked"
             claim = "not claimed" if participant.specs else "claims no RFC"
-            claim, settled = "" if spec in participant.specs else claim, score.coverage.total
-            cell = replace(cell, verdict=verdict, claim=claim, settled=settled)
-            cells.append(replace(cell, passed=score.compliance.passed, total=score.compliance.total))
+            cells.append(Cell(participant.name, score, verdict, "" if spec in participant.specs else claim))
         rows.append(Row(spec, "", "", total, cells, partly.get(spec, 0)))
     return rows
 
 
-def section_rows(results: Results, shown: Sequence[Participant]) -> dict[str, list[Row]]:
-    """Return the rows of the sections of each RFC; a section includes the sections below it."""
-    totals, scores = asked_sizes(results), by_section(results)
-    counts = {participant.name: kinds_by_section(results, participant.name) for participant in shown}
+def section_rows(
+    results: Results, shown: Sequence[Participant], scores: SectionScores
+) -> dict[str, list[Row]]:
+    """Map each RFC to the rows of its sections; a section includes the sections below it."""
+    return _section_rows(results, shown, scores, {place: results.titles.get(place, "") for place in scores})
+
+
+def top_rows(results: Results, shown: Sequence[Participant], scores: SectionScores) -> dict[str, list[Row]]:
+    """Map each RFC to the rows of its sections of the first level."""
+    titles = {**load_titles(), **results.titles}  # the results have no titles of sections without vectors
+    tops = dict.fromkeys((spec, section.partition(".")[0]) for spec, section in scores)
+    return _section_rows(results, shown, scores, {place: titles.get(place, "") for place in tops})
+
+
+def _section_rows(
+    results: Results,
+    shown: Sequence[Participant],
+    scores: SectionScores,
+    wanted: Mapping[tuple[str, str], str],
+) -> dict[str, list[Row]]:
+    """Map each RFC to the rows of the wanted sections, which have titles."""
+    totals = asked_sizes(results)
     found: dict[str, list[Row]] = {}
-    for spec, section in scores:
+    for (spec, section), title in wanted.items():
+        if not has_row(title):
+            continue
         places = [place for place in scores if place[0] == spec and within(place[1], section)]
         total = sum(totals[place] for place in places)
         cells = []
-        for name, kinds in counts.items():
-            own = [scores[place][name] for place in places if name in scores[place]]
-            summed = sum((kinds.get(place, Counter()) for place in places), Counter[str]())
-            cell = _cell(name, summed, total, total_score(own), sections=True)
-            cells.append(cell if own else Cell(name, "not asked"))
-        title = results.titles.get((spec, section), "")
+        for participant in shown:
+            own = [scores[place][participant.name] for place in places if participant.name in scores[place]]
+            cells.append(Cell(participant.name, total_score(own) if own else None))
         found.setdefault(spec, []).append(Row(spec, section, title, total, cells))
     return found
 
 
-def rule_rows(results: Results, shown: Sequence[Participant]) -> list[Row]:
+def component_rows(results: Results, shown: Sequence[Participant]) -> dict[str, list[ComponentRow]]:
+    """Map each RFC to the rows of its components, in the order of the RFC."""
+    return {
+        spec: [
+            ComponentRow(
+                name,
+                [(one.name, own := found.get(one.name, Answers()), answer_bar(own)) for one in shown],
+            )
+            for name, found in rows.items()
+            if name != NO_COMPONENTS or any(answers.wrong for answers in found.values())
+        ]
+        for spec, rows in by_component(results).items()
+    }
+
+
+def rule_rows(results: Results, shown: Sequence[Participant]) -> list[RuleRow]:
     """Return a row for each rule of the generated tiers."""
     rows = []
     for part in dict.fromkeys(tally.part for tally in results.tallies):
         tallies = {tally.implementation: tally for tally in results.tallies if tally.part == part}
         first = next(iter(tallies.values()))
         most = max(sum(tally.outcomes.values()) for tally in tallies.values())
-        cells = [_tally_cell(participant.name, tallies.get(participant.name), most) for participant in shown]
-        rows.append(Row(first.spec, first.rule or "", first.tier, most, cells))
+        cells = [RuleCell(participant.name, tallies.get(participant.name)) for participant in shown]
+        rows.append(RuleRow(first.spec, first.rule or "", first.tier, most, cells))
     return rows
 
 
@@ -145,6 +356,26 @@ def rule_failures(results: Results) -> list[tuple[Tally, list[Failure]]]:
     return found
 
 
+def answer_bar(answers: Answers) -> Bar:
+    """Return the bar of answers."""
+    return _bar((word, kind, getattr(answers, name)) for name, (word, kind) in ANSWERS.items())
+
+
+def _bar(parts: Iterable[tuple[str, str, int]]) -> Bar:
+    """Return the bar of (word, class of the colour, count)."""
+    counted = [part for part in parts if part[2]]
+    total, done, segments = sum(count for *_, count in counted), 0, []
+    for _, kind, count in counted:
+        segments.append(Segment(kind, f"{100 * done / total:.2f}%", f"{100 * count / total:.2f}%"))
+        done += count
+    return Bar(segments, ", ".join(f"{count:,} {word}" for word, _, count in counted) or "none")
+
+
+def _unfailed(states: Counter[State]) -> str:
+    """Return the class of a section in which no statement fails, but not all hold."""
+    return "some" if states[State.HELD] else "open"
+
+
 def _verdict(results: Results, participant: Participant, score: Score, total: int, yes: str) -> str:
     """Return whether an implementation complies: one failure is enough for no, yes needs a complete run."""
     if score.compliance.passed < score.compliance.total:
@@ -154,24 +385,13 @@ def _verdict(results: Results, participant: Participant, score: Score, total: in
     return yes if score.compliance.total else "nothing to judge"
 
 
-def _tally_cell(name: str, tally: Tally | None, total: int) -> Cell:
-    if tally is None:
-        return Cell(name, "not asked")
-    counts = Counter[str]()
-    for outcome, count in tally.outcomes.items():
-        counts[KIND_OF[outcome]] += count
-    score = Score()
-    score.include_tally(tally)
-    return _cell(name, counts, total, score)
-
-
-def _cell(name: str, counts: Counter[str], total: int, score: Score, *, sections: bool = False) -> Cell:
-    return Cell(
-        name,
-        passed=counts["passed"],
-        total=total,
-        failing=counts["failed"] + counts["abnormal"],
-        required=score.failing,
-        bar=outcome_bar(counts, total),
-        figures=tuple(section_figures(score) if sections else score_figures(score)),
-    )
+def judged(results: Results, judgements: Sequence[Judgement], baselines: Mapping[str, Path]) -> list[Judged]:
+    """Return each judgement of a named implementation, with what is new."""
+    found = []
+    for one in judgements:
+        if one.criteria is None:
+            continue  # a survey
+        new, file = new_findings(results, one), baselines.get(one.name)
+        count, baseline = (FAILURES, "") if file is None else (FINDINGS, str(file))
+        found.append(Judged(one, baseline, known_failures(results, one), new[:count], new[count:]))
+    return found

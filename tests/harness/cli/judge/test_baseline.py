@@ -67,11 +67,11 @@ CODES = [
     pytest.param(("baseline", "check", "mine.py"), 6, "mine.py: JSON is malformed", id="6-check"),
     pytest.param(("baseline", "check", "no.json"), 6, "no.json: no such file", id="6-check-missing"),
     pytest.param(("baseline", "create", LIB, "-o", "b.json"), 2, "b.json: exists already; ", id="2-exists"),
-    pytest.param(("baseline", "create", "nope", "-o", "c"), 2, "nope: no such results file", id="2-source"),
+    pytest.param(("baseline", "create", "nope", "-o", "c"), 2, "nope: no such file", id="2-source"),
     pytest.param(("baseline", "create", "mine.py", "-o", "c"), 6, "mine.py: line 1: ", id="6-results"),
     pytest.param(("baseline", "create", LIB, "-k", "nope", "-o", "c"), 5, "no vector meets", id="5-nothing"),
     pytest.param(("baseline", "create", "jsonl:./no", "-o", "c"), 3, "./no: no such file", id="3-dead"),
-    pytest.param(("baseline", "create", LIB, *ONE, "-o", "no/c"), 2, "no/c: No such", id="2-folder"),
+    pytest.param(("baseline", "create", LIB, *ONE, "-o", "no/c"), 2, "no/c: no such", id="2-folder"),
     pytest.param(("baseline", "create", LIB, *ONE, "-o", ""), 2, "a file name is missing", id="2-no-name"),
     pytest.param(("baseline", "update", "b.json", "urllib", *ONE), 6, "urllib", id="6-update"),
     pytest.param(("run", LIB, "--spec", "3986", "-k", "parse"), 5, "nothing was judged", id="5-no-such-op"),
@@ -170,6 +170,38 @@ def test_a_baseline_of_another_corpus_is_noted(urlconform, listed, changed):
     updated = urlconform("baseline", "update", "b.json", LIB, *ONE).stdout
     assert "  ~ made with corpus 0123456789ab, now " in updated
     assert note not in urlconform("baseline", "check", "b.json").stdout
+
+
+def test_a_baseline_of_the_old_format_is_noted_and_lifted(urlconform, listed, changed, tmp_path):
+    """It gates as before; an update over fewer RFCs than it counts leaves it as it is."""
+    note = "the baseline is of format urlbaseline-1, which locks neither"
+    assert note not in urlconform("run", LIB, *ONE, "--baseline", "b.json").stderr
+    changed(lambda b: b.update(schema="urlbaseline-1", answered={"rfc1808": {"resolve": 1}}))
+    urlconform("baseline", "check", "b.json", "--fix")
+    done = urlconform("run", LIB, *ONE, "--baseline", "b.json")
+    assert (done.returncode, done.stderr.count(note)) == (Exit.PASSED, 1)
+    assert note in urlconform("baseline", "check", "b.json").stdout
+    assert note in urlconform("baseline", "update", "b.json", LIB, *ONE).stdout
+    assert note in urlconform("baseline", "update", "b.json", LIB, "--spec", "1808", "--only-shrink").stdout
+    lifted = urlconform("baseline", "update", "b.json", LIB, "--spec", "1808")
+    assert (lifted.returncode, note in lifted.stdout) == (Exit.PASSED, False)
+    assert "  ~ of format urlbaseline-1, now urlbaseline-2\n" in lifted.stdout
+    assert read_baseline(tmp_path / "b.json").unanswered["rfc1808"]["validate"] == "all"
+    assert note not in urlconform("run", LIB, "--spec", "1808", "--baseline", "b.json").stderr
+
+
+def test_check_finds_unknown_ids_among_locked_answers(urlconform, tmp_path):
+    assert urlconform("baseline", "create", "urllib", "--spec", "1808", "-o", "b.json").returncode == 0
+    text = (tmp_path / "b.json").read_text("utf-8")
+    assert "all current" in urlconform("baseline", "check", "b.json").stdout
+    found = read_baseline(tmp_path / "b.json")
+    partly, unanswered = next(iter(found.partly["rfc1808"])), found.unanswered["rfc1808"]["validate"][0]
+    changed = text.replace(f'"{partly}"', f'"{partly}-x"').replace(f'"{unanswered}"', f'"{unanswered}-x"')
+    (tmp_path / "b.json").write_text(changed, "utf-8")
+    done = urlconform("baseline", "check", "b.json")
+    assert done.returncode == Exit.FAILED
+    for name in (partly, unanswered):
+        assert f"b.json: rfc1808: unknown id: {name}-x: " in done.stdout
 
 
 def test_check_knows_how_many_vectors_there_are(urlconform, listed, changed):

@@ -151,7 +151,7 @@ def test_no_hello(urlconform, good_adapter, special, came, words):
     assert answer == ("<-", came)
 
 
-def test_a_program_that_does_not_exist(urlconform):
+def test_a_missing_program_is_named(urlconform):
     done = urlconform("repro", CASE, "-a", "jsonl:./no-such")
     assert (done.returncode, "./no-such: no such file" in done.stderr) == (3, True)
 

@@ -26,6 +26,129 @@ def test_json_answers(urlconform, arguments, expected):
     assert {name: answer[name] for name in expected} == expected
 
 
+#: A command without --spec: its exit code, which is that of RFC 3986, and the row of each RFC, 1738 first.
+SIDE_BY_SIDE = [
+    pytest.param(
+        ("validate", "http://h:/?["),
+        1,
+        (
+            "invalid: '/' at offset 9",  # R-1738-10: a port has a digit
+            "invalid: '[' at offset 11",
+            "invalid: '[' at offset 11",
+            "valid URI-reference",  # RFC 2732, section 3: brackets are reserved
+            "invalid: '[' at offset 11",
+        ),
+        id="validate",
+    ),
+    pytest.param(
+        ("validate", "--rule", "URI-reference", "a"),
+        0,
+        (*["has no rule named 'URI-reference'"] * 2, *["valid URI-reference"] * 3),
+        id="a-rule-that-others-do-not-have",
+    ),
+    pytest.param(
+        ("resolve", "http://a/b/c/d;p?q", "?y"),
+        0,
+        (
+            "does not define relative references",
+            "http://a/b/c/d;p?y",
+            *["http://a/b/c/?y"] * 2,
+            "http://a/b/c/d;p?y",
+        ),
+        id="resolve",
+    ),
+    pytest.param(
+        ("normalize", "http://h/%7e"),
+        0,
+        (*["does not define normalization"] * 2, *["http://h/%7e"] * 2, "http://h/~"),
+        id="normalize",
+    ),
+    pytest.param(
+        ("equivalent", "http://h/%7e", "http://h/~"),
+        0,
+        ("invalid: '~' at offset 9", "does not define equivalence", *["equivalent: path"] * 2, "equivalent"),
+        id="equivalent",
+    ),
+    pytest.param(
+        ("recompose", "net_loc=a", "path=/b"),
+        1,
+        ("", "//a/b", "", "", "no component net_loc; there are"),
+        id="recompose",
+    ),
+    pytest.param(
+        ("base", "--retrieval", "http://h/"),
+        0,
+        ("does not define relative references", *["http://h/  (retrieval, section "] * 4),
+        id="base",
+    ),
+]
+
+
+@pytest.mark.parametrize(("arguments", "code", "rows"), SIDE_BY_SIDE)
+def test_without_spec_all_rfcs_answer_side_by_side(urlconform, arguments, code, rows):
+    done = urlconform(*arguments)
+    assert done.returncode == code
+    titles = ("RFC 1738", "RFC 1808", "RFC 2396", "RFC 2732", "RFC 3986")
+    heads = [line for line in done.stdout.splitlines() if line.startswith("RFC ")]
+    for title, row, line in zip(titles, rows, heads, strict=True):
+        assert line.startswith(f"{title}  {row}")
+
+
+@pytest.mark.parametrize("command", [("validate", "http://h/a b"), ("parse", "http://u@h/")])
+def test_json_without_spec_has_the_answer_of_each_rfc(urlconform, command):
+    """The value of each key is what `--spec` prints."""
+    done = urlconform(*command, "--json")
+    answers = json.loads(done.stdout)
+    assert list(answers) == ["rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986"]
+    for spec, answer in answers.items():
+        assert json.loads(urlconform(*command, "--json", "--spec", spec).stdout) == answer
+    assert done.returncode == urlconform(*command, "--spec", "rfc3986").returncode
+
+
+def test_parse_shows_components_side_by_side(urlconform):
+    """RFC 1738, section 3.3: an http URL has no user; RFC 1808, section 2.1: net_loc and params."""
+    done = urlconform("parse", "http://u@h/a;b")
+    lines = done.stdout.splitlines()
+    assert done.returncode == 0
+    assert " ".join(lines[0].split()) == "RFC 1738 RFC 1808 RFC 2396, 2732, 3986"
+    rows = {line[:19].strip(): line[19:].split() for line in lines[1:9]}
+    assert rows["verdict"] == ["invalid", "at", "8", "valid", "valid"]
+    assert rows["path"] == ["/a", "/a;b"]
+    assert rows["params"][0] == "b"
+    assert lines[-1] == "RFC 1738  invalid: '@' at offset 8"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("validate", "--rule", "httpurl", "a"), "RFC 3986 has no rule named 'httpurl'; use --spec rfc1738"),
+        (("validate", "--rule", "nix", "a"), "RFC 3986 has no rule named 'nix' ("),
+        (("parse", "--rule", "host", "a"), "RFC 3986 has no components for host"),
+    ],
+)
+def test_a_question_that_rfc_3986_does_not_answer_is_a_usage_error(urlconform, arguments, message):
+    done = urlconform(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "nearest"),
+    [
+        ("http://h/a b", "nearest: http://h/a%20b  (escape ' ' at offset 10)"),
+        (
+            "http://[fe80::1%eth0]/",
+            "nearest: http://[fe80::1]/  (delete '%eth0' at offset 15; a zone is",
+        ),
+    ],
+)
+def test_the_nearest_valid_text_is_shown(urlconform, text, nearest):
+    assert nearest in urlconform("validate", text, "--spec", "3986").stdout
+    assert nearest in urlconform("validate", text).stdout
+    problem = json.loads(urlconform("validate", text, "--spec", "3986", "--json").stdout)
+    assert problem["nearest"].keys() == {"text", "edit", "offset", "character", "note"}
+
+
 def test_explain_speaks_for_every_rfc(urlconform):
     answers = json.loads(urlconform("explain", "http://h:/", "--json").stdout)["answers"]
     verdicts = {name: answer["valid"] for name, answer in answers.items()}
@@ -44,7 +167,7 @@ def test_any_text_may_be_asked_for(urlconform, command, text):
 
 
 @pytest.mark.parametrize(("rule", "code"), [("unwise", 2), ("URI-reference", 1)])
-def test_parse_of_what_is_no_url(urlconform, rule, code):
+def test_parse_of_an_invalid_text(urlconform, rule, code):
     """An invalid text is an answer, but a rule whose texts have no components is a usage error."""
     done = urlconform("parse", "{", "--spec", "2396", "--rule", rule)
     assert done.returncode == code
@@ -57,7 +180,7 @@ def test_bytes_that_are_not_text_may_be_asked_for(urlconform):
     assert {answer["at"] for answer in json.loads(done.stdout)["answers"].values()} == {1}
 
 
-def test_wrong_use_is_one_line(urlconform):
+def test_usage_errors_are_one_line(urlconform):
     done = urlconform("validate", "x", "--spec", "rfc9999")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
 
@@ -74,23 +197,31 @@ def test_wrong_use_is_one_line(urlconform):
             "http://h.x/a with fragment b\n  or http://h.x/a#b  (R-1738-32)\n",
             id="fragment-apart",
         ),
-        pytest.param(["equivalent", "HTTP://H/%7e", "http://h/~"], "", 0, "equivalent\n", id="equivalent"),
-        pytest.param(["equivalent", "http://h/?", "http://h/"], "", 1, "different: query\n", id="different"),
         pytest.param(
-            ["equivalent", "http://h", "http://h:80/", "--mode", "scheme"],
+            ["equivalent", "--spec", "3986", "HTTP://H/%7e", "http://h/~"], "", 0, "equivalent\n", id="equal"
+        ),
+        pytest.param(
+            ["equivalent", "--spec", "3986", "http://h/?", "http://h/"],
+            "",
+            1,
+            "different: query\n",
+            id="query",
+        ),
+        pytest.param(
+            ["equivalent", "--spec", "3986", "http://h", "http://h:80/", "--mode", "scheme"],
             "",
             0,
             "equivalent\n",
             id="by-scheme",
         ),
         pytest.param(
-            ["base", "--embedded", "http://a/", "--retrieval", "http://b/"],
+            ["base", "--spec", "3986", "--embedded", "http://a/", "--retrieval", "http://b/"],
             "",
             0,
             "http://a/  (embedded, section 5.1.1)\n",
             id="embedded-first",
         ),
-        pytest.param(["base"], "", 1, "(none)  (", id="no-base"),
+        pytest.param(["base"], "", 1, "no base URL: give --embedded, ", id="no-base"),
         pytest.param(["base", "--retrieval", "x"], "", 1, "", id="relative-base"),
         pytest.param(["extract", "--spec", "1808"], "x", 2, "", id="extract-1808"),
         pytest.param(["decode", "foo:bar"], "", 2, "", id="decode-unknown-scheme"),

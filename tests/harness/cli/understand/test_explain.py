@@ -1,10 +1,15 @@
-"""`urlconform diff`: exit codes, witnesses, counts, and usage errors."""
+"""`urlconform diff`, `section` and `ruling`: what they print, exit codes, and usage errors."""
 
 from __future__ import annotations
 
 import json
+import os
+import re
 
 import pytest
+
+from urlharness.corpus.differences import load_ruling_texts, load_rulings
+from urlharness.corpus.rfctext import FOLDER
 
 
 @pytest.fixture
@@ -96,3 +101,99 @@ def test_usage(diff, name):
     assert (done.returncode, done.stdout) == (2, "")
     assert message in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("name", ["R-3986-08", "r-3986-08"])
+def test_a_ruling(urlconform, name):
+    """Its heading, reading and text, and what it decides."""
+    done = urlconform("ruling", name)
+    assert done.returncode == 0
+    assert done.stdout.startswith("R-3986-08  Rootless paths in remove_dot_segments\n")
+    labels = [line.partition(":")[0] for line in done.stdout.splitlines() if re.match(r"[A-Za-z]+: ", line)]
+    assert labels == ["Text", "Readings", "Ruling", "Why", "Vectors", "statements", "vectors"]
+    assert "**" not in done.stdout
+
+
+def test_a_ruling_as_json(urlconform, corpus):
+    found = json.loads(urlconform("ruling", "G-09", "--json").stdout)
+    assert found["reading"] == load_rulings()["G-09"]
+    assert found["vectors"] == [case.vector.id for case in corpus.cases if case.vector.ruling == "G-09"]
+
+
+def test_every_ruling_has_a_text():
+    """Its text says what is ruled, and ends before the next chapter."""
+    assert load_ruling_texts().keys() == load_rulings().keys()
+    for found in load_ruling_texts().values():
+        assert found.title
+        assert found.text
+        assert "\n#" not in found.text
+        assert "\n---" not in found.text
+
+
+def test_an_unknown_ruling(urlconform):
+    done = urlconform("ruling", "R-3986-80")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "similar ones are R-3986-" in done.stderr
+    assert "there are G-01, " in urlconform("ruling", "x").stderr
+
+
+def test_a_section(urlconform, corpus, tmp_path):
+    """Statements, vectors and rulings; witnesses are counted; only the RFC's own text is quoted."""
+    title = corpus.titles["rfc1808", "2.2"]
+    (tmp_path / "rfc1808.txt").write_text(f"2.2.  {title}\n\n   Another text.\n", "utf-8")
+    statements = [
+        one for one in corpus.requirements.values() if (one.spec, one.section) == ("rfc1808", "2.2")
+    ]
+    ids = {one.id for one in statements}
+    cases = [case.vector for case in corpus.cases if case.vector.requirement in ids]
+    short = urlconform("section", "1808", "2.2", "--rfc-dir", ".").stdout
+    everything = urlconform("section", "rfc1808", "2.2", "--witnesses").stdout
+    assert short.startswith(f"RFC 1808, section 2.2  {title}\n")
+    assert "Another text" not in short
+    for one in statements:
+        assert f"\n{one.id}  ({one.level})\n  {one.statement}\n" in short
+        assert one.ruling is None or f"\n  {one.ruling} {load_rulings()[one.ruling]}\n" in short
+    for case in cases:
+        assert f"\n    {case.id} {case.op} " in everything
+        assert (f"\n    {case.id} {case.op} " in short) is (case.origin is None)
+    witnesses = sum(case.origin is not None for case in cases)
+    assert witnesses > 100
+    assert sum(map(int, re.findall(r"and (\d+) witness", short))) == witnesses
+
+
+def test_a_section_as_json(urlconform):
+    found = json.loads(urlconform("section", "3986", "3.1", "--json").stdout)
+    assert found["title"] == "Scheme"
+    (entry,) = (one for one in found["statements"] if one["id"] == "rfc3986-3.1-bnf-scheme")
+    assert {"level", "statement", "paragraph", "paragraphs", "vectors"} <= entry.keys()
+    assert set(found["rulings"]) >= {"G-05", "G-11"}
+
+
+@pytest.mark.skipif(not os.environ.get(FOLDER), reason="needs the texts of the RFCs")
+def test_a_section_quotes_its_paragraphs(urlconform):
+    """Each paragraph once, above the statements that are made from it."""
+    out = urlconform("section", "3986", "3.1", "--rfc-dir", os.environ[FOLDER]).stdout
+    quotes = [line for line in out.splitlines() if line.startswith("| ")]
+    assert len(quotes) == len(set(quotes)) >= 3
+    assert any("ALPHA *( ALPHA / DIGIT" in line for line in quotes)
+
+
+def test_the_sections_of_an_rfc(urlconform, corpus):
+    lines = urlconform("section", "rfc2732").stdout.splitlines()
+    numbers = [line.split()[0] for line in lines]
+    assert numbers == sorted({one.section for one in corpus.requirements.values() if one.spec == "rfc2732"})
+    assert "1 statement," in " ".join(lines) or "statements," in lines[0]
+    assert json.loads(urlconform("section", "rfc2732", "--json").stdout).keys() == set(numbers)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("rfc3986", "5.9"), "RFC 3986 has no section 5.9; those with statements are 1, 1.1, "),
+        (("rfc9", "5"), "no RFC is named 'rfc9'; there are rfc1738, "),
+    ],
+)
+def test_an_unknown_section(urlconform, arguments, message):
+    done = urlconform("section", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr

@@ -9,9 +9,12 @@ import report_samples
 from html_text import Page
 
 from urlharness.corpus import loader, model
+from urlharness.corpus.differences import load_rulings
+from urlharness.corpus.rfctext import paragraph_digest
 from urlharness.report.html import cases
 from urlharness.report.html.page import render
-from urlharness.results.model import Result
+from urlharness.results.model import AskedVector, Result
+from urlharness.results.scores import REPORTED_SPECS
 from urlharness.results.verdict import Outcome
 
 
@@ -30,11 +33,14 @@ def outcome_of(listed, number, column):
 def test_the_data_give_back_every_question(page, results):
     listed = page.data()
     asked = {line.case.vector.id: line for line in results.vectors.values()}
-    for _section, identity, op, level, binding, class_, flags, tier, inputs, _pattern in listed["cases"]:
+    for _section, identity, op, level, binding, class_, flags, tier, inputs, witness, _pattern in listed[
+        "cases"
+    ]:
         case = asked.pop(identity).case
         vector = case.vector
         assert (op, level, binding, class_) == (vector.op, vector.level, vector.binding, vector.class_ or "")
         assert tier == cases.CORE
+        assert witness == (vector.origin == "mutant")
         assert listed["flagsets"][flags] == list(case.flags)
         assert inputs == json.loads(msgspec.json.encode(vector.inputs))
     assert not asked
@@ -72,8 +78,50 @@ def test_equal_values_are_stored_once(page, block):
 
 
 def test_sections_come_in_the_order_of_the_rfc(page):
-    places = [(spec, model.section_key(section)) for spec, section, _ in page.data()["sections"]]
+    places = [
+        (REPORTED_SPECS.index(spec), model.section_key(section))
+        for spec, section, _ in page.data()["sections"]
+    ]
     assert places == sorted(places)
+
+
+def test_witnesses_follow_the_cases_that_people_made(page):
+    listed = page.data()
+    witness = [case[9] for case in listed["cases"]]
+    assert witness == sorted(witness)
+    assert 0 < sum(witness) < len(witness)
+    for part in (0, 1):
+        sections = [case[0] for case in listed["cases"] if case[9] == part]
+        assert sections == sorted(sections)
+
+
+def test_rulings_have_their_readings(page):
+    rulings = page.data("details")["rulings"]
+    assert rulings["R-1808-14"] == load_rulings()["R-1808-14"]
+    assert all(rulings.values())
+
+
+TEXT = "2.  Syntax\n\n   One.\n\n   A paragraph\n   of two lines.\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "digest", "shown"),
+    [
+        (TEXT, paragraph_digest("A paragraph of two lines."), ["   A paragraph\n   of two lines."]),
+        (TEXT, "0" * 12, []),
+        ("2.  Syntax\n\n   One.\n", paragraph_digest("A paragraph of two lines."), []),
+        (None, paragraph_digest("A paragraph of two lines."), []),
+    ],
+    ids=["at-hand", "another-text", "shorter-text", "no-text"],
+)
+def test_a_paragraph_is_shown_if_its_text_is_at_hand(tmp_path, monkeypatch, text, digest, shown):
+    monkeypatch.setenv("URLCONFORM_RFC_DIR", str(tmp_path))
+    if text is not None:
+        (tmp_path / "rfc3986.txt").write_text(text, encoding="utf-8")
+    requirement = model.Requirement("r", "2", 2, digest, "must", "States it.")
+    asked = AskedVector(parse_case({"scheme": "a"}), requirement, "Syntax")
+    results = report_samples.write(tmp_path / "r.jsonl", [asked], report_samples.PARTICIPANTS[:1])
+    assert Page(render(results)).data("details")["paragraphs"] == [shown]
 
 
 @pytest.mark.parametrize(

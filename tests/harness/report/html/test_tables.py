@@ -1,21 +1,75 @@
-"""The tables of the HTML report: their figures, links and verdicts."""
+"""The tables of the HTML report: their figures, links and verdicts, against counts of their own."""
 
 from collections import Counter
+from pathlib import Path
 
+import msgspec
 import pytest
 import report_samples
 from html_text import Page
 
 from urlharness.corpus import loader
 from urlharness.corpus.model import Case, Expected, Requirement, Vector
+from urlharness.gate.gate import decide
+from urlharness.gate.update import create
 from urlharness.report import summary
+from urlharness.report.html import tables
 from urlharness.report.html.page import link, render
 from urlharness.results.model import AskedVector, Participant, Result
-from urlharness.results.scores import by_section, by_spec
-from urlharness.text import rfc
+from urlharness.results.scores import NO_COMPONENTS, by_spec
+
+PASSING, OPEN = ("pass", "variant"), ("unsupported", "partial")
 
 
-def small(path, outcomes, *, state="ran", bindings=(), **options):
+def statement_states(results, name, spec, section=""):
+    """Count the statements of a section and those below it by state."""
+    found = {}
+    for result in results.of(name).values():
+        case = results.vectors[result.id].case
+        inside = not section or f"{case.section}.".startswith(f"{section}.")
+        if case.spec == spec and inside and case.vector.binding == "required":
+            found.setdefault(case.vector.requirement, []).append(result.outcome)
+    counts = Counter()
+    for outcomes in found.values():
+        if not {*outcomes} <= {*PASSING, *OPEN}:
+            counts["failed"] += 1
+        elif {*outcomes} <= {*PASSING}:
+            counts["held"] += 1
+        else:
+            counts["open" if {*outcomes} == {"unsupported"} else "partly answered"] += 1
+    return counts
+
+
+def answers(results, name, spec, section="", origins=(None, "mutant")):
+    """Count the required vectors of a section and those below it by answer."""
+    counts = Counter()
+    for result in results.of(name).values():
+        case = results.vectors[result.id].case
+        inside = not section or f"{case.section}.".startswith(f"{section}.")
+        if (
+            (case.spec, case.vector.binding) == (spec, "required")
+            and inside
+            and case.vector.origin in origins
+        ):
+            kinds = {
+                "unsupported": "not offered",
+                "partial": "not exposed",
+                "pass": "right",
+                "variant": "right",
+            }
+            counts[kinds.get(result.outcome, "wrong")] += 1
+    return counts
+
+
+def in_words(counts, names):
+    return ", ".join(f"{counts[name]:,} {name}" for name in names if counts[name]) or "none"
+
+
+STATES = ("held", "failed", "partly answered", "open")
+ANSWERS = ("right", "wrong", "not exposed", "not offered")
+
+
+def small(path, outcomes, *, state="ran", bindings=(), origins=(), **options):
     """Return a run with a validate vector for each outcome, valid and invalid in turn."""
     requirement = Requirement("r", "3.1", 1, "0" * 12, "must", "States it.")
     cases = [
@@ -31,6 +85,7 @@ def small(path, outcomes, *, state="ran", bindings=(), **options):
                     rule="URI",
                     url="a",
                     binding=bindings[n] if bindings else "required",
+                    origin=origins[n] if origins else None,
                     expect=Expected(valid=n % 2 == 0),
                 ),
                 "f.json",
@@ -53,30 +108,150 @@ def small(path, outcomes, *, state="ran", bindings=(), **options):
     return report_samples.write(path, cases, (Participant("one", state),), answer, **options)
 
 
-def test_the_summary_has_the_figures_of_the_scores(page, results):
-    head, *rows = page.table("summary")
-    assert head == [
-        "Specification",
-        "referenceurlconform oracle 0.1.0",
-        "urlliburllib.parse 3.13.1",
-        "node-urlWHATWG URL 18.19.0",
-        "java-net-urijava.net.URI 17.0.13",
-    ]
-    for (spec, scores), row in zip(by_spec(results).items(), rows, strict=True):
-        assert row[0].startswith(rfc(spec))
-        for score, cell in zip(scores.values(), row[1:], strict=True):
-            assert cell.startswith("complies" if score.complies else "does not comply")
-            assert f"{score.compliance.passed:,} / {score.compliance.total:,}" in cell
-            for name in ("accepted", "rejected", "components", "results", "coverage"):
-                assert f"{name}{summary.percent(getattr(score, name))}" in cell
+def test_the_first_table_has_a_row_for_each_implementation_with_its_statements(page, results):
+    head, *rows = page.table("overview sortable")
+    specs = list(by_spec(results))
+    assert [cell.split(" ")[1][:4] for cell in head[1:]] == [spec[3:] for spec in specs]
+    names = [
+        participant.name for participant in results.participants[1:4]
+    ]  # the reference is right everywhere
+    assert "reference: everything asked is right" in page.text
+    for name, row in zip(names, rows, strict=True):
+        assert row[0].startswith(name)
+        for spec, cell in zip(specs, row[1:], strict=True):
+            states, found = statement_states(results, name, spec), answers(results, name, spec)
+            answered = found["right"] + found["wrong"]
+            assert cell.startswith(f"{100 * states['held'] // states.total()} % ")
+            assert in_words(states, STATES) in cell
+            assert f"{found['wrong']:,} wrong of {answered:,} answered" in cell
 
 
-def test_every_section_has_a_row_with_a_link_to_its_cases(page, results):
-    rows = [row for number in range(len(by_spec(results))) for row in page.table("sections", number)[1:]]
-    places = list(by_section(results))
-    assert [row[0].split()[0] for row in rows] == [section for _, section in places]
+def test_the_reference_has_a_row_if_it_is_alone_or_wrong(tmp_path):
+    alone = Page(render(small(tmp_path / "r.jsonl", ("pass",))))
+    assert alone.table("overview sortable")[1][0].startswith("one")
+    asked = report_samples.asked_of(loader.load(), 2)
+
+    def answer(case, participant):
+        wrong = case is asked[0].case and participant.name == "reference"
+        return Result(case.vector.id, participant.name, "fail" if wrong else "pass")
+
+    made = report_samples.write(tmp_path / "w.jsonl", asked, report_samples.PARTICIPANTS[:2], answer)
+    assert len(Page(render(made)).table("overview sortable")) == 1 + 2
+
+
+def test_the_figures_of_an_rfc_are_those_of_its_results(page, results):
+    for number, (spec, scores) in enumerate(by_spec(results).items()):
+        _, *rows = page.table("figures sortable", number)
+        for (name, score), row in zip(scores.items(), rows, strict=True):
+            states, found = statement_states(results, name, spec), answers(results, name, spec)
+            witnesses = answers(results, name, spec, origins=("mutant",))
+            assert row[0] == name
+            assert row[1].startswith("complies" if score.complies else "does not comply")
+            assert f"{in_words(states, STATES)} of {states.total():,}" in " ".join(row[2].split())
+            assert row[3].startswith(in_words(found, ANSWERS))
+            assert row[4].startswith(in_words(witnesses, ANSWERS))
+            means = (score.accepted, score.rejected, None, score.components, score.results, score.coverage)
+            assert [row[5], row[6], *row[8:]] == [summary.percent(one) for one in means if one is not None]
+
+
+def test_every_section_has_a_row_with_its_statements_and_vectors(page, results):
+    names = [participant.name for participant in results.participants[:4]]
+    seen = 0
+    for number, spec in enumerate(by_spec(results)):
+        for row in page.table("sections sortable", number)[1:]:
+            section = row[0].split()[0]
+            for name, cell in zip(names, row[1:], strict=True):
+                states = statement_states(results, name, spec, section)
+                found = answers(results, name, spec, section)
+                total = f" of {states.total()}" if states else ""
+                assert f"{in_words(states, STATES)}{total}" in cell
+                assert all(f"{found[kind]:,} {kind}" in cell for kind in ANSWERS if found[kind])
+                assert ("witnesses" in cell) == bool(answers(results, name, spec, section, ("mutant",)))
+                seen += found.total()
+    assert seen > 4000
+
+
+def test_references_and_addresses_have_no_row_and_count_for_the_rfc(page, results):
+    asked = {(one.case.spec, one.case.section) for one in results.vectors.values()}
+    assert {("rfc1738", "references"), ("rfc1808", "8")} <= asked
+    shown = {(rfc_of, row[0].split()[0]) for rfc_of, row in rows_of(page, results)}
+    assert not {("rfc1738", "references"), ("rfc1808", "8")} & shown
+    assert ("rfc1808", "5.2") in shown
+
+
+def rows_of(page, results):
+    for number, spec in enumerate(by_spec(results)):
+        for row in page.table("sections sortable", number)[1:]:
+            yield spec, row
+
+
+def test_sections_and_their_wrong_answers_link_to_their_cases(page, results):
     links = {attributes.get("href") for tag, attributes in page.elements if tag == "a"}
-    assert {link(spec=spec, section=section) for spec, section in places} <= links
+    for spec, row in rows_of(page, results):
+        section = row[0].split()[0]
+        assert link(spec=spec, section=section) in links
+        wrong = link(spec=spec, section=section, impl="urllib", outcome="wrong", binding="required")
+        assert (wrong in links) == bool(answers(results, "urllib", spec, section)["wrong"])
+
+
+def test_the_heat_map_has_the_first_level_and_the_share_of_statements_that_hold(page, results):
+    maps = {}
+    for number in range(len(by_spec(results))):
+        head, *rows = page.table("dense sortable", number)
+        maps[f"rfc{head[0].removeprefix('RFC ')}"] = rows
+    assert maps.keys() == set(by_spec(results))
+    assert {row[0].split()[0] for row in maps["rfc1808"]} == {"1", "2", "3", "4", "5", "10"}
+    for spec, rows in maps.items():
+        for row in rows:
+            section = "appendix" if row[0].startswith("App.") else row[0].split()[0]
+            for name, cell in zip(("urllib", "node-url", "java-net-uri"), row[1:], strict=True):
+                states = statement_states(results, name, spec, section)
+                decided = states["held"] + states["failed"]
+                assert cell == (str(100 * states["held"] // states.total()) if decided else "\u00b7")
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "shade"),
+    [
+        (("pass", "pass"), "full"),
+        (("pass", "unsupported"), "open"),
+        (("unsupported", "unsupported"), "open"),
+        (("partial", "pass"), "open"),
+        (("pass", "fail"), "red-3"),
+        (("unsupported", "crash"), "red-3"),
+    ],
+)
+def test_the_colour_tells_failures_from_missing_answers(tmp_path, outcomes, shade):
+    page = Page(render(small(tmp_path / "r.jsonl", outcomes)))
+    classes = [
+        a["class"] for tag, a in page.elements if a.get("class", "").startswith("heat h-") and "title" in a
+    ]
+    assert classes == [f"heat h-{shade}"]
+
+
+@pytest.mark.parametrize(("failed", "held", "shade"), [(1, 9, 0), (1, 3, 1), (2, 1, 3), (3, 2, 2), (1, 0, 3)])
+def test_a_section_is_the_redder_the_more_of_its_statements_fail(failed, held, shade):
+    score = tables.Score()
+    score.states.update({tables.State.FAILED: failed, tables.State.HELD: held, tables.State.OPEN: 5})
+    assert tables.Cell("one", score).shade == f"red-{shade}"
+
+
+def test_components_are_in_the_order_of_the_rfc_with_their_answers(page, results):
+    rows = {
+        row[0]: row for row in page.table("components sortable", list(by_spec(results)).index("rfc1808"))[1:]
+    }
+    assert list(rows)[:6] == ["scheme", "net_loc", "path", "params", "query", "fragment"]
+    right = sum(
+        one.case.vector.op == "parse"
+        and one.case.vector.binding == "required"
+        and isinstance(one.case.vector.expect.components, dict)
+        and results.of("reference")[one.case.vector.id].outcome == "pass"
+        for one in results.vectors.values()
+        if one.case.spec == "rfc1808"
+    )
+    assert rows["path"][1].startswith(f"{right} right")
+    assert "wrong" in rows["path"][2] + rows["params"][2]
+    assert NO_COMPONENTS not in rows
 
 
 @pytest.mark.parametrize(
@@ -98,8 +273,8 @@ def test_every_section_has_a_row_with_a_link_to_its_cases(page, results):
 )
 def test_only_a_whole_run_complies_and_one_failure_decides_against(tmp_path, outcomes, options, verdict):
     page = Page(render(small(tmp_path / "r.jsonl", outcomes, **options)))
-    cell = page.table("summary")[1][1]
-    assert cell.startswith(f"{verdict} ")
+    cell = page.table("overview sortable")[1][1]
+    assert f" {verdict} " in cell
     assert ("1 of 2 vectors settled" in cell) == (None in outcomes)
     cut = not options.get("complete", True) or options.get("interrupted", False)
     how = "interrupted" if options.get("interrupted") else "cut short"
@@ -107,31 +282,21 @@ def test_only_a_whole_run_complies_and_one_failure_decides_against(tmp_path, out
     assert ("No RFC is reported as complied with; " in " ".join(page.text.split())) == cut
 
 
-@pytest.mark.parametrize(
-    ("bindings", "cases", "section"),
-    [
-        (("required", "required", "required"), "2 cases fail", "2 failing"),
-        (
-            ("required", "permitted-set", "required"),
-            "2 cases fail, 1 of them required",
-            "2 failing, 1 required",
-        ),
-        (
-            ("permitted-set", "permitted-set", "required"),
-            "2 cases fail, none of them required",
-            "2 failing, none required",
-        ),
-    ],
-    ids=["all", "some", "none"],
-)
-def test_failing_cases_say_how_many_are_required(tmp_path, bindings, cases, section):
-    """The gate, JUnit and Markdown count only required cases; the query that is linked finds all."""
-    made = small(tmp_path / "r.jsonl", ("fail", "crash", "pass"), bindings=bindings)
-    page = Page(render(made))
-    assert f" {cases} " in f"{page.table('summary')[1][1]} "
-    assert f" {section} " in f"{page.table('sections')[1][1]} "
-    assert ("required" in page.table("sections")[1][1]) == (len(set(bindings)) > 1)
-    assert "Of them required" in " ".join(page.text.split())
+def test_only_required_vectors_are_counted(tmp_path):
+    """As the gate and the other reports count."""
+    bindings = ("permitted-set", "required", "required")
+    page = Page(render(small(tmp_path / "r.jsonl", ("fail", "crash", "pass"), bindings=bindings)))
+    assert "1 wrong of 2 answered" in page.table("overview sortable")[1][1]
+    assert "1 right, 1 wrong" in page.table("sections sortable")[1][1]
+
+
+def test_witnesses_are_counted_apart(tmp_path):
+    origins = ("mutant", None, "mutant")
+    page = Page(render(small(tmp_path / "r.jsonl", ("fail", "pass", "pass"), origins=origins)))
+    row = page.table("figures sortable")[1]
+    assert row[3].startswith("2 right, 1 wrong")
+    assert row[4].startswith("1 right, 1 wrong")
+    assert "2 of them witnesses" in page.table("sections sortable")[1][1]
 
 
 def test_a_run_of_some_vectors_does_not_comply(tmp_path):
@@ -145,11 +310,11 @@ def test_a_run_of_some_vectors_does_not_comply(tmp_path):
         tmp_path / "r.jsonl", some, report_samples.PARTICIPANTS[:1], sizes=dict(whole.sizes)
     )
     page = Page(render(made))
-    _, complete, part = page.table("summary")
-    assert complete[1].startswith("complies ")
-    assert part[0] == f"RFC 3986{asked} of {total:,} vectors asked"
-    assert part[1].startswith("passes what was asked ")
-    assert "complies" not in part[1]
+    head, row = page.table("overview sortable")
+    assert " complies " in row[2]
+    assert head[1] == f"RFC 3986{asked} of {total:,} vectors asked"
+    assert " passes what was asked " in row[1]
+    assert "complies" not in row[1]
     text = " ".join(page.text.split())
     assert f"Only {asked} of the {total:,} vectors of RFC 3986 were selected." in text
     assert f"{len(some):,} of {len(whole.cases):,} vectors asked" in text
@@ -159,16 +324,11 @@ def test_a_run_of_some_vectors_does_not_comply(tmp_path):
     ("spec", "urllib", "node", "java"),
     [("rfc1808", "", "claims no RFC", "not claimed"), ("rfc2396", "not claimed", "claims no RFC", "")],
 )
-def test_a_verdict_marks_rfcs_that_are_not_claimed(page, spec, urllib, node, java):
-    (row,) = (row for row in page.table("summary") if row[0].startswith(rfc(spec)))
-    for cell, claim in zip(row[1:], ("", urllib, node, java), strict=True):
-        said = [words for words in ("claims no RFC", "not claimed") if words in cell]
+def test_a_verdict_marks_rfcs_that_are_not_claimed(page, results, spec, urllib, node, java):
+    number = list(by_spec(results)).index(spec)
+    for row, claim in zip(page.table("figures sortable", number)[1:], ("", urllib, node, java), strict=True):
+        said = [words for words in ("claims no RFC", "not claimed") if words in row[1]]
         assert said == ([claim] if claim else [])
-
-
-def test_vectors_that_decide_are_called_required(page):
-    assert "required vectors pass" in page.table("summary")[1][1]
-    assert "obliging" not in page.text.lower()
 
 
 def test_an_implementation_without_results_has_no_column(tmp_path):
@@ -177,41 +337,29 @@ def test_an_implementation_without_results_has_no_column(tmp_path):
     assert "Without results: one (not installed)." in " ".join(page.text.split())
 
 
-def test_a_section_includes_the_sections_below_it(page, results):
-    """RFC 1808, section 5 with 5.1 to 5.3."""
-    sizes = Counter(asked.case.section for asked in results.vectors.values() if asked.case.spec == "rfc1808")
-    rows = {row[0].split()[0]: row for row in page.table("sections", 1)[1:]}
-    assert sizes["5"]
-    below = sum(count for section, count in sizes.items() if section.split(".")[0] == "5")
-    assert f"/{below}" in rows["5"][2]
-    assert f"/{sizes['5.2']}" in rows["5.2"][2]
-
-
 def test_many_implementations_have_a_row_each_and_narrow_columns():
     made = report_samples.many_results(loader.load(), 60, 40)
     page = Page(render(made))
-    head, *rows = page.table("overview")
+    _, *rows = page.table("overview sortable")
     scores = by_spec(made)
-    assert len(head) == 1 + len(scores)
-    assert len(rows) == 40
-    for participant, row in zip(made.participants, rows, strict=True):
+    assert len(rows) == 39
+    for participant, row in zip(made.participants[1:], rows, strict=True):
         assert row[0].startswith(participant.name)
         for spec, cell in zip(scores, row[1:], strict=True):
-            score = scores[spec][participant.name]
-            assert cell.startswith("complies" if score.complies else "does not comply")
-            assert f"{score.compliance.passed:,} / {score.compliance.total:,}" in cell
-    head, *rows = page.table("sections dense")
+            found = answers(made, participant.name, spec)
+            assert f"{found['wrong']:,} wrong of {found['right'] + found['wrong']:,} answered" in cell
+    head, *rows = page.table("sections sortable dense")
     assert head == ["Section", *(participant.name for participant in made.participants)]
     assert {row[1] for row in rows} == {"100"}  # the reference
-    assert all(cell.isdigit() for row in rows for cell in row[1:])
+    assert all(cell.isdigit() or cell == "\u00b7" for row in rows for cell in row[1:])
 
 
 def test_generated_tiers_show_their_first_failing_cases(tmp_path):
     made = report_samples.generated_results(tmp_path / "r.jsonl", report_samples.asked_of(loader.load(), 3))
     page = Page(render(made))
-    (row,) = (row for row in page.table("sections", 1) if row[0].startswith("RFC 3986 URI"))
+    (row,) = (row for row in page.table("sections tiers sortable") if row[0].startswith("RFC 3986 URI"))
     assert row[0].endswith("complete, 900 cases")
-    assert "700/900 200 failing" in row[2]
+    assert "700 right, 200 wrong" in row[2]
     found = page.table("", 1)
     assert found[0] == ["Implementation", "Question", "Expected", "Got", "Case"]
     assert len(found) == 1 + 5
@@ -219,4 +367,86 @@ def test_generated_tiers_show_their_first_failing_cases(tmp_path):
     assert "<script>" in found[1][1]
     links = {attributes.get("href") for tag, attributes in page.elements if tag == "a"}
     assert "#case=complete-rfc3986-URI-000000" in links
-    assert link(spec="rfc3986", tier="complete", rule="URI", impl="urllib", outcome="failing") in links
+    assert link(spec="rfc3986", tier="complete", rule="URI", impl="urllib", outcome="wrong") in links
+
+
+def test_the_sections_that_fail_most_have_an_example(page, results):
+    shown = {one.example.result.id for one in summary.worst_sections(results, results.participants[1], 2)}
+    links = {attributes.get("href") for tag, attributes in page.elements if tag == "a"}
+    assert shown
+    assert {f"#case={identity}" for identity in shown} <= links
+    assert "Where they fail most" in page.text
+
+
+@pytest.fixture(scope="module")
+def gate_run(tmp_path_factory):
+    """A run of one implementation, and its baseline."""
+    folder = tmp_path_factory.mktemp("gate")
+    asked = [one for number, one in enumerate(report_samples.asked_of(loader.load())) if number % 25 == 0]
+    results = report_samples.write(folder / "r.jsonl", asked, report_samples.PARTICIPANTS[1:2])
+    return results, create(results, results.participants[0])
+
+
+def judged_page(results, **baselines):
+    judgements = decide(results, ["urllib"], baselines=baselines).judgements
+    return Page(render(results, judgements, {name: Path("base.json") for name in baselines})), judgements
+
+
+def test_a_gate_run_begins_with_its_findings_in_full(gate_run):
+    results, baseline = gate_run
+    missing = {entry.id for entry in baseline.entries[::9]}
+    kept = tuple(entry for entry in baseline.entries if entry.id not in missing)
+    page, (judgement,) = judged_page(results, urllib=msgspec.structs.replace(baseline, entries=kept))
+    text = " ".join(page.text.split())
+    head = text[: text.index("Verdict by RFC")]
+    assert head.count("regression ") >= len(missing) > 3
+    for identity in missing:
+        asked = results.vectors[identity]
+        assert identity in head
+        assert f"{asked.requirement.statement} ({asked.requirement.id})" in head
+        assert f"urlconform repro {identity} -a urllib" in head
+    for label in ("input", "expected", "got", "statement", "section", "repeat"):
+        assert page.texts.count(label) >= len(missing)
+    assert f"{len(kept)} known failures" in head
+    assert "base.json" in head
+    assert not any(entry.id in head for entry in kept)
+    assert judgement.code != 0
+
+
+def test_more_findings_than_are_shown_in_full_are_listed(gate_run, monkeypatch):
+    monkeypatch.setattr(tables, "FINDINGS", 3)
+    results, baseline = gate_run
+    page, _ = judged_page(results, urllib=msgspec.structs.replace(baseline, entries=()))
+    assert len([a for tag, a in page.elements if tag == "article" and a.get("class") == "finding"]) == 3
+    links = {attributes.get("href") for tag, attributes in page.elements if tag == "a"}
+    assert {f"#case={entry.id}" for entry in baseline.entries} <= links
+
+
+def test_without_a_baseline_the_worst_failures_leave_room_for_the_rest(gate_run):
+    page, _ = judged_page(gate_run[0])
+    shown = [a for tag, a in page.elements if tag == "article" and a.get("class") == "finding"]
+    assert len(shown) == tables.FAILURES
+    assert "failure " in " ".join(page.text.split())
+
+
+def test_a_gate_that_passes_shows_no_finding(gate_run):
+    results, baseline = gate_run
+    page, (judgement,) = judged_page(results, urllib=baseline)
+    assert judgement.code == 0
+    assert not [a for tag, a in page.elements if a.get("class") == "finding"]
+    assert f"{len(baseline.entries)} known failures" in page.text
+
+
+def test_a_survey_has_no_gate(results):
+    assert "gate" not in {
+        attributes.get("id")
+        for _, attributes in Page(render(results, decide(results, []).judgements)).elements
+    }
+
+
+def test_findings_of_hostile_texts_are_only_text(hostile, page):
+    name = hostile.participants[0].name
+    found = Page(render(hostile, decide(hostile, [name]).judgements))
+    assert [a for tag, a in found.elements if a.get("class") == "finding"]
+    assert {tag for tag, _ in found.elements} <= {tag for tag, _ in page.elements} | {"article"}
+    assert len(found.scripts) == 3

@@ -7,11 +7,13 @@ use JSON::PP;
 use URI;         # Debian: liburi-perl; elsewhere: cpan URI
 
 my $HELLO = {
-    type           => 'hello',
-    protocol       => 1,
-    window         => 64,
-    ops            => [qw(parse resolve normalize)],
-    specs          => ['rfc3986'],    # the RFCs that it claims
+    type     => 'hello',
+    protocol => 1,
+    window   => 64,
+    ops      => [qw(parse resolve normalize)],
+
+    # the RFCs that it claims
+    specs          => ['rfc3986'],
     implementation => {
         name     => 'URI',
         version  => URI->VERSION . q{},

@@ -4,7 +4,7 @@
 
 declare(strict_types=1);
 
-const HELLO = [
+$hello = [
     'type' => 'hello',
     'protocol' => 1,
     'window' => 64,
@@ -20,10 +20,9 @@ const HELLO = [
 ];
 
 // Your library goes here: null is absent, "" is present but empty; leave out what it does not have.
-function answer(array $question): array
-{
+$answer = static function (array $question) use ($hello): array {
     $rule = $question['rule'] ?? 'URI-reference';
-    $known = in_array($question['op'], HELLO['ops'], true)
+    $known = in_array($question['op'], $hello['ops'], true)
         && in_array($question['spec'], ['rfc2396', 'rfc2732', 'rfc3986'], true)
         && in_array($rule, ['URI', 'URI-reference'], true);
     if (!$known || !is_string($question['url'])) {
@@ -58,33 +57,22 @@ function answer(array $question): array
             'fragment' => $parts['fragment'] ?? null,
         ],
     ];
-}
+};
 
-// Answers a question; an exception fails only this question.
-function reply(array $question): array
-{
+ini_set('display_errors', 'stderr'); // stdout is for answers alone
+set_error_handler(fn (int $level, string $what) => throw new ErrorException($what));
+while (($line = fgets(STDIN)) !== false) {
+    $message = json_decode($line, true);
+    if ($message === null) {
+        continue;
+    }
+    if ($message['type'] === 'bye') {
+        break;
+    }
     try {
-        return answer($question);
-    } catch (Throwable $error) {
-        return ['status' => 'error', 'message' => $error->getMessage()];
+        $reply = $message['type'] === 'hello' ? $hello : $answer($message);
+    } catch (Throwable $error) { // an exception fails only this question
+        $reply = ['status' => 'error', 'message' => $error->getMessage()];
     }
+    echo json_encode($reply + ['id' => $message['id'] ?? 0], JSON_INVALID_UTF8_SUBSTITUTE), "\n";
 }
-
-function main(): void
-{
-    ini_set('display_errors', 'stderr'); // stdout is for answers alone
-    set_error_handler(fn (int $level, string $what) => throw new ErrorException($what));
-    while (($line = fgets(STDIN)) !== false) {
-        $message = json_decode($line, true);
-        if ($message === null) {
-            continue;
-        }
-        if ($message['type'] === 'bye') {
-            break;
-        }
-        $reply = $message['type'] === 'hello' ? HELLO : reply($message);
-        echo json_encode($reply + ['id' => $message['id'] ?? 0], JSON_INVALID_UTF8_SUBSTITUTE), "\n";
-    }
-}
-
-main();

@@ -15,32 +15,37 @@ HELLO = {
   # "absent-vs-empty": it distinguishes http://h from http://h?
   features: %w[validate-by-parse absent-vs-empty]
 }.freeze
-UNSUPPORTED = {
-  status: 'unsupported',
-  message: 'not this operation, specification, rule or bytes'
-}.freeze
+PARTS = %i[scheme userinfo host port registry path opaque query fragment].freeze
+
+def unsupported(why)
+  { status: 'unsupported', message: why }
+end
 
 # Your library goes here: nil is absent, "" is present but empty; leave out what it does not have.
 def answer(question)
-  case question
-  in { op: 'resolve', base: String => base, reference: String => reference }
-    { status: 'ok', url: URI.join(base, reference).to_s }
-  in { op: 'validate' | 'parse', spec: 'rfc2396' | 'rfc2732' | 'rfc3986', url: String => url }
-    split(url, question[:op], question.fetch(:rule, 'URI-reference'))
-  else
-    UNSUPPORTED
+  texts = question.values_at(:url, :base, :reference).compact
+  return unsupported('bytes that are no text') unless texts.all?(String)
+
+  case question[:op]
+  when 'resolve' then { status: 'ok', url: URI.join(*texts).to_s }
+  when 'validate', 'parse' then split(question)
+  else unsupported('not this operation')
   end
 end
 
-def split(url, operation, rule)
-  return UNSUPPORTED unless %w[URI URI-reference].include?(rule)
+def known?(question)
+  %w[rfc2396 rfc2732 rfc3986].include?(question[:spec]) && [nil, 'URI', 'URI-reference'].include?(question[:rule])
+end
 
-  scheme, userinfo, host, port, _, path, opaque, query, fragment = URI.split(url)
-  return { status: 'reject', message: 'no scheme' } if rule == 'URI' && scheme.nil?
-  return { status: 'ok' } if operation == 'validate'
+def split(question)
+  return unsupported('not this RFC or rule') unless known?(question)
 
-  path = opaque || path
-  { status: 'ok', components: { scheme:, userinfo:, host:, port:, path:, query:, fragment: } }
+  parts = PARTS.zip(URI.split(question[:url])).to_h
+  return { status: 'reject', message: 'no scheme' } if question[:rule] == 'URI' && parts[:scheme].nil?
+  return { status: 'ok' } if question[:op] == 'validate'
+
+  parts[:path] = parts[:opaque] || parts[:path]
+  { status: 'ok', components: parts.except(:registry, :opaque) }
 end
 
 # Answers a question; an exception fails only this question.

@@ -63,21 +63,30 @@
     return columns.length > shown.length ? [...nodes, ` and ${columns.length - shown.length} more`] : nodes;
   }
 
+  // What happened in place of components: a rejection, or an abnormal end; otherwise "".
+  function withoutParts(data, [outcome, , , got]) {
+    if (got.status === "reject") return "rejected";
+    return data.kinds[outcome] === "abnormal" ? outcome : "";
+  }
+
   // Components side by side, a column for each different answer; differences have a sign as well as a colour.
   function comparison(data, each, expect, groups) {
     const wanted = alternatives(expect).map((one) => ({ parts: partsOf(one), variant: one.variant }))
       .filter(({ parts }) => parts !== undefined);
     if (!wanted.length) return null;
-    const got = groups.map(({ columns, answer }) => ({ columns, marks: answer && answer[5], parts: answer && partsOf(answer[3]) }))
-      .filter(({ parts }) => parts !== null && typeof parts === "object");
-    const names = new Set([...wanted, ...got].flatMap(({ parts }) => Object.keys(parts)));
+    const got = groups.filter(({ answer }) => answer).map(({ columns, answer }) => ({ columns, marks: answer[5], parts: partsOf(answer[3]), without: withoutParts(data, answer) }))
+      .filter(({ parts, without }) => without || (parts !== null && typeof parts === "object"));
+    const order = data.components[each.spec] || [];
+    const rank = (name) => (order.includes(name) ? order.indexOf(name) : order.length);
+    const names = [...new Set([...wanted, ...got.filter(({ without }) => !without)].flatMap(({ parts }) => Object.keys(parts)))].sort((one, other) => rank(one) - rank(other));
     const decoded = each.op === "decode";
     const head = el("tr", {}, el("th", { scope: "col" }, decoded ? "Part" : "Component"),
       ...wanted.map((one) => el("th", { scope: "col" }, ...visibleWords(one.variant ? `Expected, variant ${one.variant}` : "Expected"))),
       ...got.map((group) => el("th", { scope: "col" }, ...namesOf(data, group.columns, 2))));
-    const body = [...names].map((name) => el("tr", {}, el("th", { scope: "row" }, ...visible(name)),
+    const body = names.map((name, at) => el("tr", {}, el("th", { scope: "row" }, ...visible(name)),
       ...wanted.map(({ parts }) => el("td", {}, ...(Object.hasOwn(parts, name) ? valueNodes(parts[name]) : [said("not judged")]))),
-      ...got.map(({ marks, parts }) => {
+      ...got.map(({ marks, parts, without }) => {
+        if (without) return at ? "" : el("td", { class: "wrong", rowspan: names.length }, el("span", { class: "differs", "aria-hidden": "true" }, "≠"), said(without));
         const wrong = marks && marks[1].includes(name), untold = marks && marks[2].includes(name);
         const value = Object.hasOwn(parts, name) ? parts[name] : undefined;
         const other = wanted[marks ? Math.min(marks[0], wanted.length - 1) : 0].parts[name];

@@ -9,7 +9,23 @@
     "unspecified": "the RFC defines no answer, only a crash or a hang fails",
   };
 
-  const pill = (outcome) => el("span", { class: `pill o-${outcome}` }, outcome);
+  const pill = (data, outcome) => el("span", { class: `pill o-${outcome}`, title: data.terms[outcome] }, outcome);
+
+  // The paragraphs of the RFC: prose flows; anything else, such as grammar, is laid out as it is there.
+  const quoteNodes = (paragraphs) => (paragraphs.length ? [el("blockquote", { class: "rfc" }, ...paragraphs.map(paragraphNode))] : []);
+
+  function paragraphNode(text) {
+    const lines = text.split("\n"), indent = Math.min(...lines.map((line) => line.search(/\S|$/)));
+    const inner = lines.map((line) => line.slice(indent));
+    const prose = inner.every((line) => /^\S/.test(line) && !/[^.:?!]  /.test(line));
+    return prose ? el("p", {}, ...visibleWords(inner.join(" "))) : el("pre", { tabindex: "0" }, ...linesOf(inner.join("\n")));
+  }
+
+  // A sentence with code between backticks.
+  const codeNodes = (text) => text.split("`").flatMap((part, at) => (at % 2 ? [el("code", {}, ...visible(part))] : visibleWords(part)));
+
+  // Rulings with the reading that each chooses.
+  const rulingNodes = (data, rulings) => rulings.flatMap((one, at) => [at ? el("br") : "", wordLink(one), ...(data.details.rulings[one] ? [": ", ...codeNodes(data.details.rulings[one])] : [])]);
 
   function copyButton(text, what) {
     const button = el("button", { type: "button", "aria-label": `Copy ${what}` }, "Copy");
@@ -59,7 +75,7 @@
     const [outcome, variant, judged, got, stderr, , raw] = answer;
     const wanted = alternatives(expect);
     const same = wanted.find((one) => (one.variant || "") === variant) || wanted[0];
-    const block = el("div", { class: `answer o-${outcome}` }, head, pill(outcome));
+    const block = el("div", { class: `answer o-${outcome}` }, head, pill(data, outcome));
     if (variant) block.append(" ", ...visible(variant));
     const shown = gotNodes(each, got, same);
     const detail = reasonOf(judged, shown, got);
@@ -89,16 +105,17 @@
     const facts = [
       ["Place", el("a", { href: queryLink(["spec", each.spec], ["section", each.section]), title: "All cases of this section" },
         ...visible(placeOf(data.specs[each.spec], requirement)))],
-      ["Requirement", el("code", {}, wordLink(requirement.id))],
+      ["Requirement", el("code", {}, atomLink("statement", requirement.id, ...visible(requirement.id)))],
       ["Level", atomLink("level", each.level, each.level)],
       ["Binding", atomLink("binding", each.binding, each.binding), BINDINGS[each.binding] ? `: ${BINDINGS[each.binding]}` : ""],
     ];
     const rulings = [...new Set([ruling, requirement.ruling].filter(Boolean))];
-    if (rulings.length) facts.push(["Ruling", ...rulings.flatMap((one, at) => [at ? ", " : "", wordLink(one)])]);
+    if (rulings.length) facts.push([rulings.length > 1 ? "Rulings" : "Ruling", ...rulingNodes(data, rulings)]);
     if (each.cls) facts.push(["Class", atomLink("class", each.cls, ...visible(each.cls))]);
     for (const flag of each.flags) {
       facts.push(["Flag", atomLink("flag", flag, ...visible(flag)), ...visibleWords(data.flags[flag] ? `: ${data.flags[flag]}` : "")]);
     }
+    if (each.witness) facts.push(["Origin", atomLink("origin", "mutant", "witness"), ": made by a program"]);
     if (each.tier !== CORE) facts.push(["Tier", atomLink("tier", each.tier, ...visible(each.tier)), ", generated"]);
     if (comment) facts.push(["Comment", ...visibleWords(comment)]);
     return facts;
@@ -114,7 +131,7 @@
     const table = comparison(data, each, expect, groups);
     return [
       el("h4", {}, "Input"), inputsOf(each, expect),
-      el("h4", {}, "Requirement"), el("p", { class: "statement" }, ...visibleWords(more.requirement.statement)), pairs("pairs", factsOf(data, each, more)),
+      el("h4", {}, "Requirement"), el("p", { class: "statement" }, ...visibleWords(more.requirement.statement)), ...quoteNodes(more.paragraphs), pairs("pairs", factsOf(data, each, more)),
       ...(wanted.length === 1 && partsOf(wanted[0]) !== undefined ? [] : [el("h4", {}, "Expected"), ...expected]),
       ...(table ? [el("h4", {}, each.op === "decode" ? "Decoded view" : "Components"), table] : []),
       el("h4", {}, "Answers"), ...groups.map((group) => answerNodes(data, each, expect, group)),

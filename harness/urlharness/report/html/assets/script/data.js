@@ -16,11 +16,12 @@
 
   // The list with the values that filters need; the outcome is "none" if the case was not asked.
   function openList(raw) {
-    const cases = raw.cases.map(([section, id, op, level, binding, cls, flags, tier, inputs, pattern], number) => ({
+    const cases = raw.cases.map(([section, id, op, level, binding, cls, flags, tier, inputs, witness, pattern], number) => ({
       number, id, op, level, binding, cls, tier, inputs, pattern,
       flags: raw.flagsets[flags],
       spec: raw.sections[section][0],
       section: raw.sections[section][1],
+      witness: witness === 1,
       words: "",
     }));
     const letters = new Map(raw.outcomes.map((outcome, at) => [String.fromCharCode(97 + at), outcome]));
@@ -42,11 +43,12 @@
   function detailsOf(data, each) {
     const { requirements, cases, partitions, answers } = data.details;
     const [requirement, expect, ruling, comment, title, partition, ...classes] = cases[each.number];
+    const { paragraphs } = data.details;
     const answerOf = (column) => {
       const letter = partitions[partition][column];
       return letter === NONE ? null : answers[classes[letter.charCodeAt(0) - 48]];
     };
-    return { requirement: requirements[requirement], expect, ruling, comment, title, classes, answerOf };
+    return { requirement: requirements[requirement], paragraphs: paragraphs[requirement], expect, ruling, comment, title, classes, answerOf };
   }
 
   // The different answers of a case with their columns, the worst first.

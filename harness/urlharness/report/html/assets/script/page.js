@@ -48,8 +48,10 @@
       shownQuery = state.q;
       list.show(found);
       const total = core ? cores : data.cases.length;
+      const witnesses = found.reduce((sum, number) => sum + data.cases[number].witness, 0);
+      const last = witnesses && witnesses < found.length ? ` ${witnesses.toLocaleString("en")} of them are witnesses, listed last.` : "";
       const unknown = problems.length ? ` This report does not know ${problems.map((one) => plain(cut(one, 60))).join(", ")}.` : "";
-      byId("count").textContent = `${found.length.toLocaleString("en")} of ${total.toLocaleString("en")} case${total === 1 ? "" : "s"}.${unknown}`;
+      byId("count").textContent = `${found.length.toLocaleString("en")} of ${total.toLocaleString("en")} case${total === 1 ? "" : "s"}.${last}${unknown}`;
       byId("empty").hidden = found.length > 0;
       byId("matrix").hidden = !found.length;
       byId("empty").firstElementChild.textContent = state.q === START ? "No case fails." : "No case fits this query.";
@@ -155,6 +157,9 @@
 
     addEventListener("hashchange", () => { if (follow()) arrive(); });
     addEventListener("beforeprint", () => { for (const chapter of document.querySelectorAll(".chapter")) chapter.open = true; });
+    linkTiles(data);
+    sortTables();
+    offerStatements(data);
     byId("app").hidden = false;
     if (follow()) {
       arrive();

@@ -65,6 +65,7 @@
     binding: field(({ binding }, value) => binding === value, values(({ binding }) => binding)),
     class: field(({ cls }, value) => cls.toLowerCase() === value, values(({ cls }) => cls)),
     rule: field(({ inputs }, value) => (inputs.rule || "").toLowerCase() === value, values(({ inputs }) => inputs.rule || [])),
+    origin: field(({ witness }, value) => witness === (value === "mutant"), () => ["mutant", "human"]),
     tier: field(({ tier }, value) => tier === value, (data) => data.tiers),
     id: {
       knows: (data, value) => data.cases.some(({ id }) => id.toLowerCase().startsWith(value)),
@@ -81,11 +82,15 @@
     return (number) => found[data.cases[number].pattern];
   }
 
-  const isOutcome = (data, value) => ["failing", "differing", "all", "none"].includes(value) || Object.hasOwn(data.kinds, value)
+  // The four kinds of answer, as the tables name them.
+  const ANSWERS = { "right": "passed", "wrong": "failing", "not-exposed": "partial", "not-offered": "unsupported" };
+
+  const isOutcome = (data, value) => ["failing", "differing", "all", "none"].includes(value) || Object.hasOwn(ANSWERS, value) || Object.hasOwn(data.kinds, value)
     || Object.values(data.kinds).includes(value);
 
   function outcomeFits(data, value) {
     if (value === "all") return () => true;
+    if (Object.hasOwn(ANSWERS, value)) return outcomeFits(data, ANSWERS[value]);
     if (value === "failing") return (outcome) => data.failing.has(outcome);
     if (Object.hasOwn(data.kinds, value)) return (outcome) => outcome === value;
     return (outcome) => data.kinds[outcome] === value || outcome === value;
@@ -118,6 +123,26 @@
     return value === "all" ? passed === columns.length : passed === Number(value);
   };
 
+  // Atoms about the details of a case: its statement, and components that an implementation gets wrong.
+  const DETAILED = {
+    statement: {
+      knows: (data, value) => data.details.requirements.some(({ id }) => id.toLowerCase() === value),
+      test: (data, value) => (number) => data.details.requirements[data.details.cases[number][0]].id.toLowerCase() === value,
+    },
+    component: {
+      knows: (data, value) => Object.values(data.components).flat().concat(data.details.answers.flatMap(([, , , , , marks]) => (marks ? marks[1] : [])))
+        .some((name) => name.toLowerCase() === value),
+      test: (data, value, columns) => {
+        const { answers, cases, partitions } = data.details;
+        const wrong = answers.map(([, , , , , marks]) => marks !== null && marks[1].some((name) => name.toLowerCase() === value));
+        return (number) => columns.some((column) => {
+          const letter = partitions[cases[number][5]][column];
+          return letter !== NONE && wrong[cases[number][6 + letter.charCodeAt(0) - 48]];
+        });
+      },
+    },
+  };
+
   // One word of a query as { name, values } or { word }.
   function readToken(data, { raw, negated, body }) {
     const pieces = parted(body, ":");
@@ -126,7 +151,7 @@
     const column = columnOf(data, before);
     if (pieces.length > 1 && column >= 0 && outcomes.every((one) => isOutcome(data, one))) return { raw, negated, name: "of", column, values: outcomes };
     const name = pieces[0].toLowerCase();
-    if (pieces.length > 1 && (Object.hasOwn(ATOMS, name) || ["impl", ...ABOUT_OUTCOMES].includes(name))) {
+    if (pieces.length > 1 && (Object.hasOwn(ATOMS, name) || Object.hasOwn(DETAILED, name) || ["impl", ...ABOUT_OUTCOMES].includes(name))) {
       return { raw, negated, name, values: parted(body.slice(name.length + 1), ",").map(unquoted) };
     }
     return { raw, negated, word: unquoted(body).toLowerCase(), alike: ATOM_ALIKE.test(body) };
@@ -177,6 +202,7 @@
       if (name === "odd") return patternTest(data, (outcomes) => oddOne(data, outcomes) === one);
       return negated ? patternTest(data, (outcomes) => outcomes[one] !== "none") : patternTest(data, (outcomes) => columns.some((each) => outcomes[each] !== "none"));
     }
+    if (Object.hasOwn(DETAILED, name)) return DETAILED[name].knows(data, value) ? DETAILED[name].test(data, value, columns) : undefined;
     if (name === "odd") return patternTest(data, (outcomes) => columns.includes(oddOne(data, outcomes)));
     return ATOMS[name].knows(data, value) ? ATOMS[name].test(data, value) : undefined;
   }
@@ -189,7 +215,8 @@
     return { found, problems, core };
   }
 
-  const needsDetails = (data, text) => tokens(text).some((token) => readToken(data, token).word !== undefined);
+  const needsDetails = (data, text) => tokens(text).map((token) => readToken(data, token))
+    .some(({ name, word }) => word !== undefined || Object.hasOwn(DETAILED, name));
 
   // The value of an atom that a query has once, with one value; otherwise "".
   function valueOf(data, text, name) {

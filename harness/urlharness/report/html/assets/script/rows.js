@@ -26,7 +26,7 @@
 
   function fillRow(data, row, each, order) {
     const outcomes = data.outcomesOf(each.number);
-    const where = [`${data.specs[each.spec]} § ${each.section}`, [each.op, each.inputs.rule].filter(Boolean).join(" "), each.level, each.id];
+    const where = [`${data.specs[each.spec]} § ${each.section}`, [each.op, each.inputs.rule].filter(Boolean).join(" "), each.level, each.id, each.witness && "witness"].filter(Boolean);
     row.input.replaceChildren(...questionInRow(each));
     row.where.replaceChildren(...where.flatMap((part, at) => [at ? " · " : "", ...visibleWords(part)]));
     const sums = byOutcome(outcomes);

@@ -1,4 +1,4 @@
-"""The GitHub Action where a run does not come to its end, or to anything: it says so, and has its reports."""
+"""The GitHub Action when a run fails or is cancelled: its message and its reports."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def values(workflow):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda one: one.name)
 def test_a_cancelled_job_has_its_reports(runner, steps, values, number):
-    """The signal comes to the shell alone, which hands it on."""
+    """Only the shell gets the signal, and passes it on to the command."""
     program = runner.world / "bin/urlconform"
     program.write_text(LONG.format(python=sys.executable), "utf-8")
     program.chmod(0o755)
@@ -78,7 +78,7 @@ def test_a_cancelled_job_has_its_reports(runner, steps, values, number):
 
 @pytest.mark.parametrize("says", ["printed without an end", "with an end\n", ""])
 def test_commands_are_switched_on_again(runner, steps, values, says):
-    """At the beginning of a line, whatever was printed before."""
+    """The command that switches them on begins a line, whatever was printed before."""
     runner.stub("urlconform", says=says, says_wrong="and here")
     done = runner.run(steps["gate"], values)
     token = done.stdout.splitlines()[0].rpartition("::")[2]
@@ -86,7 +86,7 @@ def test_commands_are_switched_on_again(runner, steps, values, says):
 
 
 @pytest.mark.parametrize("code", [2, 3, 5, 6])
-def test_what_has_no_reports_is_told(runner, steps, values, code):
+def test_missing_reports_are_mentioned(runner, steps, values, code):
     runner.stub("urlconform", says_wrong="debug\nurlconform: 100% :: `wrong`\x1b\n", ends=code, writes=False)
     done = runner.run(steps["gate"], values)
     assert done.returncode == code
@@ -112,7 +112,7 @@ def test_annotations_name_files_from_the_root(runner, steps, values):
 
 
 @pytest.mark.parametrize("argument", ["--help", "--list"])
-def test_a_run_that_ran_nothing_is_no_success(runner, steps, values, argument):
+def test_a_run_without_cases_fails(runner, steps, values, argument):
     """With the command as it is."""
     given = {"inputs.adapter": "reference", "inputs.args": f"{argument}\n--no-config"}
     done = runner.run(steps["gate"], {**values, **given})
@@ -124,7 +124,7 @@ def test_a_run_that_ran_nothing_is_no_success(runner, steps, values, argument):
 
 @pytest.mark.parametrize("argument", ["", "--list"])
 @pytest.mark.parametrize("folder", [".", "tinyurl/elsewhere"])
-def test_a_gate_without_an_adapter_is_no_survey(runner, steps, values, folder, argument):
+def test_a_gate_without_an_adapter_fails(runner, steps, values, folder, argument):
     """With the command as it is: no input, and nothing in the configuration; the job says so."""
     (runner.folder / folder).mkdir(parents=True, exist_ok=True)
     (runner.folder / "pyproject.toml").write_text('[tool.urlconform]\nspec = ["rfc1808"]\n', "utf-8")
@@ -150,7 +150,7 @@ def test_a_dead_adapter_is_annotated_once(runner, steps, values, given):
     assert line.startswith("::error title=jsonl%3A/bin/true%3A gate not passed::could not start: no hello: ")
 
 
-def test_an_environment_without_pip(runner, steps, values):
+def test_the_action_works_without_pip(runner, steps, values):
     """The action makes one of its own, which sees what is installed in that of the job."""
     bare = runner.world / "bare"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(bare)], check=True)

@@ -13,7 +13,7 @@ TEXT_BESIDE = """(each) => {
   while (getComputedStyle(block).display.startsWith('inline')) block = block.parentElement;
   return block.innerText.trim() !== each.innerText.trim();
 }"""
-TABLES = {"summary": 4, "plain": 5}  # cells of a row that have a name beside them
+TABLES = {"sections": 4, "plain": 5}  # cells of a row that have a name beside them
 
 
 def opened(visit, name, width):
@@ -32,31 +32,32 @@ def test_a_small_screen_shows_every_cell_with_the_name_of_its_column(visit, tabl
         assert cell.evaluate(IN_SIGHT)
         names.append(cell.evaluate("each => getComputedStyle(each, '::before').content").strip('"'))
     assert len(names) == TABLES[table]
-    heads = page.locator(f"table.{table} thead th").all_text_contents()[1:]
+    heads = page.locator(f"table.{table}").first.locator("thead th").all_text_contents()[1:]
     assert all(head.startswith(name) for head, name in zip(heads, names, strict=True))
 
 
 def test_a_small_screen_shows_every_implementation_of_a_section(visit):
     page = opened(visit, "corpus", 390)
-    cells = page.locator("#sections-rfc3986 tbody tr").first.locator("td")
+    cells = page.locator("#sections-rfc3986 .sections tbody tr").first.locator("td")
     assert cells.count() == 4
     assert all(cell.evaluate(IN_SIGHT) for cell in cells.all())
 
 
-def test_a_link_in_a_card_is_more_than_a_colour(visit):
+@pytest.mark.parametrize("width", [1400, 400])
+def test_a_link_in_a_table_is_more_than_a_colour(visit, width):
     """WCAG 2, 1.4.1: if there is text on the same line, such as the number of vectors."""
-    page = opened(visit, "corpus", 400)
-    links = page.locator("#summary-table tbody a").all()
+    page = opened(visit, "corpus", width)
+    links = page.locator("#summary-table tbody a, #sections-rfc2732 td a").all()
     beside = [link for link in links if link.evaluate(TEXT_BESIDE)]
-    assert len(beside) == 5
+    assert len(beside) > 5
     lines = {link.evaluate("each => getComputedStyle(each).textDecorationLine") for link in beside}
     assert lines == {"underline"}
 
 
 @pytest.mark.parametrize("width", [390, 900])
-def test_what_stands_to_the_right_casts_a_shadow_and_the_corner_stays(visit, width):
+def test_a_shadow_marks_hidden_columns_and_the_corner_stays(visit, width):
     page = opened(visit, "many", width)
-    scroll = page.locator("#sections-rfc1738 .scroll")
+    scroll = page.locator("#sections-rfc1738 .scroll:has(.sections)")
     assert scroll.evaluate("each => each.scrollWidth > each.clientWidth")
     assert "linear-gradient" in scroll.evaluate("each => getComputedStyle(each).backgroundImage")
     scroll.evaluate("each => { each.scrollIntoView(); each.scrollLeft = 150 }")
@@ -80,7 +81,7 @@ def test_a_laptop_shows_the_tables_of_four_implementations_in_full(visit):
     assert cut == []
 
 
-def test_no_option_of_the_command_is_broken_where_the_line_has_room_for_it(visit):
+def test_options_of_the_command_are_not_split_if_there_is_room(visit):
     page = opened(visit, "corpus", 200)
     words = page.locator(".command span").all()
     assert [word.text_content() for word in words] == ["urlconform", "run", "--report", "html=report.html"]
@@ -90,7 +91,7 @@ def test_no_option_of_the_command_is_broken_where_the_line_has_room_for_it(visit
 
 
 @pytest.mark.parametrize("state", ["", "#q=op:validate+rule:URI", "#q=op:parse"])
-def test_paper_has_no_tiny_type(visit, state):
+def test_print_has_no_tiny_type(visit, state):
     page = visit("corpus", state)
     if state:
         page.locator(".row").first.click()
@@ -111,3 +112,26 @@ def test_paper_has_no_tiny_type(visit, state):
     )
     assert tiny == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 718
+
+
+#: The widths and heights of a window, and how many of the parts of the story are in it.
+WINDOWS = [(1400, 900, 3), (800, 900, 3), (400, 900, 2)]
+
+
+@pytest.mark.parametrize(("width", "height", "parts"), WINDOWS)
+def test_the_first_screen_tells_the_story(visit, width, height, parts):
+    """Verdicts, what fails most, and the heat map; a phone shows most of the map."""
+    page = visit("corpus")
+    page.set_viewport_size({"width": width, "height": height})
+    ends = page.evaluate(
+        """() => ['#summary-table', '.worst', '.blocks']
+          .map(each => document.querySelector(each).getBoundingClientRect().bottom)"""
+    )
+    assert sum(end <= height for end in ends) >= parts
+    begin = page.evaluate("document.querySelector('.blocks').getBoundingClientRect().top")
+    assert begin < height * 0.7
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    cells = page.locator("#summary-table tbody td").all()
+    assert len(cells) == 15
+    assert all(cell.evaluate(IN_SIGHT) for cell in cells)
+    assert all(cell.evaluate(IN_SIGHT) for cell in page.locator(".blocks td").all()[::7])

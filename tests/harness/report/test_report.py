@@ -125,7 +125,7 @@ def test_every_hostile_text_in_every_field(make_case, record):
 
 
 @pytest.mark.parametrize(("module", "name"), GUARDS)
-def test_a_report_without_its_guard_is_broken(make_case, record, monkeypatch, module, name):
+def test_a_report_without_escaping_fails_its_check(make_case, record, monkeypatch, module, name):
     monkeypatch.setattr(module, name, lambda text: text)
     assert any(broken(filled(make_case, record, turn, ["fail", "crash", "fail"])) for turn in turns())
 

@@ -1,0 +1,78 @@
+"""What a command asks: the selected cases, in order, of every adapter, into one results file."""
+
+from __future__ import annotations
+
+import pytest
+
+from urlharness.cli.judge.exam import exam
+from urlharness.cli.options import Chosen
+from urlharness.corpus.selection import Selection
+from urlharness.exitcodes import Exit
+from urlharness.results.model import read_results
+
+NORMAL = ("--spec", "1808", "--section", "5.1")
+ONE = ("--spec", "1808", "--section", "5.2")
+LIB = "python:mine:answer"
+
+
+def test_maxfail_stops_one_adapter(urlconform, tmp_path):
+    (tmp_path / "mine.py").write_text("def answer(question): return {'status': 'error'}", "utf-8")
+    urlconform("run", LIB, "reference", *NORMAL, "--maxfail", "2", "--report", "json=r")
+    results = read_results(tmp_path / "r")
+    assert (len(results.of(LIB)), len(results.of("reference"))) == (2, 24)
+
+
+def test_results_are_in_the_order_of_the_corpus(urlconform, tmp_path):
+    urlconform("run", "reference", "urllib", "--spec", "2732", "--report", "json=r")
+    results = read_results(tmp_path / "r")
+    for name in ("reference", "urllib"):
+        assert list(results.of(name)) == list(results.vectors)
+
+
+def test_an_adapter_that_dies_midway_leaves_its_partial_results(urlconform, adapter, tmp_path):
+    """If an adapter is killed by a question and cannot be started again, the other adapters still run."""
+    marker = tmp_path / "started"
+    special = f"""
+    if os.path.exists({str(marker)!r}):
+        sys.exit("only once")
+    open({str(marker)!r}, "w").close()
+    def right(message):
+        if message["reference"] == "./g":
+            os._exit(1)
+        return {{"id": message["id"], "status": "ok", "url": "x"}}
+    """
+    name = f"jsonl:{' '.join(adapter(special))}"
+    done = urlconform("run", name, "reference", *NORMAL, "--report", "json=r.jsonl")
+    assert done.returncode == Exit.ADAPTER_DEAD
+    results = read_results(tmp_path / "r.jsonl")
+    assert results.complete
+    assert [result.outcome for result in results.of(name).values()] == ["fail"] * 2 + ["aborted"] * 22
+    assert {result.outcome for result in results.of("reference").values()} == {"pass"}
+
+
+def test_a_second_run_does_not_write_the_same_file(urlconform, tmp_path):
+    fcntl = pytest.importorskip("fcntl")
+    with (tmp_path / "r.jsonl").open("ab") as stream:
+        fcntl.flock(stream, fcntl.LOCK_EX)
+        stream.write(b"mine")
+        stream.flush()
+        done = urlconform("run", "urllib", *ONE, "--report", "json=r.jsonl")
+        assert (done.returncode, done.stderr) == (6, "urlconform: r.jsonl: another run is writing it\n")
+        assert (tmp_path / "r.jsonl").read_bytes() == b"mine"
+
+
+@pytest.mark.parametrize("word", ["", "rfc2732-3-", "no-such-case"])
+def test_an_exam_has_the_selected_cases(word):
+    found = exam(Chosen(Selection(specs=("rfc2732",), words=(word,)), ("core",), None))
+    assert [case.vector.id for case in found.cases] == [
+        case.vector.id for case in found.corpus.cases if case.spec == "rfc2732" and word in case.vector.id
+    ]
+    assert (found.streams, found.digests, found.empty) == ([], {}, word == "no-such-case")
+
+
+def test_an_exam_has_generated_cases_without_the_stored_ones():
+    selection = Selection(specs=("rfc2396",), rules=("relativeURI",))
+    found = exam(Chosen(selection, ("complete",), None))
+    (stream,) = found.streams
+    assert (list(found.cases), stream.rule, found.empty) == ([], "relativeURI", False)
+    assert found.digests.keys() == {stream.part}

@@ -1,0 +1,114 @@
+"""Paragraphs of an RFC text: sections, numbers, page breaks and digests."""
+
+from __future__ import annotations
+
+import pytest
+
+from urlharness.corpus.model import Requirement
+from urlharness.corpus.rfctext import FOLDER, Citations, paragraph_digest, quoted, read_texts, texts_at_hand
+
+TEXT = """\
+Network Working Group
+
+1. Introduction
+
+   The first paragraph
+   of two lines.
+
+   The second begins here
+
+Masinter    [Page 1]
+\f
+RFC 1738     Uniform Resource Locators     December 1994
+
+   and goes on.
+
+1.1. Details
+
+   1. not a heading
+   because it has two lines
+
+Appendix A. More
+
+   Appendix.
+
+References
+
+   [1]  A book
+"""
+
+
+@pytest.fixture
+def citations():
+    return Citations(TEXT.split("\n"))
+
+
+def test_sections_have_their_titles(citations):
+    assert citations.titles == {
+        "front": "Front matter",
+        "1": "Introduction",
+        "1.1": "Details",
+        "A": "More",
+        "references": "References",
+    }
+
+
+def test_numbers_restart_after_each_heading(citations):
+    places = [(paragraph.section, paragraph.number) for paragraph in citations]
+    assert places == [
+        *[("front", 1), ("1", 1), ("1", 2), ("1", 3), ("1.1", 1), ("A", 1), ("references", 1)],
+    ]
+    assert len(citations) == 7
+
+
+def test_a_page_break_ends_a_paragraph_and_is_no_text(citations):
+    assert citations.text("1", (2, 3)) == "   The second begins here    and goes on."
+
+
+def test_white_space_does_not_change_a_digest(citations):
+    assert citations.digest("1", 1) == paragraph_digest(" The first\n\tparagraph of two lines. ")
+    assert citations.digest("1", 1) != paragraph_digest("The first paragraph of two line.")
+    assert citations.digest("1", (2, 3)) == paragraph_digest("The second begins here and goes on.")
+    assert citations.digests("1") == [citations.digest("1", number) for number in (1, 2, 3)]
+
+
+def test_a_paragraph_that_does_not_exist_is_an_error(citations):
+    with pytest.raises(KeyError):
+        citations.text("1", 4)
+
+
+def test_only_texts_in_the_folder_are_read(tmp_path):
+    (tmp_path / "rfc1808.txt").write_bytes(b"1. One\n\n   A caf\xe9.\n")
+    texts = read_texts(tmp_path, ("rfc1738", "rfc1808"))
+    assert list(texts) == ["rfc1808"]
+    assert texts["rfc1808"].text("1", 1) == "   A caf\ufffd."
+
+
+@pytest.mark.parametrize(
+    ("section", "numbers", "digest", "shown"),
+    [
+        ("1", 1, "The first paragraph of two lines.", ["   The first paragraph\n   of two lines."]),
+        (
+            "1",
+            (2, 3),
+            "The second begins here and goes on.",
+            ["   The second begins here", "   and goes on."],
+        ),
+        ("1", 1, "Another edition.", []),
+        ("1", 9, "The first paragraph of two lines.", []),
+        ("7", 1, "", []),
+    ],
+)
+def test_only_the_cited_paragraphs_are_quoted(citations, section, numbers, digest, shown):
+    requirement = Requirement("r", section, numbers, paragraph_digest(digest), "must", "States it.")
+    assert quoted(citations, requirement) == shown
+
+
+def test_the_user_names_the_folder_of_the_texts(tmp_path, monkeypatch):
+    (tmp_path / "rfc1808.txt").write_text(TEXT, encoding="utf-8")
+    monkeypatch.delenv(FOLDER, raising=False)
+    assert texts_at_hand() == {}
+    monkeypatch.setenv(FOLDER, str(tmp_path))
+    assert list(texts_at_hand()) == ["rfc1808"]
+    monkeypatch.setenv(FOLDER, str(tmp_path / "none"))
+    assert texts_at_hand() == {}

@@ -1,0 +1,38 @@
+"""The costs of commands in the benchmarks: a command that fails ends them, and a limit can be missed."""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def bench(monkeypatch):
+    """Return a function that imports a module of the benchmarks, which are not a package."""
+
+    def load(name):
+        path = Path(__file__).parent / "bench" / f"{name}.py"
+        found = importlib.util.spec_from_file_location(name, path)
+        module = importlib.util.module_from_spec(found)
+        monkeypatch.setitem(sys.modules, name, module)
+        found.loader.exec_module(module)
+        return module
+
+    return load
+
+
+def test_a_command_that_fails_ends_the_bench(bench):
+    python = [sys.executable, "-c"]
+    costs = bench("costs")
+    assert costs.run([*python, "print(1)"]).stdout == "1\n"
+    with pytest.raises(SystemExit, match=r"exit code 3\nno licence"):
+        costs.spent([*python, "import sys; print('no licence', file=sys.stderr); sys.exit(3)"])
+
+
+@pytest.mark.parametrize(("taken", "met"), [(180.0, True), (181.0, False)])
+def test_validate_is_compared_with_python(bench, taken, met):
+    costs = bench("costs")
+    commands = {" ".join(("urlconform", *costs.VALIDATE)): taken, costs.PEER: 100.0}
+    judged = bench("goals").judge({"tables": [], "commands": commands})
+    assert [(one.goal, one.met) for one in judged] == [("at most 1.8", met)]
