@@ -265,7 +265,8 @@ def example_text(failure: Failure) -> str:
     if failure.result.got.get("status") == "reject":
         return f"rejects {what}{_as_rule(vector)}"
     if isinstance(expected.result, str) and isinstance(got := failure.result.got.get("url"), str):
-        return f"{vector.op}s {what} to {_short_value(got)}, not {_short_value(expected.result)}"
+        what = "" if vector.op == "recompose" else f" {what}"  # components would be long
+        return f"{vector.op}s{what} to {_short_value(got)}, not {_short_value(expected.result)}"
     return f"{what}: {plain(failure.got)}"
 
 

@@ -75,7 +75,7 @@ _LEAST_LABEL, _MOST_LABEL = 18, 60
 _LEGEND = (
     "The row of a section counts its statements: held, failed, partly answered, open.",
     "The rows below count vectors: right, wrong, not exposed, not offered.",
-    "Witnesses are vectors made by a program. A section does not include its subsections.",
+    "Witnesses are vectors made by a program. Sections exclude their subsections.",
 )
 _COMPONENT_LEGEND = (
     "The numbers of each component: right, wrong, not exposed, not offered.",
@@ -174,13 +174,13 @@ def _beginning(page: _Page) -> Iterator[Text]:
     """Yield what was asked, and that the reference is right."""
     results = page.results
     yield from page.prose(f"urlconform {results.header.urlconform}: {asked_text(results)}", "bold")
-    if results.participants and not {"reference"} & {one.name for one in (*page.shown, *page.others)}:
-        for one in results.participants:
-            if one.name == "reference" and one.state == "ran":
-                yield from page.prose(f"reference: {answers_text(total_answers(results, one))}", "green")
+    hidden = (
+        one for one in results.participants if one.state == "ran" and one not in (*page.shown, *page.others)
+    )
+    for one in hidden:
+        yield from page.prose(f"{one.name}: {answers_text(total_answers(results, one))}", "green")
     for caveat in caveats(results):
         yield from page.prose(caveat, "yellow" if results.complete else "bold red")
-    yield Text()
 
 
 def _held(page: _Page) -> Iterator[Text]:
@@ -197,6 +197,7 @@ def _held(page: _Page) -> Iterator[Text]:
     short = room < len(rfc(specs[0]))
     width = max(bar + digits + (bar > 0), len("of 000"), 4 if short else len(rfc(specs[0])))
     kept = specs[: max(1, (page.width - page.longest) // (width + _GAP))]
+    yield Text()
     legend = Text("Statements ", style="bold")
     for state, (*signs, style) in _SIGNS.items() if bar else ():
         legend.append(f"{signs[page.ascii]} ", f"not bold {style}").append(f"{state}  ", "not bold")
@@ -366,7 +367,7 @@ def _states(page: _Page) -> Iterator[Text]:
 
 def _next(page: _Page, again: str) -> Iterator[Text]:
     """Yield commands for the next step; they are never cut."""
-    if not again:
+    if not again or not page.shown:
         return
     specs = {one.name: counted_specs(page.results, one) for one in page.shown}
     failures = [
@@ -517,10 +518,12 @@ def _four_text(page: _Page, numbers: Sequence[int], widths: Sequence[int]) -> st
 
 def _heat(states: Sequence[int]) -> str:
     """Return the style of the states of statements: held, failed, partly answered, open."""
-    held, failed, partly, _ = states
+    held, failed, partly, still_open = states
     if failed:
         return "black on yellow" if held >= failed else "white on red"
-    return "black on green" if held and not partly else "green" if held else "yellow" if partly else "dim"
+    if held:
+        return "green" if partly or still_open else "black on green"
+    return "yellow" if partly else "dim"
 
 
 # ---- failures
@@ -554,9 +557,14 @@ def first_failures(results: Results, implementation: str, limit: int = 10) -> Re
     if count:
         cases = counted(count, "generated case fails", "generated cases fail")
         parts.append(Text(f"... {cases}; --report html=FILE counts them by rule\n"))
-    seen = {flag for one in shown for flag in one.asked.case.flags}
+    return Group(*parts, *flag_legend(shown))
+
+
+def flag_legend(failures: Iterable[Failure]) -> list[Text]:
+    """Return a line for each flag of the failures, and an empty line; nothing if they have no flag."""
+    seen = {flag for one in failures for flag in one.asked.case.flags}
     legend = explain_flags([flag for flag in FLAGS if flag in seen])
-    return Group(*parts, *(Text(plain(line), style="dim") for line in legend))
+    return [Text(plain(line), style="dim") for line in (*legend, "")] if legend else []
 
 
 def failure_text(identifier: str, kind: str, lines: Iterable[tuple[str, str]]) -> Text:

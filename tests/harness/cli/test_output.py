@@ -198,7 +198,7 @@ TABLE = [
     pytest.param(("run", "jsonl:"), Exit.USAGE, "expected jsonl:COMMAND", id="2-adapter-without-command"),
     pytest.param(("run", "--spec", "9999"), Exit.USAGE, "no specification named 'rfc9999'", id="2-spec"),
     pytest.param(("validate", "a:b", "--spec", "9"), Exit.USAGE, "no specification", id="2-spec-of-validate"),
-    pytest.param(("validate", "a:b"), Exit.USAGE, "Missing option '--spec'", id="2-no-spec"),
+    pytest.param(("check", "a"), Exit.USAGE, "Missing option '--spec'", id="2-no-spec"),
     pytest.param(
         ("validate", "a:b", "--spec", "3986", "--rule", "nope"),
         Exit.USAGE,
@@ -270,6 +270,7 @@ READERS = [
     (("vectors", "export", "x", "--vectors", "gone"), Exit.USAGE),
     (("vectors", "lint", "--vectors", "gone"), Exit.USAGE),
     (("vectors", "lint", "--rfc-dir", "gone"), Exit.USAGE),
+    (("section", "3986", "3", "--rfc-dir", "gone"), Exit.USAGE),
 ]
 
 

@@ -130,7 +130,7 @@ def test_reports_show_it(made, record, fields, got, detail, shown):
     for text in (stream.getvalue(), xml):
         for part in (shown, f"{expected}\n", detail.removeprefix("got ")):
             assert part in text
-    assert detail in cases.data_blocks(results).details.decode()
+    assert detail in cases.data_blocks(results, {}).details.decode()
 
 
 MARKS = [

@@ -561,9 +561,10 @@ def test_a_failing_case_explains_itself(failed):
     line = f"security: {load_flags()['security'].effect}"
     assert results.vectors[case.vector.id].case.flags == case.flags
     assert json.loads(path.read_bytes().splitlines()[1])["case"]["flags"] == list(case.flags)
-    assert line in junit.render(results)
+    assert f"flags: {', '.join(case.flags)}\n" in junit.render(results)
     parts = [str(part) for part in terminal.first_failures(results, "made-up").renderables]
-    assert f"  flag       {line}\n" in parts[0]
+    assert f"  flags      {', '.join(case.flags)}\n" in parts[0]
+    assert line in parts
     data = json.loads(cases.data_blocks(results).listed)
     assert data["flagsets"][data["cases"][0][6]] == list(case.flags)
     assert data["flags"]["security"] == load_flags()["security"].effect

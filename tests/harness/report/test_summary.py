@@ -266,6 +266,20 @@ def test_markdown_and_badges_have_the_counts_of_the_file(required):
         assert f"| **{name}** | {own['right']:,} | {own['wrong']:,} | " in text
 
 
+def test_an_implementation_that_claims_none_of_the_asked_rfcs_is_counted_by_all(make_case, record):
+    case = make_case("rfc3986-3.3-x")
+    results = record([case], ELSE, Result(case.vector.id, "else", "fail"))
+    assert summary.counted_specs(results, ELSE) == {"rfc3986"}
+    assert [one.section for one in summary.worst_sections(results, ELSE, 9)] == ["3.3"]
+
+
+def test_references_are_no_section_that_fails(make_case, record):
+    case = make_case("rfc3986-references-x")
+    for title, count in (("References", 0), ("Reference Resolution", 1)):
+        results = record([case], LIB, Result(case.vector.id, "lib", "fail"), title=title)
+        assert len(summary.worst_sections(results, LIB, 9)) == count
+
+
 @pytest.mark.parametrize(
     ("answers", "text"),
     [
@@ -292,6 +306,8 @@ EXAMPLES = [
                  "resolves ../c to http://a/../c, not http://a/c", id="resolved"),
     pytest.param({"op": "parse", "url": "a:b", "expect": {"components": {"path": "b"}}},
                  {"status": "ok", "components": {"path": ""}}, "fail", "a:b: path is empty", id="parsed"),
+    pytest.param({"op": "recompose", "components": {"path": "a"}, "expect": {"result": "a"}},
+                 {"status": "ok", "url": "a?"}, "fail", "recomposes to a?, not a", id="recomposed"),
     pytest.param({}, {}, "crash", "crashes on a:b", id="crash"),
     pytest.param({}, {}, "timeout", "times out on a:b", id="timeout"),
 ]  # fmt: skip

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from report_samples import survey
+from report_samples import PARTICIPANTS, asked_of, survey, write
 from rich.cells import cell_len
 from rich.console import Console
 
 from urlharness.corpus.model import Hex
 from urlharness.protocol.messages import Implementation
 from urlharness.report import terminal
-from urlharness.results.model import Example, Participant, Result, Tally
+from urlharness.results.model import Example, Participant, Result, Tally, read_results
 from urlharness.results.verdict import Outcome
 from urlharness.text import logged
 
@@ -111,6 +111,22 @@ def test_colour_depends_on_the_console(results, on_terminal, color, escapes):
     assert ("\x1b[" in text) is escapes
 
 
+@pytest.mark.parametrize(
+    ("states", "style"),
+    [
+        ((3, 0, 0, 0), "black on green"),
+        ((3, 0, 0, 1), "green"),
+        ((3, 0, 1, 0), "green"),
+        ((2, 2, 0, 0), "black on yellow"),
+        ((1, 2, 0, 0), "white on red"),
+        ((0, 0, 1, 2), "yellow"),
+        ((0, 0, 0, 2), "dim"),
+    ],
+)
+def test_the_heat_of_a_section(states, style):
+    assert terminal._heat(states) == style
+
+
 def test_colour_is_never_the_only_sign(results, on_terminal):
     """Without the escape sequences a coloured report is the plain one."""
     coloured = on_terminal(results, width=80, tty=True, color="truecolor", sections=True)
@@ -119,17 +135,28 @@ def test_colour_is_never_the_only_sign(results, on_terminal):
     assert shown == [line.rstrip() for line in on_terminal(results, sections=True).splitlines()]
 
 
-def test_the_summary_of_the_whole_corpus_fits_one_screen(corpus, on_terminal, tmp_path):
-    from report_samples import PARTICIPANTS, asked_of, write
+FOUR = (*PARTICIPANTS[1:4], Participant("fourth", "ran", Implementation("fourth", "1")))
 
-    some = [one for number, one in enumerate(asked_of(corpus)) if number % 3 == 0]
-    text = on_terminal(
-        write(tmp_path / "r.jsonl", some, PARTICIPANTS[:4]), width=80, tty=True, again="urlconform run"
-    )
+
+@pytest.mark.parametrize("ran", [PARTICIPANTS[:4], FOUR], ids=["with-the-reference", "four-libraries"])
+def test_the_summary_of_four_implementations_fits_one_screen(corpus, on_terminal, tmp_path, ran):
+    some = [one for number, one in enumerate(asked_of(corpus)) if number % 6 == 0]
+    results = write(tmp_path / "r.jsonl", some, ran)
+    text = on_terminal(results, width=80, tty=True, again="urlconform run")
     assert 30 < len(text.splitlines()) <= 40
     assert max(map(cell_len, text.splitlines())) <= 80
     order = [line for line in text.splitlines() if "RFC 3986 " in line and "RFC 1738" in line]
     assert order[0].split() == ["RFC", "3986", "RFC", "2396", "RFC", "2732", "RFC", "1808", "RFC", "1738"]
+
+
+@pytest.mark.parametrize("width", [60, 200])
+def test_a_bar_has_a_sign_for_each_state_that_occurs(make_case, record, on_terminal, width):
+    outcomes = ["pass"] * 97 + ["fail", "partial", "unsupported"]
+    cases = [make_case(f"rfc3986-3.3-x{n}", requirement=f"rfc3986-3.3-y{n}") for n in range(100)]
+    found = [Result(one.vector.id, "a", end) for one, end in zip(cases, outcomes, strict=True)]
+    text = on_terminal(record(cases, RAN, *found), width=width, tty=True)
+    (bar,) = re.findall(r"^a +(█+▒░·) +97$", text, re.MULTILINE)
+    assert len(bar) == 30
 
 
 MANY = tuple(f"library-{number}" for number in range(12))
@@ -244,8 +271,6 @@ def test_an_interrupted_file_is_summarised(tmp_path, on_terminal):
     """Its last line is cut, and an implementation has answers to some vectors only."""
     path = tmp_path / "r.jsonl"
     survey(path)
-    from urlharness.results.model import read_results
-
     content = path.read_bytes()
     path.write_bytes(content[: content.rindex(b'"rfc3986-5.2.4-dots-0"')])
     text = on_terminal(read_results(path), width=80, tty=True)

@@ -172,7 +172,7 @@ def _list(asked: Exam) -> Exit:
 def _print(results: Results, tables: Tables, judgements: Sequence[Judgement] = (), again: str = "") -> None:
     """Print what is new and fails the gate, in full, and then the summary."""
     from urlharness.report.failures import known_failures, new_findings
-    from urlharness.report.terminal import failure_text, print_report
+    from urlharness.report.terminal import failure_text, flag_legend, print_report
 
     out = console()
     for judgement in judgements:
@@ -180,6 +180,8 @@ def _print(results: Results, tables: Tables, judgements: Sequence[Judgement] = (
         for one in found[:_IN_FULL]:
             lines = one.failure.in_full(one.text) if one.failure is not None else [("before", one.text)]
             out.print(failure_text(one.id, one.kind, lines), soft_wrap=True)
+        for line in flag_legend(one.failure for one in found[:_IN_FULL] if one.failure is not None):
+            out.print(line, soft_wrap=True)
         if len(found) > _IN_FULL:
             more = f"... and {len(found) - _IN_FULL:,} more; --report html=FILE shows them all\n"
             out.print(more, soft_wrap=True)

@@ -302,16 +302,18 @@ def normalize(url: str, spec: Specification | None, mode: Any, as_json: bool) ->
 
 
 @oracle_command(
-    click.argument("file", type=click.File(encoding="utf-8", errors="surrogateescape"), default="-"),
+    click.argument("file", metavar="[FILE]", default="-"),
     spec_option(text="The RFC, such as rfc1738 (default: rfc3986)."),
 )
-def extract(file: Any, spec: Specification | None, as_json: bool) -> int:
+def extract(file: str, spec: Specification | None, as_json: bool) -> int:
     """Print the URLs in the text of FILE (default: stdin) by an RFC (default: 3986).
 
     White space inside delimiters is dropped. “(optional)” marks a URL that a program may also ignore; a line
     that begins with `or` is another reading of the URL above it. Exit with 1 if the text has no URL.
     """
-    found = extract_urls(file.read(), spec or SPECIFICATIONS["rfc3986"])
+    with click.open_file(file, encoding="utf-8", errors="surrogateescape") as stream:
+        text = stream.read()
+    found = extract_urls(text, spec or SPECIFICATIONS["rfc3986"])
     extracts = [{**one._asdict(), "readings": [each._asdict() for each in one.readings]} for one in found]
     lines = []
     for one in found:

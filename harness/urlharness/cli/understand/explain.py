@@ -16,6 +16,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from urlharness.cli.options import ExistingPath
 from urlharness.cli.output import console
 from urlharness.cli.understand.answers import json_option, spec_option
 from urlharness.corpus.describe import describe_expected, describe_inputs
@@ -160,7 +161,7 @@ def ruling(name: str, as_json: bool) -> int:
 @click.command()
 @click.argument("spec", metavar="SPEC")
 @click.argument("number", metavar="[SECTION]", required=False)
-@click.option("--rfc-dir", type=click.Path(path_type=Path, exists=True, file_okay=False), metavar="DIR",
+@click.option("--rfc-dir", type=ExistingPath(path_type=Path, file_okay=False), metavar="DIR",
               envvar=FOLDER, help="The folder of the texts (rfc3986.txt …), to quote them.")  # fmt: skip
 @click.option("--witnesses", is_flag=True, help="Also list the vectors that a program made.")
 @json_option

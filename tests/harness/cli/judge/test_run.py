@@ -251,7 +251,7 @@ def test_a_failing_gate_begins_with_new_findings_in_full(urlconform, answers, li
     heads = [line for line in lines if line.endswith("  regression")]
     assert (len(heads), lines[0]) == (10, heads[0])
     labels = [line.split()[0] for line in lines[1 : lines.index("")]]
-    assert [one for one in labels if one != "flag"] == [
+    assert [one for one in labels if one != "flags"] == [
         *("input", "expected", "got", "statement", "section", "repeat")
     ]
     more = f"... and {len(listed) - 13} more; --report html=FILE shows them all"

@@ -437,11 +437,12 @@ def test_a_gate_that_passes_shows_no_finding(gate_run):
     assert f"{len(baseline.entries)} known failures" in page.text
 
 
-def test_a_survey_has_no_gate(results):
-    assert "gate" not in {
-        attributes.get("id")
-        for _, attributes in Page(render(results, decide(results, []).judgements)).elements
-    }
+def test_a_survey_has_no_gate_and_its_headline_is_about_all(results):
+    judgements = decide(results, []).judgements
+    assert [one.name for one in judgements] == ["reference"]
+    page = Page(render(results, judgements))
+    assert "gate" not in {attributes.get("id") for _, attributes in page.elements}
+    assert f"\u2717 {summary.headline(results).text}" in " ".join(page.text.split())
 
 
 def test_findings_of_hostile_texts_are_only_text(hostile, page):

@@ -157,9 +157,6 @@
 
     addEventListener("hashchange", () => { if (follow()) arrive(); });
     addEventListener("beforeprint", () => { for (const chapter of document.querySelectorAll(".chapter")) chapter.open = true; });
-    linkTiles(data);
-    sortTables();
-    offerStatements(data);
     byId("app").hidden = false;
     if (follow()) {
       arrive();
@@ -179,6 +176,9 @@
     stand("listed");
     await painted();
     performance.mark("painted");
+    linkTiles(data); // the tables can wait for the cases
+    sortTables();
+    offerStatements(data);
     data.details = await readBlock("details");
     page.detailed();
     stand("ready");
