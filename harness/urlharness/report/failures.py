@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -266,6 +266,15 @@ def new_findings(results: Results, judgement: Judgement) -> list[NewFinding]:
             and (criteria is None or criteria.judges(one.asked.case.spec))
         ]
     return sorted(found, key=lambda one: one.severity)
+
+
+def count_findings(results: Results, judgement: Judgement, found: Sequence[NewFinding]) -> int:
+    """Count the new findings, with the failing generated cases of which the results keep only the first."""
+    parts = {one.id for one in judgement.findings}
+    tallies = results.tallies_of(judgement.name)
+    failing = sum(one.failing for one in tallies if one.part in parts or not judgement.findings)
+    kept = sum(one.failure is not None and one.id not in results.vectors for one in found)
+    return len(found) + max(0, failing - kept)
 
 
 def known_failures(results: Results, judgement: Judgement) -> str:

@@ -565,7 +565,7 @@ def test_a_failing_case_explains_itself(failed):
     parts = [str(part) for part in terminal.first_failures(results, "made-up").renderables]
     assert f"  flags      {', '.join(case.flags)}\n" in parts[0]
     assert line in parts
-    data = json.loads(cases.data_blocks(results).listed)
+    data = json.loads(cases.data_blocks(results, {}).listed)
     assert data["flagsets"][data["cases"][0][6]] == list(case.flags)
     assert data["flags"]["security"] == load_flags()["security"].effect
 

@@ -86,7 +86,7 @@ def test_the_reference_passes_every_case(urlconform, tmp_path, schema):
     assert found.header.tiers == {PART.name: pinned_digests()[PART].digest}
     assert tally.digest == pinned_digests()[PART].digest
     assert (found.complete, found.vectors, found.examples) == (True, {}, ())
-    assert "RFC 2396 complete" in done.stdout
+    assert "6,305 generated cases" in done.stdout
     for line in (tmp_path / "r.jsonl").read_text("utf-8").splitlines():
         assert list(schema.iter_errors(json.loads(line))) == []
 
@@ -125,7 +125,7 @@ def test_a_library_that_accepts_everything_fails(urlconform, tmp_path, schema):
     assert score.j == 0
     assert 0 < len(found.examples) <= generated.EXAMPLES < tally.failing == score.failing
     assert tally.outcomes["unsupported"] > 0
-    assert f"{tally.failing:,} generated cases fail" in done.stdout
+    assert f"... and {tally.failing - 10:,} more" in done.stdout
     example = found.examples[0].asked.case.vector.id
     assert f"urlconform repro {example} -a python:yes:answer" in done.stdout
     for line in (tmp_path / "r.jsonl").read_text("utf-8").splitlines():
@@ -133,7 +133,7 @@ def test_a_library_that_accepts_everything_fails(urlconform, tmp_path, schema):
     failure = ET.parse(tmp_path / "j.xml").find(".//failure")
     assert failure.get("message").startswith(f"{tally.failing} of ")
     assert example in failure.text
-    assert f"{tally.failing:,} failing" in (tmp_path / "h.html").read_text("utf-8")
+    assert f"{tally.failing - 2:,} more" in (tmp_path / "h.html").read_text("utf-8")
 
 
 def test_repro_finds_a_generated_case(urlconform):

@@ -171,7 +171,7 @@ def _list(asked: Exam) -> Exit:
 
 def _print(results: Results, tables: Tables, judgements: Sequence[Judgement] = (), again: str = "") -> None:
     """Print what is new and fails the gate, in full, and then the summary."""
-    from urlharness.report.failures import known_failures, new_findings
+    from urlharness.report.failures import count_findings, known_failures, new_findings
     from urlharness.report.terminal import failure_text, flag_legend, print_report
 
     out = console()
@@ -182,9 +182,8 @@ def _print(results: Results, tables: Tables, judgements: Sequence[Judgement] = (
             out.print(failure_text(one.id, one.kind, lines), soft_wrap=True)
         for line in flag_legend(one.failure for one in found[:_IN_FULL] if one.failure is not None):
             out.print(line, soft_wrap=True)
-        if len(found) > _IN_FULL:
-            more = f"... and {len(found) - _IN_FULL:,} more; --report html=FILE shows them all\n"
-            out.print(more, soft_wrap=True)
+        if left := count_findings(results, judgement, found) - min(len(found), _IN_FULL):
+            out.print(f"... and {left:,} more; see --report html=FILE\n", soft_wrap=True)
         if judgement.code is not Exit.PASSED and (known := known_failures(results, judgement)):
             out.print(f"{logged(known)}\n", soft_wrap=True)
     print_report(out, results, *tables, again=again)

@@ -13,6 +13,7 @@ from urlharness.gate.gate import Judgement
 from urlharness.report.failures import (
     Failure,
     NewFinding,
+    count_findings,
     generated_failures,
     known_failures,
     new_findings,
@@ -237,7 +238,7 @@ class RuleRow(NamedTuple):
 class Judged(NamedTuple):
     """The gate's judgement of one implementation: findings in full, `more` only by kind and id.
 
-    `known` says how many failures are as the baseline lists them.
+    `known` says how many failures are as the baseline lists them. `left` counts what is not in `shown`.
     """
 
     judgement: Judgement
@@ -245,6 +246,7 @@ class Judged(NamedTuple):
     known: str
     shown: list[NewFinding]
     more: list[NewFinding]
+    left: int
 
     @property
     def reason(self) -> str:
@@ -393,5 +395,7 @@ def judged(results: Results, judgements: Sequence[Judgement], baselines: Mapping
             continue  # a survey
         new, file = new_findings(results, one), baselines.get(one.name)
         count, baseline = (FAILURES, "") if file is None else (FINDINGS, str(file))
-        found.append(Judged(one, baseline, known_failures(results, one), new[:count], new[count:]))
+        shown, more = new[:count], new[count:]
+        left = count_findings(results, one, new) - len(shown)
+        found.append(Judged(one, baseline, known_failures(results, one), shown, more, left))
     return found

@@ -254,7 +254,7 @@ def test_a_failing_gate_begins_with_new_findings_in_full(urlconform, answers, li
     assert [one for one in labels if one != "flags"] == [
         *("input", "expected", "got", "statement", "section", "repeat")
     ]
-    more = f"... and {len(listed) - 13} more; --report html=FILE shows them all"
+    more = f"... and {len(listed) - 13} more; see --report html=FILE"
     known = f"{LIB}: 3 known failures, all in the baseline"
     assert lines.index(heads[-1]) < lines.index(more) < lines.index(known)
     for known_id in listed[:3]:
