@@ -108,10 +108,10 @@ AdmittedVariants = Callable[[URI, URI, Mode, frozenset[str]], Iterator[Variant]]
 
 def variants_rfc3986(form: URI, given: URI, mode: Mode, _: frozenset[str]) -> Iterator[Variant]:
     """Yield the variants of section 6.2.3, with or without a known scheme, and of a path (R-3986-09)."""
+    if form.scheme is None:  # a relative reference keeps its dot segments (R-3986-37)
+        return
     if form.host is None and form.path.startswith("/.//"):
         yield Variant("literal", "R-3986-09", {"path": form.path[2:]})
-    if form.scheme is None:
-        return
     yield from _ports_rfc3986(form, given)
     if form.host and not given.path:
         if not form.path:
