@@ -79,6 +79,13 @@ class _Commands(click.Group):
         command: click.Command = getattr(import_module(root + module), name)
         return command
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take options that are not of the group itself as options of `run`."""
+        own = {option for parameter in self.get_params(ctx) for option in parameter.opts}
+        if args and args[0].startswith("-") and args[0] not in own:
+            args = ["run", *args]
+        return super().parse_args(ctx, args)
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
@@ -123,7 +130,8 @@ def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> N
 def cli(ctx: click.Context) -> Any:
     """Conformance tests and a reference oracle for URLs: RFC 1738, 1808, 2396, 2732 and 3986.
 
-    Without a command it judges every library found in this environment, like `urlconform run`.
+    Without a command it judges every library found in this environment, like `urlconform run`, and takes its
+    options.
     """
     if ctx.invoked_subcommand is None:
         command = cli.get_command(ctx, "run")

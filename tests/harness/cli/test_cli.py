@@ -129,3 +129,9 @@ def test_a_run_enters_few_modules():
     *names, count = done.stdout.split("\n")[:-1]
     assert {"runner", "results.verdict", "gate.gate"} <= set(names)
     assert int(count.split()[0]) <= 29, names
+
+
+def test_options_without_a_command_are_options_of_run(urlconform):
+    wanted = ("--list", "--spec", "rfc3986", "--section", "5.4.1")
+    assert urlconform(*wanted).stdout == urlconform("run", *wanted).stdout != ""
+    assert "urlconform run --help" in urlconform("--lists").stderr
