@@ -77,7 +77,7 @@ def draft_vector(
     file: str = "",
     title: str = "",
 ) -> Draft:
-    """Draft a vector with a new id for the corpus at `root`; raises AddError.
+    """Draft a vector with a new id for the corpus at `root`.  Raise AddError if the fields do not make one.
 
     `fields` are the fields of a vector, without `id`; level and binding have defaults.  The id consists of
     specification, section and `slug` (default: the slug of the requirement), and a number if the id is or
@@ -96,7 +96,7 @@ def draft_vector(
         raise AddError(str(error)) from None
     path = root / spec / file if file else _file_of(root, corpus, requirement, vector)
     if path.suffix != ".json" or path.parent != root / spec:
-        raise AddError(f"{file}: expected a name in folder {spec}, such as {requirement.section}-host.json")
+        raise AddError(f"{file}: expected a file in folder {spec}, such as {requirement.section}-host.json")
     document = _with_vector(path, requirement, given, list(corpus.requirements), title)
     by_class = {name: entry.flags for name, entry in _classes(root).items()}
     place = document["spec"], document["section"]
@@ -109,7 +109,7 @@ def new_id(requirement: Requirement, slug: str, taken: Collection[str]) -> str:
     prefix = f"{requirement.spec}-{requirement.section}-"
     slug = slug or requirement.id.removeprefix(prefix).removeprefix("bnf-")
     if not _SLUG.fullmatch(slug):
-        raise AddError(f"{slug!r} is not a slug: use lower-case letters, digits and single hyphens between")
+        raise AddError(f"{slug!r} is not a slug: use lower-case letters, digits and single hyphens")
     name, number = prefix + slug, 2
     while name in taken:
         name, number = f"{prefix}{slug}-{number}", number + 1
@@ -128,7 +128,7 @@ def lint_draft(root: Path, corpus: Corpus, draft: Draft) -> list[str]:
 
 
 def write_draft(root: Path, draft: Draft) -> None:
-    """Write the file; if the corpus has a lock, update only its digest and the vector's line."""
+    """Write the file of a draft; if there is a lock, update in it only the digest and the vector's line."""
     draft.path.parent.mkdir(exist_ok=True)
     draft.path.write_text(canonical(draft.document), encoding="ascii")
     path = root / LOCK
@@ -143,10 +143,10 @@ def write_draft(root: Path, draft: Draft) -> None:
 def adopt_witnesses(
     root: Path, corpus: Corpus, spec: str, candidates: Sequence[Mapping[str, Any]]
 ) -> tuple[Path, str, int]:
-    """Add candidates to an RFC's file of witnesses; return (path, text, number of new vectors).
+    """Add candidates to the text of an RFC's witness file; return (path, new text, number of new vectors).
 
     `candidates` come from `urlauthor.adequacy.analysis.candidates`; questions that the corpus already asks
-    are skipped.  Raises AddError.
+    are skipped.  Raise AddError if a candidate has no requirement.
     """
     section = GRAMMAR[spec].partition("-")[0]
     path = root / spec / f"{section}{MUTANTS}"
@@ -212,7 +212,7 @@ def _file_of(root: Path, corpus: Corpus, requirement: Requirement, vector: Vecto
 def _with_vector(
     path: Path, requirement: Requirement, vector: Mapping[str, Any], order: list[str], title: str
 ) -> dict[str, Any]:
-    """Return the file's content with the vector added after those of the same, or an earlier, requirement."""
+    """Return the file's content with the vector added after those of its or an earlier requirement."""
     if path.is_file():
         document: dict[str, Any] = json.loads(path.read_bytes())
     elif title:

@@ -64,7 +64,7 @@ vectors.add_command(export)
 
 
 def _root(directory: Path | None, *, write: bool = False) -> Path:
-    """Return the corpus directory; raises UsageError if `write` would change an installed package."""
+    """Return the corpus directory.  Raise UsageError if `write` would change an installed package."""
     root = directory or model.corpus_dir()
     if write and directory is None and _INSTALLED & set(root.resolve().parts):
         raise click.UsageError(
@@ -120,7 +120,7 @@ def fmt(directory: Path | None, check: bool) -> int:
         wanted = canonical(json.loads(text))
         if text != wanted:
             changed += 1
-            click.echo(f"{path}: {'not canonical' if check else 'formatted'}")
+            click.echo(f"{path}: {'not in canonical form' if check else 'formatted'}")
             if not check:
                 path.write_text(wanted, encoding="utf-8")
     return Exit.FAILED if check and changed else Exit.PASSED
@@ -148,7 +148,11 @@ def _input_options(command: Any) -> Any:
               help="The binding, such as permitted-set.")  # fmt: skip
 @click.option("--class", "class_", default="", metavar="CLASS", help="The class of difference.")
 @click.option(
-    "--flag", "flags", multiple=True, metavar="FLAG", help="A flag not set by the class; repeatable."
+    "--flag",
+    "flags",
+    multiple=True,
+    metavar="FLAG",
+    help="A flag of the vector, in addition to those of its class; repeatable.",
 )
 @click.option("--ruling", default="", metavar="RULING", help="The id of the ruling that decides the answer.")
 @click.option("--comment", default="", metavar="TEXT", help="A comment for readers of the vector.")
@@ -162,7 +166,7 @@ def _input_options(command: Any) -> Any:
 def add(directory: Path | None, slug: str, file: str, title: str, write: bool, **given: Any) -> int:
     """Draft a vector from the expected answer, and show the answer of the oracle under each RFC.
 
-    The answer of the oracle is only shown: --write saves that of --expect even if the oracle disagrees.
+    The answer of the oracle is only shown: --write saves the answer of --expect even if the oracle disagrees.
     In that case one of them is wrong, and the text of the RFC decides.  Exit with 6 if the vector is invalid.
     """
     from urlauthor.add import AddError, draft_vector, lint_draft, write_draft
@@ -180,7 +184,7 @@ def add(directory: Path | None, slug: str, file: str, title: str, write: bool, *
             click.echo(f"urlconform: {name}: {message}", err=True)
         return Exit.INVALID_FILE
     if not _show_answers(draft.case):
-        click.echo("urlconform: the oracle gives another answer; read the paragraph again", err=True)
+        click.echo("urlconform: the oracle gives another answer; the RFC decides which is wrong", err=True)
     if write:
         write_draft(root, draft)
         click.echo(f"{name} written to {draft.case.file}")
@@ -197,7 +201,7 @@ def _check_place(spec: str, section: str, requirement: str) -> None:
 
 
 def _fields(given: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of the vector, from its own options and from --fields."""
+    """Return the fields of the vector, from their own options and from --fields."""
     more = given.pop("fields")
     if not isinstance(more, dict | None):
         raise click.BadParameter("expected a JSON object", param_hint="--fields")
@@ -212,7 +216,7 @@ def _fields(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _show_answers(case: Case) -> bool:
-    """Print the claimed answer and the oracle's under each RFC; return False if the oracle contradicts."""
+    """Print the claimed answer and the oracle's under each RFC; return False if the oracle disagrees."""
     import msgspec
 
     from urlharness.adapters.reference import answer
@@ -253,7 +257,7 @@ def _show_answers(case: Case) -> bool:
 def adopt(file: Path, write: bool, directory: Path | None) -> int:
     """Make vectors from the candidates in FILE, which `vectors adequacy --survivors` wrote.
 
-    The new vectors of each RFC are in a file of their own.  Questions that the corpus has are skipped.
+    Each RFC has a file for these vectors.  Questions that the corpus already asks are skipped.
     """
     from urlauthor.add import adopt_witnesses
 
@@ -280,7 +284,7 @@ def adopt(file: Path, write: bool, directory: Path | None) -> int:
 def lock(directory: Path | None, check: bool, reason: str, version: str) -> int:
     """Write vectors.lock from the corpus, and list the changes.
 
-    Removing a vector needs a reason, and its id is never used again; otherwise exit with 6.
+    Exit with 6 if a vector was removed without a reason, or the id of a removed vector is used again.
     """
     from urlauthor.lock import compare_locks, relock
 
@@ -310,7 +314,9 @@ def lock(directory: Path | None, check: bool, reason: str, version: str) -> int:
 @click.argument("new", metavar="[NEW]", required=False)
 @_corpus_option
 @click.option("--json", "as_json", is_flag=True, help="Print the changes as one JSON object.")
-@click.option("--check", is_flag=True, help="Exit with 1 on lost or reused ids, or too low a version.")
+@click.option(
+    "--check", is_flag=True, help="Exit with 1 if ids are lost or reused, or the version is too low."
+)
 def changelog(old: str, new: str | None, directory: Path | None, as_json: bool, check: bool) -> int:
     """List the vectors added, changed and removed between two locks, and the next version.
 
@@ -336,7 +342,7 @@ def changelog(old: str, new: str | None, directory: Path | None, as_json: bool, 
 
 
 def _lock_at(place: str, root: Path) -> Lock:
-    """Return the lock at `place`, a file or a git revision; raises LockError."""
+    """Return the lock at `place`, a file or a git revision.  Raise LockError if there is none."""
     if Path(place).is_file():
         return read_lock(Path(place))
     if place.startswith("-"):
@@ -362,8 +368,8 @@ def _lock_at(place: str, root: Path) -> Lock:
 def stats(directory: Path | None, specs: tuple[str, ...], as_json: bool, uncovered: bool) -> int:
     """Show what the corpus covers by RFC, section, rule, level, binding, class and flag.
 
-    Uncovered are requirements that a library can violate but no vector tests, grammar requirements without an
-    accepting or a rejecting vector (unless only one of the two is possible), and rules without one of them.
+    Uncovered are: requirements that a library can violate and no vector tests; grammar requirements without an
+    accepting or a rejecting vector, if both are possible; rules without an accepting or a rejecting one.
     """
     from urlauthor.stats import measure
 
@@ -445,7 +451,9 @@ def _print_stats(stats: Stats) -> None:
 @click.option("--survivors", type=_FILE, metavar="FILE",
               help="Write texts that show the mutants missed by the core, as JSON.")  # fmt: skip
 @click.option("-o", "--output", type=_FILE, metavar="FILE", help="Write figures and corpus digest as JSON.")
-@click.option("--processes", type=click.IntRange(min=1), metavar="N", help="Default: one process per CPU.")
+@click.option(
+    "--processes", type=click.IntRange(min=1), metavar="N", help="Number of processes (default: one per CPU)."
+)
 def adequacy(specs: tuple[str, ...], sample: int | None, seed: int, as_json: bool,
              survivors: Path | None, output: Path | None, processes: int | None) -> int:  # fmt: skip
     """Measure which mutants and faults the corpus notices; exit with 1 if a goal is missed."""

@@ -40,7 +40,7 @@ class LintError(NamedTuple):
 
 
 def read_document(path: Path, root: Path, kind: type[_T], errors: list[LintError]) -> _T | None:
-    """Decode a file as `kind`, or return None if that fails; add its errors to `errors`."""
+    """Decode a file as `kind`, or return None if that fails; add the errors in the file to `errors`."""
     name = path.relative_to(root).as_posix()
     entries = _KINDS[kind]
     try:
@@ -63,7 +63,7 @@ def read_document(path: Path, root: Path, kind: type[_T], errors: list[LintError
         ]
         return None
     if text != canonical(document):
-        errors.append(LintError(name, "", "not in canonical form (urlconform vectors fmt)"))
+        errors.append(LintError(name, "", "not in canonical form; run `urlconform vectors fmt`"))
     try:
         return msgspec.convert(document, kind)
     except msgspec.ValidationError as error:
@@ -72,7 +72,7 @@ def read_document(path: Path, root: Path, kind: type[_T], errors: list[LintError
 
 
 def read_table(path: Path, kind: type[_T], missing: str, errors: list[LintError]) -> _T | None:
-    """Decode a table that has no published schema, or return None and add the error, after `missing`."""
+    """Decode a table without published schema; if that fails, add `missing` with the reason, return None."""
     try:
         content = path.read_bytes()
         table = msgspec.json.decode(content, type=kind)
@@ -81,7 +81,7 @@ def read_table(path: Path, kind: type[_T], missing: str, errors: list[LintError]
         errors.append(LintError(path.name, "", f"{missing}: {reason}"))
         return None
     if content != canonical(json.loads(content)).encode():
-        errors.append(LintError(path.name, "", "not in canonical form (urlconform vectors fmt)"))
+        errors.append(LintError(path.name, "", "not in canonical form; run `urlconform vectors fmt`"))
     return table
 
 
@@ -97,7 +97,7 @@ def _validator(kind: str) -> Draft202012Validator:
 
 
 def _entry_of(document: dict[str, Any], kind: str, problem: ValidationError) -> str:
-    """Return the id of the entry with the problem, or its index (`vectors[0]`), or '' for the head."""
+    """Return the id of the entry with the problem, or its index (`vectors[0]`), or '' if in no entry."""
     path = list(problem.absolute_path)
     if len(path) < 2 or not isinstance(path[1], int):
         return ""

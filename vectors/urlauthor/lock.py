@@ -40,7 +40,7 @@ class Change(NamedTuple):
 def relock(corpus: Corpus, old: Lock | None, *, reason: str = "", version: str = "") -> Lock:
     """Return the lock of a corpus; vectors removed since `old` get a tombstone with `reason`.
 
-    `version` is the new version (default: the version of `old`).  Raises LockError if a vector was removed
+    `version` is the new version (default: the version of `old`).  Raise LockError if a vector was removed
     without a reason, if a removed id is used again, or if the version is malformed or not later.
     """
     found = locked_vectors(corpus)
@@ -61,7 +61,7 @@ def relock(corpus: Corpus, old: Lock | None, *, reason: str = "", version: str =
 
 
 def compare_locks(old: Mapping[str, LockedVector], new: Lock) -> list[Change]:
-    """Return all changes, sorted by id; the clause of a removed vector is the reason in its tombstone."""
+    """Return all changes, sorted by id; `clause` of a removed vector is the reason in its tombstone."""
     found = []
     for name in sorted(old.keys() | new.entries.keys()):
         if name not in old:
@@ -78,7 +78,7 @@ def compare_locks(old: Mapping[str, LockedVector], new: Lock) -> list[Change]:
 
 
 def vector_changes(old: LockedVector, new: LockedVector) -> list[tuple[str, VersionStep]]:
-    """Return (clause, version step) for each change of a vector.
+    """Return (description, version step) for each change of a vector.
 
     A change is major if a library that passed the old vector may fail the new one.
     """
@@ -144,7 +144,7 @@ def changelog_json(old: Lock, new: Lock) -> dict[str, Any]:
 
 
 def changelog_markdown(old: Lock, new: Lock, corpus: Corpus) -> str:
-    """Return the changes as Markdown, with question and answer if a vector in `corpus` matches the lock."""
+    """Return the changes as Markdown, with question and answer of vectors of `corpus` that match the lock."""
     described = {
         case.vector.id: _describe(case.vector)
         for case in corpus.cases
@@ -174,7 +174,7 @@ def _step(stricter: bool) -> VersionStep:
 
 
 def _version_numbers(version: str) -> tuple[int, ...]:
-    """Return major, minor and patch; raises LockError."""
+    """Return major, minor and patch.  Raise LockError if the version is malformed."""
     match = VERSION.fullmatch(version)
     if match is None:
         raise LockError(f"{version!r} is not a version such as 1.2.0")

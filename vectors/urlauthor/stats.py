@@ -163,7 +163,7 @@ def _never_asked(asked: Mapping[str, Mapping[str, RuleFigures]]) -> Iterator[Unc
                 yield Uncovered(spec, "", rule, "no vector tests the rule")
             elif not figures.accepting or not figures.rejecting:
                 missing = "rejecting" if figures.accepting else "accepting"
-                yield Uncovered(spec, "", rule, f"no {missing} vector of the rule")
+                yield Uncovered(spec, "", rule, f"no {missing} vector tests the rule")
 
 
 def _plain(figures: Figures) -> dict[str, Any]:

@@ -1,1 +1,1 @@
-"""Adequacy: the mutants of grammars and algorithms, and the faults, that corpus and tiers notice."""
+"""Adequacy: which mutants of grammars and algorithms, and which faults, the corpus and the tiers notice."""

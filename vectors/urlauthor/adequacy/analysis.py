@@ -65,7 +65,7 @@ def second_order(bench: Bench, pairs: Iterable[tuple[Mutant, Mutant]]) -> Iterat
 
 
 def fold_of(operator: str, operators: Sequence[str]) -> int:
-    """Return the fold of an operator; in alphabetical order, operators are dealt out to the folds in turn."""
+    """Return the fold of an operator: its index in `operators` modulo the number of folds."""
     return operators.index(operator) % FOLDS
 
 
@@ -90,7 +90,7 @@ def witnesses_of_others(bench: Bench, examined: Iterable[Examined]) -> list[froz
 def held_out(
     bench: Bench, examined: Iterable[Examined], witnesses: Sequence[frozenset[str]]
 ) -> Iterator[tuple[Examined, bool]]:
-    """Yield (mutant, True if the witnesses of the other folds notice it)."""
+    """Yield (mutant, noticed), with `noticed` true if witnesses of the other folds notice the mutant."""
     accepts = bench.subject.automaton.accepts
     verdicts = [{text: accepts(text) for text in texts} for texts in witnesses]
     suites = [Suite(texts) for texts in verdicts]
@@ -125,7 +125,7 @@ def count_noticed(results: Iterable[MutantResult], tier: Sequence[str]) -> Count
 
 
 def candidate_texts(bench: Bench, survivors: Iterable[Examined]) -> dict[bool, list[str]]:
-    """Return the texts that may become vectors: under False for verdicts, under True for components."""
+    """Return the texts that may become vectors; key False has those for verdicts, True for components."""
     found: dict[bool, set[str]] = {False: set(), True: set()}
     accepts = bench.subject.automaton.accepts
     alike: dict[tuple[bool, str, str], set[str]] = defaultdict(set)
@@ -141,9 +141,9 @@ def candidate_texts(bench: Bench, survivors: Iterable[Examined]) -> dict[bool, l
 
 
 def _combined(members: Iterable[str]) -> Iterator[str]:
-    """For texts that differ only in the character at one position, yield texts with all of these characters.
+    """Yield combinations of texts that differ only in the character at one position.
 
-    The first text has these characters side by side; the others have a delimiter between them.
+    Each contains all of these characters there: first side by side, then separated by each delimiter.
     """
     alike: dict[tuple[str, str], set[str]] = defaultdict(set)
     for text in members:
@@ -175,7 +175,7 @@ def find_kills(bench: Bench, survivors: Iterable[Examined], candidates: Mapping[
 
 
 def choose_cover(noticed: Kills) -> dict[tuple[str, bool], list[int]]:
-    """Return texts that together notice all survivors, and the survivors that each adds."""
+    """Return texts that together notice all survivors, each with those that no earlier text notices."""
     left = {number: some for number, some in noticed.items() if some}
     chosen: dict[tuple[str, bool], list[int]] = {}
     tells: dict[tuple[str, bool], set[int]] = defaultdict(set)
@@ -194,10 +194,10 @@ def choose_cover(noticed: Kills) -> dict[tuple[str, bool], list[int]]:
 
 
 def candidates(spec: str, survivors: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return one candidate for a vector per rule and witness, sorted by rule and text.
+    """Return a candidate for a vector for each rule and witness, sorted by rule and text.
 
     A candidate has the fields `op`, `rule`, `url`, `expect`, `binding` and `ruling` of a vector, and the
-    list `mutants` of the (changed rule, operator) pairs that it notices.
+    list `mutants` of (changed rule, operator) for each mutant that it notices.
     """
     found: dict[tuple[str, str, bool], set[tuple[str, str]]] = {}
     for one in survivors:
@@ -225,7 +225,7 @@ def telling_rules(spec: str, rule: str, text: str, changed: Collection[str] = ()
     In order of preference:
 
     1. the changed rules
-    2. the innermost rule that was not open at the start, if possible one that derives longer words
+    2. the innermost rule not open at offset 0, if possible one with words of more than one character
     3. the outermost rule that is not a rule of whole texts
     """
     opened = _open_rules(spec, rule, text)

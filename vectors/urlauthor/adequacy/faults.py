@@ -55,7 +55,7 @@ DOMAINS: Mapping[str, tuple[str, ...]] = {
 
 
 def explicit(automaton: Automaton) -> Automaton:
-    """Return an equal automaton whose classes cover ASCII, one class per distinct column."""
+    """Return an equivalent automaton with a class for each ASCII character; equal columns share a class."""
     columns = list(zip(*automaton.table, strict=True))
     unknown = (SINK,) * len(automaton.table)
     numbers: dict[tuple[int, ...], int] = {}

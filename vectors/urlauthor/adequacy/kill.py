@@ -51,7 +51,7 @@ def shortest_difference(left: Automaton, right: Automaton) -> str | None:
 def shortest_binding_difference(
     mutant: Automaton, true: Automaton, readings: Sequence[Automaton]
 ) -> str | None:
-    """Return a shortest text on which `true` and all readings agree, but the mutant does not, or None.
+    """Return a shortest text on which `true` and all readings agree, but `mutant` does not, or None.
 
     If it is None, rulings leave open everything that the mutant changes.
     """
@@ -87,7 +87,7 @@ def _path_to(pair: _T, start: _T, came: Mapping[_T, tuple[_T, str]]) -> str:
 
 
 class _Pattern(NamedTuple):
-    """A partition of the slots of both tables into blocks that hold the same position.
+    """The slots of both tables, divided into blocks; slots in one block hold the same position.
 
     `blocks` has the block number of each slot, `absent` is the block of position -1, `last` the block of the
     latest character; `neighbours` are pairs of blocks whose positions differ by one.
@@ -210,10 +210,10 @@ def canonical_table(table: SplitTable) -> tuple[object, ...]:
 class MutantResult(NamedTuple):
     """The result of analysing a mutant.
 
-    `witness` is a shortest text on which the mutant differs, or None.  The flags are true in these cases:
-    `components`: only the splits differ, not the language; `undecided`: the language is the same, and the
-    splits cannot be computed; `open`: rulings leave open all changes of the language, or the components of
-    the witness; `offset`: the core notices only a wrong offset.  `noticed` names the suites that notice it.
+    `witness` is a shortest text on which the mutant differs, or None.  `components` is true if only the
+    components differ, not the language; `undecided`, if the language is the same and the components cannot be
+    computed; `open`, if rulings leave open all changes of the language, or the components of the witness;
+    `offset`, if the core notices only a wrong offset.  `noticed` names the suites that notice the mutant.
     """
 
     witness: str | None
@@ -285,7 +285,7 @@ class Bench:
 
     @cached_property
     def _splits(self) -> dict[str, list[AskedText]]:
-        """The vectors for components whose expected answer the true table gives, by part of the corpus."""
+        """The vectors for components that the unchanged table answers correctly, by part of the corpus."""
         return {
             name: [one for one in texts if one.components and not self._wrong(self.table, one)]
             for name, texts in self.core.items()
@@ -294,8 +294,8 @@ class Bench:
     def examine(self, changes: Changes, character: str = "") -> MutantResult:
         """Analyse the grammar with these changes; `character` is the `Mutant.character`.
 
-        Split tables take a second; therefore, if the language changes and the core notices by a verdict, kin
-        and components are not examined, and the numbers for other parts of the core are lower bounds.
+        Building a split table takes a second.  Therefore kin and components are not examined if a verdict of
+        the core notices the mutant; the numbers for other parts of the core are then lower bounds.
         """
         mutant = self.subject.compiler.automaton(self.subject.rule, changes)
         witness = shortest_difference(self.subject.automaton, mutant)
@@ -357,7 +357,7 @@ class Bench:
         )
 
     def splits_apart(self, texts: Mapping[str, bool], table: SplitTable) -> bool:
-        """Return True if the table splits some valid text differently from the true table."""
+        """Return True if the table splits some valid text differently from the unchanged table."""
         return any(valid and self.table.spans(text) != table.spans(text) for text, valid in texts.items())
 
     def _reaches_splits(self, changes: Changes) -> bool:
@@ -371,7 +371,7 @@ class Bench:
         return False
 
     def mutated_table(self, changes: Changes, mutant: Automaton) -> SplitTable | None:
-        """Return the split table of the mutant, or None if the overlay of the splits hides the change."""
+        """Return the split table of the mutant, or None if it has none or the overlay hides the change."""
         subject = self.subject
         if not subject.overlaid and not subject.overlay.isdisjoint(changes):
             return None
@@ -388,7 +388,7 @@ class Bench:
         return table if shortest_difference(split_language(table), mutant) is None else None
 
     def may_split(self, character: str) -> bool:
-        """Return True if a text that vectors split contains the character; otherwise no split can change."""
+        """Return True if a text that is split contains the character; otherwise no split can change."""
         return any(character in one.text for texts in self._splits.values() for one in texts)
 
     def _splits_notice(self, name: str, table: SplitTable) -> bool:

@@ -228,7 +228,7 @@ _FINITE = (1, 8)
 
 
 class Mutation(NamedTuple):
-    """The operator, the changed expression, and the character that is added or removed, if any."""
+    """A changed expression, with the operator and the character that it adds or removes, if any."""
 
     operator: str
     expression: Expression
@@ -265,7 +265,7 @@ def _everywhere(expression: Expression, class_of: ClassOf, kin: Kin) -> Iterator
 def _children(
     expression: Expression, class_of: ClassOf
 ) -> Iterator[tuple[Expression, Callable[[Expression], Expression]]]:
-    """Yield the parts of an expression, each with a function that puts another one in its place."""
+    """Yield the parts of an expression, each with a function that replaces this part."""
     match expression:
         case Chain(items) if not _is_literal(expression):
             for number, item in enumerate(items):
@@ -329,7 +329,7 @@ def _of_bounds(repetition: Repetition) -> Iterator[Mutation]:
 
 
 def _of_literal(literal: Chain) -> Iterator[Mutation]:
-    """Yield changes to a literal of several characters."""
+    """Yield mutations of a literal of several characters."""
     items = literal.items
     for number, item in enumerate(items):
         assert isinstance(item, Characters)
@@ -350,7 +350,7 @@ def _of_case(literal: Chain) -> Iterator[Mutation]:
 def _of_class(  # noqa: C901 - one operator after the other
     expression: Expression, members: frozenset[str], class_of: ClassOf, kin: Kin
 ) -> Iterator[Mutation]:
-    """Yield changes to an expression that derives only single characters, as sets of characters."""
+    """Yield mutations of an expression that derives only single characters; each is a set of characters."""
     if len(members) == 1:
         (single,) = members
         if single in DELIMITERS:
@@ -377,7 +377,7 @@ def _of_class(  # noqa: C901 - one operator after the other
 
 
 def _of_classes_among(items: tuple[Expression, ...], class_of: ClassOf) -> Iterator[Mutation]:
-    """Add or remove a single-character alternative in an alternation that derives longer words too."""
+    """Yield mutations of an alternation with longer words; each adds or removes one single character."""
     classes = [item for item in items if class_of(item) is not None]
     members = _union(classes, class_of)
     if len(members) < 2:

@@ -1,4 +1,4 @@
-"""Run the analysis in several processes; return its figures as a document and a table; check the goals."""
+"""Run `urlauthor.adequacy.analysis` in several processes, return its figures, check them against `GOALS`."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Plan:
-    """The extent of an analysis: `sample` mutants, pairs and faults of each subject, or None for a full run.
+    """The extent of an analysis.
 
-    `pairs` and `faults` are the numbers of a full run.  With `cover`, a few texts that together notice all
-    survivors become the witnesses.
+    A full run examines all mutants of a subject, and `pairs` and `faults` of it; `sample` limits each number.
+    If `cover`, a few texts that together notice all survivors become the witnesses.
     """
 
     specs: tuple[str, ...]
@@ -65,7 +65,7 @@ class Plan:
     cover: bool = False
 
     def limit(self, number: int) -> int:
-        """Return the number of pairs or faults per subject, at most `number`."""
+        """Return the number, or the size of the sample if that is smaller."""
         return number if self.sample is None else min(self.sample, number)
 
 
@@ -73,7 +73,7 @@ class Plan:
 class Measured:
     """The results for one specification, summed over its subjects.
 
-    A mutant is `settled` once a subject has a witness for it; until then it is `idle`.
+    `settled` has the mutants with a witness in some subject, `idle` those without one in some subject.
     """
 
     first: dict[str, Count] = field(default_factory=dict)
@@ -116,7 +116,7 @@ def missed(found: Mapping[str, Any]) -> Iterator[str]:
 
 
 def rows(found: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
-    """Yield a row for each specification and tier: the rates, with killed and live mutants."""
+    """Yield a row for each specification and tier: each figure as a rate with killed and live."""
     for spec, tiers in found.items():
         for tier, tier_figures in tiers.items():
             cells = (_cell(tier_figures.get(column)) for column in COLUMNS)
@@ -152,7 +152,7 @@ def _tier_figures(found: Measured) -> dict[str, Any]:
 
 
 def _fault_figures(tier: str, kinds: Mapping[str, Count]) -> dict[str, Any]:
-    """Return the figures of faults: a total for kinds in the domain, and a figure for each other kind."""
+    """Return the figures of faults: one for all kinds in the fault domain, and one for each other kind."""
     domain = [kind for kind in DOMAINS.get(tier, ()) if kind in kinds]
     total = Count()
     for kind in domain:

@@ -50,7 +50,7 @@ _OPEN = ("impl-defined", "unspecified")
 
 
 class Answer(NamedTuple):
-    """The result of a resolution: a text, the same document, or a refusal (`text` is None)."""
+    """The result of a resolution: a text or, if `text` is None, the same document or a refusal."""
 
     text: str | None
     same_document: bool = False
@@ -65,7 +65,10 @@ class Pair(NamedTuple):
 
 
 class MutatedFunction(NamedTuple):
-    """A mutant: function, edit, a pair whose answer changes (or None), and the suites that notice it."""
+    """A mutant of a function, and the suites that notice it.
+
+    `witness` is a base and a reference whose answer changes, or None.
+    """
 
     function: str
     edit: Edit
@@ -98,7 +101,7 @@ def mutate(spec: str, suites: Mapping[str, Iterable[Pair]]) -> Iterator[MutatedF
 
 
 def _failing(spec: str, pairs: Iterable[Pair]) -> Pair | None:
-    """Return the first pair without an admissible answer, or None."""
+    """Return the first pair to which the oracle gives no admissible answer, or None."""
     return next((one for one in pairs if answer(spec, one.base, one.reference) not in one.answers), None)
 
 
@@ -131,7 +134,7 @@ def _function(where: str) -> FunctionType:
 
 
 def corpus_pairs(cases: Iterable[Case], spec: str) -> list[Pair]:
-    """Return the pairs of the resolution vectors of an RFC whose answer is binding."""
+    """Return the pairs of an RFC's resolution vectors, except where the library may choose the answer."""
     return [
         Pair(vector.base, vector.reference, _admissible(vector.expect))
         for case in cases
@@ -168,7 +171,7 @@ def _paths() -> list[str]:
 def product_of(spec: str) -> tuple[Pair, ...]:
     """Return many pairs of base and reference; a mutant that passes all of them counts as equivalent.
 
-    The admissible answers are those of the resolution tier: the true one, and those that rulings admit.
+    The admissible answers are those of the resolution tier: the recommended one and those that rulings admit.
     Pairs that the RFC does not derive, or whose result it leaves open, are left out.
     """
     bases = [

@@ -55,7 +55,7 @@ class Unfolded(Automaton):
     """An automaton whose `table` and `accepting` grow while it is used; it cannot be minimized."""
 
     def longest_viable_prefix(self, text: str) -> Prefix:
-        """Return the longest prefix that can still be continued to a member."""
+        """Return the longest prefix with which a member begins."""
         state = self.start
         for length, character in enumerate(text):
             kind = self.classes.get(character)
@@ -67,7 +67,7 @@ class Unfolded(Automaton):
 
 
 def unfold(positions: PositionAutomaton, *, fold_scheme: bool) -> Unfolded:
-    """Return the lazy subset automaton of positions; state 0 is the sink."""
+    """Return the subset automaton, whose states are computed when they are used; state 0 is the sink."""
     subsets = Subsets(positions, fold_scheme=fold_scheme)
     return Unfolded(subsets.classes, _LazyRows(subsets), subsets.start, subsets.accepting)
 
@@ -85,7 +85,7 @@ class _Fragment(NamedTuple):
 
 
 class _Glushkov(NamedTuple):
-    """An automaton in Glushkov form: for each position, the characters that lead into it and what follows."""
+    """A position automaton: the characters of each position, the positions that follow it, and the ends."""
 
     sets: tuple[frozenset[str], ...]
     follow: tuple[int, ...]
@@ -93,14 +93,14 @@ class _Glushkov(NamedTuple):
 
 
 class Compiler:
-    """A compiler of the rules of one grammar, with changed productions; it reads no file again."""
+    """Compiles rules of one grammar, some of them changed, and keeps the automata of unchanged rules."""
 
     def __init__(self, grammar: Grammar) -> None:
         self.grammar = grammar
         self._forms: dict[str, _Glushkov] = {}
 
     def automaton(self, rule: str, changes: Changes = _UNCHANGED) -> Automaton:
-        """Return the lazy subset automaton of a rule; it is not minimal, and state 0 is the sink."""
+        """Return the automaton of a rule, whose states are computed when they are used; it is not minimal."""
         return unfold(self._positions(rule, changes), fold_scheme=self._folds(rule))
 
     def minimal(self, rule: str, changes: Changes = _UNCHANGED) -> Automaton:
@@ -115,7 +115,7 @@ class Compiler:
         return rule.lower() in self.grammar.fold_scheme
 
     def glushkov(self, name: str) -> _Glushkov:
-        """Return the positions of a rule that uses no changed rule."""
+        """Return the position automaton of an unchanged rule; it is built once, from the minimal DFA."""
         if name not in self._forms:
             builder = _Builder(self, _UNCHANGED, {})
             positions = builder.positions(builder.build(self.grammar[name]))
@@ -233,7 +233,7 @@ class _Builder:
 
 
 def _glushkov(automaton: Automaton) -> _Glushkov:
-    """Return an automaton in Glushkov form: one position per state and set of characters leading into it."""
+    """Return a position automaton: one position per state and set of characters that lead into the state."""
     ways: list[dict[int, frozenset[str]]] = []
     for row in automaton.table:
         into: dict[int, set[str]] = {}
@@ -266,7 +266,7 @@ Change = tuple[str, str, Expression]
 
 
 class Mutant(NamedTuple):
-    """A grammar with one change: the lower-case name of the rule, the operator, the new right-hand side.
+    """One change to a grammar: the rule (in lower case), the operator, and the new right-hand side.
 
     `character` is the character that a class gains or loses, or empty for other mutants.
     """
@@ -278,7 +278,7 @@ class Mutant(NamedTuple):
 
     @property
     def change(self) -> Change:
-        """The change; it is equal in all subjects that use the rule."""
+        """The change without the character; it is equal in all subjects that use the rule."""
         return self.rule, self.operator, self.expression
 
     @property
@@ -348,7 +348,7 @@ class Subject:
             yield Mutant(name, operator, expression, char)
 
     def _kind_of(self, name: str, inside: str) -> list[str]:
-        """Return the rules of the kind of rule `name` that may replace it inside rule `inside`."""
+        """Return the rules that may replace rule `name` inside rule `inside` without recursion."""
         grammar, name = self.grammar, name.lower()
         single = grammar.character_class(Reference(name)) is not None
         found = []
@@ -384,7 +384,7 @@ class Subject:
 
 
 def subjects(spec: str) -> list[Subject]:
-    """Return the subjects of a specification: each rule in the printed grammar, then with the overlay."""
+    """Return the subjects of an RFC: each rule with the printed grammar, and with the overlay."""
     chosen = specification(spec)
     splitting = SPLITTINGS[spec]
     found = [Subject(chosen, rule, laid) for rule in splitting.components for laid in (False, True)]

@@ -1,4 +1,4 @@
-"""Suites (texts of the corpus or of generated tiers with their true verdicts), and counts of mutants."""
+"""Suites (texts of the corpus or of generated tiers with their correct verdicts), and counts of mutants."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def _case_texts(case: Case, subject: Subject) -> Iterator[AskedText]:
 
 
 def _validity(alternatives: tuple[Expected, ...]) -> bool | None:
-    """Return True if the expectation implies valid URLs, False if invalid URLs, None if neither."""
+    """Return True if all answers mean that the text is valid, False if all mean invalid, otherwise None."""
     found = {answer.valid if isinstance(answer.valid, bool) else True for answer in alternatives}
     return found.pop() if len(found) == 1 else None
 

@@ -69,7 +69,9 @@ def lint_index(index: Index, texts: Mapping[str, Citations]) -> Iterator[LintErr
         elif spec in printed:
             for section in dict.fromkeys((*printed[spec], *found)):
                 if found.get(section) != printed[spec].get(section):
-                    yield LintError(INDEX_FILE, f"{spec} {section}", "differs from the RFC text")
+                    yield LintError(
+                        INDEX_FILE, f"{spec} {section}", "title or paragraph digests differ from the RFC text"
+                    )
         elif index_digest(found) != PRINTED[spec]:
             message = f"the index has digest {index_digest(found)}, but the RFC text gives {PRINTED[spec]}"
             yield LintError(INDEX_FILE, spec, message)

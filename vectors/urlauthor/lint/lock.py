@@ -79,11 +79,13 @@ def _lint_flag_table(root: Path) -> Iterator[LintError]:
                     yield LintError(path.name, entry.id, message)
         named = [entry.id for entry in content.flags]
         if named != list(FLAGS):
-            yield LintError(path.name, "", f"the table has {', '.join(named)}, not {', '.join(FLAGS)}")
+            yield LintError(
+                path.name, "", f"the table has the flags {', '.join(named)} instead of {', '.join(FLAGS)}"
+            )
 
 
 def _lint_flags(corpus: Corpus, by_class: dict[str, tuple[Flag, ...]]) -> Iterator[LintError]:
-    """Check that no vector repeats a flag of its class, and that none is both basic and edge."""
+    """Check that no vector repeats a flag of its class, or has both `basic` and `edge`."""
     for name, flags in by_class.items():
         if {"basic", "edge"} <= set(flags):
             yield LintError("classes.json", name, "the flags contain both basic and edge")
@@ -101,9 +103,12 @@ def _lint_sides(corpus: Corpus) -> Iterator[LintError]:
     """Check that only grammar requirements have a `side`, and that their vectors are on that side."""
     for name, entry in corpus.requirements.items():
         if entry.side is not None and entry.level != "grammar":
-            yield LintError(f"requirements/{name[:7]}.json", name, "only level grammar can have `side`")
+            yield LintError(
+                f"requirements/{name[:7]}.json", name, "only a requirement of level `grammar` can have `side`"
+            )
     for case in corpus.cases:
         only = corpus.requirements[case.vector.requirement].side
         if only is not None and vector_side(case.vector) != only:
-            message = f"{vector_side(case.vector)}, but {case.vector.requirement} allows only {only} vectors"
+            allowed = f"{case.vector.requirement} allows only {only} vectors"
+            message = f"a {vector_side(case.vector)} vector, but {allowed}"
             yield LintError(case.file, case.vector.id, message)

@@ -151,7 +151,7 @@ def lint_vector(spec: str, section: str, file: str, vector: Vector, known: Citab
 
 
 def _cited_prose(spec: str, section: str, name: str, known: Citable) -> bool:
-    """Return True for a vector in the section of the grammar whose permanent id has another section."""
+    """Return True if the id of a vector in the grammar's section has another section, which it keeps."""
     if section != GRAMMAR[spec].partition("-")[0]:
         return False
     sections = {one.section for one in known.requirements.values() if one.spec == spec}
@@ -192,7 +192,7 @@ def lint_words(field: str, text: str, *, explains: bool) -> Iterator[str]:
     if found := (_EXPLAINED if explains else _STATED).search(unquoted):
         yield f"{field}: {found[1]!r} is not a statement of fact (hedge, appeal to the reader or note)"
     if _EMPHASIS.search(unquoted):
-        yield f"{field}: '!' is not a statement of fact"
+        yield f"{field} contains '!'; state facts without emphasis"
     if explains and (order := _ORDER.search(unquoted)):
         yield f"{field}: {order[1]!r} is an order, not a statement of fact"
 
