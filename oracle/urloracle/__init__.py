@@ -1,6 +1,6 @@
-"""The reference oracle: verdicts and results of RFC 1738, 1808, 2396, 2732 and 3986 for a text.
+"""The reference oracle: the verdicts and results that RFC 1738, 1808, 2396, 2732 and 3986 give for a text.
 
-The types of the answers are in `urloracle.answers`.  It imports the standard library only.
+The types of the answers are in `urloracle.answers`.  The package imports only the standard library.
 """
 
 from __future__ import annotations

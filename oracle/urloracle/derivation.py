@@ -26,9 +26,9 @@ from urloracle.regex.rewriting import expand
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """A node: a rule, the part of the text that it derives, and its children from left to right.
+    """A node of the tree: a rule, the part of the text that it derives, and its children from left to right.
 
-    A rule is `bounded` if its words have a maximum length, such as characters, triplets or address groups.
+    `bounded` is true if the words of the rule have a maximum length, as those of `hex` or `pct-encoded` have.
     """
 
     rule: str

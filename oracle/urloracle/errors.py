@@ -19,13 +19,13 @@ _UNSEEN = re.compile(
 
 
 class InvalidURL(ValueError):
-    """The text is not a member of a rule's language.
+    """A text is not in the language of a rule.
 
-    Fields: `text`, `spec` (such as rfc3986), `rule`; `position`, the offset (in code points) of the first
-    character that no valid text has there (the length of the text if it ends too early); `expected`, the
-    characters that are possible there; `rules`, the rules that contain these characters, outermost first;
-    `section`, the section of the RFC that defines the innermost rule containing them all; `reason`, the
-    problem in words if it is not an error of syntax.
+    `text` was checked against `rule` of the RFC `spec` (such as rfc3986).  `position` is the offset (in code
+    points) of the first character with which no valid text continues (the length of the text if it ends too
+    early).  `expected` lists the characters that are possible there.  `rules` lists the rules that contain
+    these characters, outermost first; `section` defines the innermost rule that contains them all.  `reason`
+    is the problem in words if it is not an error of syntax.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class InvalidURL(ValueError):
 
     @property
     def fault(self) -> str:
-        """The reason, or the character at the position."""
+        """The reason, or if there is none the wrong character and its offset."""
         if self.reason:
             return self.reason
         if self.position >= len(self.text):
@@ -65,7 +65,7 @@ class InvalidURL(ValueError):
         return f"{_name(self.text[self.position])} at offset {self.position}"
 
     def asdict(self) -> dict[str, Any]:
-        """Return the error as a JSON object: at, expected, rules, section, message."""
+        """Return the error as a JSON object with the fields at, expected, rules, section and message."""
         return {
             "at": self.position,
             "expected": "".join(sorted(self.expected)),
@@ -85,7 +85,7 @@ class InvalidURL(ValueError):
 
 
 def without_scheme(text: str, spec: str, rule: str, what: str) -> InvalidURL:
-    """Return the error of a relative reference used as `what` (such as a base), which must be absolute."""
+    """Return the error for a relative reference where `what` (such as a base) must be absolute."""
     reason = f"{what} must be absolute, but this one has no scheme"
     return InvalidURL(text, spec, rule, 0, rules=("scheme",), reason=reason)
 

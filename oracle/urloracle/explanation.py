@@ -25,16 +25,17 @@ _PARTS = re.compile(r"((?:[A-Za-z][A-Za-z0-9+.-]*:)?//)([^/?#]*)(.*)", re.DOTALL
 _BARE_IPV6 = re.compile(r"[0-9A-Fa-f]*:[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*")
 _ZONE = re.compile(r"(?<=[0-9A-Fa-f:.])%[^]/?#]{0,64}(?=])")
 _BAD_PORT = re.compile(r":([0-9]*+)([^]:]+)$")
+_BETWEEN_WORDS = re.compile(r"(?<=\w) (?=\w)")
 _TRIPLET = re.compile("%[0-9A-Fa-f]{2}")
 _AROUND = ' \t\r\n<>"\ufeff\u200b'  # what surrounds a URL in text, or is invisible
 _IN_AUTHORITY = "/?#[]@: "  # characters whose escape in an authority would make another host
 
 
 class Repair(NamedTuple):
-    """A valid text, and the edit that leads to it: its kind, the offset of the first change, the characters.
+    """A valid text, and the edit of the invalid text that leads to it.
 
-    `character` is what was inserted, deleted or escaped, or what replaces the old characters.  `note` names
-    a later RFC that has a form for what was removed.
+    `offset` is the place of the first change.  `character` is what was inserted, deleted or escaped, or what
+    replaces the old characters.  `note` names a later RFC that has a syntax for what was removed.
     """
 
     text: str
@@ -53,7 +54,7 @@ class Repair(NamedTuple):
 
 @dataclass(frozen=True)
 class Explanation:
-    """The answer of an RFC to a text under one rule, and what explains it.
+    """The verdict of an RFC on a text under one rule, with an explanation.
 
     A valid text has `derivation`, the tree of rules, and, if the rule is for whole URLs, `components` under
     the RFC's names.  An invalid text has `problem`, and `nearest`, the valid text that was probably meant, or
@@ -87,8 +88,8 @@ def explain(
     """Explain a text: return the tree of rules that derives it, or the reason why it is invalid.
 
     If a base is given, the text is a reference, and the answer lists the steps of its resolution.  The error
-    of an invalid text or base is not raised but returned as `problem`.  Raises UnknownSpecification and
-    UnknownRule, and Unsupported for a base under RFC 1738.
+    of an invalid text or base is not raised but returned as `problem`.  Raise UnknownSpecification or
+    UnknownRule if there is no such RFC or rule, and Unsupported if a base is given for RFC 1738.
 
     >>> found = explain("http://user@a/", "rfc1738")
     >>> found.problem.position, found.problem.section, found.nearest.text
@@ -123,7 +124,7 @@ def explain(
 def derive(
     text: str, spec: str | Specification, rule: str | None = None, profile: Profile | None = None
 ) -> Derivation:
-    """Return the derivation of a valid text; raise InvalidURL."""
+    """Return the derivation of a valid text.  Raise InvalidURL if the text is invalid."""
     chosen = specification(spec)
     problem = chosen.problem(text, rule, profile)
     if problem is not None:
@@ -135,7 +136,7 @@ def derive(
 
 
 def resolution_steps(base: str, reference: str, spec: str | Specification) -> list[Step]:
-    """Return the steps of a resolution; the last value is the target.  Raises the same as `resolve`."""
+    """Return the steps of a resolution; the last value is the target.  Raise the same errors as `resolve`."""
     steps: list[Step] = []
     specification(spec).resolve(base, reference, lambda *step: steps.append(Step(*step)))
     return steps
@@ -144,7 +145,7 @@ def resolution_steps(base: str, reference: str, spec: str | Specification) -> li
 def nearest_valid(
     text: str, spec: str | Specification, rule: str | None = None, profile: Profile | None = None
 ) -> Repair | None:
-    """Return the valid text that was probably meant, or one that is one edit away; None if there is none.
+    """Return a valid text that was probably meant or is one edit away, or None if `text` is valid.
 
     >>> nearest_valid("http://h/a b", "rfc3986").text
     'http://h/a%20b'
@@ -160,7 +161,11 @@ def _repair(spec: Specification, problem: InvalidURL, profile: Profile | None) -
     automaton = spec.automaton(problem.rule, profile)
     candidates = (repair for propose in _PROPOSALS for repair in propose(problem.text, automaton))
     likely = (repair for repair in candidates if automaton.accepts(repair.text))
-    return next(likely, None) or _one_edit(problem, automaton)
+    if (found := next(likely, None)) is not None:
+        return found
+    if _BETWEEN_WORDS.match(problem.text, problem.position):
+        return None  # one word made of two is hardly what was meant
+    return _one_edit(problem, automaton)
 
 
 def _without_surroundings(text: str, _automaton: Automaton) -> Iterator[Repair]:
@@ -172,15 +177,17 @@ def _without_surroundings(text: str, _automaton: Automaton) -> Iterator[Repair]:
 
 
 def _without_zone(text: str, _automaton: Automaton) -> Iterator[Repair]:
-    """Propose the text without the zone of an IPv6 address, which none of the five RFCs has."""
+    """Propose the text without the zone of an IPv6 address, because none of the five RFCs defines zones."""
     if (zone := _ZONE.search(text)) is not None:
         name = re.sub("^%(25)?", "", zone[0])
-        note = f"a zone is RFC 6874's extension of RFC 3986, which writes it %25{name}" if name else ""
+        note = "RFC 6874 extends RFC 3986 by zones" if name else ""
+        if name and not zone[0].startswith("%25"):
+            note += f", written as %25{name}"
         yield Repair(text[: zone.start()] + text[zone.end() :], "delete", zone.start(), zone[0], note)
 
 
 def _slashed(text: str, _automaton: Automaton) -> Iterator[Repair]:
-    """Propose slashes for the backslashes of a path."""
+    """Propose slashes in place of all backslashes before query and fragment."""
     hierarchy = re.split("[?#]", text, maxsplit=1)[0]
     if "\\" in hierarchy:
         after = text[len(hierarchy) :]
@@ -188,7 +195,7 @@ def _slashed(text: str, _automaton: Automaton) -> Iterator[Repair]:
 
 
 def _escaped(text: str, automaton: Automaton) -> Iterator[Repair]:
-    """Propose escapes for all characters that cannot be raw where they are (RFC 3986, section 2.5)."""
+    """Propose escapes for all characters that are invalid where they are (RFC 3986, section 2.5)."""
     found = _PARTS.match(text)
     authority = range(found.start(2), found.end(2)) if found else range(0)
     state, written, changed = automaton.start, [], []
@@ -213,7 +220,7 @@ def _escaped(text: str, automaton: Automaton) -> Iterator[Repair]:
 
 
 def _with_another_user(text: str, _automaton: Automaton) -> Iterator[Repair]:
-    """Propose user information with one @, or none."""
+    """Propose to escape each @ in the user information, and to delete the user information."""
     if (found := _PARTS.fullmatch(text)) is not None:
         before, authority, after = found.groups()
         user, at, host = authority.rpartition("@")
@@ -225,7 +232,7 @@ def _with_another_user(text: str, _automaton: Automaton) -> Iterator[Repair]:
 
 
 def _with_another_host(text: str, _automaton: Automaton) -> Iterator[Repair]:
-    """Propose brackets around IPv6, a slash after it, a port of digits, no blanks, a host in ASCII."""
+    """Propose brackets around IPv6, a slash after the host, no bad port, no outer blanks, a host in ASCII."""
     found = _PARTS.fullmatch(text)
     if found is None:
         return
@@ -241,8 +248,8 @@ def _with_another_host(text: str, _automaton: Automaton) -> Iterator[Repair]:
     if (port := _BAD_PORT.search(host)) is not None:
         begin = port.start(2 if port[1] else 0)
         yield Repair(before + host[:begin] + after, "delete", start + begin, host[begin:])
-    if " " in host:
-        yield Repair(before + host.replace(" ", "") + after, "delete", start + host.index(" "), " ")
+    if host != host.strip(" "):
+        yield Repair(before + host.strip(" ") + after, "delete", start + host.index(" "), " ")
     if not host.isascii():
         with suppress(UnicodeError):
             ascii_host = host.encode("idna").decode()
@@ -250,8 +257,10 @@ def _with_another_host(text: str, _automaton: Automaton) -> Iterator[Repair]:
 
 
 def _begun(text: str, _automaton: Automaton) -> Iterator[Repair]:
-    """Propose a scheme, or `./` before a colon in a relative path (RFC 3986, section 4.2)."""
+    """Propose a scheme, or `./` before a relative path that contains a colon (RFC 3986, section 4.2)."""
     head, colon, rest = text.partition(":")
+    if " " in head and rest.startswith("//") and _SCHEME.fullmatch(joined := head.replace(" ", "")):
+        yield Repair(f"{joined}:{rest}", "delete", head.index(" "), " ")
     if colon and "/" not in head and not rest.startswith("//") and not _SCHEME.fullmatch(head):
         yield Repair(f"./{text}", "insert", 0, "./")
     if text.startswith("//") or "." in re.split("[/:?#]", text, maxsplit=1)[0][1:]:
@@ -271,7 +280,7 @@ _PROPOSALS: tuple[Callable[[str, Automaton], Iterator[Repair]], ...] = (
 
 
 def _walk(automaton: Automaton, state: int, text: str) -> int:
-    """Return the state after a text, or SINK."""
+    """Return the state to which a text leads from `state`, or SINK."""
     for char in text:
         kind = automaton.classes.get(char)
         if kind is None:
@@ -281,7 +290,7 @@ def _walk(automaton: Automaton, state: int, text: str) -> int:
 
 
 def _one_edit(problem: InvalidURL, automaton: Automaton) -> Repair | None:
-    """Return a valid text one edit away, as near to the error as possible; None if there is none."""
+    """Return the valid text one edit away that is changed nearest to the error; None if there is none."""
     # an edit after the error cannot help, so try the offsets from the error backwards; at each offset delete
     # a character, then replace it, then insert one (a letter if one makes the text valid)
     text = problem.text

@@ -22,9 +22,9 @@ Verdict = Literal["equal", "included", "includes", "overlapping", "disjoint"]
 
 
 class Continuation(NamedTuple):
-    """The possible continuations of a prefix.
+    """What can follow a prefix of a text.
 
-    `allowed` lists the possible next characters, `rules` the rules that can contain them, outermost first;
+    `allowed` lists the next characters; `rules` lists the rules that can contain them, outermost first;
     `innermost` is the innermost rule that contains them all.
     """
 
@@ -60,7 +60,7 @@ class Language:
         return pattern(self.grammar, self.rule)
 
     def viable(self, text: str) -> tuple[int, Continuation]:
-        """Return (length, continuation) of the longest prefix that can still be continued to a member."""
+        """Return (length, continuation) of the longest prefix of the text with which a member begins."""
         length, state = self._subsets[0].longest_viable_prefix(text)
         if state not in self._continuations:
             self._continuations[state] = self._continuation(state)
@@ -100,7 +100,7 @@ class Languages:
         self.patterns: dict[tuple[str, tuple[str, ...]], Pattern] = {}
 
     def __getitem__(self, rule: str) -> Language:
-        """Return the language of a rule; raise UnknownRule."""
+        """Return the language of a rule.  Raise UnknownRule if there is no such rule."""
         known = self._languages.get(rule)
         if known is None:
             name = self.grammar.canonical_name(rule)
@@ -118,7 +118,7 @@ class Languages:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """The numbers of words of one length: in each of two languages, and in only one of them."""
+    """How many words of one length are in each of two languages, and how many are in only one of them."""
 
     length: int
     left: int
@@ -129,7 +129,10 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """The relation of two languages, with a shortest word of each alone and of both (None: there is none)."""
+    """The relation of two languages.
+
+    `only_left`, `only_right` and `both` are shortest words that are in only one of them or in both, or None.
+    """
 
     verdict: Verdict
     only_left: str | None
@@ -149,7 +152,7 @@ def relate(left: Automaton, right: Automaton, lengths: Sequence[int] = range(9))
 
 
 def count_words(automaton: Automaton, lengths: Sequence[int]) -> list[int]:
-    """Return the number of members of each length."""
+    """Return the number of members for each of the lengths."""
     sizes = Counter(automaton.classes.values())
     steps = [
         [(state, sizes[kind]) for kind, state in enumerate(row) if state != SINK] for row in automaton.table

@@ -102,8 +102,8 @@ def parse(
 def resolve(base: str, reference: str, spec: str | Specification) -> Resolution:
     """Resolve a reference: return the recommended text, and in `also` every other admissible result.
 
-    RFC 1808 section 4, RFC 2396 section 5.2, RFC 3986 section 5.2.  Raises InvalidURL for an invalid
-    reference and for a base that is invalid, relative, or opaque although the reference needs its path.
+    RFC 1808 section 4, RFC 2396 section 5.2, RFC 3986 section 5.2.  Raise InvalidURL if the reference is
+    invalid, or if the base is invalid, relative, or opaque although the reference needs its path.
 
     >>> resolve("http://a/b/c/d;p?q", "../../../g", "rfc3986").text
     'http://a/g'
@@ -117,10 +117,10 @@ def resolve(base: str, reference: str, spec: str | Specification) -> Resolution:
 
 
 def recompose(components: Mapping[str, Any], spec: str | Specification) -> str:
-    """Return the text with the given components (the RFC's names; None means absent); the reverse of `parse`.
+    """Return the text with the given components, under the names that `parse` uses; None means absent.
 
-    RFC 1808 section 4 step 7, RFC 2396 section 5.2 step 7, RFC 3986 section 5.3; for RFC 1738 the
-    production of the scheme.  Raises ValueError if no text has exactly these components.
+    RFC 1808 section 4 step 7, RFC 2396 section 5.2 step 7, RFC 3986 section 5.3; RFC 1738 has no algorithm,
+    so its production of the scheme is used.  Raise ValueError if no text has exactly these components.
 
     >>> recompose({"scheme": "http", "authority": "a", "path": "", "query": ""}, "rfc3986")
     'http://a?'
@@ -148,7 +148,7 @@ def normalize(text: str, spec: str | Specification, mode: Mode = "syntax") -> st
 
 
 def normal_forms(text: str, spec: str | Specification, mode: Mode = "syntax") -> NormalForms:
-    """Return the result of `normalize` and every other normal form that the RFC admits, with its ruling.
+    """Return the result of `normalize`, and with its ruling every other normal form that the RFC admits.
 
     >>> normal_forms("ftp://a:21/", "rfc3986", "scheme").also
     (Alternative(text='ftp://a:21/', variant='port-kept', ruling='R-3986-32'),)
@@ -163,10 +163,10 @@ def normal_forms(text: str, spec: str | Specification, mode: Mode = "syntax") ->
 def equivalent(one: str, other: str, spec: str | Specification, mode: Mode = "syntax") -> Equivalence:
     """Compare two URLs: return the verdict, the other admissible verdicts, and the components that differ.
 
-    Mode `syntax`: RFC 3986 section 6.2.2, RFC 2396 section 6 without knowledge of schemes, RFC 1738 sections
-    2.1 and 2.2.  Mode `scheme` adds RFC 3986 section 6.2.3 and default ports.  Fragments count, except
-    under RFC 1738, which has none.  Raises InvalidURL for an invalid text and for a relative reference, and
-    Unsupported for RFC 1808, which does not define equivalence.
+    Mode `syntax` applies RFC 3986 section 6.2.2, RFC 2396 section 6 without knowledge of schemes, or RFC 1738
+    sections 2.1 and 2.2.  Mode `scheme` adds RFC 3986 section 6.2.3 and default ports.  Fragments count,
+    except under RFC 1738, which has none.  Raise InvalidURL if a text is invalid or a relative reference,
+    and Unsupported if the RFC is 1808, which does not define equivalence.
 
     >>> equivalent("http://a/%7Eb", "HTTP://a/~b", "rfc3986").equal
     True
@@ -182,8 +182,8 @@ def extract(text: str, spec: str | Specification) -> list[Extract]:
     r"""Return the URLs in running text, in order: the span, delimiters and admissible readings of each.
 
     RFC 1738 appendix, RFC 2396 appendix E, RFC 3986 appendix C.  White space inside delimiters is removed;
-    a hyphen before a line break has two readings; relative references are not extracted.  Never raises
-    InvalidURL.  Raises Unsupported for RFC 1808, which wraps URLs only in the Base header (`base_header`).
+    a hyphen before a line break has two readings; relative references are not extracted.  Raise
+    Unsupported if the RFC is 1808, which wraps URLs only in the Base header (see `base_header`).
 
     >>> [url.readings[0].text for url in extract("see <http://a/\n b> and \"http://c/\".", "rfc3986")]
     ['http://a/b', 'http://c/']
@@ -208,8 +208,8 @@ def base_url(
 
     RFC 1808 section 3, RFC 2396 section 5.1, RFC 3986 section 5.1.  Pass None for a layer without
     a base.  If no layer has a base, `url` is None, or "" under RFC 1808, which permits no other `default`.
-    Raises InvalidURL for a base that is invalid or relative (RFC 3986 resolves it against the layers around
-    it), and Unsupported for RFC 1738.
+    Raise InvalidURL if a base is invalid or relative (RFC 3986 resolves a relative base against the layers
+    around it), and Unsupported if the RFC is 1738.
 
     >>> base_url("rfc3986", encapsulating="http://a/", retrieval="http://b/")
     Base(url='http://a/', source='encapsulating', section='5.1.2')
@@ -223,7 +223,7 @@ def base_url(
 def base_header(text: str) -> str:
     r"""Return the URL of a header field `Base: <URL:…>`, folded or not (RFC 1808 section 3.1, R-1808-26).
 
-    Raises InvalidURL whose position is an offset in the given text.
+    Raise InvalidURL if the field is invalid; its `position` is an offset in `text`.
 
     >>> base_header("Base: <URL:http://a/\r\n b>")
     'http://a/b'
@@ -235,7 +235,7 @@ def decode(url: str) -> dict[str, Any]:
     """Return the decoded parts of a URL of RFC 1738, as the section of its scheme defines them.
 
     Each result has `scheme`, and, if the scheme has them, `host`, `port`, `default_port` (as written), `user`
-    and `password`.  Decoded parts are bytes, absent ones None:
+    and `password`.  Decoded parts are bytes; absent parts are None:
 
         ftp       cwd (a list), name, typecode                                          (section 3.2.2)
         http      segments (a list, None without a slash), search                       (3.3)
@@ -247,7 +247,8 @@ def decode(url: str) -> dict[str, Any]:
         file      local, directories (a list), name                                     (3.10)
         prospero  hsoname, fields (name and value pairs, None if there are none)        (3.11)
 
-    Raises InvalidURL, and Unsupported for any other scheme.
+    `also` lists other admissible requests.  Raise InvalidURL if the URL is invalid, and Unsupported if its
+    scheme is not in the table.
 
     >>> decode("ftp://a/%2Fetc/motd;type=a")["cwd"]
     [b'/etc']

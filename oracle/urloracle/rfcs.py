@@ -70,7 +70,7 @@ class UnknownSpecification(KeyError):
 
 
 def specification(name: str | Specification) -> Specification:
-    """Return the specification with an identifier such as rfc3986; raise UnknownSpecification."""
+    """Return the specification with this identifier.  Raise UnknownSpecification if there is none."""
     found = SPECIFICATIONS.get(name) if isinstance(name, str) else name
     if found is None:
         raise UnknownSpecification(str(name))
@@ -201,7 +201,7 @@ def _compare_1738(spec: Specification, one: str, other: str, mode: Mode) -> Equi
 
 
 def _comparer(ladder: Sequence[Rung]) -> Callable[[Specification, str, str, Mode], Equivalence]:
-    """Return a function that compares two URLs by normal forms and refuses relative references (6.1)."""
+    """Return a function that compares two URLs by normal forms and refuses relative references."""
 
     def normal(spec: Specification, text: str) -> URI:
         parts: URI = spec.parse(text)

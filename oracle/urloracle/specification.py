@@ -33,7 +33,7 @@ PROFILES: tuple[Profile, ...] = ("scheme-specific", "generic", "prose")
 
 
 class Unsupported(ValueError):
-    """The RFC does not answer the question, such as resolution under RFC 1738."""
+    """The RFC does not define the operation, as RFC 1738 does not define resolution."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +87,7 @@ class Specification:
 
     @cached_property
     def resolve(self) -> Resolver:
-        """The function that resolves references; raises Unsupported if the RFC has no relative references."""
+        """The function that resolves references.  Raise Unsupported if the RFC has no relative references."""
         if self.resolver is None:
             raise Unsupported(f"{self.title} does not define relative references")
         return self.resolver(self)
@@ -109,7 +109,7 @@ class Specification:
         return "scheme-specific" if asked == (self.by_scheme or "").lower() else "generic"
 
     def judging_rule(self, text: str, rule: str | None = None, profile: Profile | None = None) -> str:
-        """Return the rule that decides on a text: the rule of its scheme if rule and profile require it."""
+        """Return the rule that decides if a text is valid; rule and profile may select that of its scheme."""
         asked = rule or self.default_rule
         if not self._by_scheme(asked, profile):
             return asked
@@ -125,7 +125,10 @@ class Specification:
         return own if own and self.languages[own].accepts(text) else self.unknown_scheme
 
     def parse(self, text: str, rule: str | None = None, profile: Profile | None = None) -> Any:
-        """Return the components of a valid text; raise InvalidURL, UnknownRule or Unsupported."""
+        """Return the components of a text.
+
+        Raise InvalidURL if the text is invalid, and Unsupported if the rule has no components.
+        """
         if rule is None and profile is None:
             parts = self.read(text)
             if parts is None:
@@ -145,7 +148,7 @@ class Specification:
         return parts
 
     def language(self, rule: str, profile: Profile | None = None) -> Language:
-        """Return the language of a rule; raise UnknownRule."""
+        """Return the language of a rule.  Raise UnknownRule if there is no such rule."""
         return (self._prose if profile == "prose" else self.languages)[rule]
 
     def refusal(self, text: str, rule: str | None = None) -> InvalidURL:
@@ -157,7 +160,7 @@ class Specification:
     def problem(
         self, text: str, rule: str | None = None, profile: Profile | None = None
     ) -> InvalidURL | None:
-        """Return the error of a text, or None if the rule derives it; raise UnknownRule."""
+        """Return the error of a text, or None if it is valid.  Raise UnknownRule if there is no such rule."""
         if not isinstance(text, str):
             raise TypeError(f"the text must be a str, not {type(text).__name__}")
         _check_profile(profile)
@@ -179,7 +182,7 @@ class Specification:
         return InvalidURL(text, self.id, asked, length, allowed, rules, section)
 
     def automaton(self, rule: str, profile: Profile | None = None) -> Automaton:
-        """Return the minimal automaton of a rule under a profile (`by_scheme`: the union of all schemes)."""
+        """Return the minimal automaton of a rule; that of `by_scheme` is a union over all schemes."""
         _check_profile(profile)
         if self._is_other(rule, profile):
             return self._unclaimed
@@ -193,12 +196,12 @@ class Specification:
         return self._unions[profile]
 
     def _by_scheme(self, rule: str, profile: Profile | None) -> bool:
-        """Return True if the rule of its scheme, instead of this rule, decides on a text."""
+        """Return True if not this rule but the rule of a text's scheme decides if the text is valid."""
         named = self.by_scheme is not None and rule.lower() == self.by_scheme.lower()
         return named and (profile or self.default_profile(rule)) != "generic"
 
     def _is_other(self, rule: str, profile: Profile | None) -> bool:
-        """Return True for the rule of all other schemes, if the profile limits it to them (R-1738-01)."""
+        """Return True if this rule is for all other schemes and the profile limits it to them (R-1738-01)."""
         return rule.lower() == self._other_rule and profile in ("scheme-specific", "prose")
 
     @cached_property
@@ -210,7 +213,7 @@ class Specification:
 
     @cached_property
     def _unclaimed(self) -> Automaton:
-        """The automaton of the texts of the generic form whose scheme has no rule."""
+        """The automaton of the generic URLs whose scheme has no rule of its own."""
         schemes = Alternation(tuple(literal(f"{scheme}:", fold_case=True) for scheme in self.schemes))
         claimed = Sequence((schemes, Repetition(Characters(frozenset(ASCII)), 0, None)))
         reserved, _ = determinize(position_automaton(self.grammar, claimed))

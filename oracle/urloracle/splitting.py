@@ -65,7 +65,7 @@ _RFC2732 = f'{_RFC2396} | "[" | "]"\n'
 
 
 class Splitting(NamedTuple):
-    """Rules that replace those of the RFC, and the components of each rule (see `regex.pattern.pattern`)."""
+    """Rules that replace the RFC's, and the components of each rule (see `regex.pattern.pattern`)."""
 
     overlay: str
     components: Mapping[str, tuple[str, ...]]
@@ -130,5 +130,5 @@ def _with_scheme(expression: Expression) -> Expression:
 
 
 def split_table(spec: str | Specification, rule: str) -> SplitTable:
-    """Return the split table of a rule in `SPLITTINGS`; raise KeyError."""
+    """Return the split table of a rule.  Raise KeyError if `SPLITTINGS` does not contain the rule."""
     return build_split_table(*split_expression(specification(spec), rule))

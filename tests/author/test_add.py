@@ -128,7 +128,7 @@ def test_a_new_file_needs_a_title(part, requirement):
 
 @pytest.mark.parametrize("file", ["../x.json", "/x.json", "5.1-more.txt", "a/b.json"])
 def test_a_file_of_another_folder_is_refused(part, requirement, file):
-    with pytest.raises(AddError, match="expected a name in folder"):
+    with pytest.raises(AddError, match="expected a file in folder"):
         draft_vector(part, load(part), {"requirement": requirement, **ASKED}, file=file, title="x")
 
 

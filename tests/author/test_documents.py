@@ -82,7 +82,7 @@ OTHER_FORMS = [
 @pytest.mark.parametrize("write", OTHER_FORMS)
 def test_another_form_is_an_error_but_is_read(read, document, write):
     found, errors = read(write(document).encode())
-    assert [error.message for error in errors] == ["not in canonical form (urlconform vectors fmt)"]
+    assert [error.message for error in errors] == ["not in canonical form; run `urlconform vectors fmt`"]
     assert found is not None
 
 

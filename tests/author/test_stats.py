@@ -148,7 +148,9 @@ def test_an_unexpected_second_side_is_a_finding(part, change, only):
 
 def test_only_grammar_statements_have_sides(part, change):
     name = change(part / CATALOGUE, lambda entry: entry["level"] != "grammar", side="accepting")
-    assert ("only level grammar can have `side`", name) in {(f.message, f.case) for f in lint_lock(part)}
+    assert ("only a requirement of level `grammar` can have `side`", name) in {
+        (f.message, f.case) for f in lint_lock(part)
+    }
 
 
 def test_rules_are_counted_by_side_and_where_they_are_open(part):
@@ -188,7 +190,7 @@ def test_a_rule_with_one_side_is_listed(part, lost):
             or vector["expect"].get("any", [vector["expect"]])[0].get("valid") is not (lost == "accepting")
         ),
     )
-    assert Uncovered("rfc1738", "", "ftpurl", f"no {lost} vector of the rule") in holes(part, ["ftpurl"])
+    assert Uncovered("rfc1738", "", "ftpurl", f"no {lost} vector tests the rule") in holes(part, ["ftpurl"])
 
 
 def test_the_command_lists_what_is_uncovered(part, authoring):

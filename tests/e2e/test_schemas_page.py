@@ -13,7 +13,7 @@ import pytest
 from urlharness.corpus.model import corpus_dir
 
 PAGE = Path(__file__).parents[2] / "docs" / "protocol.md"
-LIST = {"schema": "urlbaseline-1", "corpus": "0" * 12, "implementation": "lib", "spec": [], "entries": []}
+LIST = {"schema": "urlbaseline-2", "corpus": "0" * 12, "implementation": "lib", "spec": [], "entries": []}
 
 
 @pytest.mark.parametrize(("document", "code"), [(LIST, 0), ({**LIST, "spec": ["rfc9"]}, 1)])

@@ -21,6 +21,7 @@ from urlharness.protocol.messages import Question, Reply
 #: Formatters and linters of each language; if a template needs a change, they fail or print it.
 TOOLS = [
     ("python", ("ruff", "format", "--isolated", "--check", "--quiet")),
+    ("python", ("ruff", "check", "--isolated", "--quiet")),  # the rules that ruff has by default
     ("python", ("ruff", "check", "--isolated", "--quiet", "--select=E,F,W,I,B,UP,SIM,RET")),
     ("node", ("node", "--check")),
     ("node", ("prettier", "--list-different")),

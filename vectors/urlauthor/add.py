@@ -109,7 +109,7 @@ def new_id(requirement: Requirement, slug: str, taken: Collection[str]) -> str:
     prefix = f"{requirement.spec}-{requirement.section}-"
     slug = slug or requirement.id.removeprefix(prefix).removeprefix("bnf-")
     if not _SLUG.fullmatch(slug):
-        raise AddError(f"{slug!r} is not a slug: use lower-case letters, digits and single hyphens")
+        raise AddError(f"{slug!r} is not a slug: use lower-case letters and digits, joined by single hyphens")
     name, number = prefix + slug, 2
     while name in taken:
         name, number = f"{prefix}{slug}-{number}", number + 1

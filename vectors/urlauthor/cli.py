@@ -368,8 +368,8 @@ def _lock_at(place: str, root: Path) -> Lock:
 def stats(directory: Path | None, specs: tuple[str, ...], as_json: bool, uncovered: bool) -> int:
     """Show what the corpus covers by RFC, section, rule, level, binding, class and flag.
 
-    Uncovered are: requirements that a library can violate and no vector tests; grammar requirements without an
-    accepting or a rejecting vector, if both are possible; rules without an accepting or a rejecting one.
+    Uncovered are: requirements that a library can violate and no vector tests; grammar requirements without
+    an accepting or a rejecting vector, if both are possible; rules without an accepting or a rejecting one.
     """
     from urlauthor.stats import measure
 

@@ -9,9 +9,11 @@ import shlex
 import shutil
 import subprocess
 import tempfile
+import zipfile
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -96,9 +98,11 @@ def find(name: str, folder: Path | None = None) -> Adapter:
         if not module or not function:
             raise UnknownAdapter(f"{shown}: expected {_SYNTAX[kind]}")
         return InProcess(shown, partial(python.load, module, function, folder), folder, apart=True)
+    similar = get_close_matches(name, BUNDLED, n=1)
+    hint = f". Did you mean {similar[0]!r}?" if similar else ""
     raise UnknownAdapter(
         f"no adapter named {name!r}; there are {', '.join(BUNDLED)}, "
-        "and python:MODULE:FUNCTION, jsonl:COMMAND, exec:COMMAND"
+        f"and python:MODULE:FUNCTION, jsonl:COMMAND, exec:COMMAND{hint}"
     )
 
 
@@ -145,7 +149,7 @@ def _compiled(javac: str, source: Path) -> Path | None:
     key = hashlib.sha256(source.read_bytes() + javac.encode()).hexdigest()[:16]
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "urlconform"
     target = cache / f"{source.stem}-{key}.jar"
-    if not target.is_file():
+    if not _holds_class(target, source.stem):
         with suppress(OSError, subprocess.SubprocessError):
             cache.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryDirectory(dir=cache) as scratch:
@@ -153,7 +157,16 @@ def _compiled(javac: str, source: Path) -> Path | None:
                 command = [javac, "-d", str(classes), str(source)]
                 subprocess.run(command, check=True, capture_output=True, timeout=60)  # noqa: S603 - our source
                 Path(shutil.make_archive(str(classes), "zip", classes)).replace(target)
-    return target if target.is_file() else None
+    return target if _holds_class(target, source.stem) else None
+
+
+def _holds_class(archive: Path, name: str) -> bool:
+    """Return True if the archive can be read and contains the class."""
+    try:
+        with zipfile.ZipFile(archive) as opened:
+            return f"{name}.class" in opened.namelist() and opened.testzip() is None
+    except Exception:  # noqa: BLE001 - random bytes raise many kinds of errors
+        return False
 
 
 BUNDLED: Mapping[str, Adapter] = {

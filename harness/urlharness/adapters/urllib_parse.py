@@ -6,6 +6,7 @@ import platform
 from collections.abc import Callable, Mapping
 from urllib.parse import urljoin, urlparse, urlsplit, urlunparse, urlunsplit
 
+from urlharness.corpus.model import SPECS
 from urlharness.protocol.messages import QuestionDict, ReplyDict
 
 _COMPONENTS = ("scheme", "net_loc", "userinfo", "host", "port", "path", "params", "query", "fragment")
@@ -51,6 +52,8 @@ def answer(question: QuestionDict) -> ReplyDict:
     operation = _OPERATIONS.get(question["op"])
     if operation is None:
         return {"status": "unsupported", "message": f"urllib.parse has no {question['op']}"}
+    if question["spec"] not in SPECS:
+        return {"status": "unsupported", "message": f"unknown specification {question['spec']}"}
     if any(isinstance(question.get(name), Mapping) for name in ("url", "base", "reference")):
         return {"status": "unsupported", "message": "the functions take text, not bytes"}
     try:

@@ -20,6 +20,8 @@ from urloracle.automata.positions import position_automaton
 from urloracle.grammar.expression import Reference
 from urloracle.specification import Profile, Specification
 
+#: What a text without a scheme has in place of its colon.
+_NO_SCHEME = (END, *b" /?#")
 #: The oracle gets only this number of bytes after the error, because later bytes change no answer.
 _AFTER = 4
 
@@ -74,6 +76,12 @@ class Reasons:
             judge = self._spec.judging_rule(problem.text, self._rule, self._profile)
             _, found = self._spec.language(judge, self._profile).viable(problem.text[:place])
             self._places[state] = problem.section, found.innermost
+        if self._rule == self._spec.absolute and b":" not in text[:place]:
+            whole = self._spec.grammar.section(self._rule), self._rule
+            if byte in _NO_SCHEME and (place or byte != ord(" ")):  # a scheme may follow a leading blank
+                return Reason(*whole, "no scheme")
+            if not place:
+                return Reason(*whole, _what(byte))
         return Reason(*self._places[state], _what(byte))
 
     @cached_property

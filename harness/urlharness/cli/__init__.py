@@ -89,7 +89,7 @@ class _Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that the first argument names; raise a usage error with similar names."""
+        """Return the command that the first argument names. Raise a usage error if there is none."""
         if args[0] in _COMMANDS or args[0].startswith("-"):
             return super().resolve_command(ctx, args)
         from difflib import get_close_matches

@@ -53,7 +53,10 @@ def adapters() -> None:
 
 
 class Listed(msgspec.Struct, frozen=True):
-    """A bundled adapter: its state on this machine, the reason if it does not run, otherwise its hello."""
+    """A bundled adapter and its state on this machine.
+
+    `message` says why it does not run; if it runs, `hello` is what it said.
+    """
 
     name: str
     state: Literal["ready", "not installed", "dead"]
@@ -210,7 +213,7 @@ def _summary(report: DoctorReport) -> str:
 @click.argument("name", metavar="ADAPTER")
 @click.option("--apart", is_flag=True, hidden=True)  # set by a run that started this process
 def serve(name: str, apart: bool) -> int:
-    """Answer protocol questions (version 1, one JSON object per line) from stdin until `bye` or its end."""
+    """Answer protocol questions (version 1, a JSON object per line) from stdin until `bye` or end of file."""
     adapter = find(name)
     match adapter:
         case InProcess():

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from difflib import get_close_matches
 from functools import wraps
 from inspect import signature
 from pathlib import Path
@@ -43,7 +44,7 @@ class Seconds(click.FloatRange):
 
 
 class ExistingPath(click.Path):
-    """The type of a path that must exist; if it does not, the message is that of every other missing file."""
+    """The type of a path that must exist; if it does not, the message is the same as for any other file."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the path; raise OSError if nothing is there."""
@@ -52,7 +53,7 @@ class ExistingPath(click.Path):
 
 
 class Chosen(NamedTuple):
-    """The selection of cases: conditions, tiers, and the path of the corpus (None: the installed one)."""
+    """The options that select cases; `vectors` is the path of the corpus, None for the installed one."""
 
     selection: Selection
     tiers: tuple[str, ...]
@@ -60,22 +61,31 @@ class Chosen(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """The tables to print, and the implementations in them (empty: as many as fit)."""
+    """The tables to print; `wanted` are the implementations in them (empty: as many as fit)."""
 
     wanted: tuple[str, ...]
     sections: bool
     components: bool
 
+    def check(self, names: Collection[str]) -> None:
+        """Raise a usage error if an implementation in `wanted` is not one of `names`."""
+        for name in self.wanted:
+            if name not in names:
+                similar = get_close_matches(name, names, n=1)
+                meant = f" Did you mean {similar[0]!r}?" if similar else ""
+                why = f"{name!r} is not in this run, which has {', '.join(names)}.{meant}"
+                raise click.BadParameter(why, param_hint="-a")
+
 
 class Terms(NamedTuple):
-    """The options that decide what fails the gate: `--policy` as pairs, `--fail-on` and `--strict`."""
+    """The options that decide what fails the gate; `settings` are the pairs of `--policy`."""
 
     settings: tuple[tuple[str, str], ...]
     levels: tuple[str, ...]
     strict: bool
 
     def policy(self, cases: Sequence[Case]) -> Policy:
-        """Return the policy for a corpus; raises PolicyError."""
+        """Return the policy for a corpus. Raise PolicyError if an option does not fit the corpus."""
         return make_policy(self.settings, cases, self.levels, strict=self.strict)
 
 
@@ -242,7 +252,7 @@ def configured_folder() -> Path | None:
 
 
 def adapter_named(name: str) -> Adapter:
-    """Return the adapter of this name; raises UnknownAdapter.
+    """Return the adapter of this name. Raise UnknownAdapter if there is none.
 
     Names from the configuration are relative to its folder, others to the current directory.
     """
@@ -257,7 +267,7 @@ def _configurable(name: str, ctx: click.Context) -> bool:
 
 
 def _configured_values(found: Found, ctx: click.Context) -> dict[str, Any]:
-    """Map parameters to their configured values; raises ConfigurationError."""
+    """Map parameters to their configured values. Raise ConfigurationError if one is invalid."""
     configuration, where = found.configuration, f"{found.path}: [{TABLE}]"
     adapters = configuration.adapters
     names = ctx.params.get("names") or adapters

@@ -26,7 +26,7 @@ Format = Literal["urlbaseline-1", "urlbaseline-2"]
 FORMAT: Format = "urlbaseline-2"
 OLD_FORMAT: Format = "urlbaseline-1"
 
-#: In `unanswered`, instead of ids: no vector of the operation is answered.
+#: Stands in `unanswered` for the ids of all vectors of an operation.
 ALL: Literal["all"] = "all"
 
 #: The outcomes of entries: all except aborted, because a policy can make any of them fail.
@@ -49,10 +49,11 @@ class BaselineError(Exception):
 
 
 class Entry(msgspec.Struct, **_FROZEN):
-    """One known wrong answer: vector id, outcome, answer, and the digest of the vector.
+    """One known wrong answer, or the failures of a generated part.
 
-    `got` contains the fields of the reply that the verdict depends on. Users fill in `issue` and `note`;
-    updates keep both.
+    `got` contains the fields of the reply that the verdict depends on, or the counts of the failures.
+    `digest` is that of the vector or of the cases of the part. Users fill in `issue` and `note`; updates keep
+    both.
     """
 
     id: _Id
@@ -67,11 +68,12 @@ class Baseline(msgspec.Struct, **_FROZEN):
     """The known wrong answers of one implementation to the vectors of some RFCs in one corpus.
 
     `answered` counts the complete answers, right or wrong, by RFC and operation, for RFCs of which all
-    vectors were asked. `generated` counts them by part of a generated tier. `spec` contains all these RFCs.
+    vectors were asked. `generated` counts them by part of a generated tier. `spec` lists the RFCs that the
+    baseline is for, which include all RFCs with counts.
 
-    In format 2 each vector of an RFC in `answered` is locked as completely answered, unless it is an entry or
-    an exception: `partly` has the components that a partial answer showed, `unanswered` the vectors without
-    an answer.
+    In format 2 the vectors of each RFC in `answered` must be answered completely, unless they are entries or
+    exceptions. The exceptions are in `partly`, with the components that a partial answer showed, and in
+    `unanswered`, which lists vectors without an answer.
     """
 
     schema: Format
@@ -95,7 +97,7 @@ class Baseline(msgspec.Struct, **_FROZEN):
 
 
 def read_baseline(path: Path) -> Baseline:
-    """Read a baseline from a file; raise BaselineError."""
+    """Read a baseline from a file. Raise BaselineError if the file cannot be used."""
     try:
         content = path.read_bytes()
     except FileNotFoundError as error:
@@ -108,7 +110,7 @@ def read_baseline(path: Path) -> Baseline:
 
 
 def parse_baseline(content: bytes, name: str) -> Baseline:
-    """Parse a baseline; raise BaselineError, which names the file and the entry."""
+    """Parse a baseline. Raise BaselineError, which names the file and the entry, if it is invalid."""
 
     def refuse_repeated_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
         if repeated := _repeated([key for key, _ in pairs]):  # decoders keep the last value
@@ -127,18 +129,22 @@ def parse_baseline(content: bytes, name: str) -> Baseline:
     counts += [("generated", part, "".join(part.split("-")[1:2])) for part in sorted(baseline.generated)]
     for field, key, spec in counts:
         if spec in SPECS and spec not in baseline.spec:
-            raise BaselineError(f"{name}: {field}.{key}: `spec` lacks this RFC: add it, or remove the counts")
+            why = f"{spec} is not in `spec`; add it there, or remove these counts"
+            raise BaselineError(f"{name}: {field}.{key}: {why}")
     _check_locks(baseline, fields, name)
     return baseline
 
 
 def _check_locks(baseline: Baseline, fields: Collection[str], name: str) -> None:
-    """Raise BaselineError for exceptions of format 1, of an RFC without counts, or that appear twice."""
+    """Raise BaselineError if `partly` or `unanswered` is invalid.
+
+    Format 1 does not have these fields, their RFCs must be in `answered`, and no id may be listed twice.
+    """
     for field in ("partly", "unanswered"):
         if field in fields and baseline.schema == OLD_FORMAT:
             raise BaselineError(f"{name}: {field}: {OLD_FORMAT} has no such field; {FORMAT} has it")
         if other := sorted(getattr(baseline, field).keys() - baseline.answered.keys()):
-            why = "`answered` lacks this RFC: add it, or remove the vectors"
+            why = f"{other[0]} is not in `answered`; add it there, or remove these vectors"
             raise BaselineError(f"{name}: {field}.{other[0]}: {why}")
     for spec, ops in baseline.unanswered.items():
         for op, ids in ops.items():
@@ -151,7 +157,7 @@ def _repeated(values: Sequence[str]) -> list[str]:
 
 
 def canonical(baseline: Baseline) -> str:
-    """Return the canonical text: ASCII, sorted, one line for each RFC, id and entry, which suits git."""
+    """Return the canonical text, which gives small diffs: sorted ASCII, a line for each RFC, id and entry."""
     head = {name: getattr(baseline, name) for name in ("schema", "corpus", "implementation")}
     head["spec"] = sorted(set(baseline.spec))
     lines = [f' "{name}": {json.dumps(value)},' for name, value in head.items()]
@@ -177,5 +183,5 @@ def _block(value: Any, depth: int, indent: str = " ") -> str:
 
 
 def write_baseline(baseline: Baseline, path: Path) -> None:
-    """Write the canonical text, completely or not at all; raise OSError with the name of the file."""
+    """Write the canonical text, completely or not at all. Raise OSError with the file name if that fails."""
     write_atomically(path, canonical(baseline))

@@ -29,9 +29,9 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 class Finding(msgspec.Struct, frozen=True):
     """One difference between a baseline and a run.
 
-    `id` is the id of a vector or of a part of a generated tier; for lost coverage, an RFC or such a part,
-    followed by an operation. `listed` is the entry, if there is one; `found` is None for an unknown id.
-    `detail` says what was lost.
+    `id` is the id of a vector or of a part of a generated tier. If `kind` is `coverage`, it is such a part,
+    or an RFC, followed by an operation. `listed` is the entry, if there is one; `found` is the result, or
+    None if `kind` is `unknown id`. `detail` says what was lost.
     """
 
     kind: Kind
@@ -50,7 +50,7 @@ def findings(
     *,
     known: Collection[str] | None = None,
 ) -> list[Finding]:
-    """Return all findings for one adapter, in order: vectors, generated parts, unknown ids, lost coverage.
+    """Return all findings for one adapter: of vectors, of generated parts, unknown ids, lost coverage.
 
     `specs` are the judged RFCs (empty: all). `known` are the ids of the whole corpus; without them, neither
     unknown ids nor lost coverage are found. Entries of vectors that were not asked are ignored.
@@ -62,7 +62,7 @@ def findings(
     same_corpus = baseline.corpus == results.header.corpus
 
     def is_locked(spec: Spec, op: Operation) -> bool:
-        """With another corpus, vectors may be new; then they are locked only if answers are missing."""
+        """In another corpus vectors may be new, so lock them only if fewer are answered than before."""
         now = counts[spec].get(op, 0) if spec in counts else None
         return same_corpus or (now is not None and now < baseline.answered[spec].get(op, 0))
 
@@ -89,9 +89,10 @@ def findings(
 def locked_answers(
     baseline: Baseline, cases: Iterable[Case], is_locked: Callable[[Spec, Operation], bool]
 ) -> dict[str, Mapping[str, Any]]:
-    """Map the ids of cases to what the baseline locks: the components of a partial answer, {} if complete.
+    """Map the id of each locked case to the components that a partial answer must show; {} if complete.
 
-    `is_locked` tells for an RFC and operation whether vectors without an exception are locked.
+    `is_locked` returns, for an RFC and operation, whether vectors are locked that are no exceptions of the
+    baseline.
     """
     found: dict[str, Mapping[str, Any]] = {}
     exempt: dict[tuple[Spec, Operation], Callable[[str], bool]] = {}
@@ -120,7 +121,7 @@ def vector_finding(
 ) -> Finding | None:
     """Compare one result with the baseline; return None if they agree, or if the case was not asked.
 
-    `locked` is what the baseline locks of the answer, as in `locked_answers`; None if nothing.
+    `locked` is what the baseline locks of the answer, as in `locked_answers`, or None if it locks nothing.
     """
     if result is None:
         return None
@@ -135,9 +136,10 @@ def vector_finding(
 
 
 def shown_parts(case: Case, result: Result) -> dict[str, Any]:
-    """Return what an answer shows of the expected components, or parts of a decoded view, by name.
+    """Return those expected components, or parts of a decoded view, that an answer shows, by name.
 
-    An expected authority may also be shown by its parts. The base is the only part of its operation.
+    If an authority is expected, userinfo, host and port are included. An answer to `base` has one part, the
+    base.
     """
     op, got = case.vector.op, result.got
     if op == "base":
@@ -164,7 +166,7 @@ def _lost(case: Case, result: Result, locked: Mapping[str, Any]) -> str:
     missing = [name for name in locked if name not in shown]
     encode = msgspec.json.encode  # a pair is a list in a baseline, and a tuple in a result
     other = [name for name in locked if name in shown and encode(shown[name]) != encode(locked[name])]
-    clauses = [f"had {', '.join(missing)}, now not exposed"] if missing else []
+    clauses = [f"{', '.join(missing)} no longer exposed"] if missing else []
     clauses += [f"{name} was {_value(locked[name])}, now {_value(shown[name])}" for name in other]
     return "; ".join(clauses)
 
@@ -178,9 +180,9 @@ def part_finding(
 ) -> Finding | None:
     """Compare a part of a generated tier with its entry, which counts the failing required cases.
 
-    `before` counts the answered cases by operation when the entry was made, or None if the baseline has no
+    `before` counts the answered cases by operation when the entry was made, or is None if the baseline has no
     such counts. If fewer cases are answered than before, the entry is not stale, even if no case fails. If
-    only some cases were asked, only failures beyond the listed ones are a finding.
+    only some cases were asked, only more failures than the entry counts are a finding.
     """
     result, failing = _part_result(tally, policy), policy.failing_outcomes(tally)
     if entry is None:
@@ -197,7 +199,7 @@ def part_finding(
 
 
 def _part_result(tally: Tally, policy: Policy) -> Result:
-    """Return one result for a part: `got` contains the failing counts and the digest of the failing cases."""
+    """Return one result for a part; `got` contains the counts of the failing cases and their digest."""
     failing = policy.failing_outcomes(tally)
     unanswered = not any(outcome.complete for outcome in tally.required)
     otherwise = min(tally.required, default=Outcome.PASS) if unanswered else Outcome.PASS
@@ -225,8 +227,8 @@ def _coverage_losses(
 ) -> Iterator[Finding]:
     """Yield a finding for each operation of an RFC or part with fewer answers than in the baseline.
 
-    `missing` counts the answers of each RFC and operation that other findings say are missing; if the
-    answers of the RFC are locked, these findings are enough.
+    `missing` counts, by RFC and operation, the missing answers that are findings already. If the answers of
+    the RFC are locked, they are not reported again.
     """
 
     def loss(what: str, detail: str) -> Finding:
@@ -262,8 +264,8 @@ def misfit(baseline: Baseline, participant: Participant, specs: Collection[str] 
     """Say why a baseline is for another implementation or other RFCs, or return an empty string."""
     own = participant.implementation.name if participant.implementation is not None else participant.name
     if baseline.implementation not in (own, participant.name):
-        return f"it was made for implementation {baseline.implementation!r}, this is {own!r}"
+        return f"it was made for implementation {baseline.implementation!r}, but this one is {own!r}"
     if others := sorted(set(specs) - set(baseline.spec)):
         made_for = ", ".join(baseline.spec) or "no RFC"
-        return f"it was made for {made_for}, this run also judges {', '.join(others)}"
+        return f"it was made for {made_for}, but this run also judges {', '.join(others)}"
     return ""

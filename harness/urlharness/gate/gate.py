@@ -8,11 +8,11 @@ The rules, in order, with the exit code of an adapter that does not meet them:
 3. The generated cases must equal the pinned ones (6).
 4. At least one case that can fail must have been asked and answered (5).
 5. Without a baseline, every outcome that the policy rejects fails (1), and one answer at least must be
-   complete (5). With a baseline, every finding fails (1, or 4 if all findings are stale entries): a failure
-   that is not listed, an answer or component that the baseline locks and that is lost, fewer answers than it
-   counts, a listed failure that fails in another way, passes, or whose vector changed or does not exist. A
-   baseline of another implementation or RFC is invalid (6). A baseline of format 1 locks no single answers,
-   and the reason says so.
+   complete (5). With a baseline, every finding fails (1, or 4 if all findings are stale entries). Findings
+   are: a failure that is not listed; a locked answer or component that is lost; fewer answers than the
+   baseline counts; a listed failure that fails in another way or passes; an entry whose vector has changed or
+   does not exist. A baseline of another implementation or RFC is invalid (6). A baseline of format 1 locks no
+   single answers, and the reason in the judgement says so.
 6. The adapter must not have been given up (3) or stopped by `--maxfail` (1).
 7. Each RFC that the user names must have an answer (5).
 8. The run gets the first code of PRECEDENCE that an adapter has. Adapters that are not installed count only
@@ -62,12 +62,12 @@ _FINDINGS: Mapping[str, tuple[str, str]] = {
 #: The number of ids that a group lists.
 _IDS = 20
 
-NO_REQUIRED_ANSWER = "every selected vector leaves the answer open, and no policy judges them"
+NO_REQUIRED_ANSWER = "the RFC leaves the answer to every selected vector open, and the policy judges none"
 
 
 @dataclass(frozen=True)
 class Group:
-    """Test cases with the same outcome or kind of finding: the first ids and the number of cases."""
+    """Test cases with the same outcome or kind of finding: the first ids, and the number of all cases."""
 
     what: str
     ids: tuple[str, ...]
@@ -76,7 +76,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Criteria:
-    """The criteria for a named adapter: RFCs (empty means all), policy and baseline."""
+    """What a named adapter is judged by; if `specs` is empty, it is judged by all RFCs."""
 
     specs: frozenset[str]
     policy: Policy
@@ -94,10 +94,10 @@ class Criteria:
 
 @dataclass(frozen=True)
 class Judgement:
-    """The gate's judgement of one adapter: an exit code, and a sentence, empty if not needed.
+    """The gate's judgement of one adapter: an exit code, and the reason, which may be empty.
 
-    `shown` is the id of an example case. `criteria` is None in a survey. `listable` is False if no
-    baseline could make the adapter pass, or if every answer is garbage.
+    `shown` is the id of an example case. `criteria` is None in a survey. `listable` is False if no baseline
+    could make the adapter pass, or if every answer is garbage.
     """
 
     name: str
@@ -119,7 +119,7 @@ class Decision(NamedTuple):
 
     @property
     def reasons(self) -> list[str]:
-        """The sentences of the judgements that have one."""
+        """The reasons of the judgements, without empty ones."""
         return [judgement.reason for judgement in self.judgements if judgement.reason]
 
 
@@ -135,7 +135,7 @@ def decide(
     baselines: Mapping[str, Baseline] = MappingProxyType({}),
     known: Collection[str] | None = None,
 ) -> Decision:
-    """Decide by the rules above; `known` are the ids of the whole corpus, needed only for baselines."""
+    """Decide by the rules of this module; `known`, the ids of the whole corpus, is needed for baselines."""
     judgements = [
         _judge(results, one, _criteria(one, specs, policy, baselines), specs, known, survey=not named)
         for one in results.participants
@@ -165,7 +165,7 @@ def judged_specs(
 
 
 def exit_code(judgements: Iterable[Judgement]) -> Exit:
-    """Return the exit code of a run (rule 8)."""
+    """Return the exit code of a run from the judgements of its adapters (rule 8)."""
     codes = {True: set[Exit](), False: set[Exit]()}
     for judgement in judgements:
         codes[judgement.installed].add(judgement.code)
@@ -181,7 +181,7 @@ def _judge(
     *,
     survey: bool,
 ) -> Judgement:
-    """Judge one adapter (rules 2 to 7); in a survey, a passing judgement has no sentence."""
+    """Judge one adapter (rules 2 to 7); in a survey, a judgement that passes has no reason."""
     baseline = criteria.baseline
     run = JudgedRun(results, participant.name, criteria.specs, criteria.policy)
     judgement = _nothing_to_judge(run, participant, survey=survey)
@@ -207,7 +207,7 @@ def _judge(
 
 
 def _nothing_to_judge(run: JudgedRun, participant: Participant, *, survey: bool) -> Judgement | None:
-    """Return the judgement if rules 2 to 4 already decide it, otherwise None."""
+    """Return the judgement of an adapter if rules 2 to 4 already decide it, otherwise None."""
     name = run.name
     if participant.state == "not installed":
         reason = f"{name}: not installed: {participant.message}"
@@ -224,7 +224,7 @@ def _nothing_to_judge(run: JudgedRun, participant: Participant, *, survey: bool)
 
 
 def _after_stop(judgement: Judgement, stopped: str) -> Judgement:
-    """Change the judgement of an adapter that `--maxfail` stopped, because it cannot have passed."""
+    """Change the judgement of an adapter that `--maxfail` stopped, because such an adapter cannot pass."""
     if judgement.code is Exit.ADAPTER_DEAD:
         return judgement
     if judgement.code is Exit.PASSED:
@@ -235,7 +235,7 @@ def _after_stop(judgement: Judgement, stopped: str) -> Judgement:
 
 
 def _with_unanswered(judgement: Judgement, unanswered: str) -> Judgement:
-    """Add `unanswered` to a judgement: a sentence about named RFCs without an answer, or empty (rule 7)."""
+    """Add `unanswered` to a judgement (rule 7): a sentence on named RFCs without an answer, or ""."""
     if not unanswered or judgement.code is Exit.ADAPTER_DEAD:
         return judgement
     name, reason = judgement.name, judgement.reason
@@ -271,7 +271,7 @@ def judge_without_baseline(run: JudgedRun) -> Judgement:
             return Judgement(name, Exit.NOTHING_RAN, f"{name}: nothing passed: no answer is complete")
         return Judgement(name, Exit.PASSED, run.incomplete())
     groups = tuple(Group(what, tuple(ids.get(what, ())[:_IDS]), counts[what]) for what in sorted(counts))
-    numbers = ", ".join(f"{group.count} {group.what}" for group in groups)
+    numbers = ", ".join(f"{group.count:,} {group.what}" for group in groups)
     reason = f"{name}: gate failed on {'required ' * required}vectors{_of(run.specs)}: {numbers}"
     shown = next((group.ids[0] for group in groups if group.ids), "")
     if Outcome.ABORTED not in counts:
@@ -293,7 +293,7 @@ def judge_with_baseline(
         return Judgement(name, Exit.PASSED, _passed_with_baseline(run, baseline, known))
     ids = {kind: tuple(one.id for one in found if one.kind == kind) for kind in _FINDINGS}
     groups = tuple(Group(kind, ids[kind], len(ids[kind])) for kind in _FINDINGS if ids[kind])
-    what = ", ".join(f"{group.count} {_FINDINGS[group.what][group.count > 1]}" for group in groups)
+    what = ", ".join(f"{group.count:,} {_FINDINGS[group.what][group.count > 1]}" for group in groups)
     lost = [f"{one.id}: {one.found.detail}" for one in found if one.kind == "coverage" and one.found]
     what += f" ({first_names(lost, 3, '; ')})" if lost else ""
     shown = _example_of(found, run)
@@ -303,7 +303,7 @@ def judge_with_baseline(
     elif all(one.kind == "stale" for one in found):
         code, reason = Exit.STALE, f"the baseline has {what}"
     else:
-        code, reason = Exit.FAILED, f"gate failed by the baseline: {what}"
+        code, reason = Exit.FAILED, f"gate failed, compared with the baseline: {what}"
     listable = {one.id for one in found}.isdisjoint(tally.part for tally in run.tallies if not tally.digest)
     return Judgement(name, code, f"{name}: {reason}", groups, tuple(found), shown, listable=listable)
 
@@ -312,7 +312,7 @@ def _passed_with_baseline(run: JudgedRun, baseline: Baseline, known: Collection[
     """Say how many listed failures were confirmed, and what was not checked."""
     results, name, specs = run.results, run.name, run.specs
     listed, asked = len(baseline.entries), count_asked(baseline, results, name, specs)
-    number = str(asked) if asked == listed else f"{asked} of {listed}"
+    number = f"{asked:,}" if asked == listed else f"{asked:,} of {listed:,}"
     failures = f"{number} known failure{'s' * (listed != 1)}"
     whole = [*answered(results, name, specs, known), *answered_parts(results, name, specs, known)]
     checked = baseline.locked_specs if baseline.corpus == results.header.corpus else ()
@@ -339,7 +339,7 @@ def _example_of(found: Sequence[Finding], run: JudgedRun) -> str:
 
 @dataclass(frozen=True)
 class JudgedRun:
-    """The results of one adapter for the RFCs `specs` (empty means all), and the policy."""
+    """What the gate judges: one adapter's results for the RFCs `specs` (empty: all), by a policy."""
 
     results: Results
     name: str
@@ -348,36 +348,36 @@ class JudgedRun:
 
     @cached_property
     def counted(self) -> Mapping[tuple[CaseKind, Outcome], int]:
-        """The outcomes of the vectors of these RFCs."""
+        """The number of vectors of the judged RFCs, by kind of case and outcome."""
         return self.results.counted_of(self.name, self.specs)
 
     @cached_property
     def tallies(self) -> list[Tally]:
-        """The generated parts of these RFCs that the adapter was asked."""
+        """The tallies of the generated parts of the judged RFCs."""
         return self.results.tallies_of(self.name, self.specs)
 
     @property
     def outcomes(self) -> set[Outcome]:
-        """The outcomes of all cases of these RFCs."""
+        """The outcomes of all cases of the judged RFCs."""
         return {outcome for _, outcome in self.counted}.union(*(tally.outcomes for tally in self.tallies))
 
     @property
     def judged_outcomes(self) -> set[Outcome]:
-        """The outcomes of the cases of these RFCs that can fail the gate."""
+        """The outcomes of those cases of the judged RFCs that can fail the gate."""
         found = {outcome for kind, outcome in self.counted if self.policy.judges_kind(kind)}
         if self.policy.pins:
             found.update(result.outcome for case, result in self.cases() if self.policy.judges(case))
         return found.union(*(one.required for one in self.tallies if one.level in self.policy.levels))
 
     def cases(self) -> Iterator[tuple[Case, Result]]:
-        """Yield the vectors of these RFCs with their results."""
+        """Yield the vectors of the judged RFCs with their results."""
         for result in self.results.of(self.name).values():
             case = self.results.vectors[result.id].case
             if not self.specs or case.spec in self.specs:
                 yield case, result
 
     def nothing_answered(self) -> str:
-        """Say why there is no answer that can fail, or return an empty string."""
+        """Say why the run has no answer that can fail the gate, or return an empty string."""
         outcomes = self.judged_outcomes
         if outcomes - {Outcome.UNSUPPORTED}:
             return ""
@@ -386,7 +386,7 @@ class JudgedRun:
         return self.no_answer()
 
     def no_level_selected(self) -> str:
-        """Say that no selected case has a level that can fail, or return an empty string."""
+        """Say that no selected case has a level that can fail the gate, or return an empty string."""
         asked = {kind.level for kind, _ in self.counted}.union(tally.level for tally in self.tallies)
         if not asked or not self.policy.levels.isdisjoint(asked):
             return ""
@@ -394,7 +394,7 @@ class JudgedRun:
         return f"no vector of level {wanted} was selected"
 
     def unanswered(self, specs: Collection[str]) -> str:
-        """Say which of these RFCs were asked but not answered at all, or return an empty string."""
+        """Say which of the RFCs `specs` were asked but not answered at all, or return an empty string."""
         unsupported = {Outcome.UNSUPPORTED}
         silent = [spec for spec in specs if replace(self, specs=(spec,)).judged_outcomes == unsupported]
         return replace(self, specs=silent).no_answer() if silent else ""
@@ -416,7 +416,7 @@ class JudgedRun:
         return f"{self.name}: passed; {numbers} answered{in_part}"
 
     def no_answer(self) -> str:
-        """Say that no case of these RFCs was answered."""
+        """Say that no case of the judged RFCs was answered."""
         which = "that can fail" if self.outcomes - {Outcome.UNSUPPORTED} else "that was selected"
         return unknown_specs(self.specs) or f"it answered no vector{_of(self.specs)} {which}"
 
@@ -435,10 +435,10 @@ def unknown_specs(specs: Collection[str]) -> str:
 def other_corpus(
     baseline: Baseline, corpus: str, advice: str = "run baseline update without a selection"
 ) -> str:
-    """Say that a baseline was not made with the corpus of this digest, or return an empty string."""
+    """Say that a baseline was made with another corpus than that with this digest, or return ""."""
     if baseline.corpus == corpus:
         return ""
-    return f"the baseline was made with corpus {baseline.corpus}, this is {corpus}: {advice}"
+    return f"the baseline was made with corpus {baseline.corpus}, but the corpus is now {corpus}: {advice}"
 
 
 def old_format(baseline: Baseline) -> str:
@@ -450,7 +450,7 @@ def old_format(baseline: Baseline) -> str:
 
 
 def coverage_not_checked(names: Sequence[str], why: str = "only part of {} was run") -> str:
-    """Say that coverage of these RFCs and generated parts was not checked, or return an empty string."""
+    """Say that the coverage of these RFCs and generated parts was not checked, or return an empty string."""
     if not names:
         return ""
     listed = first_names([rfc(name) if name in SPECS else name for name in names], 5)

@@ -33,12 +33,12 @@ class PolicyError(ValueError):
 
 @dataclass(frozen=True)
 class Policy:
-    """The rules for outcomes that fail the gate.
+    """The rules that say which outcomes fail the gate.
 
     Only cases of `levels` can fail. `actions` maps each binding to its action (default: `ignore`). `pins`
-    maps a vector id, a ruling or a class to its only accepted variant; the first of these that is pinned
-    counts, and it overrides the action. With `strict`, partial answers fail, and so do unsupported cases of
-    the operations that the adapter claims (`claimed`).
+    maps a vector id, a ruling or a class to the only variant that is accepted. A pin overrides the action; if
+    a vector has several pins, the id comes before the ruling, and the ruling before the class. With `strict`,
+    partial answers fail, and so do unsupported cases of the operations that the adapter claims (`claimed`).
     """
 
     levels: frozenset[str] = frozenset(LEVELS)
@@ -74,17 +74,17 @@ class Policy:
         return variant != (pinned or RECOMMENDED)
 
     def judges(self, case: Case) -> bool:
-        """Return True if the case can fail the gate with some outcome other than unsupported."""
+        """Return True if an answer to the case can fail the gate (unsupported cases have no answer)."""
         vector = case.vector
         return self.judges_kind(vector) or (vector.level in self.levels and self._pin(vector) is not None)
 
     def judges_kind(self, kind: CaseKind | Vector) -> bool:
-        """Return True if a case of this kind can fail the gate without being pinned."""
+        """Return True if cases of this kind can fail the gate by their level and binding, without a pin."""
         judged = kind.binding == "required" or self.actions.get(kind.binding, "ignore") != "ignore"
         return judged and kind.level in self.levels
 
     def failing_outcomes(self, tally: Tally) -> dict[Outcome, int]:
-        """Return the outcomes of generated cases that fail the gate, with their counts."""
+        """Return the outcomes in a tally that fail the gate, with the number of cases of each."""
         if tally.level not in self.levels:
             return {}
         required = sorted(tally.required.items())
@@ -96,7 +96,7 @@ class Policy:
         return outcome.failing or (self.strict and outcome is Outcome.PARTIAL)
 
     def _pin(self, vector: Vector) -> str | None:
-        """Return the variant that is pinned for a vector, or None unless it lists that variant."""
+        """Return the variant to which a vector is pinned, or None if it has no pin to one of its variants."""
         if not self.pins:
             return None
         variants = _variants(vector)
@@ -113,7 +113,7 @@ FailureTest = Callable[[Participant, Case, Result, str], bool]
 
 
 def is_plain_failure(_: Participant, case: Case, result: Result, __: str) -> bool:
-    """Return True if a required case fails; the last argument names its generated part, or is ""."""
+    """Return True if a case fails by the default policy; the other arguments are those of any FailureTest."""
     return PLAIN.fails(case, result)
 
 
@@ -127,11 +127,12 @@ def make_policy(
     """Make a policy from pairs such as (`permitted-set`, `listed`) or (`excess-dotdot`, `error`).
 
     `cases` is the whole corpus, which defines the valid rulings, classes, ids and variants. Without `levels`,
-    every level counts; `compliance` means all levels that decide on compliance. Raise PolicyError.
+    every level counts; `compliance` means all levels that decide on compliance. Raise PolicyError if a name
+    or an answer is unknown, or if a key has two values.
     """
     chosen = [one for level in levels for one in (COMPLIANCE_LEVELS if level == COMPLIANCE else (level,))]
     if unknown := sorted(set(chosen) - set(LEVELS)):
-        raise PolicyError(f"no level {unknown[0]!r}; there are {', '.join((*LEVELS, COMPLIANCE))}")
+        raise PolicyError(f"no level named {unknown[0]!r}; there are {', '.join((*LEVELS, COMPLIANCE))}")
     actions: dict[str, str] = {}
     pins: dict[str, str] = {}
     for key, value in settings:
@@ -149,7 +150,10 @@ def make_policy(
 
 
 def _check_pin(key: str, value: str, cases: Sequence[Case]) -> None:
-    """Raise PolicyError unless some vector with this key has several answers and lists this variant."""
+    """Raise PolicyError unless the answer `value` is listed by a vector with this id, ruling or class.
+
+    The RFC must leave the answer to the vector open.
+    """
     if key == "required":
         raise PolicyError(
             "`required` cannot be set: such vectors have only one answer (to choose levels, use --fail-on)"
@@ -162,7 +166,7 @@ def _check_pin(key: str, value: str, cases: Sequence[Case]) -> None:
                 listed.setdefault(name, set()).update(_variants(vector))
     if key not in listed:
         near = difflib.get_close_matches(key, [*OPEN, *listed], 1)
-        hint = f"did you mean {near[0]}?" if near else f"bindings are {', '.join(OPEN)}"
+        hint = f"did you mean {near[0]}?" if near else f"the bindings are {', '.join(OPEN)}"
         raise PolicyError(
             f"{key} is not a binding, nor a class, ruling or vector id with several answers; {hint}"
         )

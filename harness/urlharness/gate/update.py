@@ -30,7 +30,11 @@ class NothingJudged(Exception):
 
 @dataclass
 class Update:
-    """An updated baseline: what was added, changed and removed, what was lost, the findings that remain."""
+    """An updated baseline, and how it differs from the old one.
+
+    `changed` has pairs of an old and a new entry, `removed` has each entry with the reason. `lost` are lost
+    answers that the baseline no longer locks; `left` are findings that the update did not apply.
+    """
 
     baseline: Baseline
     added: list[Entry] = field(default_factory=list)
@@ -63,7 +67,7 @@ def create(
     )
     made = update(empty, results, participant, specs, policy, known=known)
     if parts := ", ".join(one.id for one in made.left):
-        why = f"{parts} failed, but not all its cases were asked, as a baseline needs"
+        why = f"{parts} failed, but not all its cases were asked; a baseline needs all of them"
         raise NothingJudged(f"{participant.name}: {why}; nothing is written")
     return made.baseline
 
@@ -78,12 +82,13 @@ def update(
     known: Collection[str] | None = None,
     only_shrink: bool = False,
 ) -> Update:
-    """Return the baseline with the findings of a run applied; issues, notes and unasked entries are kept.
+    """Return the baseline with the findings of a run applied.
 
-    With `only_shrink`, only remove stale entries and unknown ids, raise the counts of answers, and lock
-    answers that are new; otherwise accept what was lost. The baseline takes over the corpus digest of the run
-    only if no finding remains and every entry and count was checked. A baseline of format 1 becomes one of
-    format 2 if all RFCs that it counts were asked in full, but not with `only_shrink`.
+    Issues, notes and the entries of vectors that were not asked are kept. With `only_shrink`, only remove
+    stale entries and unknown ids, raise the counts of answers, and lock answers that are new; without it,
+    also accept what was lost. The baseline takes over the corpus digest of the run only if no finding remains
+    and every entry and count was checked. A baseline of format 1 becomes one of format 2 if all RFCs that it
+    counts were asked in full, but not with `only_shrink`.
     """
     name, policy = participant.name, policy.claiming(participant.ops)
     entries = baseline.by_id()
@@ -149,8 +154,8 @@ def _with_locks(
 ) -> Baseline:
     """Return the baseline `made` with the answers of a run locked; vectors in `left` stay as in `old`.
 
-    `whole` are the RFCs that were asked in full. Of other RFCs, only vectors that were asked change, and if
-    the corpus has changed only those with an exception, because the others may be new.
+    `whole` are the RFCs that were asked in full. In other RFCs, only the locks of vectors that were asked
+    change. If the corpus has changed, only exceptions among these change, because other vectors may be new.
     """
     outcomes, entries = results.of(name), made.by_id()
     counts = {spec: Counter(numbers) for spec, numbers in made.answered.items()}
@@ -211,7 +216,10 @@ def _without_left(
     counts: Mapping[Spec, Mapping[Operation, int]],
     left: Sequence[Finding],
 ) -> dict[Spec, dict[Operation, int]]:
-    """Return the counts without complete answers that stay partial or unanswered in the baseline."""
+    """Return the counts minus some of the complete answers in findings that the update does not apply.
+
+    These are the answers to vectors that the baseline still lists as partial or unanswered.
+    """
     found = {spec: Counter(numbers) for spec, numbers in counts.items()}
     for one in left:
         if one.id in results.vectors and one.found is not None and one.found.outcome.complete:
@@ -243,5 +251,5 @@ def _new_entry(one: Finding, results: Results, parts: Mapping[str, Tally], polic
 def _higher(
     before: Mapping[_Key, Mapping[Operation, int]], now: Mapping[_Key, Mapping[Operation, int]]
 ) -> dict[_Key, dict[Operation, int]]:
-    """Return the higher count for each operation of the RFCs or parts in `before`."""
+    """For each operation of the RFCs or parts in `before`, return the higher of the two counts."""
     return {key: dict(Counter(old) | Counter(now.get(key, {}))) for key, old in before.items()}

@@ -1,4 +1,4 @@
-"""Generated tiers: complete test suites, made and labelled by the automata, and the tier of resolution.
+"""Generated tiers: complete test suites with expected answers, made from automata, and tier `resolution`.
 
 It may import `results`, `corpus`, the modules below them, and `urloracle`.
 """

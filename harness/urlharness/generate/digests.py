@@ -19,7 +19,7 @@ from urlharness.results.generated import Counted, Stream
 
 
 def pinned_digests(directory: Path | None = None) -> Mapping[Part, Counted]:
-    """Return the pinned count and digest of every part; raises CorpusError."""
+    """Return the pinned count and digest of every part.  Raise CorpusError if they cannot be read."""
     pinned = read_tiers(directory)
     return {Part(one.tier, one.spec, one.rule): Counted(one.cases, one.digest) for one in pinned}
 

@@ -41,7 +41,7 @@ class NotMinimal(ValueError):
 
 
 def representatives(automaton: Automaton) -> str:
-    """Return one character per class, in the order of `ORDER`; classes with equal transitions are one."""
+    """Return one character per class, in the order of `ORDER`; equal columns are one class."""
     columns = list(zip(*automaton.table, strict=True))
     dead = (SINK,) * len(automaton.table)
     found: dict[tuple[int, ...], str] = {}
@@ -52,7 +52,7 @@ def representatives(automaton: Automaton) -> str:
 
 
 def transition_rows(automaton: Automaton, alphabet: Iterable[str]) -> list[dict[str, int]]:
-    """Map characters to next states, for each state; characters that occur in no member lead to SINK."""
+    """Return, for each state, the next state by character; characters without a class lead to SINK."""
     classes = [(char, automaton.classes.get(char)) for char in alphabet]
     return [
         {char: SINK if number is None else row[number] for char, number in classes} for row in automaton.table
@@ -60,7 +60,7 @@ def transition_rows(automaton: Automaton, alphabet: Iterable[str]) -> list[dict[
 
 
 def separating_families(automaton: Automaton) -> Families:
-    """Return the harmonised separating families of a minimal automaton; raises NotMinimal."""
+    """Return the harmonised separating families.  Raise NotMinimal if the automaton is not minimal."""
     rows = transition_rows(automaton, representatives(automaton))
     accepting = frozenset(automaton.accepting)
     return families_of(rows, [accepting, frozenset(range(len(rows))) - accepting], minimal=True)
@@ -110,9 +110,9 @@ def hsi_suite(
 ) -> Iterator[str]:
     """Yield the words of the suite for a minimal automaton and `k` extra states, each once, in a fixed order.
 
-    `alphabet` holds the characters to try in each state (default: one per class), and must contain these.
+    `alphabet` holds the characters to try in each state; it must contain the default, one per class.
     `families` replaces the separating families, so that tests can use worse ones.  The words already yielded
-    are not stored.  Raises NotMinimal.
+    are not stored.  Raise NotMinimal if the automaton is not minimal.
     """
     if families is None:
         families = separating_families(automaton)
@@ -144,7 +144,7 @@ def _separating_words(
 ) -> list[tuple[str, _States]]:
     """Return the candidates for separating words, each with the states that accept it.
 
-    They are the shortest such words, and each of them with one more character in front.
+    They are the shortest words that separate more states, and these with one more character in front.
     """
     blocks = [block for block in outputs if block]
     found = dict.fromkeys(blocks[: len(blocks) - (len(blocks) == 2)], "")  # of two, one implies the other
@@ -171,7 +171,10 @@ def _before(accepted: _States, char: str, rows: Sequence[Mapping[str, int]]) -> 
 def _best_division(
     block: _States, words: Sequence[tuple[str, _States]], weights: Mapping[int, int]
 ) -> tuple[str, _States] | None:
-    """Return the word that divides a block best and the part that accepts it, or None if there is none."""
+    """Return the word that divides a block of states best, and the states of the block that accept it.
+
+    Return None if no word divides the block.
+    """
 
     def cost(part: _States) -> int:
         return len(part) * sum(weights[state] + 1 for state in part)
@@ -193,7 +196,7 @@ def _rests(family: Sequence[str]) -> Mapping[str, set[str]]:
 def _given_ends(word: str, states: Sequence[int], rests: Sequence[Mapping[str, set[str]]]) -> set[str]:
     """Return the continuations of `word` that the suite already contains.
 
-    They come from the families of its prefixes: a prefix and a word of its family can begin with `word`.
+    The suite contains each prefix of `word` with each word of its family; some of these begin with `word`.
     """
     given = [ends for cut in range(len(word)) if (ends := rests[states[cut]].get(word[cut:]))]
     return set().union(*given)

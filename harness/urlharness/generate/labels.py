@@ -1,4 +1,4 @@
-"""Expected answers from the automata and split tables, and further answers that rulings admit."""
+"""Labels: expected answers from automata and split tables, and further answers that rulings admit."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Label(NamedTuple):
 class GrammarReading(NamedTuple):
     """Another reading of a grammar, which a ruling allows.
 
-    `rules` replace the rules of the same names; if None, schemes are case-sensitive instead.
+    `rules` has rules that replace those of the same names; None means that schemes are case-sensitive.
     """
 
     ruling: str
@@ -102,12 +102,15 @@ READINGS: Mapping[str, tuple[GrammarReading, ...]] = {
 
 
 def rule_table(spec: Specification, rule: str) -> SplitTable:
-    """Return the split table of a rule; a rule without own components uses the table of the default rule."""
+    """Return the split table of a rule; a rule without components has the table of the default rule."""
     return split_table(spec, rule if rule in SPLITTINGS[spec.id].components else spec.default_rule)
 
 
 class Labeller:
-    """Labels texts for one rule; bytes that are not UTF-8 must be decoded by `surrogateescape`."""
+    """Finds the expected answers (labels) to texts for one rule.
+
+    The caller decodes bytes that are not UTF-8 with `surrogateescape`.
+    """
 
     def __init__(self, spec: Specification, rule: str) -> None:
         self._spec = spec.id
@@ -116,7 +119,7 @@ class Labeller:
         self._table = rule_table(spec, rule)
 
     def labels(self, text: str) -> tuple[Label, Label | None]:
-        """Return the labels of the verdict and, if the text is valid, of its components.
+        """Return the label of the verdict, and that of the components, which is None if the text is invalid.
 
         A rejection gives the offset of the first character with which no valid text continues.
         """
@@ -159,7 +162,7 @@ def label(expect: Expected, others: Sequence[Label]) -> Label:
 
 
 def _readings_rfc1738(found: Components) -> list[Label]:
-    """Split the fields of a prospero URL in `found`; return the alternatives that rulings admit."""
+    """Return the alternatives that rulings admit; in `found`, divide the fields of a prospero URL."""
     others = []
     if isinstance(fields := found.get("fieldspecs"), str):
         pairs = (field.partition("=") for field in fields.removeprefix(";").split(";"))
@@ -176,13 +179,13 @@ def _readings_rfc1738(found: Components) -> list[Label]:
 
 
 def _readings_rfc1808(found: Components) -> list[Label]:
-    """Return the answer with empty components as absent; section 2.4 does not distinguish the two (G-09)."""
+    """Return the answer in which empty components are absent; section 2.4 treats both alike (G-09)."""
     absent = {name: value if value or name == "path" else None for name, value in found.items()}
     return [_also(absent, "empty-as-absent", "G-09")] if absent != found else []
 
 
 def _readings_rfc2396(found: Components) -> list[Label]:
-    """Delete the parts of an undivided authority (R-2396-11); return an answer with a whole opaque part."""
+    """Return the answer with a whole opaque part; in `found`, delete the parts of a reg_name (R-2396-11)."""
     if found["authority"] is not None and found["host"] is None:
         for name in ("userinfo", "host", "port"):
             del found[name]

@@ -1,6 +1,6 @@
-"""The tier of resolution: pairs of base and reference of every shape, labelled under each RFC.
+"""Tier `resolution`: pairs of base and reference of every shape, with expected answers for each RFC.
 
-Three products, each pair asked once:
+The pairs are those of three products, each asked once:
 
     paths       base paths and reference paths with dots, empty segments and parameters in every position
     components  each component of base and reference absent, empty and present

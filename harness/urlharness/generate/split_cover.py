@@ -1,8 +1,8 @@
-"""Texts that take every transition of a split table; components or verdicts show which state it leads to.
+"""Texts that take every transition of a split table, and show by components or verdict where it leads.
 
 Verdicts do not show all distinctions of a grammar: in RFC 2396 a question mark can replace an exclamation
 mark without changing any verdict, but it changes the components.  The split table distinguishes the two.
-Each text of its suite consists of an access text to a state, a character, and a text that separates the next
+Each text of the suite consists of an access text to a state, a character, and a text that separates the next
 state from others, by verdict or by where components begin and end.
 """
 
@@ -58,7 +58,7 @@ def split_cover(table: SplitTable, automaton: Automaton, *, every_character: boo
 def _explore(
     table: SplitTable, automaton: Automaton, letters: Mapping[str, _Kind]
 ) -> tuple[Mapping[_State, int], Sequence[str | None], Sequence[Mapping[str, int]]]:
-    """Return the numbers of the states (sink: 0), and by number: a shortest text, the next states."""
+    """Return the number of each state (the sink has 0), and by number a shortest text and the next states."""
     start = (table.start, automaton.start)
     numbers = {_DEAD: 0, start: 1}
     access: list[str | None] = [None, ""]

@@ -50,7 +50,7 @@ class UnknownPart(ValueError):
 
 
 def parts(tier: Tier, spec: str | None = None, rule: str | None = None) -> list[Part]:
-    """Return the parts of a tier, or only of one RFC or rule, in the order of RFCs; raises UnknownPart."""
+    """Return the parts of a tier, or only of one RFC or rule.  Raise UnknownPart if there are none."""
     if tier == "resolution":
         found = [Part(tier, one) for one in _RESOLUTION]
     else:
@@ -88,7 +88,8 @@ def suite_texts(part: Part) -> Iterator[str]:
 def cases(part: Part) -> Iterator[Case]:
     """Yield the cases of a part.
 
-    Each text is validated, and each valid one parsed; in the tier `resolution` each pair is resolved.
+    Each text has a case that validates it and, if it is valid, one that parses it; in tier `resolution`, each
+    pair has a case that resolves it.
     """
     stated = requirement(part)
     questions = _resolutions(part.spec) if part.rule is None else _texts(part, part.rule)

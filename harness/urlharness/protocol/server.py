@@ -21,8 +21,6 @@ _MAX_DELAY = 0.02  # seconds for which an answer may wait for others
 _WINDOW = 64  # for an adapter whose hello states no window
 _SMALL_WINDOW = 16  # during a run: hardly slower, and an interrupt loses fewer answers
 
-_decode = msgspec.json.Decoder(dict).decode
-
 
 class ProtocolError(Exception):
     """A line of the harness is not a valid message; the error names the line."""
@@ -135,9 +133,11 @@ def _reason(fields: object, kind: type[msgspec.Struct], error: Exception) -> str
 def _message(number: int, line: bytes) -> dict[str, Any]:
     """Decode a message of the harness; raise ProtocolError with the line number."""
     try:
-        message = _decode(line)
+        message = msgspec.json.decode(line)
     except DECODE_ERRORS as error:
         raise ProtocolError(f"line {number}: not a message: {error}") from None
+    if not isinstance(message, dict):
+        raise ProtocolError(f"line {number}: expected a JSON object, not {shown_json(message)}")
     kind = message.get("type")
     if kind == "hello":
         offered = message.get("protocol", [PROTOCOL])

@@ -21,7 +21,12 @@ _SETTINGS = (
     ("spec", "SPEC", True, "only this RFC, such as rfc3986; may be given several times"),
     ("section", "N", True, "only this section and everything below it; may be given several times"),
     ("flag", "FLAG", True, "only vectors with this flag, such as security; may be given several times"),
-    ("baseline", "FILE", False, "known wrong answers; a vector fails only if its answer differs from them"),
+    (
+        "baseline",
+        "FILE",
+        False,
+        "file of known wrong answers; a vector fails only if its answer differs from them",
+    ),
     ("fail-on", "LEVEL", True, "fail only on failures of this level, such as must (default: every level)"),
     ("policy", "KEY=ANSWER", True, "answers to accept if an RFC admits several, as in permitted-set=listed"),
     ("timeout", "S", False, "seconds for one vector (default: 5)"),
@@ -58,13 +63,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         parser.addini(f"urlconform_{name.replace('-', '_')}", line, type=kind)
     group.addoption("--urlconform-strict", action="store_true", default=None, help="partial answers fail too")
     parser.addini("urlconform_strict", "partial answers fail too", type="bool")
-    line = "also the vectors of operations that the adapter does not offer; they are skipped"
+    line = "also collect the vectors of operations that the adapter does not offer; they are skipped"
     group.addoption("--urlconform-all-operations", action="store_true", default=None, help=line)
     parser.addini("urlconform_all_operations", line, type="bool")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Load and register the modules that ask the vectors, if an adapter is named."""
+    """If an adapter is named, load and register the plugin modules that collect the vectors as tests."""
     config.addinivalue_line("markers", _MARKER)
     named: Any = config.getoption("--urlconform") or config.getini("urlconform")
     if named:

@@ -45,9 +45,9 @@ _CHANGED = {
 class AdapterRun:
     """The state that all items share: corpus, baseline, and the adapter, which is started once.
 
-    Each process of pytest-xdist has its own. `ids` are the node ids on the command line; if it is empty, all
-    nodes are wanted. `named` is False for an adapter that only a conftest can find. `not_offered` are the
-    selected vectors that are no items, because the adapter does not offer their operation.
+    With pytest-xdist, each process has its own state. `ids` are the node ids on the command line; if it is
+    empty, all nodes are wanted. `named` is False for an adapter that only a conftest can find. `not_offered`
+    are the selected vectors that have no item, because the adapter does not offer their operation.
     """
 
     adapter: Adapter
@@ -82,7 +82,7 @@ class AdapterRun:
 
     @cached_property
     def locked(self) -> Mapping[str, Mapping[str, Any]]:
-        """The locked part of each answer, by id."""
+        """What the baseline locks of each answer, by vector id."""
         baseline, corpus = self.baseline, self.corpus
         if baseline is None:
             return {}
@@ -90,7 +90,7 @@ class AdapterRun:
         return locked_answers(baseline, corpus.cases, lambda *_: same_corpus)
 
     def start(self) -> Sequence[Case]:
-        """Start the adapter and return the cases to ask; raises CollectError."""
+        """Start the adapter and return the cases to ask. Raise CollectError if there is nothing to judge."""
         settings, baseline, problem = self.settings, self.baseline, ""
         try:
             policy = self.policy  # raises PolicyError before the adapter is started
@@ -164,7 +164,7 @@ class KnownFailure(WrongAnswer):
 
 
 class AdapterNode(pytest.Collector):
-    """The adapter; if it does not start, that is a single error, not one for each vector."""
+    """The node of the adapter; an adapter that does not start is a single error, not one for each vector."""
 
     run: AdapterRun
 
@@ -192,7 +192,7 @@ class SectionNode(pytest.Collector):
     cases: Sequence[Case]
 
     def collect(self) -> Iterator[pytest.Item]:
-        """Yield the vectors."""
+        """Yield an item for each vector of the section."""
         for case in self.cases:
             node = f"{self.nodeid}::{case.vector.id}"
             if self.run.wants(node):
@@ -211,7 +211,7 @@ class _Item(pytest.Item):
 
 
 class VectorItem(_Item):
-    """One vector; it passes if its answer is admissible."""
+    """One vector; it passes if the answer of the adapter is admissible."""
 
     case: Case
     result: Result | None = None
@@ -256,7 +256,7 @@ class VectorItem(_Item):
             pytest.xfail(f"not gated: {why}")
 
     def _explain(self, result: Result, found: Finding | None) -> str:
-        """Return the explanation of a failure: a headline, then one labelled line for each fact."""
+        """Return the explanation of a failure: a headline, then a line for each fact, with its name."""
         case, vector = self.case, self.case.vector
         requirement = self.run.corpus.requirements[vector.requirement]
         listed = found.listed if found is not None else None
@@ -264,7 +264,8 @@ class VectorItem(_Item):
         if found is not None and listed is not None:
             headline = f"{_CHANGED[found.kind]} {_entry(listed)}; now {headline}"
         elif found is not None and found.kind == "lost":
-            headline = f"lost: {found.detail}: {headline}"
+            repeated = bool(result.detail) and result.detail in found.detail
+            headline = f"lost: {found.detail}" + ("" if repeated else f": {headline}")
         inputs = ", ".join(f"{name} {value}" for name, value in describe_inputs(vector))
         lines = (
             ("requirement", f"{requirement.statement} ({requirement.id})"),
@@ -295,7 +296,7 @@ class VectorItem(_Item):
 
 
 class UnknownId(_Item):
-    """An item that fails, for an id of the baseline that no vector has."""
+    """An item that fails because the baseline has an entry for an id that no vector has."""
 
     why: str
 

@@ -47,7 +47,7 @@ class Vectors:
         self._problems: list[str] = []
 
     def pytest_report_header(self) -> list[str]:
-        """Return the adapter, the size of the baseline, the tiers that are left out, and an old format."""
+        """Return the adapter, the size of the baseline, and notes on its format and on tiers not asked."""
         run = self._run
         listed = "" if run.baseline is None else f", {len(run.baseline.entries)} known wrong answers"
         tiers = ", ".join(run.settings.generated)
@@ -57,7 +57,7 @@ class Vectors:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> None:
-        """Add the vectors first, because other plugins then select by word, marker or id."""
+        """Add the vectors before other plugins select items by word, marker or id."""
         if not self._wanted:
             return
         run = self._run
@@ -71,7 +71,7 @@ class Vectors:
         items.extend(found)
 
     def pytest_deselected(self, items: Sequence[pytest.Item]) -> None:
-        """Forget the vectors that are not offered if the user selects by word or marker."""
+        """If the user selects by word or marker, do not report vectors that the adapter does not offer."""
         if any(isinstance(item, VectorItem) for item in items):
             self._not_offered = ()
 
@@ -81,7 +81,7 @@ class Vectors:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        """Raise the usage error of a worker that did not find an id, because pytest-xdist drops it."""
+        """Raise a usage error if a worker did not find an id; pytest-xdist drops the error of the worker."""
         output = getattr(node, "workeroutput", {})
         if missing := output.get(_MISSING):
             raise _not_found(missing)
@@ -103,14 +103,14 @@ class Vectors:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Fail the session if too few vectors were answered; each unanswered item alone is only skipped."""
+        """Fail the session if too few vectors were answered; an unanswered item by itself is only skipped."""
         if not hasattr(session.config, "workerinput") and self._outcomes:  # a worker has only some vectors
             self._problems = list(self._judge())
         if self._problems and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Print how many vectors are no items, and the reasons why the session failed as a whole."""
+        """Print how many vectors have no item, and the reasons why the session failed as a whole."""
         if count := len(self._not_offered):
             why = f"{self._run.name} does not offer their operations"
             line = f"{counted(count, 'vector')} deselected: {why} (--urlconform-all-operations asks them)"
@@ -123,7 +123,7 @@ class Vectors:
         self._run.close()
 
     def _judge(self) -> Iterator[str]:
-        """Yield the reasons why the whole session fails: no answers, or fewer than the baseline counts."""
+        """Yield why the session as a whole fails: no answers, or fewer than the baseline counts or locks."""
         run, results = self._run, self._results()
         specs, name = run.settings.selection.specs, run.name
         judged = JudgedRun(results, name, (), run.policy)
@@ -139,7 +139,7 @@ class Vectors:
                     yield f"lost: {name}: {found.id}: {found.detail}"
 
     def _results(self) -> Results:
-        """Return the outcomes of the session as the results of a run; what is not offered is unsupported."""
+        """Return the outcomes of the session as results; vectors that are not offered are unsupported."""
         run, corpus = self._run, self._run.corpus
         outcomes = {**dict.fromkeys(self._not_offered, Outcome.UNSUPPORTED), **self._outcomes}
         cases = [case for case in corpus.cases if case.vector.id in outcomes]
@@ -157,7 +157,7 @@ class Vectors:
 
 
 def plugin(config: pytest.Config, name: str) -> Vectors:
-    """Return the plugin for the adapter of this name; raises pytest.UsageError."""
+    """Return the plugin for the adapter of this name. Raise pytest.UsageError if a setting is invalid."""
     chosen = settings(config, name)
     given = config.hook.pytest_urlconform_adapter(name=chosen.adapter, config=config)
     try:
@@ -174,7 +174,7 @@ def plugin(config: pytest.Config, name: str) -> Vectors:
 
 
 def _take_ids(config: pytest.Config) -> list[str]:
-    """Remove the node ids of vectors from the arguments, because pytest expects files there; return them."""
+    """Remove the node ids of vectors from the arguments, where pytest expects files, and return the ids."""
     ids = []
     for argument in list(config.args):
         found = _NODE.fullmatch(argument)

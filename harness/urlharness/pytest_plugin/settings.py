@@ -29,12 +29,12 @@ PROJECT = "project"
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The adapter, the selection of vectors, the baseline, and the rules for what fails the run.
+    """The settings of a pytest run with one adapter.
 
     `folder` is the folder of the adapter, or None for the current directory. `generated` are tiers that the
-    configuration names, but the plugin does not ask. `pytest_options` repeat the options of the command line
+    configuration names, but the plugin does not ask. `pytest_options` are the options of the command line
     that are needed to ask one vector again. With `all_operations`, the vectors of operations that the adapter
-    does not offer are items as well.
+    does not offer have items as well.
     """
 
     adapter: str
@@ -58,7 +58,7 @@ class Settings:
 
 
 def settings(config: pytest.Config, adapter: str) -> Settings:
-    """Return the settings of a run with an adapter; raises pytest.UsageError."""
+    """Return the settings of a run with an adapter. Raise pytest.UsageError if one is invalid."""
     try:
         # the same file as for the command, otherwise the one of the rootdir
         found = find_configuration(config.invocation_params.dir) or find_configuration(config.rootpath)
@@ -98,7 +98,7 @@ def settings(config: pytest.Config, adapter: str) -> Settings:
 
 
 def _adapter(found: Found | None, config: pytest.Config) -> str:
-    """Return the only adapter of the configuration; raises ConfigurationError."""
+    """Return the only adapter of the configuration. Raise ConfigurationError unless it names exactly one."""
     if found is None:
         places = " or ".join(dict.fromkeys(map(str, (config.invocation_params.dir, config.rootpath))))
         why = f"{PROJECT} needs a {FILE} with [{TABLE}]"
@@ -121,7 +121,11 @@ def _several(config: pytest.Config, name: str, otherwise: Sequence[str]) -> tupl
 
 
 def _baseline(config: pytest.Config, adapter: str, found: Found | None) -> Path | None:
-    """Return the path of the baseline, relative to the place that names it, or None if there is none."""
+    """Return the path of the baseline, or None.
+
+    A relative path starts at the current directory if the command line gives it, otherwise at the folder of
+    the file that names it.
+    """
     if option := config.getoption("urlconform_baseline"):
         return Path(config.invocation_params.dir, option)
     if ini := config.getini("urlconform_baseline"):

@@ -16,7 +16,7 @@ from urlharness.jsonio import no_command
 from urlharness.report.summary import LEAST_ANSWERED, answers_text, total_score
 from urlharness.results.coverage import Place, asked_sizes, corpus_sizes
 from urlharness.results.model import Participant, Results
-from urlharness.results.scores import REPORTED_SPECS, Score, by_section
+from urlharness.results.scores import REPORTED_SPECS, Score, by_section, has_row
 from urlharness.results.verdict import Outcome
 from urlharness.text import clipped, file_name, plain, rfc, section_place
 
@@ -49,7 +49,8 @@ def render(results: Results, *_gate: object) -> str:
 def write(results: Results, path: Path) -> None:
     """Write all badges to one file if the path is `*.json` or a device, else to a folder.
 
-    The folder has a file `IMPLEMENTATION/rfc3986-5.2.json` for each badge.  Raises OSError.
+    The folder has a file `IMPLEMENTATION/rfc3986-5.2.json` for each badge. Raise OSError if a file cannot be
+    written.
     """
     device = path.exists() and not path.is_dir() and not path.is_file()
     if path.suffix == ".json" or device:
@@ -66,11 +67,16 @@ def write(results: Results, path: Path) -> None:
 
 
 def badges(results: Results) -> dict[str, dict[str, Badge]]:
-    """Return the badges of each implementation; the badge of a section includes its subsections."""
+    """Return the badges of each implementation; the badge of a section includes its subsections.
+
+    Sections without a row, such as References, have none.
+    """
     sizes, asked, scores = corpus_sizes(results), asked_sizes(results), by_section(results)
     found: dict[str, dict[str, Badge]] = {one.name: {} for one in results.participants}
     for spec, section in _subjects(asked):
         title = results.titles.get((spec, section), "")
+        if not has_row(title):
+            continue
         key = f"{spec}-{section}" if section else spec
         label = f"{rfc(spec)} {section_place(section, title)}" if section else rfc(spec)
         places = {place for place in [*asked, *(sizes or ())] if place[0] == spec}

@@ -14,7 +14,7 @@ from urlharness.corpus.model import Spec, section_key
 from urlharness.engine.process import error_line
 from urlharness.exitcodes import Exit
 from urlharness.gate.findings import Finding, count_asked
-from urlharness.gate.gate import Judgement
+from urlharness.gate.gate import Group, Judgement
 from urlharness.gate.policy import PLAIN
 from urlharness.protocol.messages import Components
 from urlharness.results.model import AskedVector, Participant, Result, Results
@@ -104,7 +104,7 @@ class Failure(NamedTuple):
             ("input", self.question),
             ("expected", self.expected),
             ("got", self.why.removeprefix("got ") if unnamed else f"{outcome}: {self.why}"),
-            ("before", before),
+            ("before", before.removesuffix(f", now {self.got}")),
             ("statement", f"{requirement.statement} ({requirement.id})"),
             ("section", describe_place(case, requirement)),
             ("flags", ", ".join(case.flags)),
@@ -116,8 +116,8 @@ class Failure(NamedTuple):
 class NewFinding(NamedTuple):
     """Something new that fails the gate: a finding other than a stale entry, or a failure without a baseline.
 
-    `kind` is `failure` without a baseline. `failure` is None if the finding concerns no case. `text` says
-    what the baseline has to do with it.
+    `kind` is `failure` without a baseline. `failure` is None if the finding concerns no case. `text` says how
+    the finding differs from the baseline.
     """
 
     kind: str
@@ -127,7 +127,7 @@ class NewFinding(NamedTuple):
 
     @property
     def severity(self) -> tuple[object, ...]:
-        """The sort key; what concerns no case is after human-made vectors and before witnesses."""
+        """The sort key; findings without a case come after human-made vectors and before witnesses."""
         return (True,) if self.failure is None else severity(self.failure)
 
 
@@ -153,7 +153,7 @@ class FailureGroup(NamedTuple):
 
     @property
     def flags(self) -> tuple[str, ...]:
-        """The flags of the failures that are kept."""
+        """The flags of the failures in `failures`."""
         return tuple(dict.fromkeys(flag for one in self.failures for flag in one.asked.case.flags))
 
     @property
@@ -177,7 +177,7 @@ def severity(failure: Failure) -> tuple[object, ...]:
 
 
 def wrong_component(failure: Failure) -> str:
-    """Return the component that a failure concerns, the most harmful of several, or an empty string."""
+    """Return the component that a failure concerns (of several, the most harmful), or an empty string."""
     case, result = failure.asked.case, failure.result
     expected, got, inputs = case.vector.expect.alternatives[0], result.got, case.vector.inputs
     if isinstance(expected.components, dict) and "components" in got:
@@ -269,12 +269,40 @@ def new_findings(results: Results, judgement: Judgement) -> list[NewFinding]:
 
 
 def count_findings(results: Results, judgement: Judgement, found: Sequence[NewFinding]) -> int:
-    """Count the new findings, with the failing generated cases of which the results keep only the first."""
+    """Count the new findings, and the failing generated cases that are new but not kept in the results."""
     parts = {one.id for one in judgement.findings}
     tallies = results.tallies_of(judgement.name)
     failing = sum(one.failing for one in tallies if one.part in parts or not judgement.findings)
     kept = sum(one.failure is not None and one.id not in results.vectors for one in found)
     return len(found) + max(0, failing - kept)
+
+
+def unlike(found: Iterable[NewFinding]) -> list[NewFinding]:
+    """Leave out failures of a statement in a section, or of a class, of which an earlier one is there.
+
+    Differences from a baseline are all kept.
+    """
+    kept, seen = list[NewFinding](), set[tuple[str, ...]]()
+    for one in found:
+        keys = _likeness(one.failure) if one.kind == "failure" and one.failure is not None else set()
+        if seen.isdisjoint(keys):
+            kept.append(one)
+            seen |= keys
+    return kept
+
+
+def _likeness(failure: Failure) -> set[tuple[str, ...]]:
+    case, requirement = failure.asked.case, failure.asked.requirement
+    keys: set[tuple[str, ...]] = {(case.spec, case.section, requirement.id)}
+    return keys | ({(case.spec, case.vector.class_)} if case.vector.class_ else set())
+
+
+def severe_ids(group: Group, found: Sequence[NewFinding]) -> tuple[str, ...]:
+    """Return the ids of a group of a judgement, the most serious first; `found` are its new findings."""
+    failures = [(one.id, one.failure) for one in found if one.kind == "failure"]
+    failing = [id_ for id_, one in failures if one is not None and one.result.outcome == group.what]
+    order = {one.id: number for number, one in enumerate(found)}
+    return tuple(failing) or tuple(sorted(group.ids, key=lambda one: order.get(one, len(order))))
 
 
 def known_failures(results: Results, judgement: Judgement) -> str:
@@ -288,7 +316,7 @@ def known_failures(results: Results, judgement: Judgement) -> str:
 
 
 def describe_finding(one: Finding) -> str:
-    """Say what a finding has to do with the baseline; empty for a regression."""
+    """Say how a finding differs from the baseline; return an empty string for a regression."""
     if one.kind == "unknown id":
         return "the baseline lists it, and the corpus does not have it"
     if one.kind == "coverage" and one.found is not None:
@@ -302,7 +330,11 @@ def describe_finding(one: Finding) -> str:
 
 
 def failure_groups(results: Results) -> list[FailureGroup]:
-    """Return all groups of failures, sorted by: claimed RFC, human-made, abnormal end, security, size."""
+    """Return all groups of failures.
+
+    First come those in claimed RFCs; then those with human-made vectors, with abnormal ends, with the flag
+    `security`; then the larger ones.
+    """
     order = [participant.name for participant in results.participants]
     found = list[FailureGroup]()
     for participant in results.participants:

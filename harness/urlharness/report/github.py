@@ -61,7 +61,7 @@ class Annotation(NamedTuple):
 
 
 def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Mapping[str, Path] = {}) -> str:
-    """Return the annotations; findings against a baseline replace the failures of that implementation."""
+    """Return the annotations; if an implementation has a baseline, its findings replace its failures."""
     found = list(_states(results, {one.name for one in judgements if one.reason}))
     for judgement in judgements:
         if judgement.code != Exit.PASSED and judgement.reason:

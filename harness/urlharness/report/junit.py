@@ -1,4 +1,4 @@
-"""JUnit XML: a suite per implementation and section, a test case per vector; what the gate rejects first."""
+"""JUnit XML: a suite per implementation and section, a test case per vector; rejected cases come first."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ _TEXT_LIMIT = 4000  # characters of an attribute, or of a line of a description
 
 
 class Mark(NamedTuple):
-    """The element of a test case that did not pass, its type and its message."""
+    """The element that says why a test did not pass.
+
+    `tag` is `failure`, `error` or `skipped`; `type` and `message` are its attributes.
+    """
 
     tag: str  # skipped, failure or error
     type: str
@@ -29,7 +32,7 @@ class Mark(NamedTuple):
 
 
 def render(results: Results, judgements: Sequence[Judgement] = (), *_baselines: object) -> str:
-    """Return the report: wrong answers are failures, abnormal ends errors, unanswered cases skipped.
+    """Return the report: wrong answers are failures, abnormal ends are errors, unanswered cases are skipped.
 
     With a gate, only the cases that it rejects are failures, and they come first; other wrong answers are
     skipped.
@@ -140,7 +143,7 @@ def _case_test(one: Failure, criteria: Criteria | None, findings: Mapping[str, F
 
 
 def _description(one: Failure, before: str = "") -> str:
-    """Return the case in full, one labelled line for each fact."""
+    """Return the case in full: a line for each fact, with its name."""
     lines = (f"{label}: {text}" for label, text in one.in_full(before))
     return "\n".join(clipped(line, _TEXT_LIMIT) for line in map(plain, lines))
 
@@ -204,7 +207,7 @@ def _mark_found(found: Finding, got: str) -> Mark:
     outcome = found.found.outcome
     tag = "error" if outcome.abnormal else "failure"
     if found.kind == "lost":
-        return Mark(tag, found.kind, f"{found.detail}: {got}")
+        return Mark(tag, found.kind, found.detail if got in found.detail else f"{found.detail}: {got}")
     if found.listed is None:
         return Mark(tag, outcome, got)
     issue = f" ({found.listed.issue})" if found.listed.issue else ""
@@ -230,10 +233,10 @@ def _counts(tally: Tally, failing: Mapping[Outcome, int]) -> str:
 
 
 def _attribute(text: str) -> str:
-    """Return a text with only printable characters that is no command in a build log."""
+    """Return a text, cut if it is long, as printable characters that no build log takes for a command."""
     return clipped(logged(text), _TEXT_LIMIT)
 
 
 def _body(text: str) -> str:
-    """Return a text of several lines, each made as safe as an attribute."""
+    """Return a text of several lines, each changed as by `_attribute`, but not cut."""
     return "\n".join(logged(line) for line in text.expandtabs().split("\n"))

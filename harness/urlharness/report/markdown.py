@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from urlharness.gate.findings import KINDS
@@ -16,6 +16,7 @@ from urlharness.report.failures import (
     failure_groups,
     known_failures,
     new_findings,
+    unlike,
 )
 from urlharness.report.summary import (
     answers_text,
@@ -71,12 +72,11 @@ def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Ma
     named = _named(results.participants, _NAME_LIMIT)
     for block in _beginning(results, judgements, named):
         page.add(block)
-    for judgement in judgements:
-        blocks = list(_new(results, judgement, baselines.get(judgement.name)))
-        left_out = sum(not page.add(block, reserve=LIMIT // 2) for block in blocks)
-        page.add(_more(left_out, "finding"))
+    compared = [one for one in judgements if one.findings or one.name in baselines]
+    _add_new(page, results, compared, baselines)
     for block in _summary(results, named):
         page.add(block)
+    _add_new(page, results, [one for one in judgements if one not in compared], baselines)
     tables = list(_section_tables(results))
     room = min(_TABLES_LIMIT, sum(len(line.encode()) + 2 for block in tables for line in block) + 200)
     groups = [one for one in failure_groups(results) if one.implementation not in baselines]
@@ -106,9 +106,12 @@ def fence(lines: Iterable[str], language: str = "") -> str:
     return f"{mark}{language}\n{body}\n{mark}"
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """Return the lines of a table; cells are Markdown, the first column is text, the others figures."""
-    rule = ["---", *["---:"] * (len(head) - 1)]
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], words: Collection[str] = ()) -> list[str]:
+    """Return the lines of a table; cells are Markdown.
+
+    The first column, and those whose heads are in `words`, are text, the others figures.
+    """
+    rule = ["---", *("---" if one in words else "---:" for one in head[1:])]
     return [f"| {' | '.join(map(_cell, row))} |" for row in (head, rule, *rows)]
 
 
@@ -134,7 +137,7 @@ def _more(number: int, what: str) -> str:
 
 
 def _named(participants: Iterable[Participant], limit: int) -> Mapping[str, str]:
-    """Return each name as Markdown, shortened to `limit` characters, no two of them equal."""
+    """Map each implementation to its name as Markdown, cut to `limit` characters; no two names are equal."""
     short = short_names((one.name for one in participants), limit)
     return {name: inline(shown, limit) for name, shown in short.items()}
 
@@ -173,17 +176,21 @@ def _beginning(results: Results, judgements: Sequence[Judgement], named: Mapping
     yield "\n".join(f"- {named[one.name]}: {one.status}: {code(one.message)}" for one in silent)
 
 
+def _shown(results: Results) -> tuple[list[Participant], list[Participant]]:
+    """Return the implementations that ran, and apart from others a reference that is right everywhere."""
+    ran = [one for one in results.participants if one.state == "ran"]
+    hidden = [one for one in ran if one.name == "reference" and is_perfect(results, one.name)]
+    shown = [one for one in ran if one not in hidden]
+    return (shown, hidden) if shown else (hidden, [])
+
+
 def _summary(results: Results, named: Mapping[str, str]) -> Iterator[str]:
     """Yield what was asked, tables of statements and answers, and the most failed sections."""
-    shown = [one for one in results.participants if one.state == "ran"]
+    shown, hidden = _shown(results)
     if not shown:
         yield "No implementation ran."
         return
-    hidden = [one for one in shown if one.name == "reference" and is_perfect(results, one.name)]
-    shown = [one for one in shown if one not in hidden] or hidden
-    right = [
-        f"`reference`: {answers_text(total_answers(results, one))}." for one in hidden if one not in shown
-    ]
+    right = [f"`reference`: {answers_text(total_answers(results, one))}." for one in hidden]
     yield " ".join([f"Asked: {asked_text(results)}.", *right])
     yield "\n".join(_statements(results, shown, named))
     counts = {one.name: total_answers(results, one) for one in shown}
@@ -203,15 +210,14 @@ def _summary(results: Results, named: Mapping[str, str]) -> Iterator[str]:
     worst = [
         (
             f"**{named[one.name]}** {rfc(found.spec)} {_label(found.section, found.title)}",
-            f"{found.failed} of {found.statements}",
+            f"{found.failed:,} of {found.statements:,}",
             code(found.text, 120),
         )
         for one in shown
         for found in worst_sections(results, one, each)
     ]
-    yield (
-        "\n".join(table(("Most failed sections", "statements failed", "an example"), worst)) if worst else ""
-    )
+    heads = ("Most failed sections", "statements failed", "an example")
+    yield "\n".join(table(heads, worst, heads[2:])) if worst else ""
 
 
 def _statements(results: Results, shown: Sequence[Participant], named: Mapping[str, str]) -> list[str]:
@@ -237,19 +243,31 @@ def _label(section: str, title: str) -> str:
     return inline(" ".join(section_label(section, title)).strip(), 80)
 
 
+def _add_new(
+    page: _Page, results: Results, judgements: Iterable[Judgement], baselines: Mapping[str, Path]
+) -> None:
+    """Add the new findings of judgements, as far as they fit into half the page."""
+    for judgement in judgements:
+        blocks = list(_new(results, judgement, baselines.get(judgement.name)))
+        left_out = sum(not page.add(block, reserve=LIMIT // 2) for block in blocks)
+        page.add(_more(left_out, "finding"))
+
+
 def _new(results: Results, judgement: Judgement, baseline: Path | None) -> Iterator[str]:
     """Yield what is new and fails the gate, in full; then the entries to remove, and the known failures."""
     found = new_findings(results, judgement)
     if found:
         counts = Counter(one.kind for one in found)
         what = ", ".join(f"{counts[kind]:,} {kind}" for kind in ("failure", *KINDS) if counts[kind])
-        yield f"### New{f' against {inline(str(baseline))}' if baseline is not None else ''}: {what}"
-    for one in found[:_FINDINGS]:
+        against = f" against {inline(str(baseline))}" if baseline is not None else ""
+        yield f"### New{against}: {what}" if judgement.findings else "### Failures"
+    shown = unlike(found)[:_FINDINGS]
+    for one in shown:
         lines = one.failure.in_full(one.text) if one.failure is not None else [("before", one.text)]
-        shown = [f"- {label}: {code(text, 500)}" for label, text in lines if label != "repeat"]
+        facts = [f"- {label}: {code(text, 500)}" for label, text in lines if label != "repeat"]
         command = ["", fence([one.failure.command], "sh")] if one.failure is not None else []
-        yield "\n".join([f"**{one.kind}** {code(one.id)}", *shown, *command])
-    yield _more(len(found) - _FINDINGS, "finding")
+        yield "\n".join([f"**{one.kind}** {code(one.id)}", *facts, *command])
+    yield _more(len(found) - len(shown), "finding" if judgement.findings else "failure")
     if stale := [code(one.id) for one in judgement.findings if one.kind == "stale"]:
         yield f"To be removed from the baseline: {first_names(stale, _FINDINGS)}."
     known = known_failures(results, judgement)
@@ -260,7 +278,7 @@ def _add_groups(page: _Page, found: Sequence[FailureGroup], reserve: int, named:
     if not found:
         return
     total = counted(sum(group.size for group in found), "case")
-    page.add(f"### Failures: {total} in {counted(len(found), 'group')}")
+    page.add(f"### Failures by section: {total} in {counted(len(found), 'group')}")
     for number, group in enumerate(found):
         if not page.add(_group(group, named[group.implementation]), reserve=reserve + 300):
             cases = counted(sum(one.size for one in found[number:]), "case")
@@ -289,7 +307,7 @@ def _description(one: Failure) -> list[str]:
 
 def _section_tables(results: Results) -> Iterator[list[str]]:
     """Yield for each RFC a heading, followed by the lines of its table."""
-    ran = [one for one in results.participants if one.state == "ran"]
+    ran, _ = _shown(results)
     shown, sizes = [one.name for one in ran[:COLUMNS]], statement_sizes(results)
     rows: dict[str, list[Sequence[str]]] = {}
     for (spec, section), scores in by_section(results).items() if shown else ():
@@ -305,7 +323,7 @@ def _section_tables(results: Results) -> Iterator[list[str]]:
 
 
 def _cells(scores: Sequence[Score], statements: int) -> list[str]:
-    """Return a cell for each figure of one implementation, or one cell for each of several."""
+    """Return the cells of a row: a single implementation has a cell per figure, several have one each."""
     if len(scores) > 1:
         return [_held_cell(score, statements) for score in scores]
     (score,) = scores

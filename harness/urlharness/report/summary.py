@@ -60,7 +60,10 @@ _ENDS = {
 
 
 class WorstSection(NamedTuple):
-    """A section in which statements fail: how many, of how many, and a telling example of its failures."""
+    """A section in which statements fail; `failed` and `statements` are counts.
+
+    `example` is a telling failure.
+    """
 
     spec: str
     section: str
@@ -114,9 +117,10 @@ def statement_sizes(results: Results) -> Mapping[Place, int]:
 
 
 def library_names(results: Results) -> Mapping[str, str]:
-    """Map each implementation to its name for readers: of a program or module, the library that it names.
+    """Map each implementation to the name that reports show.
 
-    Two implementations of the same library keep the names of their adapters.
+    For a program or module it is the name of the library in its hello, unless two implementations name the
+    same library.
     """
     found = {
         one.name: one.implementation.name if one.implementation is not None and ":" in one.name else one.name
@@ -127,10 +131,10 @@ def library_names(results: Results) -> Mapping[str, str]:
 
 
 def compared(results: Results, wanted: Collection[str] = ()) -> tuple[list[Participant], list[Participant]]:
-    """Return the implementations that ran and are shown, and those left out.
+    """Return the implementations to show, and those left out, of those that ran.
 
-    These are the first `SHOWN` that are wanted, or of all. A reference that is right everywhere is in
-    neither list if there is another implementation.
+    Shown are the first `SHOWN` of those that are wanted, or of all. A reference that is right everywhere is
+    in neither list if there is another implementation.
     """
     ran = [one for one in results.participants if one.state == "ran"]
     ran = [one for one in ran if one.name != "reference" or not is_perfect(results, one.name)] or ran
@@ -156,9 +160,9 @@ def counted_specs(results: Results, participant: Participant) -> set[Spec]:
 def total_answers(
     results: Results, participant: Participant, *, all_specs: bool = False, witnesses: bool = False
 ) -> Answers:
-    """Count the answers to required cases of the counted RFCs, or of all.
+    """Count the answers to required cases of the RFCs in `counted_specs`, or of all RFCs.
 
-    With `witnesses`, only those to witnesses of the corpus count.
+    With `witnesses`, count only answers to witnesses of the corpus.
     """
     found, specs = Answers(), () if all_specs else counted_specs(results, participant)
     for (kind, outcome), count in results.counted_of(participant.name, specs).items():
@@ -199,7 +203,7 @@ def complying(results: Results, name: str) -> list[str]:
 
 
 def compliance_text(results: Results, name: str) -> str:
-    """Name the RFCs that an implementation complies with; empty if the run decides on none."""
+    """Name the RFCs that an implementation complies with; return "" if the run decides on no RFC."""
     in_part, found = partial(results), complying(results, name)
     whole = {
         kind.spec
@@ -229,7 +233,12 @@ def worst_sections(results: Results, participant: Participant, limit: int) -> li
     for place in states:
         if place in failures and place[0] in specs and has_row(results.titles.get(place, "")):
             found.setdefault(place[0], []).append(place)
-    ranked = [sorted(own, key=lambda place: -states[place][State.FAILED]) for own in found.values()]
+
+    def badness(place: Place) -> float:
+        """Return the number of failed statements; appendices, which collect rules, count three quarters."""
+        return states[place][State.FAILED] * (1 if place[1][:1].isdigit() else 0.75)
+
+    ranked = [sorted(own, key=badness, reverse=True) for own in found.values()]
     chosen = [place for rank in zip_longest(*ranked) for place in rank if place is not None][:limit]
     return [
         WorstSection(
@@ -271,14 +280,14 @@ def example_text(failure: Failure) -> str:
 
 
 def _as_rule(vector: Vector) -> str:
-    """Name the rule that was asked, unless both the rule and the text are those of whole URLs."""
+    """Name the rule that was asked, or return "" if it is a rule of whole URLs and the text may be a URL."""
     rule, url = vector.rule or "", vector.inputs.get("url")
     whole = not rule or ("ur" in rule.lower() and isinstance(url, str) and ":" in url)
     return "" if whole else f" as {rule}"
 
 
 def _short_value(value: object) -> str:
-    """Show an input: a text as it is, unless its ends would not be seen."""
+    """Return a value as text: a string as it is, or in quotes if it is empty or has blanks."""
     if isinstance(value, str):
         return plain(value) if value and " " not in value else f"'{plain(value)}'"
     return f"hex {value.hex}" if isinstance(value, Hex) else "components"

@@ -29,6 +29,7 @@ from urlharness.report.summary import (
     statement_sizes,
     telling_example,
     total_answers,
+    total_score,
     worst_sections,
 )
 from urlharness.results.coverage import Place, caveats, partial
@@ -52,14 +53,20 @@ from urlharness.text import clipped, counted, logged, plain, rfc, section_label,
 #: The width of a pipe, and the lines of a summary of four implementations.
 _PIPE_WIDTH, _LINES = 80, 40
 
-#: Blanks between columns, and the width of the narrowest and the widest column of names.
-_GAP, _LEAST_NAME, _MOST_NAME = 2, 8, 24
+#: Blanks between columns, and the least and the largest width of a name.
+_GAP, _LEAST_NAME, _MOST_NAME = 2, 8, 40
+
+#: The columns that the narrowest bar of an RFC and the narrowest table of answers take.
+_LEAST_BAR, _LEAST_ANSWERS = 11, 32
 
 #: The longest bar, and the shortest one that still says something.
 _LONGEST_BAR, _SHORTEST_BAR = 30, 3
 
 #: The sections of an implementation that a summary shows at most.
 _SECTIONS = 5
+
+#: The columns that a title of a section has beside a long example.
+_SHORT_TITLE = 14
 
 #: States of statements in the order of bars: sign, sign in ASCII, style.
 _SIGNS = {
@@ -73,13 +80,16 @@ _SIGNS = {
 _LEAST_LABEL, _MOST_LABEL = 18, 60
 
 _LEGEND = (
-    "The row of a section counts its statements: held, failed, partly answered, open.",
+    "The row of a section counts statements: {} held, {} failed, {} partly, {} open.",
     "The rows below count vectors: right, wrong, not exposed, not offered.",
     "Witnesses are vectors made by a program. Sections exclude their subsections.",
+    "Other sections are References, Addresses and the like.",
+    "Green: none failed. On yellow: some failed. On red: more failed than held.",
 )
+_STATES = ("held", "failed", "partly", "open")
 _COMPONENT_LEGEND = (
     "The numbers of each component: right, wrong, not exposed, not offered.",
-    "(none shown): URLs that were rejected, or of which no component is offered.",
+    "(none shown): URLs that were rejected, or of which no component is shown.",
 )
 
 
@@ -90,7 +100,7 @@ _Cell = _Four | str
 class _Row(NamedTuple):
     """A row of a table of sections or components: its label, a total, and a cell for each implementation.
 
-    The cells of a row of statements are coloured by their share.
+    If `statements` is True, the row counts statements, and its cells are coloured by how many hold.
     """
 
     label: str
@@ -107,14 +117,20 @@ class _Page:
         self.width = console.width if console.is_terminal else min(console.width, _PIPE_WIDTH)
         self.ascii = console.options.ascii_only
         self.shown, self.others = compared(results, wanted)
+        self.libraries = library_names(results)
         limit = max(_LEAST_NAME, min(_MOST_NAME, self.width // 5))
-        shown, self.libraries = [one.name for one in self.shown], library_names(results)
-        short = short_names((self.libraries[name] for name in shown), limit, "..." if self.ascii else "…")
-        self.names = {name: short[self.libraries[name]] for name in shown}
+        taken = max(_LEAST_BAR * len(asked_specs(results)), _LEAST_ANSWERS)
+        self.heads = self._short(limit)
+        self.names = self._short(max(limit, min(_MOST_NAME, self.width - taken)))
         self.longest = max(map(len, self.names.values()), default=0)
 
+    def _short(self, limit: int) -> Mapping[str, str]:
+        shown = [self.libraries[one.name] for one in self.shown]
+        short = short_names(shown, limit, "..." if self.ascii else "…")
+        return {one.name: short[self.libraries[one.name]] for one in self.shown}
+
     def cut(self, text: str, width: int) -> str:
-        """Return a text of at most `width` columns; a text that is cut ends with a mark."""
+        """Return a text of at most `width` columns; a text that is too long ends with an ellipsis."""
         shown = logged(text)
         shown = shown.encode("ascii", "backslashreplace").decode() if self.ascii else shown
         if cell_len(shown) <= width:
@@ -127,7 +143,7 @@ class _Page:
         return set_cell_size(self.cut(text, width), width)
 
     def prose(self, text: str, style: str = "") -> list[Text]:
-        """Return the lines of a sentence."""
+        """Break a sentence into lines."""
         return [*Text(_safe(text), style=style).wrap(self.console, self.width)]
 
     def print(self, lines: Iterable[Text]) -> None:
@@ -166,7 +182,7 @@ def print_summary(console: Console, results: Results, wanted: Sequence[str] = ()
     page = _Page(console, results, wanted)
     above = [*_beginning(page), *_held(page), *_answers(page)]
     below = [*_states(page), *_next(page, again)]
-    room = (_LINES - len(above) - len(below) - 1) // max(1, len(page.shown)) - 1
+    room = (_LINES - len(above) - len(below) - 2) // max(1, len(page.shown)) - 1
     page.print([*above, *_worst(page, max(1, min(_SECTIONS, room))), *below])
 
 
@@ -241,38 +257,18 @@ def _bar(page: _Page, score: Score, total: int, width: int) -> Text:
 
 def _answers(page: _Page) -> Iterator[Text]:
     """Yield a row for each implementation, with its answers and the RFCs that it complies with."""
-    found = [total_answers(page.results, one) for one in page.shown]
-    if not found:
+    if not page.shown:
         return
-    columns = {  # two lines of heading, and the figures of each implementation
-        "/right": [_number(one.right, "green") for one in found],
-        "/wrong": [_number(one.wrong, "red") for one in found],
-        "of these/witnesses": [
-            _number(total_answers(page.results, one, witnesses=True).wrong) for one in page.shown
-        ],
-        "not/exposed": [_number(one.partial, "yellow") for one in found],
-        "not/offered": [_number(one.unsupported, "dim") for one in found],
-        "complies/with": [
-            Text(compliance_text(page.results, one.name), style="not bold") for one in page.shown
-        ],
-    }
-    if not any(text.plain != "0" for text in columns["of these/witnesses"]):
-        del columns["of these/witnesses"]
-    if not any(text.plain for text in columns["complies/with"]):
-        del columns["complies/with"]
-    widths = {
-        head: max(*map(len, head.split("/")), *(len(text) for text in texts))
-        for head, texts in columns.items()
-    }
-    for head in ("of these/witnesses", "complies/with"):
-        if page.longest + sum(widths.values()) + _GAP * len(widths) > page.width:
-            widths.pop(head, None)
+    columns = _answer_columns(page)
+    widths = {head: _column_width(head, texts) for head, texts in columns.items()}
     yield Text()
     some = any({*asked_specs(page.results)} > counted_specs(page.results, one) for one in page.shown)
-    for line, title in enumerate(("Vectors, RFCs claimed" if some else "Vectors", "")):
+    title = "Vectors, RFCs claimed" if some else "Vectors"
+    title += "; witnesses are made by a program" if "of these/witnesses" in widths else ""
+    yield from page.prose(title, "bold")
+    for line in range(2):
         heads = (head.split("/")[line].rjust(width) for head, width in widths.items())
-        shown = (" " * _GAP).join((" " * page.longest, *heads))
-        yield Text(title + shown[len(title) :], style="bold")
+        yield Text((" " * _GAP).join((" " * page.longest, *heads)), style="bold")
     for number, one in enumerate(page.shown):
         row = Text(page.names[one.name].ljust(page.longest), style="bold")
         for head, width in widths.items():
@@ -286,17 +282,68 @@ def _answers(page: _Page) -> Iterator[Text]:
         )
 
 
+def _answer_columns(page: _Page) -> dict[str, list[Text]]:
+    """Map the heads of the columns that fit, each of two lines, to the figures of the implementations."""
+    found = [total_answers(page.results, one) for one in page.shown]
+    columns = {
+        "/right": [_number(one.right, "green") for one in found],
+        "/wrong": [_number(one.wrong, "red") for one in found],
+        "of these/witnesses": [
+            _number(total_answers(page.results, one, witnesses=True).wrong) for one in page.shown
+        ],
+        "not/exposed": [_number(one.partial, "yellow") for one in found],
+        "not/offered": [_number(one.unsupported, "dim") for one in found],
+    }
+    if not any(text.plain != "0" for text in columns["of these/witnesses"]):
+        del columns["of these/witnesses"]
+    last, scores = "complies/with", by_spec(page.results)
+    for style in ("{}; RFC {} {:,}/{:,}", "no, {1}: {2:,}/{3:,}", "{}"):
+        columns[last] = [Text(_compliance(page, one, scores, style), style="not bold") for one in page.shown]
+        if _width(page, columns) <= page.width:
+            break
+    if not any(text.plain for text in columns[last]):
+        del columns[last]
+    for head in ("of these/witnesses", last):
+        if _width(page, columns) > page.width:
+            columns.pop(head, None)
+    return columns
+
+
+def _width(page: _Page, columns: Mapping[str, Sequence[Text]]) -> int:
+    return page.longest + sum(_GAP + _column_width(head, texts) for head, texts in columns.items())
+
+
+def _column_width(head: str, texts: Sequence[Text]) -> int:
+    return max(*map(len, head.split("/")), *(len(text) for text in texts))
+
+
+def _compliance(
+    page: _Page, participant: Participant, scores: Mapping[str, Mapping[str, Score]], style: str
+) -> str:
+    """Name the RFCs that an implementation complies with; if there is none, say how far it is from the first.
+
+    `style` is the format of "no RFC", the RFC, and the numbers of vectors that are right and that decide.
+    """
+    text, specs = compliance_text(page.results, participant.name), counted_specs(page.results, participant)
+    spec = next((one for one in scores if one in specs), "")
+    rate = scores[spec].get(participant.name, Score()).compliance if spec else Score().compliance
+    if text != "no RFC" or not rate.total:
+        return text
+    return style.format(text, spec.removeprefix("rfc"), rate.passed, rate.total)
+
+
 def _number(count: int, style: str = "") -> Text:
     return Text(f"{count:,}", style=f"not bold {style}" if count else "not bold dim")
 
 
 class _Worst(NamedTuple):
-    """A line on where an implementation fails: place, title, how much of how much, and an example."""
+    """A line that says where an implementation fails; `failed` counts cases or statements, as "3 of 7"."""
 
     place: str
     title: str
     failed: str
     example: str
+    command: str
 
 
 def _worst(page: _Page, limit: int) -> Iterator[Text]:
@@ -305,10 +352,10 @@ def _worst(page: _Page, limit: int) -> Iterator[Text]:
     lines = [line for own in found.values() for line in own]
     place = max((cell_len(logged(line.place)) for line in lines), default=0)
     failed = max((len(line.failed) for line in lines), default=0)
-    room = page.width - 3 * _GAP - place - failed
-    title = (
-        min(max((len(line.title) for line in lines), default=0), 2 * room // 5 - _GAP) if room >= 40 else 0
-    )
+    example = max((cell_len(logged(line.example)) for line in lines), default=0)
+    room = page.width - 3 * _GAP - place - failed  # of the title and the example
+    longest = max((len(line.title) for line in lines), default=0)
+    title = min(longest, max(_SHORT_TITLE, room - _GAP - example)) if room >= 40 else 0
     if found:
         yield Text()
     if lines:
@@ -335,14 +382,16 @@ def _worst_of(results: Results, participant: Participant, limit: int) -> list[_W
     found = []
     for one in worst_sections(results, participant, limit):
         label, title = section_label(one.section, one.title)
-        found.append(_Worst(f"{rfc(one.spec)} {label}", title, f"{one.failed}/{one.statements}", one.text))
+        place, failed = f"{rfc(one.spec)} {label}", f"{one.failed}/{one.statements}"
+        found.append(_Worst(place, title, failed, one.text, one.example.command))
     kept = generated_failures(results)
     tallies = [tally for tally in results.tallies_of(participant.name) if tally.failing]
     for tally in sorted(tallies, key=lambda tally: -tally.failing)[: limit - len(found)]:
         own = kept.get((participant.name, tally.part), ())
-        total, example = sum(tally.required.values()), example_text(telling_example(own)) if own else ""
-        place = f"{rfc(tally.spec)} {tally.rule or 'pairs'}"
-        found.append(_Worst(place, f"tier {tally.tier}", f"{tally.failing:,}/{total:,}", example))
+        example = telling_example(own) if own else None
+        text, command = (example_text(example), example.command) if example is not None else ("", "")
+        place, total = f"{rfc(tally.spec)} {tally.rule or 'pairs'}", sum(tally.required.values())
+        found.append(_Worst(place, f"tier {tally.tier}", f"{tally.failing:,}/{total:,}", text, command))
     return found
 
 
@@ -369,19 +418,14 @@ def _next(page: _Page, again: str) -> Iterator[Text]:
     """Yield commands for the next step; they are never cut."""
     if not again or not page.shown:
         return
-    specs = {one.name: counted_specs(page.results, one) for one in page.shown}
-    failures = [
-        failure
-        for one in page.shown
-        for failure in stored_failures(page.results, one)
-        if failure.asked.case.spec in specs[one.name]
-    ]
+    lines = (line for one in page.shown for line in _worst_of(page.results, one, 1))
+    shown = next((line.command for line in lines if line.command), "")
     commands = {
         "all sections": f"{again} --sections",
         "every case": f"{again} --report html=report.html",
     }
-    if failures:
-        commands = {"one failure": telling_example(failures).command, **commands}
+    if shown:
+        commands = {"one failure": shown, **commands}
     else:
         commands["components"] = f"{again} --components"
     width = max(map(len, commands))
@@ -397,15 +441,25 @@ def _next(page: _Page, again: str) -> Iterator[Text]:
 def print_sections(console: Console, results: Results, wanted: Sequence[str] = ()) -> None:
     """Print a table of the sections of each RFC, and of the rules of each generated tier."""
     page = _Page(console, results, wanted)
-    page.print([Text(), *chain.from_iterable(map(page.prose, _LEGEND))])
+    signs = [one[page.ascii] for one in _SIGNS.values()]
+    page.print([Text(), *chain.from_iterable(page.prose(line.format(*signs)) for line in _LEGEND)])
     sections, sizes, titles = by_section(results), statement_sizes(results), results.titles
     for spec, totals in by_spec(results).items():
-        rows = list[_Row]()
+        rows, others = list[_Row](), list[Place]()
         for place, scores in sections.items():
             if place[0] == spec and has_row(titles.get(place, "")):
                 label = " ".join(section_label(place[1], titles.get(place, ""))).rstrip()
                 rows += _score_rows(label, sizes[place], scores)
-        page.print(_table(page, rfc(spec), [*rows, *_total_rows(page, spec, sizes[spec, ""], totals)]))
+            elif place[0] == spec and sizes[place]:
+                others.append(place)
+        if others:
+            without_row = {
+                name: total_score(sections[place][name] for place in others if name in sections[place])
+                for name in page.names
+            }
+            rows += _score_rows("other sections", sum(sizes[place] for place in others), without_row)
+        rows += _total_rows(page, spec, sizes[spec, ""], totals)
+        page.print(_table(page, rfc(spec), rows, _STATES))
     tiers = by_tier(results)
     for place, rules in by_rule(results).items():
         rows = [
@@ -448,7 +502,7 @@ def _total_rows(page: _Page, spec: str, statements: int, scores: Mapping[str, Sc
     yield _Row("", None, {})
     yield from _score_rows("all sections", statements, scores)
     if unscored := max((score.unscored for score in scores.values()), default=0):
-        yield _Row("  without required vectors", unscored, {})
+        yield _Row("  not scored", unscored, {})
     for name in Score().means:
         if any(score.means[name].count for score in scores.values()):
             yield _Row(f"  {name}", None, {one: percent(score.means[name]) for one, score in scores.items()})
@@ -460,12 +514,12 @@ def _total_rows(page: _Page, spec: str, statements: int, scores: Mapping[str, Sc
 
 
 def _compliance_row(page: _Page, place: Place, scores: Mapping[str, Score]) -> _Row:
-    """Return the row of vectors that decide on compliance with an RFC or tier, and of those that passed."""
+    """Return the row that says who complies with an RFC or tier, and how many deciding vectors passed."""
     whole, verdicts = page.results.complete and place not in partial(page.results), {}
     for name, score in scores.items():
         rate, yes = score.compliance, "yes" if whole else "so far"
-        verdicts[name] = f"{yes if score.complies else 'no'} {rate.passed}/{rate.total}"
-    return _Row(f"  complies with {rfc(place[0])}", None, verdicts)
+        verdicts[name] = f"{yes if score.complies else 'no'} {rate.passed:,}/{rate.total:,}"
+    return _Row("  complies", None, verdicts)
 
 
 def _four(answers: Answers) -> _Four:
@@ -477,28 +531,43 @@ def _four_states(score: Score) -> _Four:
     return held, failed, partly, still_open
 
 
-def _table(page: _Page, heading: str, rows: Sequence[_Row]) -> Iterator[Text]:
-    """Yield a table; implementations that do not fit side by side are below each other."""
+def _table(page: _Page, heading: str, rows: Sequence[_Row], words: Sequence[str] = ()) -> Iterator[Text]:
+    """Yield the lines of a table; implementations that do not fit side by side follow below.
+
+    `words` are above the four numbers of statements; signs replace them if all implementations fit then.
+    """
     cells = [cell for row in rows for name, cell in row.cells.items() if name in page.names]
     numbers = [cell for cell in cells if not isinstance(cell, str)]
-    widths = [max((len(str(cell[place])) for cell in numbers), default=1) for place in range(4)]
-    words = max((len(cell) for cell in cells if isinstance(cell, str)), default=0)
-    each = max(sum(widths) + 3, words, page.longest)
+    narrow = [max((len(str(cell[place])) for cell in numbers), default=1) for place in range(4)]
+    wide = [max(4, width) for width in narrow] if words else narrow
+    text_width = max((len(cell) for cell in cells if isinstance(cell, str)), default=0)
+    text_width = max([text_width, *map(len, page.heads.values())])
     total = max((len(str(row.total)) for row in rows if row.total is not None), default=0)
     label = min(
         max(map(cell_len, (heading[: -_GAP - total], *(logged(row.label) for row in rows)))), _MOST_LABEL
     )
     spare = page.width - total - _GAP
-    fit = max(1, (spare - min(label, _LEAST_LABEL)) // (each + _GAP))
     names = list(page.names)
+
+    def fitting(widths: Sequence[int]) -> int:
+        return max(1, (spare - min(label, _LEAST_LABEL)) // (max(sum(widths) + 3, text_width) + _GAP))
+
+    signs = fitting(wide) < len(names) <= fitting(narrow)
+    widths = narrow if signs else wide
+    words = [_SIGNS[state][page.ascii] for state in _SIGNS] if signs and words else words
+    each, fit = max(sum(widths) + 3, text_width), fitting(widths)
     for start in range(0, len(names), fit):
         shown = names[start : start + fit]
         first = max(_LEAST_NAME, min(label, spare - len(shown) * (each + _GAP)))
         yield Text()
         head = Text(page.fit(heading, first + _GAP + total), style="bold")
         for name in shown:
-            head.append(" " * _GAP + page.names[name].rjust(each))
+            head.append(" " * _GAP + page.heads[name].rjust(each))
         yield head
+        if words:
+            cut = " ".join(word[:width].rjust(width) for word, width in zip(words, widths, strict=True))
+            above = "statements".rjust(first + _GAP + total)
+            yield Text(above + (" " * _GAP + cut.rjust(each)) * len(shown), style="dim")
         for row in rows:
             line = Text(page.fit(row.label, first), style="" if row.statements else "dim")
             line.append(" " * _GAP + ("" if row.total is None else str(row.total)).rjust(total), "dim")
@@ -517,7 +586,7 @@ def _four_text(page: _Page, numbers: Sequence[int], widths: Sequence[int]) -> st
 
 
 def _heat(states: Sequence[int]) -> str:
-    """Return the style of the states of statements: held, failed, partly answered, open."""
+    """Return the style of a cell by its numbers of held, failed, partly answered and open statements."""
     held, failed, partly, still_open = states
     if failed:
         return "black on yellow" if held >= failed else "white on red"
@@ -577,7 +646,7 @@ def failure_text(identifier: str, kind: str, lines: Iterable[tuple[str, str]]) -
 
 
 def _identity(name: str, about: Implementation) -> str:
-    """Return the library, version and runtime of an adapter, or an empty string if they add nothing."""
+    """Return the library, version and runtime of an adapter, as far as its name does not tell them."""
     library = "" if f":{name}".endswith(f":{about.name}") else about.name
     version = "" if about.version == "unknown" else about.version
     return " ".join(filter(None, (library, version, f"({about.runtime})" if about.runtime else "")))

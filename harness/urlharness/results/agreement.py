@@ -9,10 +9,11 @@ from itertools import combinations
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Two clusters that become one; `members` are its implementations in the order of the drawing.
+    """Two clusters that become one; `members` are the implementations of both, in the order of the drawing.
 
-    `share` is the mean share of equal answers over their pairs, from 0 to 1. `left` and `right` are
-    indexes of implementations, or the number of implementations plus the index of an earlier join.
+    `left` and `right` are indexes of implementations, or the number of implementations plus the index of an
+    earlier join. `share` is the mean share of equal answers, from 0 to 1, over the pairs of an implementation
+    of one cluster and one of the other.
     """
 
     left: int
@@ -23,20 +24,20 @@ class Join:
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """The joins of all implementations, most alike first, and the order of the implementations."""
+    """How alike implementations answer: their order in the drawing, and the joins, the most alike first."""
 
     names: list[str]
     order: list[int]
     joins: list[Join]
 
     def named(self, node: int) -> list[str]:
-        """Return the implementations of a leaf or a join."""
+        """Return the names of the implementations in a cluster: `node` is an index as in `Join.left`."""
         members = (node,) if node < len(self.names) else self.joins[node - len(self.names)].members
         return [self.names[member] for member in members]
 
 
 def likeness(names: list[str], cases: Sequence[Sequence[bytes | None]]) -> Likeness:
-    """Cluster implementations; each case is the list of their answers, None if one did not answer."""
+    """Cluster implementations; each case lists the answer of each, None if it did not answer."""
     count = len(names)
     share = _shares(count, cases)
     clusters: dict[int, tuple[int, ...]] = {number: (number,) for number in range(count)}
@@ -57,7 +58,7 @@ def likeness(names: list[str], cases: Sequence[Sequence[bytes | None]]) -> Liken
 
 
 def _shares(count: int, cases: Sequence[Sequence[bytes | None]]) -> list[list[float]]:
-    """Return for each pair the share of equal answers among the cases that both answer (0 if none).
+    """Return for each pair the share of equal answers among the cases that both answer (0 if there are none).
 
     A column has one byte for each case: 0 for no answer, otherwise the class of the answer. Two columns are
     compared in one step, as large integers.

@@ -23,7 +23,10 @@ _NAMES = 5
 
 
 class PartlyAsked(NamedTuple):
-    """An RFC, or one tier of it, that was only partly asked: `asked` of `total` vectors (or rules)."""
+    """An RFC of which only some vectors were asked, or a tier of it of which only some rules were asked.
+
+    `asked` and `total` count vectors; for a tier, they count rules.
+    """
 
     spec: str
     tier: str
@@ -81,7 +84,8 @@ def _settled(
 ) -> Iterator[tuple[Spec, bool]]:
     """Yield (RFC, whether all its vectors have an outcome) for each RFC that was asked.
 
-    The size of an RFC comes from the results file, or otherwise from the ids of the corpus.
+    The number of vectors of an RFC is that in the results file; if the file has none, the ids in `known` are
+    counted.
     """
     settled = Counter[Spec]()
     for (kind, _), count in results.counted_of(implementation, specs).items():
@@ -133,7 +137,7 @@ def section_sizes(corpus: Corpus) -> Mapping[Place, int]:
 
 
 def corpus_sizes(results: Results) -> Mapping[Place, int] | None:
-    """Count the vectors of each section in the corpus of the run, or return None if it is not installed."""
+    """Count the vectors of each section in the run's corpus, or return None if it is not installed."""
     digest, sizes = _installed()
     return sizes if digest == results.header.corpus else None
 
@@ -179,7 +183,7 @@ def partly_asked(results: Results) -> list[PartlyAsked]:
 
 
 def partial(results: Results) -> frozenset[Place]:
-    """Return the RFCs (with an empty tier) and the tiers that were asked only in part.
+    """Return the RFCs and tiers that were asked only in part; for an RFC, the tier is an empty string.
 
     Their figures do not show compliance.
     """
@@ -215,7 +219,7 @@ def missing(results: Results) -> list[str]:
         found.append("The file has no footer: the run was killed, or is still running.")
     found += [f"{stopped_early(results, name)}." for name in results.stopped]
     if not results.participants:
-        return [*found, "No adapter was asked, and the run may have more vectors than the file."]
+        return [*found, "No adapter was asked, and the file may not list all vectors of the run."]
     for participant in results.participants:
         found += _unsettled(results, participant)
     if results.stopped and not results.interrupted:

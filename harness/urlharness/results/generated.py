@@ -47,9 +47,9 @@ class Digest:
 
 @dataclass(frozen=True)
 class Stream:
-    """The cases of one part of a tier, generated anew on each call; `total` is their maximum number.
+    """One part of a tier. Each call of `cases` generates the cases anew; `total` is their maximum number.
 
-    `whole` is False if only some of them were selected.
+    `whole` is False if only some of the cases were selected.
     """
 
     part: str
@@ -75,7 +75,7 @@ class TallyCounter:
     _examples: int = 0
 
     def add(self, case: Case, result: Result) -> Example | None:
-        """Count a case; return it as an example if it is one of the first that fail."""
+        """Count a case; if it is one of the first that fail, return it as an example, otherwise None."""
         outcome, required = result.outcome, case.vector.binding == "required"
         self._counts[case_kind(case), outcome] += 1
         self._digest.add(case_line(case))
@@ -89,7 +89,7 @@ class TallyCounter:
 
     @property
     def tally(self) -> Tally:
-        """The counts so far; digests only if all cases were asked."""
+        """The counts so far; the digests are empty unless all cases were asked."""
         stream = self.stream
         outcomes, required, score = Counter[Outcome](), Counter[Outcome](), Score()
         statement = Statement(stream.requirement.id, stream.spec, stream.requirement.section)

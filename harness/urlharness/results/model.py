@@ -52,7 +52,10 @@ class ResultsError(Exception):
 
 
 class Header(msgspec.Struct, tag="header", **_TYPED):
-    """Command, machine and versions of the run, digests of its generated parts, vectors of each RFC."""
+    """The first line of the file: the command, machine and versions of the run, and what it asked.
+
+    `tiers` maps each generated part to its pinned digest; `sizes` maps each RFC to the number of its vectors.
+    """
 
     schema: Literal["urlresults-1"]
     urlconform: str
@@ -117,9 +120,10 @@ class Result(msgspec.Struct, tag="case", **_TYPED):
 class Tally(msgspec.Struct, tag="tally", **_TYPED):
     """The outcomes of the generated cases of one part of a tier with one implementation.
 
-    `rates` maps each rate of a `Score` to (passed, total). `required` counts the outcomes of the required
-    cases, `answered` the complete answers of each operation. `digest` covers all cases, `failing_digest` the
-    required cases that failed, with outcome and answer; both are empty if not all cases were asked.
+    `rates` maps the name of a rate, such as `accepted` or `coverage`, to (passed, total). `required` counts
+    the outcomes of the required cases, `answered` the complete answers of each operation. `digest` covers all
+    cases, `failing_digest` the required cases that failed, with outcome and answer; both are empty if not all
+    cases were asked.
     """
 
     implementation: str
@@ -158,7 +162,10 @@ class Example(msgspec.Struct, tag="example", **_TYPED):
 
 
 class Footer(msgspec.Struct, tag="footer", **_TYPED):
-    """The last line of a complete file; `stopped` maps an adapter to its number of failures when stopped."""
+    """The last line of a complete file.
+
+    `stopped` maps each adapter that `--maxfail` stopped to the number of its failures by then.
+    """
 
     counts: dict[str, dict[str, int]]
     digest: str
@@ -200,23 +207,23 @@ class Results(msgspec.Struct, frozen=True):
     def counted_of(
         self, implementation: str, specs: Collection[str] = ()
     ) -> dict[tuple[CaseKind, Outcome], int]:
-        """Count the outcomes of an implementation by kind of case, for these RFCs or for all."""
+        """Count the outcomes of an implementation by kind of case, for the RFCs `specs` or for all."""
         counted = self.counted.get(implementation, {})
         return {key: count for key, count in counted.items() if not specs or key[0].spec in specs}
 
     def asked_specs(self, implementation: str, specs: Collection[str] = ()) -> set[Spec]:
-        """Return which of these RFCs, or of all, an implementation was asked about."""
+        """Return the RFCs that an implementation was asked about, of `specs` or of all."""
         asked = {kind.spec for kind, _ in self.counted_of(implementation, specs)}
         return asked.union(tally.spec for tally in self.tallies_of(implementation, specs))
 
     def tallies_of(self, implementation: str, specs: Collection[str] = ()) -> list[Tally]:
-        """Return the generated parts of these RFCs, or of all, that an implementation was asked."""
+        """Return the tallies of the parts that an implementation was asked, of the RFCs `specs` or of all."""
         own = (tally for tally in self.tallies if tally.implementation == implementation)
         return [tally for tally in own if not specs or tally.spec in specs]
 
 
 class _Written(NamedTuple):
-    """Size, hash and outcome counts of what is on disk; `waiting` contains the lines not yet written."""
+    """Size, hash and numbers of outcomes of what is on disk; `waiting` has the lines not yet written."""
 
     size: int
     sha256: hashlib._Hash
@@ -228,7 +235,7 @@ class ResultsWriter:
     """Writes a results file line by line; `close` adds the footer.
 
     An interrupt at any point leaves a consistent state: `_written` changes in one assignment, and every flush
-    writes at the offset that it records.
+    writes at the offset that `_written` records.
     """
 
     def __init__(self, stream: IO[bytes], header: Header) -> None:
@@ -240,14 +247,14 @@ class ResultsWriter:
         self.write(header)
 
     def write(self, line: Line) -> None:
-        """Buffer or write a line; raise OSError with the name of the file."""
+        """Buffer or write a line. Raise OSError with the file name if writing fails."""
         waiting = self._written.waiting
         waiting.append(line)
         if len(waiting) >= _BATCH or time.monotonic() >= self._flush_at:
             self.flush()
 
     def flush(self) -> None:
-        """Write all buffered lines; raise OSError with the name of the file."""
+        """Write all buffered lines. Raise OSError with the file name if writing fails."""
         size, sha256, counts, lines = self._written
         content = no_command(ascii_lines(lines))
         try:
@@ -275,7 +282,7 @@ class ResultsWriter:
             self._stopped[implementation] = stopped
 
     def close(self, *, interrupted: bool = False) -> None:
-        """Write the footer and close the file; raise OSError with the name of the file."""
+        """Write the footer and close the file. Raise OSError with the file name if writing fails."""
         try:
             self.flush()
             counts: dict[str, dict[str, int]] = {}
@@ -289,7 +296,7 @@ class ResultsWriter:
 
 
 def open_exclusively(path: Path) -> IO[bytes]:
-    """Empty a results file and open it for writing; raise ResultsError if another run is writing it.
+    """Empty a results file and open it for writing. Raise ResultsError if another run is writing it.
 
     The lock is held until the file is closed. On file systems without locks, two runs can write at once.
     """
@@ -306,7 +313,7 @@ def open_exclusively(path: Path) -> IO[bytes]:
 
 
 def copy_results(path: Path, target: Path) -> None:
-    """Copy a results file into a pipe or a device; raise OSError with the name of the target."""
+    """Copy a results file into a pipe or device. Raise OSError with the name of the target if that fails."""
     try:
         with path.open("rb") as source, target.open("wb") as stream:
             shutil.copyfileobj(source, stream)
@@ -315,7 +322,7 @@ def copy_results(path: Path, target: Path) -> None:
 
 
 def read_results(path: Path) -> Results:
-    """Read a results file and check every line; raise ResultsError if it is not one."""
+    """Read a results file and check every line. Raise ResultsError if it is not a results file."""
     reader = _Reader(path)
     try:
         reader.read()
@@ -366,7 +373,7 @@ class _Reader:
         match line:
             case Result():
                 if line.id not in self._vectors:
-                    raise self._error(f"a result of {line.id!r}, but no vector with that id; {_CHANGED}")
+                    raise self._error(f"a result of {line.id!r}, which is no vector of the file; {_CHANGED}")
                 self._results.setdefault(line.implementation, {})[line.id] = line
             case AskedVector(case=case):
                 self._vectors[case.vector.id] = line
@@ -386,7 +393,7 @@ class _Reader:
         return ResultsError(f"{self._path}: line {self._number}: {why}")
 
     def results(self) -> Results:
-        """Return what was read; raise ResultsError if there was no header."""
+        """Return what was read. Raise ResultsError if the file has no header."""
         if self._header is None:
             raise ResultsError(f"{self._path}: not a results file: it has no header")
         footer = self._footer or Footer({}, "")

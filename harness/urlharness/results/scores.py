@@ -56,7 +56,11 @@ _RATED = frozenset(("required", "permitted-set"))
 
 
 class State(StrEnum):
-    """The state of a statement: all its required vectors passed, one failed, some or none were answered."""
+    """The state of a statement, by the answers to its required vectors.
+
+    `held`: all are right. `failed`: at least one is wrong. `open`: none was answered. `partly answered`: any
+    other case.
+    """
 
     HELD = "held"
     FAILED = "failed"
@@ -72,7 +76,7 @@ class Rate:
     total: int = 0
 
     def add(self, passed: int, total: int) -> None:
-        """Count cases."""
+        """Add numbers of passed and of all cases."""
         self.passed += passed
         self.total += total
 
@@ -94,7 +98,7 @@ class Mean:
     count: int = 0
 
     def add(self, rate: Rate) -> None:
-        """Take a rate into the mean, unless it has no cases."""
+        """Include a rate in the mean, unless the rate has no cases."""
         if rate.total:
             self.sum += Fraction(rate.passed, rate.total)
             self.count += 1
@@ -111,7 +115,11 @@ class Mean:
 
 @dataclass(slots=True)
 class Answers:
-    """Vectors by answer: right, wrong (also crashes and timeouts), partial (not exposed), not offered."""
+    """The number of vectors by answer.
+
+    `wrong` includes abnormal ends, such as crashes. Reports call `partial` not exposed, and `unsupported` not
+    offered.
+    """
 
     right: int = 0
     wrong: int = 0
@@ -130,14 +138,14 @@ class Answers:
             self.unsupported += times
 
     def include(self, other: Answers) -> None:
-        """Add the counts of others."""
+        """Add the counts of other vectors."""
         self.right += other.right
         self.wrong += other.wrong
         self.partial += other.partial
         self.unsupported += other.unsupported
 
     def without(self, others: Answers) -> Answers:
-        """Return the counts without those of some of the vectors."""
+        """Return the counts minus those of `others`, which are some of the vectors."""
         return Answers(
             self.right - others.right,
             self.wrong - others.wrong,
@@ -190,7 +198,7 @@ class Statement:
 
     @property
     def rates(self) -> dict[str, Rate]:
-        """The rates that means are made of, by name."""
+        """The rates whose means over statements are scores, by name."""
         return {name: getattr(self, name) for name in _MEANS}
 
     @property
@@ -208,10 +216,10 @@ class Statement:
 
 @dataclass(slots=True)
 class Score:
-    """The figures of one implementation over a set of cases; `whole` is False if some were not asked.
+    """The figures of one implementation over a set of cases; `whole` is False if some cases were not asked.
 
-    `states` counts the statements by state, `unscored` those without a required vector. `required` counts
-    the required vectors, `witnesses` those among them that were made by a program.
+    `states` counts the statements by state, `unscored` those without a required vector. `required` counts the
+    required vectors, `witnesses` those among them that were made by a program.
     """
 
     states: Counter[State] = field(default_factory=Counter)
@@ -287,7 +295,7 @@ class Score:
         self.compliance.add(other.compliance.passed, other.compliance.total)
 
     def include_tally(self, tally: Tally) -> None:
-        """Add the generated cases of a tally, which are of one statement; they give it no state."""
+        """Add the generated cases of a tally. They all test one statement, and give it no state."""
         for name, (passed, total) in tally.rates.items():
             if name in _MEANS:
                 self.means[name].add(Rate(passed, total))
@@ -309,7 +317,7 @@ def youden(score: Score) -> str:
 
 
 def statements(results: Results, implementation: str) -> list[Statement]:
-    """Return what an implementation does with each statement that it was asked, in the order of reports."""
+    """Return, in the order of reports, each statement that an implementation was asked, with its answers."""
     found: dict[tuple[str, str, str], Statement] = {}
     counted = results.counted.get(implementation, {})
     for kind, outcome in sorted(counted, key=lambda one: report_order(one[0])):
@@ -333,7 +341,10 @@ def by_spec(results: Results) -> Mapping[str, Mapping[str, Score]]:
 def _scores(
     results: Results, row_of: Callable[[CaseKind | Statement], _Row]
 ) -> Mapping[_Row, Mapping[str, Score]]:
-    """Map each row that was asked, in the order of the RFCs, to the scores by implementation."""
+    """Map each row that was asked, in the order of the RFCs, to the scores by implementation.
+
+    `row_of` returns the row to which a kind of case or a statement belongs.
+    """
     scores: dict[_Row, dict[str, Score]] = {
         row_of(kind): {} for kind in sorted(results.asked, key=report_order)
     }
@@ -347,7 +358,7 @@ def _scores(
 
 
 def has_row(title: str) -> bool:
-    """Return False for the title of a section such as References, which tables leave out."""
+    """Return False if tables leave out sections with this title, such as References."""
     return _WITHOUT_ROW.fullmatch(title.strip()) is None
 
 
@@ -395,7 +406,7 @@ def by_component(results: Results) -> Mapping[str, Mapping[str, Mapping[str, Ans
 
 
 def _component_outcomes(case: Case, result: Result, features: Collection[str]) -> dict[str, Outcome]:
-    """Return the outcome of each expected component, by the alternative that matches best."""
+    """Return the outcome of each expected component, by the admissible answer that matches best."""
     components = result.got.get("components")
     if components is None:
         return {NO_COMPONENTS: result.outcome if result.outcome.failing else Outcome.UNSUPPORTED}
@@ -410,7 +421,7 @@ def _component_outcomes(case: Case, result: Result, features: Collection[str]) -
 
 
 def _component_order(item: tuple[str, object]) -> tuple[bool, int]:
-    """Return a sort key: components without a fixed place follow those that have one, in their own order."""
+    """Return a sort key: components without a fixed place come last, in the order in which they are found."""
     name = item[0]
     return name == NO_COMPONENTS, _COMPONENTS.index(name) if name in _COMPONENTS else len(_COMPONENTS)
 

@@ -45,7 +45,7 @@ class Outcome(StrEnum):
 
     @property
     def abnormal(self) -> bool:
-        """True if there was an error or no reply at all."""
+        """True if there was an error or no valid reply."""
         return self in _ABNORMAL
 
     @property
@@ -67,7 +67,11 @@ _FAILING = _ABNORMAL | {Outcome.FAIL}
 
 
 class Verdict(NamedTuple):
-    """The outcome of one case, the name of the variant, and a clause that says what differs."""
+    """The outcome of one case.
+
+    `variant` is the name of the admissible answer that was given, if it is not the recommended one; `detail`
+    is a clause that says what differs.
+    """
 
     outcome: Outcome
     variant: str = ""
@@ -101,7 +105,7 @@ def judge(case: Case, reply: Reply, features: Collection[str], *, strict: bool =
 
 
 def _best(case: Case, reply: Reply, features: Collection[str], *, strict: bool) -> Verdict:
-    """Return the verdict against the best matching alternative."""
+    """Compare a reply with each admissible answer, and return the best verdict."""
     verdicts = []
     for expected in case.vector.expect.alternatives:
         found = _compare(case, expected, reply, features, strict=strict)
@@ -112,7 +116,7 @@ def _best(case: Case, reply: Reply, features: Collection[str], *, strict: bool) 
 
 
 def _first_readings(expect: Expected, reply: Reply) -> Reply:
-    """Keep only the first reading of each URL if every reading is admissible in some alternative."""
+    """Keep only the first reading of each URL if every reading is in some admissible answer."""
     assert not isinstance(reply.urls, msgspec.UnsetType)
     count = len(reply.urls)
     same = [one.urls for one in expect.alternatives if isinstance(one.urls, tuple) and len(one.urls) == count]
@@ -197,7 +201,7 @@ def _compare_rejection(expected: Expected, reply: Reply) -> Verdict:
 def compare_components(
     spec: str, expected: Mapping[str, ComponentValue], got: Components, features: Collection[str]
 ) -> Verdict:
-    """Compare components; a missing one, or an empty one that cannot be told from absent, means partial."""
+    """Compare components; the verdict is partial if one is missing, or is empty but may also be absent."""
     verdicts = judge_components(spec, expected, got, features)
     if "authority" not in got and any(
         verdicts[name].outcome is Outcome.FAIL for name in AUTHORITY & {*verdicts}
@@ -217,9 +221,10 @@ def compare_components(
 def judge_components(
     spec: str, expected: Mapping[str, ComponentValue], got: Components, features: Collection[str]
 ) -> dict[str, Verdict]:
-    """Judge each expected component: passed, failed, or partial if it is not exposed or not told apart.
+    """Judge each expected component.
 
-    An authority that is not exposed is derived from userinfo, host and port (RFC 3986, section 3.2).
+    It is partial if the library does not expose it, or cannot tell whether it is absent or empty. An
+    authority that is not exposed is derived from userinfo, host and port (RFC 3986, section 3.2).
     """
     apart = "absent-vs-empty" in features
     found = {}
@@ -241,7 +246,7 @@ def judge_components(
 def _judge_authority(expected: ComponentValue, got: Components, *, apart: bool) -> Verdict:
     """Judge the authority that userinfo, host and port make up; without a host, it is not exposed.
 
-    Without `apart`, a userinfo or port that is empty may also be absent.
+    If `apart` is False, the adapter cannot tell absent from empty: an empty userinfo or port may be absent.
     """
     if not got.keys() >= AUTHORITY:
         return _HIDDEN
@@ -266,7 +271,7 @@ def _judge_authority(expected: ComponentValue, got: Components, *, apart: bool) 
 
 
 def _same_authority(expected: ComponentValue, before: str, host: str, after: str) -> bool:
-    """Compare an authority with its parts; the host ignores case (G-11)."""
+    """Compare an authority with its parts, ignoring the case of the host (G-11)."""
     if not isinstance(expected, str) or len(expected) != len(before) + len(host) + len(after):
         return False
     middle = expected[len(before) : len(expected) - len(after)]
@@ -336,7 +341,7 @@ def _same_component(
 
 
 def equal_urls(vector: Vector, expected: str, got: Text) -> bool:
-    """Compare two URLs; scheme and host ignore case if the input had upper-case letters there (G-11)."""
+    """Compare two URLs, ignoring the case of scheme and host if the input has capitals there (G-11)."""
     if expected == got:
         return True
     if vector.op not in ("resolve", "base") or not isinstance(got, str):

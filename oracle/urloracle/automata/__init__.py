@@ -1,1 +1,4 @@
-"""Finite automata of rules: position automata, DFAs, tagged automata, split tables.  Imports `grammar`."""
+"""Finite automata of rules: position automata, DFAs, tagged automata, split tables.
+
+The package may import `grammar`.
+"""

@@ -18,7 +18,7 @@ SINK = 0
 
 
 class Prefix(NamedTuple):
-    """Length and end state of the longest prefix of a text that can still be continued to a member."""
+    """The longest prefix of a text with which a member of the language begins: its length and end state."""
 
     length: int
     state: int
@@ -42,7 +42,7 @@ class Automaton:
         return length == len(text) and state in self.accepting
 
     def longest_viable_prefix(self, text: str) -> Prefix:
-        """Return the longest prefix of the text that can still be continued to a member (or length 0)."""
+        """Return the longest prefix of the text with which a member begins; length 0 if none does."""
         rows, state = self._rows, self.start
         for length, character in enumerate(text):
             following = rows[state].get(character, SINK)
@@ -52,7 +52,7 @@ class Automaton:
         return Prefix(len(text), state)
 
     def allowed(self, state: int) -> frozenset[str]:
-        """Return the characters that can follow in a state."""
+        """Return the characters that lead from the state to a state other than the sink."""
         return frozenset(self._rows[state])
 
     @cached_property
@@ -94,8 +94,8 @@ def determinize(
 class Subsets:
     """The states of the subset automaton found so far, numbered in the order of discovery; 0 is the sink.
 
-    A state contains the positions that can come next, whether it accepts, and whether the text read so far
-    has no colon.
+    A state consists of the positions that can come next and of two flags: whether it accepts, and whether the
+    text read so far has no colon.
     """
 
     start = 1
@@ -111,7 +111,7 @@ class Subsets:
         self._unions: dict[int, int] = {}  # maps the positions just read to the next ones
 
     def row(self, number: int) -> tuple[int, ...]:
-        """Return the next state for each class; new states get the next numbers."""
+        """Return the next state for each class; states not seen before get the next numbers."""
         candidates, _, before_colon = self.states[number]
         row = []
         for kind, mask in enumerate(self._folded if before_colon else self._masks):
@@ -163,7 +163,7 @@ def minimize(automaton: Automaton) -> Automaton:
 
 
 def product(left: Automaton, right: Automaton, accept: Callable[[bool, bool], bool]) -> Automaton:
-    """Return an automaton, not minimal, of the texts in left or right with `accept(in left, in right)`."""
+    """Return an automaton, not minimal, that accepts a text if `accept(in left, in right)` is true."""
     pairs = {char: (left.classes.get(char, -1), right.classes.get(char, -1)) for char in ASCII}
     kinds = {pair: number for number, pair in enumerate(sorted(set(pairs.values()) - {(-1, -1)}))}
     classes = {char: kinds[pair] for char, pair in pairs.items() if pair in kinds}
@@ -195,7 +195,7 @@ def union(left: Automaton, right: Automaton) -> Automaton:
 def _character_classes(
     positions: PositionAutomaton, *, fold_scheme: bool
 ) -> tuple[dict[str, int], list[int], list[int]]:
-    """Return the class of each character, and the positions that accept it after the scheme and in it."""
+    """Return the class of each character, and by class the positions after the scheme and in the scheme."""
     bits = dict.fromkeys(ASCII, 0)
     for number, position in enumerate(positions.positions):
         for char in position.members:

@@ -1,4 +1,4 @@
-"""The position automaton of a rule (Glushkov): one state for each character of its expanded expression.
+"""The position automaton of a rule (Glushkov): one state per character set of its expansion.
 
 No grammar here is recursive, so a rule expands to an expression over characters.  Each position keeps the
 rules that contain it, for error messages.  Sets of positions are integers used as bit sets.
@@ -37,7 +37,7 @@ def members(bits: int) -> Iterator[int]:
 class Position(NamedTuple):
     """One character set of the expanded expression, and the rules around it.
 
-    `stack` lists these rules, outermost first; `folded` the rules merged into this set, such as `alpha`.
+    `stack` lists these rules, outermost first; `folded` lists rules merged into this set, such as `alpha`.
     """
 
     members: frozenset[str]
@@ -47,7 +47,11 @@ class Position(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PositionAutomaton:
-    """The positions that begin or end words or follow a position; `nullable` if the empty text is a word."""
+    """A position automaton; sets of positions are integers used as bit sets.
+
+    `first` has the positions that can begin a word, `last` those that can end one, `follow[n]` those that can
+    follow position `n`; `nullable` is true if the empty text is a word.
+    """
 
     positions: tuple[Position, ...]
     first: int
@@ -66,7 +70,10 @@ _NOTHING = _Fragment(0, 0, True)
 
 
 def position_automaton(grammar: Grammar, expression: Expression) -> PositionAutomaton:
-    """Return the automaton of an expression; raise UnknownRule or RecursiveRule."""
+    """Return the automaton of an expression.
+
+    Raise UnknownRule if a reference is undefined, and RecursiveRule if a rule refers to itself.
+    """
     builder = _Builder(grammar)
     fragment = builder.build(expression, ())
     return PositionAutomaton(

@@ -48,7 +48,7 @@ class SplitTable:
 
     `classes` maps each of 256 characters to its class.  `table[state][class]` is the next state,
     `stores[state][class]` the slot to write.  `finals[state]` has two slots for each component, or is empty.
-    `offsets` has the number to add to the beginning of each component; `slots` is the number of slots.
+    `offsets` has what to add to the beginning of each component, 0 or 1; `slots` is the number of slots.
     """
 
     components: tuple[str, ...]
@@ -90,7 +90,7 @@ def build_split_table(components: tuple[str, ...], expression: Expression) -> Sp
 
 @dataclass
 class _Builder:
-    """The states of a tagged DFA; each lists, for every possible parse so far, the slots of its tags."""
+    """Builds a split table.  A state is one of the tagged DFA, with the slots of the tags of each reading."""
 
     components: tuple[str, ...]
     automaton: TaggedNFA
@@ -130,7 +130,7 @@ class _Builder:
         )
 
     def _read_later(self, state: int, reading: int, slots: _Slots) -> _Slots:
-        """Return the slots that the end of a text will read, or _UNKNOWN, as for absent components."""
+        """Return the slots of a reading, with _UNKNOWN for tags not needed and opening tags not passed."""
         needed = self.readings.needed[state][reading]
         passed = self.readings.passed[state][reading]
         return tuple(
@@ -149,7 +149,7 @@ class _Builder:
 
 
 def _own(tag: int) -> int:
-    """Return the slot reserved for the tag; it stays -1 while some reading may leave the component absent."""
+    """Return the slot reserved for the tag; it contains -1 as long as the component may be absent."""
     return NOTED + tag
 
 
@@ -159,7 +159,7 @@ def _store(stored: tuple[_Slots, ...], origin: Origin, slot: int) -> _Slots:
 
 
 def _free_slot(readings: list[_Slots]) -> int:
-    """Return a slot for the current position that no reading needs.
+    """Return a slot that no reading needs, in which the current position can be stored.
 
     The reserved slots of opening tags come first: nothing reads them while their components are absent.
     """
@@ -203,12 +203,12 @@ def _minimized(made: SplitTable) -> SplitTable:
 
 
 def _first(numbers: Iterable[int]) -> list[int]:
-    """For each number, return the index of its first occurrence."""
+    """Return, for each number from 0, the index of its first occurrence."""
     places = {number: place for place, number in reversed(list(enumerate(numbers)))}
     return [places[number] for number in range(len(places))]
 
 
 def _numbered(items: Iterable[object]) -> list[int]:
-    """Return the number of each item; equal items share one, numbered by first occurrence."""
+    """Number the items by first occurrence; equal items have equal numbers."""
     numbers: dict[object, int] = {}
     return [numbers.setdefault(item, len(numbers)) for item in items]

@@ -2,6 +2,8 @@
 
 A tag marks where a capture begins or ends: tag `2 * k` opens component `k`, tag `2 * k + 1` closes it.  The
 order of preference is the one in which a backtracking matcher tries the alternatives (Laurikari 2000).
+A reading is one way to parse the text so far; a state of the DFA contains a reading for each NFA node that
+the text can lead to.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ _END = 0
 
 
 class Transition(NamedTuple):
-    """The next node, and the tags to store when the character is read."""
+    """A transition of the NFA: the next node, and the tags to store when the character is read."""
 
     target: int
     tags: tuple[int, ...]
@@ -42,9 +44,9 @@ class Transition(NamedTuple):
 
 @dataclass(frozen=True)
 class TaggedNFA:
-    """`transitions[node][class]` lists the transitions of a character class, preferred ones first.
+    """An NFA; `transitions[node][class]` lists the transitions of a character class, preferred ones first.
 
-    A tag marks the position before the character that it is stored with; an `eager` tag, the position after.
+    A tag marks the position before the character that it is stored with, an `eager` tag the one after it.
     `ends[node]` lists the tags passed at the end of a text, or is None if no text ends there.  `same` maps a
     tag that is never stored to a tag that always has the same position.  `classes` maps each of 256
     characters to its class, a number below `kinds`; no text contains a character of class 0.
@@ -106,7 +108,7 @@ def _same(strings: Iterable[tuple[int, ...]]) -> dict[int, int]:
 
 
 def _eager(passed: list[list[tuple[int, ...]]], start: int) -> frozenset[int]:
-    """Return the opening tags that every node passes on all transitions or on none (start node: on none)."""
+    """Return the opening tags that every node passes on all transitions or on none, the start on none."""
     certain, uncertain = set[int](), set[int]()
     for number, choices in enumerate(passed):
         if choices:
@@ -181,7 +183,7 @@ class _Builder:
 
 
 def _closure(nodes: list[_Node], start: int) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Yield (node, tags passed) for each node reachable without a character, preferred nodes first."""
+    """Yield (node, tags passed) for each node reached without reading a character, preferred nodes first."""
     seen: set[int] = set()
     stack: list[tuple[int, tuple[int, ...]]] = [(start, ())]
     while stack:
@@ -197,7 +199,7 @@ def _closure(nodes: list[_Node], start: int) -> Iterator[tuple[int, tuple[int, .
 def _classes(
     sets: set[frozenset[str]],
 ) -> tuple[tuple[int, ...], int, Mapping[frozenset[str], tuple[int, ...]]]:
-    """Return the class of each of 256 characters, the number of classes, and the classes of each set."""
+    """Return the class of each of 256 characters, the number of classes, and for each set its classes."""
     order = sorted(sets, key=sorted)
     kinds: dict[tuple[bool, ...], int] = {(False,) * len(order): 0}
     classes = [0] * 256
@@ -211,14 +213,14 @@ def _classes(
 
 
 class Origin(NamedTuple):
-    """The reading of the previous state that a reading continues, and the tags stored on the way."""
+    """Where a reading comes from: the number of a reading of the previous state, and the tags stored."""
 
     reading: int
     tags: tuple[int, ...]
 
 
 class TaggedTransition(NamedTuple):
-    """The next state, and the origin of each of its readings."""
+    """A transition of the DFA: the next state, and the origin of each reading in that state."""
 
     target: int
     origins: tuple[Origin, ...]
@@ -226,11 +228,11 @@ class TaggedTransition(NamedTuple):
 
 @dataclass(frozen=True)
 class TaggedDFA:
-    """A DFA whose states are the possible readings of a text so far, as NFA nodes in order of preference.
+    """A DFA; each state is the list of readings of a text so far, in order of preference.
 
-    Readings that no whole text prefers are left out.  `transitions[state][class]` is the next state;
-    `ends[state]` is the origin of the preferred reading, or None if no text ends there.  For each reading of
-    a state, `needed` lists the tags still needed when the text ends, `passed` the tags it may have passed.
+    Readings that no whole text prefers are left out.  `ends[state]` is the origin of the preferred reading of
+    a text that ends in the state, or None if no text ends there.  For each reading of a state, `needed` lists
+    the tags still needed when the text ends, and `passed` lists the tags that it may have passed.
     """
 
     transitions: tuple[tuple[TaggedTransition, ...], ...]
@@ -270,7 +272,7 @@ def tagged_dfa(automaton: TaggedNFA, tags: frozenset[int]) -> TaggedDFA:
 def _subsets(
     automaton: TaggedNFA,
 ) -> tuple[list[tuple[TaggedTransition, ...]], list[Origin | None], list[int]]:
-    """For each state, return the transitions, the preferred end and the number of readings."""
+    """Return the transitions, the origin of the preferred end and the number of readings of each state."""
     numbers: dict[tuple[int, ...], int] = {(): SINK, (automaton.start,): START}
     queue: list[tuple[int, ...]] = list(numbers)
     transitions, ends = [], []
@@ -298,7 +300,7 @@ def _needed(
     sizes: list[int],
     tags: frozenset[int],
 ) -> list[list[frozenset[int] | None]]:
-    """Return, by state and reading, the tags still needed when a text ends; None if no text uses it."""
+    """Return, by state and reading, the tags needed when a text ends, or None if no text uses the reading."""
     needed: list[dict[int, frozenset[int]]] = [{} for _ in transitions]
     sources: list[set[int]] = [set() for _ in transitions]
     for state, row in enumerate(transitions):

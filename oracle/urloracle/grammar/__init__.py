@@ -1,1 +1,1 @@
-"""Grammars as data: expressions, notations, rules by name.  Imports the standard library only."""
+"""Grammars as data: expressions, notations, rules by name.  The package imports only the standard library."""

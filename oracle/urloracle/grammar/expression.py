@@ -50,7 +50,7 @@ class Repetition:
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """A part whose text is a component; it derives what its item derives.  Grammar files have no captures."""
+    """A part whose text is a component; it derives what `item` derives.  Grammar files have no captures."""
 
     name: str
     item: Expression

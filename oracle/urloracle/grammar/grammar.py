@@ -34,7 +34,10 @@ class UnknownRule(KeyError):
 
 @dataclass(frozen=True)
 class Grammar:
-    """Rules by lower-case name; `fold_scheme` lists the rules whose scheme is case-insensitive."""
+    """The rules of an RFC, their printed names and their sections, all by lower-case name.
+
+    `fold_scheme` lists the rules whose scheme is case-insensitive.
+    """
 
     rules: Mapping[str, Expression]
     names: Mapping[str, str]
@@ -60,7 +63,7 @@ class Grammar:
         return name.lower() in self.rules
 
     def canonical_name(self, name: str) -> str:
-        """Return the name as the RFC prints it; raise UnknownRule if there is no such rule."""
+        """Return the name as the RFC prints it.  Raise UnknownRule if there is no such rule."""
         self[name]
         return self.names[name.lower()]
 
@@ -77,7 +80,7 @@ class Grammar:
         return self._reachable[folded]
 
     def character_class(self, expression: Expression) -> frozenset[str] | None:
-        """Return the set of characters if every word of the expression is one character, or None."""
+        """Return the set of characters if every word of the expression is one character, otherwise None."""
         match expression:
             case Characters(members):
                 return members

@@ -31,7 +31,7 @@ class NotationError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """The differences of the notations: the case of literals (G-03), brackets after a repetition (G-01)."""
+    """How notations differ: if the case of literals counts (G-03), and if `2[x]` repeats a group (G-01)."""
 
     fold_literals: bool
     brackets_group_after_repetition: bool
@@ -75,7 +75,7 @@ _TOKEN = re.compile(
 
 
 def read(text: str, dialect: Dialect) -> GrammarText:
-    """Parse a grammar file; raise NotationError if it has a syntax error."""
+    """Parse a grammar file.  Raise NotationError if it has a syntax error."""
     return _Reader(text, dialect).grammar()
 
 

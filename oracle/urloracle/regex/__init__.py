@@ -1,1 +1,4 @@
-"""`re` patterns of rules that do not backtrack.  Imports `grammar` and `automata`."""
+"""Patterns for `re` that match rules without backtracking.
+
+The package may import `grammar` and `automata`.
+"""

@@ -42,9 +42,11 @@ _QUANTIFIERS = {(0, None): "*", (1, None): "+", (0, 1): "?"}
 
 
 class Branch(NamedTuple):
-    """A pattern without a choice between components: its source, and the group of each component.
+    """One branch of a pattern, in which the set of components is fixed.
 
-    `captures` counts the groups; `begins` has the first characters of its texts ("" for the empty text).
+    `source` is its regular expression, `groups` maps each component to the number of its group, `captures`
+    is the number of groups.  `begins` contains every character with which a matching text can begin ("" for
+    the empty text).
     """
 
     source: str
@@ -63,7 +65,7 @@ class Pattern:
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
-        """All branches as one pattern; with components, an empty group marks the end of each branch."""
+        """All branches as one pattern; if it has components, an empty group marks the end of each branch."""
         return self._joined[0]
 
     @cached_property
@@ -72,11 +74,11 @@ class Pattern:
 
     @cached_property
     def split(self) -> Callable[[str], Split | None]:
-        """A function that returns the text of each component (None if absent), or None for no match."""
+        """A function that returns the text of each component (None if absent), or None without a match."""
         return self.splitter(tuple)
 
     def splitter(self, kind: type[T]) -> Callable[[str], T | None]:
-        """Return `split` for another tuple class, such as a named tuple with a field for each component."""
+        """Return a function like `split` that returns instances of the tuple class `kind`."""
         # only branches that can begin like the text are tried; the first of them is tried alone, since it
         # matches most texts and its groups are the components
         known, new, plain = self._known, tuple.__new__, kind is tuple
@@ -117,7 +119,7 @@ class Pattern:
 
 
 def _join(branches: tuple[Branch, ...], components: tuple[str, ...]) -> tuple[re.Pattern[str], Columns]:
-    """Return the pattern of all branches, and the groups of the components for the mark of each branch."""
+    """Return one pattern of all branches, and by last group of a branch the groups of its components."""
     sources: list[str] = []
     columns: dict[int | None, tuple[int, ...]] = {}
     absent = sum(branch.captures + 1 for branch in branches) + 1
@@ -138,9 +140,9 @@ def _groups(match: re.Match[str], numbers: tuple[int, ...]) -> Split:
 
 
 def pattern(grammar: Grammar, rule: str, components: Iterable[str] = ()) -> Pattern:
-    """Return the pattern of a rule that captures the outermost occurrence of each component.
+    """Return a pattern of a rule; it captures the outermost occurrence of each component.
 
-    A component is a rule, a rule inside another (`outer/inner`), or any of several (`name=rule|rule`).
+    A component is a rule, a rule inside another (`outer/inner`), or any of several rules (`name=rule|rule`).
     """
     columns, wanted = read_components(components)
     expanded = expand(grammar, Reference(rule), wanted)
@@ -157,7 +159,7 @@ def _branch(expression: Expression) -> Branch:
 
 
 def read_components(components: Iterable[str]) -> tuple[tuple[str, ...], Wanted]:
-    """Return the names of the columns, and for each rule (its column, the components inside it)."""
+    """Return the component names, and for each rule (component name, components inside it)."""
     columns: list[str] = []
     wanted: dict[str, tuple[str, Any]] = {}
     for component in components:
@@ -171,14 +173,14 @@ def read_components(components: Iterable[str]) -> tuple[tuple[str, ...], Wanted]
 
 
 class _Writer:
-    """Writes expressions as `re` syntax; `places` maps each component to its group."""
+    """Writes expressions as `re` syntax; `places` maps each component to the number of its group."""
 
     def __init__(self) -> None:
         self.count = 0
         self.places: dict[str, int] = {}
 
     def write(self, expression: Expression, follow: frozenset[str]) -> str:
-        """Return the source of an expression before a character of `follow` or the end of the text."""
+        """Return the regular expression; a character of `follow` or the end of the text comes after it."""
         match expression:
             case Characters(members):
                 return character_set(members)
@@ -227,7 +229,7 @@ def _bounds(minimum: int, maximum: int | None) -> str:
 
 
 def character_set(characters: frozenset[str]) -> str:
-    """Return the source of a set of characters."""
+    """Return the regular expression of a set of characters."""
     if len(characters) == 1:
         return re.escape(next(iter(characters)))
     return f"[{''.join(_ranges(sorted(map(ord, characters))))}]"

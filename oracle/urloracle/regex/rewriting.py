@@ -58,7 +58,7 @@ def fold_scheme(expression: Expression) -> Expression:
 
 
 def _fold(expression: Expression) -> tuple[Expression, bool]:
-    """Return (folded expression, whether it contains the colon)."""
+    """Return (folded expression, True if every word of it contains a colon)."""
     match expression:
         case Characters(members):
             both = members | frozenset(char.upper() for char in members)
@@ -112,7 +112,7 @@ def alternation(items: Iterator[Expression] | tuple[Expression, ...]) -> Express
 
 
 def branches(expression: Expression) -> list[Expression]:
-    """Return the branches of the expression, one for each combination of choices between captures."""
+    """Return the branches: one expression for each combination of the alternatives that contain captures."""
     match expression:
         case Alternation(items) if captures(expression):
             return [branch for item in items for branch in branches(item)]
@@ -137,7 +137,7 @@ def _chooses(expression: Expression) -> bool:
 
 
 def simplify(expression: Expression) -> Expression:
-    """Apply the identities below from the inside out until none applies."""
+    """Apply identities of regular languages, innermost parts first, until none applies."""
     while True:
         simpler = _simplify(expression)
         if simpler == expression:
@@ -258,7 +258,10 @@ def without_subsumed(grammar: Grammar, expression: Expression) -> Expression:
 
 
 def _without_tails(grammar: Grammar, items: tuple[Expression, ...]) -> Iterator[Expression]:
-    """Apply X* T? = X* if X* includes T; a capture of X* does not change because X* is greedy."""
+    """Remove T? after X* if X* derives everything that T derives.
+
+    If X* is captured, it captures the same text as before, because it is greedy.
+    """
     before: Expression = EMPTY
     for item in items:
         kept = without_subsumed(grammar, item)

@@ -1,1 +1,4 @@
-"""The algorithms of the RFCs, from splitting to extraction.  Imports `language`, `errors` and below."""
+"""The algorithms of the RFCs, from splitting to extraction.
+
+The package may import `language`, `errors` and the modules that these import.
+"""

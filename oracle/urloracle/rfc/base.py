@@ -22,7 +22,10 @@ SOURCES: tuple[Source, ...] = get_args(Source)
 
 
 class Base(NamedTuple):
-    """The base (if there is none: "" for RFC 1808, otherwise None), its layer, and the section of the RFC."""
+    """The base URL that applies, its layer, and the section of the RFC.
+
+    If there is no base, `url` is "" under RFC 1808 and None under the other RFCs.
+    """
 
     url: str | None
     source: Source
@@ -92,7 +95,7 @@ def without_fragment(url: str) -> str:
 
 
 def base_header(text: str, languages: Languages, problem: Callable[[str, str], InvalidURL | None]) -> str:
-    """Return the URL of a header field of RFC 1808, section 3.1, given with or without its final line break.
+    """Return the URL of a Base header field, which may end with a line break (RFC 1808, section 3.1).
 
     White space inside the brackets is removed before the rule is applied.
     """

@@ -78,7 +78,7 @@ _new = tuple.__new__
 
 
 def reader_rfc1808(languages: Languages) -> Callable[[str], RelativeURL | None]:
-    """Return a function that splits a URL by the steps of section 2.4 and returns None for other texts."""
+    """Return a function that splits a URL by the steps of section 2.4, and returns None for invalid texts."""
     matches, steps = languages["URL"].pattern.regex.fullmatch, _SECTION_2_4.fullmatch
 
     def read(text: str) -> RelativeURL | None:
@@ -90,19 +90,22 @@ def reader_rfc1808(languages: Languages) -> Callable[[str], RelativeURL | None]:
 
 
 def reader_rfc2396(languages: Languages) -> Callable[[str], URI | None]:
-    """Return a function like `reader_rfc3986`; an authority that is a `reg_name` has no parts (R-2396-11)."""
+    """Return a function like that of `reader_rfc3986`; a `reg_name` is not divided (R-2396-11)."""
     columns = ("scheme", *_AUTHORITY, _PATH_2396, "query", "fragment")
     return _with_path(_splitter(languages, columns, URI), URI, columns.index(_PATH_2396))
 
 
 def parts_rfc2396(languages: Languages) -> Callable[[str], Parts | None]:
-    """Return a function that splits a reference into its five parts and returns None for other texts."""
+    """Return a function that splits a reference into five parts and returns None for an invalid text."""
     columns = ("scheme", "authority", _PATH_2396, "query", "fragment")
     return _with_path(_splitter(languages, columns, tuple), tuple, columns.index(_PATH_2396))
 
 
 def _with_path(split: Callable[[str], T | None], kind: type[T], index: int) -> Callable[[str], T | None]:
-    """Return a function like `split` that also divides opaque parts; `index` is the index of the path."""
+    """Return a function like `split` that divides an opaque part at its question mark into path and query.
+
+    `index` is the position of the path among the parts.
+    """
 
     def read(text: str) -> T | None:
         parts = split(text)
@@ -124,12 +127,12 @@ def _path_and_query(path: str | None, query: str | None) -> tuple[str, str | Non
 
 
 def reader_rfc3986(languages: Languages) -> Callable[[str], URI | None]:
-    """Return a function that splits a reference and returns None for other texts."""
+    """Return a function that splits a reference and returns None for an invalid text."""
     return _splitter(languages, ("scheme", *_AUTHORITY, _PATH_3986, "query", "fragment"), URI)
 
 
 def parts_rfc3986(languages: Languages) -> Callable[[str], Parts | None]:
-    """Return a function that splits a reference into its five parts and returns None for other texts."""
+    """Return a function that splits a reference into five parts and returns None for an invalid text."""
     return _splitter(languages, ("scheme", "authority", _PATH_3986, "query", "fragment"), tuple)
 
 
@@ -145,7 +148,7 @@ class Reading(NamedTuple):
 
 
 def readings_rfc1738(url: SchemeURL) -> tuple[Reading, ...]:
-    """Return the other readings: a query in a path of ftp or file (R-1738-12), an opaque part (R-1738-02)."""
+    """Return the other readings: an ftp or file path has a query (R-1738-12), or no part (R-1738-02)."""
     match url:
         case FtpURL(fpath=str(path)) | FileURL(fpath=str(path)) if "?" in path:
             before, _, query = path.partition("?")
@@ -158,7 +161,10 @@ def readings_rfc1738(url: SchemeURL) -> tuple[Reading, ...]:
 
 
 def readings_rfc2396(uri: URI) -> tuple[Reading, ...]:
-    """Return the reading of the grammar if appendix B finds a query in an opaque part (R-2396-04)."""
+    """Return the other readings: if appendix B finds a query in an opaque part, that of the grammar.
+
+    In the grammar, the question mark and what follows it belong to the opaque part (R-2396-04).
+    """
     opaque = uri.scheme is not None and uri.authority is None and not uri.path.startswith("/")
     if not opaque or uri.query is None:
         return ()

@@ -26,7 +26,10 @@ class OtherVerdict(NamedTuple):
 
 
 class Equivalence(NamedTuple):
-    """The recommended verdict, the other admissible ones, the components that differ after required steps."""
+    """The recommended verdict, and in `also` the other admissible verdicts.
+
+    `differs` names the components that still differ after the required steps.
+    """
 
     equal: bool
     also: tuple[OtherVerdict, ...]
@@ -71,7 +74,7 @@ def compare(
 def _take(
     one: Components, other: Components, rungs: Sequence[Rung], characters: Characters
 ) -> tuple[Components, Components, list[str]]:
-    """Apply the steps to both; return the results, and the rulings of the steps that changed a difference."""
+    """Apply the steps to both URLs; return both, and the rulings of the steps that changed a difference."""
     rulings = []
     for rung in rungs:
         before = _difference(one, other)
@@ -94,7 +97,7 @@ def _verdicts(equal: bool, rulings: list[str]) -> tuple[OtherVerdict, ...]:
 def equivalent_uris(
     one: URI, other: URI, ladder: Sequence[Rung], mode: Mode, characters: Characters
 ) -> Equivalence:
-    """Apply RFC 3986, section 6.2, or RFC 2396, section 6, to two normal forms (mode `syntax`)."""
+    """Apply RFC 3986, section 6.2, or RFC 2396, section 6, to URLs normalized in mode `syntax`."""
     # authorities are compared by their parts if both have parts (R-2396-11)
     whole = any(uri.authority is not None and uri.host is None for uri in (one, other))
     unused = ("userinfo", "host", "port") if whole else ("authority",)
@@ -128,7 +131,7 @@ def _drop_http_port(parts: Components, _: Characters) -> Components:
 
 
 def _drop_known_port(parts: Components, characters: Characters) -> Components:
-    """Drop a default port; those of wais and prospero need not be known (R-2396-27)."""
+    """Drop a default port, except of wais and prospero, whose defaults need not be known (R-2396-27)."""
     return parts if parts["scheme"] in ("wais", "prospero") else _drop_default_port(parts, characters)
 
 
@@ -230,7 +233,7 @@ _LOGIN = ("scheme", "user", "password", "host", "port")
 def _parts_rfc1738(text: str, url: SchemeURL, characters: Characters) -> Components:
     """Return the components after the required steps.
 
-    They ignore the case of scheme and host, the case of the digits of escapes (R-1738-39), and whether an
+    These ignore the case of scheme and host, the case of the digits of escapes (R-1738-39), and whether an
     unreserved character after the host is escaped (R-1738-36).
     """
     parts: Components = {**asdict(url), "scheme": url.scheme.lower()}

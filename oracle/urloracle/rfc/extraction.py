@@ -19,7 +19,7 @@ Delimiter = Literal["wrapper", "brackets", "quotes", "space"]
 
 
 class ExtractedURL(NamedTuple):
-    """One reading: the text, the fragment if it is separate (R-1738-32), and the ruling that admits it."""
+    """One reading: the URL, the fragment if it is separate (R-1738-32), and the ruling."""
 
     text: str
     fragment: str | None
@@ -27,7 +27,7 @@ class ExtractedURL(NamedTuple):
 
 
 class Extract(NamedTuple):
-    """A URL found in a text: its span, delimiters included, and its readings, the recommended one first.
+    """A URL found in a text; `start` and `end` include its delimiters, the first reading is recommended.
 
     `optional` is true if the RFC does not require programs to find the URL.
     """
@@ -47,8 +47,9 @@ Admits = Callable[[str, str | None], bool]
 class Context:
     """The rules of an RFC for URLs in running text.
 
-    URLs between `required` delimiters have to be found; `bare` URLs are delimited by white space alone;
-    If `fragment_apart`, a fragment is not part of the URL; if `keeps_prefix`, `URL:` can be part of it.
+    URLs between `required` delimiters have to be found.  If `bare`, a URL between white space needs no prefix
+    `URL:`.  If `fragment_apart`, a fragment is not part of the URL.  If `keeps_prefix`,
+    `URL:` can be part of the URL.
     """
 
     ruling: str
@@ -164,7 +165,7 @@ def _readings(content: str, delimiter: Delimiter, context: Context, admits: Admi
 
 
 def _forms(text: str, delimiter: Delimiter, context: Context) -> tuple[str, ...]:
-    """Return the text with the prefix, without it, or both, depending on the delimiters and the RFC."""
+    """Return the forms of a text that begins with `URL:`: with it, without it, or both."""
     if not _has_prefix(text):
         return (text,)
     rest = text[len(PREFIX) :]
@@ -175,7 +176,7 @@ def _forms(text: str, delimiter: Delimiter, context: Context) -> tuple[str, ...]
 
 
 def _unfolded(content: str) -> Iterator[str]:
-    """Yield the content without white space, with and without each hyphen that hyphenation may have added."""
+    """Yield the content without white space, for each choice of the hyphens at line ends to remove."""
     first, *others = map(_joined, _HYPHENATED.split(content))
     if len(others) <= _HYPHENS:
         choices: Iterator[tuple[str, ...]] = product(("-", ""), repeat=len(others))

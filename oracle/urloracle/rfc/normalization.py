@@ -53,7 +53,7 @@ def normalize_rfc3986(parts: URI, mode: Mode, grammar: Grammar) -> str:
 
 
 def normalize_rfc2396(parts: URI, mode: Mode, grammar: Grammar) -> str:
-    """Lower the case of scheme and host; in mode `scheme` remove the default port (R-2396-27)."""
+    """Return the text with lower-case scheme and host; mode `scheme` drops the default port (R-2396-27)."""
     scheme = None if parts.scheme is None else parts.scheme.lower()
     authority, path = parts.authority, parts.path
     if mode == "scheme" and scheme == "http":  # section 2.4.2, paragraph 2; R-2396-26
@@ -67,7 +67,7 @@ def normalize_rfc2396(parts: URI, mode: Mode, grammar: Grammar) -> str:
 
 
 def _normalize_host(host: str, unreserved: frozenset[str]) -> str:
-    """Return the host in lower case, except for the triplets that remain (R-3986-17)."""
+    """Return the host in lower case, but with upper case in triplets that are not decoded (R-3986-17)."""
     lowered = normalize_triplets(host, unreserved).lower()
     return _TRIPLET.sub(lambda match: match[0].upper(), lowered)
 
@@ -95,7 +95,7 @@ class NormalForms(NamedTuple):
 
 
 class Variant(NamedTuple):
-    """A permitted change of the recommended form: name, ruling, new components (None: refuse the text)."""
+    """A permitted change of the recommended form; `changes` has new components (None: refuse the text)."""
 
     name: str
     ruling: str
@@ -107,7 +107,7 @@ AdmittedVariants = Callable[[URI, URI, Mode, frozenset[str]], Iterator[Variant]]
 
 
 def variants_rfc3986(form: URI, given: URI, mode: Mode, _: frozenset[str]) -> Iterator[Variant]:
-    """Yield the variants of section 6.2.3, with or without a known scheme, and of a path (R-3986-09)."""
+    """Yield the variants of section 6.2.3, and of a path that begins with `/.//` (R-3986-09)."""
     if form.scheme is None:  # a relative reference keeps its dot segments (R-3986-37)
         return
     if form.host is None and form.path.startswith("/.//"):

@@ -64,17 +64,17 @@ class _Derived(NamedTuple):
 
 
 def derive(grammar: Grammar, rule: str, components: Mapping[str, str], names: Iterable[str]) -> str:
-    """Return the text that a rule derives with the given components; raise MissingComponent if there is none.
+    """Return the text with the given components.  Raise MissingComponent if the rule derives no such text.
 
     `names` are the components of the rule; those not given are absent.  Optional elements are used if they
-    contain a given component; of several alternatives, the one that contains the most is used.
+    contain a given component; of several alternatives, the one with the most components is used.
     """
     places: dict[str, str | None] = {name.lower(): None for name in names}
     places.update((name.lower(), value) for name, value in components.items())
     derived = _derive(grammar, grammar[rule], places)
     if derived is None or derived.used < len(components):
-        names = ", ".join(sorted(components)) or "no components"
-        raise MissingComponent(f"{rule} derives no text with exactly: {names}")
+        names = ", ".join(sorted(components)) or "none"
+        raise MissingComponent(f"{rule} derives no text with exactly these components: {names}")
     return derived.text
 
 

@@ -15,7 +15,7 @@ from urloracle.rfc.recomposition import recompose_parts, recompose_rfc1808
 
 
 class Alternative(NamedTuple):
-    """Another admissible result: its text (None: refuse the reference), its name, and the ruling."""
+    """Another admissible result, with its name and ruling; `text` is None if the reference is refused."""
 
     text: str | None
     variant: str
@@ -23,7 +23,7 @@ class Alternative(NamedTuple):
 
 
 class Resolution(NamedTuple):
-    """The recommended target, other admissible targets, and whether it is the same document (R-2396-06)."""
+    """The recommended target, other admissible ones, and if it is the current document (R-2396-06)."""
 
     text: str
     also: tuple[Alternative, ...] = ()
@@ -31,7 +31,7 @@ class Resolution(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One step: its label in the RFC, what it does here, and the resulting value."""
+    """One step: its number in the RFC, what it does here, and the resulting value."""
 
     label: str
     what: str
@@ -43,7 +43,7 @@ Note = Callable[[str, str, str], None]
 
 
 class Resolver(Protocol):
-    """A function that resolves a reference; raises InvalidURL."""
+    """A function that resolves a reference, or raises InvalidURL if that is impossible."""
 
     def __call__(self, base: str, reference: str, note: Note | None = None, /) -> Resolution:
         """Resolve a reference."""
@@ -187,7 +187,7 @@ _HIERARCHICAL = ("http", "https", "ftp", "gopher", "nntp", "telnet", "wais", "fi
 def resolve_rfc2396(
     base: Parts, reference: Parts, reference_text: str, note: Note | None = None
 ) -> Resolution:
-    """Apply RFC 2396, section 5.2; raise UnsuitableBase if the reference needs the path of an opaque base."""
+    """Apply RFC 2396, section 5.2.  Raise UnsuitableBase if the path of an opaque base is needed."""
     scheme, authority, path, query, fragment = reference
     opaque = base[1] is None and not base[2].startswith("/")
     if note:
@@ -195,7 +195,7 @@ def resolve_rfc2396(
     if not path and scheme is None and authority is None and query is None:  # step 2
         document = (*base[:4], fragment)
         if note:
-            note("2", "the reference is empty or a fragment: the current document", recompose_parts(document))
+            note("2", "empty or only a fragment: refers to the current document", recompose_parts(document))
         return Resolution(recompose_parts(document), same_document=True)
     if scheme is None:
         if opaque and authority is None:
@@ -240,7 +240,7 @@ def _transform_rfc2396(  # noqa: C901 - a branch for each step
         note("6b", "the path of the reference is appended", _value(_directory(rooted) + path))
         _note_dots(_directory(rooted) + path, "6c 6d 6e 6f", note)
         if merged.removeprefix("/").split("/")[0] == "..":
-            note("6g", "it still begins with `..`: kept, one of three permitted choices (R-2396-18)", merged)
+            note("6g", "the path still begins with `..`: kept, one of three choices (R-2396-18)", merged)
         note("7", "the components are recombined", text)
     also: list[Alternative] = []
     if merged.startswith(("/..", "..")):  # step 6g
@@ -367,7 +367,7 @@ def _remove_or_keep(kept: list[str]) -> bool:
 
 
 def _note_dots(path: str, labels: str, note: Note) -> None:
-    """Report the passes of step 6 that change the path, each under its label in the RFC."""
+    """Call `note` for each part of step 6 that changes the path, with its number in the RFC."""
     inside, at_end, pair, pair_at_end = labels.split()
     slash = "/" if path.startswith("/") else ""
     *segments, last = path[len(slash) :].split("/")
@@ -421,7 +421,7 @@ def remove_dot_segments(path: str) -> str:
 
 
 def _rootless(path: str) -> str:
-    """Run the two buffers of section 5.2.4; the input buffer is an offset."""
+    """Run the loop of section 5.2.4; the input buffer is the path from offset `start`."""
     output: list[str] = []
     start, end = 0, len(path)
     while start < end:

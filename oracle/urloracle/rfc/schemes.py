@@ -42,7 +42,7 @@ class FileURL(NamedTuple):
 
 
 class GopherURL(NamedTuple):
-    """`gopher://host:port/` type, selector, `%09` search, `%09` Gopher+ string (section 3.4)."""
+    """`gopher://host:port/`, then type, selector, `%09`, search, `%09`, Gopher+ string (section 3.4)."""
 
     scheme: str
     host: str | None
@@ -144,18 +144,18 @@ _KINDS: Mapping[str, type[SchemeURL]] = {
 
 
 def component_names(rule: str) -> frozenset[str]:
-    """Return the component names of a scheme's rule; any other rule has the generic components."""
+    """Return the component names of a scheme's rule, or the generic names for any other rule."""
     names = _KINDS.get(rule.lower(), GenericURL)._fields[1:]
     return frozenset("gopher+_string" if name == "gopher_plus_string" else name for name in names)
 
 
 def split_scheme_url(text: str, rule: str, languages: Languages) -> SchemeURL | None:
-    """Return the components of a URL that the rule derives, or None; the scheme keeps its case (G-11)."""
+    """Return the components, or None if the text is invalid; the scheme keeps its case (G-11)."""
     return _splitter(rule, languages)(text, text.partition(":")[0])
 
 
 def reader_rfc1738(languages: Languages, schemes: Mapping[str, str]) -> Callable[[str], SchemeURL | None]:
-    """Return a function that splits a URL by the rule of its scheme and returns None for other texts."""
+    """Return a function that splits a URL by the rule of its scheme and returns None for an invalid text."""
     own: dict[str, _Splitter] = {}
     generic = _splitter("genericurl", languages)
 
@@ -176,7 +176,7 @@ _Splitter = Callable[[str, str], SchemeURL | None]
 
 
 def _splitter(rule: str, languages: Languages) -> _Splitter:
-    """Return a function of a text and its scheme that returns the components, or None."""
+    """Return a function that splits a text with a given scheme and returns None for an invalid text."""
     kind = _KINDS.get(rule.lower(), GenericURL)
     columns, prepare = _SPECIAL.get(kind, (kind._fields[1:], None))
     split, new = languages.pattern(rule, columns).split, tuple.__new__

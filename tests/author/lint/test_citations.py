@@ -191,9 +191,9 @@ TABLE_FAULTS = [
     pytest.param(
         INDEX, _of_another_rfc, "rfc9999", "this RFC is not part of the corpus", id="index-of-another-rfc"
     ),
-    pytest.param(INDEX, _digest_changed, "rfc2396", "differs from|the index has digest", id="index-digest"),
-    pytest.param(INDEX, _title_changed, "rfc2396", "differs from|the index has digest", id="index-title"),
-    pytest.param(INDEX, _section_dropped, "rfc2396", "differs from|the index has digest", id="index-section"),
+    pytest.param(INDEX, _digest_changed, "rfc2396", "differ from|the index has digest", id="index-digest"),
+    pytest.param(INDEX, _title_changed, "rfc2396", "differ from|the index has digest", id="index-title"),
+    pytest.param(INDEX, _section_dropped, "rfc2396", "differ from|the index has digest", id="index-section"),
     pytest.param(RULINGS, _emptied, "", "no table of rulings", id="rulings-emptied"),
     pytest.param(RULINGS, _no_id, "", "no table of rulings", id="id-of-a-ruling"),
     pytest.param(RULINGS, _no_text, "", "no table of rulings", id="reading-that-is-a-number"),
@@ -221,7 +221,7 @@ def test_a_table_is_in_canonical_form_and_fmt_brings_it_there(part, authoring, n
     before = (part / name).read_bytes()
     (part / name).write_text(json.dumps(json.loads(before)), "ascii")
     assert [str(error) for error in lint_vectors(part, {})] == [
-        f"{name}: not in canonical form (urlconform vectors fmt)"
+        f"{name}: not in canonical form; run `urlconform vectors fmt`"
     ]
     assert authoring("fmt", "--vectors", part).code == Exit.PASSED
     assert (part / name).read_bytes() == before

@@ -157,9 +157,13 @@ def _table(edit):
 
 FAULTS = [
     pytest.param(lambda root: (root / "flags.json").unlink(), "the table of flags is missing", id="no-table"),
-    pytest.param(_table(lambda flags: flags.pop()), "the table has security", id="flag-unexplained"),
-    pytest.param(_table(lambda flags: flags.append(flags[0])), "the table has security", id="flag-twice"),
-    pytest.param(_table(lambda flags: flags.reverse()), "the table has basic", id="order"),
+    pytest.param(
+        _table(lambda flags: flags.pop()), "the table has the flags security", id="flag-unexplained"
+    ),
+    pytest.param(
+        _table(lambda flags: flags.append(flags[0])), "the table has the flags security", id="flag-twice"
+    ),
+    pytest.param(_table(lambda flags: flags.reverse()), "the table has the flags basic", id="order"),
     pytest.param(_table(lambda flags: flags[0].update(effect="")), ".effect", id="no-effect"),
     pytest.param(_table(lambda flags: flags[0].update(id="odd")), "'odd' is not one of", id="unknown-flag"),
     pytest.param(lambda root: (root / "flags.json").write_text("{}"), "required property", id="no-flags"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,13 @@ def test_an_incomplete_name_is_explained(name):
     kind = name.strip()
     with pytest.raises(UnknownAdapter, match=rf"^{kind} is not complete; expected {kind}[A-Z]"):
         find(name)
+
+
+def test_a_similar_name_is_suggested():
+    with pytest.raises(UnknownAdapter, match=r"^no adapter named 'urlib'; .*\. Did you mean 'urllib'\?$"):
+        find("urlib")
+    with pytest.raises(UnknownAdapter, match=r"exec:COMMAND$"):
+        find("nope")
 
 
 @pytest.mark.parametrize("name", BUNDLED)
@@ -72,19 +80,47 @@ def test_a_missing_runtime_is_named(name, monkeypatch):
         require("no-such-program", "it")
 
 
-def test_the_java_adapter_is_compiled_once(monkeypatch, tmp_path):
-    """It is compiled again if the cache is emptied; without a compiler its source is run."""
+@pytest.fixture
+def compiled(monkeypatch, tmp_path):
+    """The commands that a fake Java compiler was run with; the cache is empty."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    compiled = []
+    commands = []
 
     def compile_(command, **_):
-        compiled.append(command)
+        commands.append(command)
         target = command[command.index("-d") + 1]
         subprocess.os.mkdir(target)
-        Path(target, "JavaNetUri.class").touch()
+        Path(target, "JavaNetUri.class").write_bytes(b"class" * 100)
 
     monkeypatch.setattr(shutil, "which", lambda program: f"/bin/{program}")
     monkeypatch.setattr(subprocess, "run", compile_)
+    return commands
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        pytest.param(lambda _: b"", id="empty"),
+        pytest.param(lambda jar: bytes(range(256)) * (len(jar) // 256 + 1), id="no-zip"),
+        pytest.param(lambda jar: jar[: len(jar) // 2], id="half"),
+        pytest.param(lambda jar: jar.replace(b"JavaNetUri", b"AnotherOne"), id="no-class"),
+        pytest.param(lambda jar: jar[:60] + bytes(8) + jar[68:], id="other-bytes"),
+    ],
+)
+def test_a_damaged_java_cache_is_compiled_again(compiled, tmp_path, damage):
+    command = BUNDLED["java-net-uri"].command()
+    (archive,) = tmp_path.glob("urlconform/*.jar")
+    whole = archive.read_bytes()
+    archive.write_bytes(damage(whole))
+    assert BUNDLED["java-net-uri"].command() == command
+    assert len(compiled) == 2
+    with zipfile.ZipFile(archive) as jar:
+        assert jar.testzip() is None
+        assert "JavaNetUri.class" in jar.namelist()
+
+
+def test_the_java_adapter_is_compiled_once(compiled, monkeypatch, tmp_path):
+    """It is compiled again if the cache is emptied; without a compiler its source is run."""
     first, second = BUNDLED["java-net-uri"].command(), BUNDLED["java-net-uri"].command()
     assert first == second
     assert first[-3:] == ["-cp", str(next(tmp_path.glob("urlconform/JavaNetUri-*"))), "JavaNetUri"]

@@ -85,7 +85,11 @@ def test_every_question_of_the_corpus_has_an_answer(corpus):
     assert {"pass"} <= outcomes <= {"pass", "variant", "partial", "fail", "unsupported"}
 
 
-def test_unknown_operations_and_rules_are_unsupported():
-    for op, rule in (("guess", None), ("validate", "no-such-rule")):
-        reply = urllib_parse.answer({"op": op, "spec": "rfc3986", "url": "a:b", "rule": rule})
+def test_unknown_operations_rules_and_specifications_are_unsupported():
+    for op, spec, rule in (
+        ("guess", "rfc3986", None),
+        ("validate", "rfc3986", "no-such-rule"),
+        ("validate", "rfc9999", None),
+    ):
+        reply = urllib_parse.answer({"op": op, "spec": spec, "url": "a:b", "rule": rule})
         assert reply["status"] == "unsupported"

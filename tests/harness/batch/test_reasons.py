@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pyarrow as pa
 import pytest
 
@@ -11,12 +13,18 @@ from urloracle.specification import Specification
 
 
 def reason_of(spec, rule, profile, text):
-    """The reason of one text, asked of the oracle alone; what stands there is left out."""
+    """The section and rule of the reason of one text, asked of the oracle alone.
+
+    If the error is where a scheme would end, or at the start, they are those of the whole rule.
+    """
     problem = spec.problem(text, rule, profile)
     if problem is None:
         return None
+    before, found = text[: problem.position], text[problem.position : problem.position + 1]
+    if rule == spec.absolute and ":" not in before and (not before or found in ("", *"/?# ")):
+        return spec.grammar.section(rule), rule
     judge = spec.judging_rule(text, rule, profile)
-    _, continuation = spec.language(judge, profile).viable(text[: problem.position])
+    _, continuation = spec.language(judge, profile).viable(before)
     return problem.section, continuation.innermost
 
 
@@ -31,9 +39,10 @@ def test_section_and_rule():
         "~",
         "http://h:x",
         "//[::g]",
+        *("", "foo", "foo/bar", "/foo", "foo bar", " foo", "1foo"),
     ]
-    for spec in SPECIFICATIONS.values():
-        engine = Engine(spec)
+    for spec, rule in product(SPECIFICATIONS.values(), ("default_rule", "absolute")):
+        engine = Engine(spec, getattr(spec, rule))
         judged, known = engine.judge(pa.array(texts)).reason.indices.to_pylist(), list(engine.reasons)
         for text, number in zip(texts, judged, strict=True):
             found = None if number is None else (known[number].section, known[number].rule)

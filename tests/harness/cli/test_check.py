@@ -51,6 +51,16 @@ def test_summary(run):
     assert r"           http://\u{1b}[31m" in rest
 
 
+def test_a_line_without_a_scheme_has_one_reason(run, tmp_path):
+    """Whatever stands where its colon would be; a leading blank is named, because a scheme may follow it."""
+    (tmp_path / "x.txt").write_text("foo\nfoo bar\n\n/x\nfoo/bar\n?q\n http://x\n1foo\nhttp://a b\n", "utf-8")
+    reasons = json.loads(run("x.txt", "--spec", "3986", "--json").stdout)["reasons"]
+    assert [(one["count"], one["what"], one["rule"]) for one in reasons] == [
+        (6, "no scheme", "URI"), (2, "blank", "URI"), (1, "'1'", "URI"),
+    ]  # fmt: skip
+    assert "no scheme" not in run("x.txt", "--spec", "3986", "--rule", "URI-reference").stdout
+
+
 #: Texts, and the rule of each RFC that decides on them if none is named; the last two are not URLs.
 TEXTS = ("http://a/b?c", "http://a/#b", "foo", "")
 
@@ -105,6 +115,7 @@ EXITS = {
     "no-column": (("t.csv",), 2, "--column"),
     "components-to-nowhere": (("t.txt", "--components"), 2, "-o"),
     "no-components": (("t.txt", "-o", "o.parquet", "--components", "--rule", "port"), 2, "no components"),
+    "parquet-named-csv": (("t.txt", "-o", "o.csv"), 2, "the output is Parquet; name it *.parquet"),
     "over-an-input": (("t.parquet", "-o", "t.parquet"), 2, "overwrite the input"),
     "column-twice": (("judged.parquet", "-o", "o.parquet"), 2, "'valid'"),
     "other-columns": (("t.parquet", "t.txt", "-o", "o.parquet"), 6, "columns"),

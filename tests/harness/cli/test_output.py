@@ -167,7 +167,7 @@ def run(urlconform, tmp_path):
 #: Arguments, exit code, and a part of stderr.
 TABLE = [
     pytest.param(("run", "reference", *ONE), Exit.PASSED, "", id="0-reference"),
-    pytest.param(ONE, Exit.USAGE, "No such option", id="2-options-of-run-without-run"),
+    pytest.param(("reference", *ONE), Exit.USAGE, "No such command", id="2-adapter-without-run"),
     pytest.param(("run", "--list", *ONE), Exit.PASSED, "", id="0-list"),
     pytest.param(("--version",), Exit.PASSED, "", id="0-version"),
     pytest.param(("validate", "a:b", "--spec", "3986"), Exit.PASSED, "", id="0-valid"),

@@ -259,7 +259,7 @@ def test_derivations_are_shown_only_on_request(explain):
         (
             "rfc2396",
             "http://a/../g",
-            [r"6g   it still begins", r"or      http://a/g  \(excess-dropped, R-2396-18\)"],
+            [r"6g   the path still begins", r"or      http://a/g  \(excess-dropped, R-2396-18\)"],
         ),
         (
             "rfc3986",

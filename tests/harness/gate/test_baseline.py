@@ -377,7 +377,7 @@ WRONG = [
     pytest.param(json.dumps(file(entries=[ENTRY, ENTRY])).encode(), "-3.3-x: listed twice", id="twice"),
     pytest.param(
         json.dumps(file(answered={"rfc3986": {}, "rfc1808": {"parse": 3}})).encode(),
-        "b.json: answered.rfc1808: `spec` lacks this RFC: ",
+        "b.json: answered.rfc1808: rfc1808 is not in `spec`; add it there, ",
         id="numbers-of-another-rfc",
     ),
     pytest.param(

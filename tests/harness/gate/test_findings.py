@@ -263,9 +263,14 @@ FITS = [
     ("net/lib", ("rfc3986",), ["rfc3986"], ""),
     ("lib", ("rfc3986",), ["rfc3986"], ""),
     ("net/lib", ("rfc1808", "rfc3986"), ["rfc3986"], ""),
-    ("other", ("rfc3986",), ["rfc3986"], "it was made for implementation 'other', this is 'net/lib'"),
-    ("lib", ("rfc1808",), ["rfc1808", "rfc3986"], "it was made for rfc1808, this run also judges rfc3986"),
-    ("lib", (), ["rfc3986"], "it was made for no RFC, this run also judges rfc3986"),
+    ("other", ("rfc3986",), ["rfc3986"], "it was made for implementation 'other', but this one is 'net/lib'"),
+    (
+        "lib",
+        ("rfc1808",),
+        ["rfc1808", "rfc3986"],
+        "it was made for rfc1808, but this run also judges rfc3986",
+    ),
+    ("lib", (), ["rfc3986"], "it was made for no RFC, but this run also judges rfc3986"),
     ("lib", (), [], ""),
 ]
 
@@ -805,12 +810,12 @@ LOSSES = [
     pytest.param({"host": "H"}, "pass", {"host": "h"}, "", id="complete"),
     pytest.param({"host": "H"}, "unsupported", {}, "had host, now not offered", id="partial-not-offered"),
     pytest.param({"host": "H"}, "crash", {}, "had host, now crash", id="partial-crash"),
-    pytest.param({"host": "H", "query": None}, "partial", {"scheme": "a"}, "had host, query, now not exposed",
+    pytest.param({"host": "H", "query": None}, "partial", {"scheme": "a"}, "host, query no longer exposed",
                  id="hidden"),
     pytest.param({"host": "H"}, "partial", {"host": "h"}, "host was 'H', now 'h'", id="other-value"),
     pytest.param({"query": None}, "partial", {"query": ""}, "query was absent, now empty", id="empty"),
     pytest.param({"host": "H", "query": ""}, "variant", {"host": "a"},
-                 "had query, now not exposed; host was 'H', now 'a'", id="both"),
+                 "query no longer exposed; host was 'H', now 'a'", id="both"),
     pytest.param({"host": {"hex": "ff"}}, "partial", {"host": [["a", "b"]]},
                  "host was hex ff, now ['a'='b']", id="no-text"),
 ]  # fmt: skip

@@ -492,7 +492,7 @@ EITHER = {"any": [{"valid": True}, {"valid": False, "variant": "x"}]}
 ANSWERED_NONE = "lib: nothing was judged: it answered no vector of rfc3986"
 
 
-NOTHING_BINDS = "lib: nothing was judged: every selected vector leaves the answer open"
+NOTHING_BINDS = "lib: nothing was judged: the RFC leaves the answer to every selected vector open"
 
 
 @pytest.fixture

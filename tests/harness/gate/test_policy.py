@@ -162,7 +162,7 @@ def test_a_policy_with_two_answers_for_one_key_is_refused():
 
 
 def test_an_unknown_level_is_refused():
-    with pytest.raises(PolicyError, match="no level 'shall'; there are grammar"):
+    with pytest.raises(PolicyError, match="no level named 'shall'; there are grammar"):
         make_policy([], CASES, ["shall"])
 
 

@@ -159,7 +159,7 @@ def test_a_baseline_moves_from_one_corpus_to_the_next(urlconform, tmp_path):
     now = load().digest
     text = (tmp_path / "b.json").read_text("ascii").replace(now, OLD)
     (tmp_path / "b.json").write_text(text, "ascii")
-    note = f"the baseline was made with corpus {OLD}, this is {now}: "
+    note = f"the baseline was made with corpus {OLD}, but the corpus is now {now}: "
     says(**{"g.": RIGHT, ".g": "y"})
     done = urlconform("run", *ONE, "--baseline", "b.json", "--report", "json=r.jsonl")
     assert (done.returncode, f"{note}run baseline update without a selection" in done.stderr) == (1, True)

@@ -107,6 +107,10 @@ def test_an_invalid_line_ends_it_after_the_answers_before(line):
     assert [json.loads(text).get("id") for text in lines] == [None, 1]
 
 
+def test_a_line_that_is_no_object_is_shown():
+    assert serve("[1]")[2].strip() == "line 1: expected a JSON object, not [1]"
+
+
 def test_what_a_function_prints_goes_to_stderr():
     _, (line,), stderr = serve(question(1), answer="print('printed', flush=True) or {'status': 'ok'}")
     assert (json.loads(line), stderr) == ({"id": 1, "status": "ok"}, "printed\n")

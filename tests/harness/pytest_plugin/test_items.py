@@ -268,7 +268,7 @@ def test_hostile_answers_stay_text(program, pytester):
         pytest.param(["--urlconform", "jsonl:./gone"], "./gone: no such file", id="no-program"),
         pytest.param(["--urlconform-section", "99"], "no vector meets the selection", id="nothing"),
         pytest.param(["--urlconform-policy", "may=listed"], "may is not a binding", id="policy"),
-        pytest.param(["--urlconform-fail-on", "x"], "no level 'x'", id="level"),
+        pytest.param(["--urlconform-fail-on", "x"], "no level named 'x'", id="level"),
     ],
 )  # fmt: skip
 def test_a_run_that_cannot_start_is_one_error(project, pytester, arguments, message):
@@ -286,4 +286,6 @@ def test_a_baseline_of_another_library_is_an_error(project, baseline, pytester):
     path.write_text(path.read_text("utf-8").replace('"lib"', '"other"'), "utf-8")
     result = pytester.runpytest_inprocess("--urlconform", "lib", "--urlconform-baseline", "baseline.json")
     assert result.ret == pytest.ExitCode.INTERRUPTED
-    result.stdout.fnmatch_lines(["*baseline.json: it was made for implementation 'other', this is 'lib'*"])
+    result.stdout.fnmatch_lines(
+        ["*baseline.json: it was made for implementation 'other', but this one is 'lib'*"]
+    )

@@ -184,8 +184,13 @@ def test_a_file_is_no_folder(run, tmp_path):
 
 
 def test_a_part_without_a_number_is_called_by_its_heading(make_case, record):
-    results = record([make_case("rfc3986-addresses-x")], LIB, title="Authors' Addresses")
-    assert badges(results)["lib"]["rfc3986-addresses"].label == "RFC 3986 Authors' Addresses"
+    results = record([make_case("rfc3986-front-x")], LIB, title="Abstract")
+    assert badges(results)["lib"]["rfc3986-front"].label == "RFC 3986 Abstract"
+
+
+def test_references_have_no_badge(make_case, record):
+    results = record([make_case("rfc3986-references-x")], LIB, title="References")
+    assert list(badges(results)["lib"]) == ["rfc3986"]
 
 
 NAMES = ("../../x", "/x", "..", "a/b", "a-b", "A-B", "\x00\n", "con|<>", "é" * 300, "x" * 300, "x" * 299)

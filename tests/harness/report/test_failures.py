@@ -17,6 +17,7 @@ from urlharness.report.failures import (
     new_findings,
     severity,
     stored_failures,
+    unlike,
     wrong_component,
 )
 from urlharness.results.model import Example, Participant, Result, Tally
@@ -278,6 +279,25 @@ def test_without_a_baseline_every_failure_is_new(judged):
     assert names == ["changed", "known", "moved", "new", "witness"]
     assert {one.kind for one in found} == {"failure"}
     assert known_failures(results, judgement) == ""
+
+
+def test_near_duplicates_are_left_out(make_case, record):
+    """Of a statement in a section, and of a class, only the first stays; without a baseline."""
+    cases = [
+        make_case("rfc3986-3.3-a", requirement="rfc3986-3.3-x"),
+        make_case("rfc3986-3.3-b", requirement="rfc3986-3.3-x", **{"class": "dots"}),
+        make_case("rfc3986-3.3-c", requirement="rfc3986-3.3-y", **{"class": "dots"}),
+        make_case("rfc3986-3.4-d", requirement="rfc3986-3.4-x", **{"class": "dots"}),
+        make_case("rfc3986-3.4-e", requirement="rfc3986-3.4-y"),
+    ]
+    results = record(cases, LIB, *(Result(case.vector.id, "lib", Outcome.FAIL) for case in cases))
+    (judgement,) = decide(results, ["lib"]).judgements
+    found = new_findings(results, judgement)
+    assert [one.id[-1] for one in found] == [*"abcde"]
+    assert [one.id[-1] for one in unlike(found)] == [*"ace"]
+    assert unlike(one._replace(kind="regression") for one in found) == [
+        one._replace(kind="regression") for one in found
+    ]
 
 
 def test_a_passed_gate_has_nothing_new(make_case, record):

@@ -13,10 +13,12 @@ from urlharness.corpus.lock import locked_vector
 from urlharness.corpus.model import Requirement
 from urlharness.exitcodes import Exit
 from urlharness.gate.baseline import Baseline, Entry
-from urlharness.gate.gate import decide
+from urlharness.gate.findings import Finding
+from urlharness.gate.gate import Criteria, decide
 from urlharness.gate.policy import PLAIN, Policy
 from urlharness.protocol.messages import Implementation
-from urlharness.report.junit import render
+from urlharness.report.failures import Failure
+from urlharness.report.junit import mark_case, render
 from urlharness.results.model import AskedVector, Example, Participant, Result, Tally
 from urlharness.results.verdict import Outcome
 
@@ -422,6 +424,20 @@ def test_findings_without_a_case_have_a_suite(make_case, record):
     assert shown(root, "rfc3986-3.3-gone")[:2] == ("failure", "unknown id")
     assert {test.attrib["classname"] for test in suites["lib.baseline"].iter("testcase")} == {"lib.baseline"}
     assert [root.attrib[name] for name in ("tests", "failures", "errors")] == ["4", "3", "0"]
+
+
+def test_what_a_lost_answer_lacks_is_said_once(make_case, record):
+    asked = make_case(ID)
+    result = Result(ID, "lib", Outcome.PARTIAL, detail="not exposed: host, port")
+    results = record([asked], LIB, result)
+    one = Failure(results.vectors[ID], result, results)
+    lost = Finding("lost", ID, None, result, "answered, now not exposed: host, port")
+    mark = mark_case(one, Criteria(frozenset(), PLAIN, listing()), {ID: lost})
+    assert mark == ("failure", "lost", "answered, now not exposed: host, port")
+    assert [text for label, text in one.in_full(lost.detail) if label in ("got", "before")] == [
+        "partial: not exposed: host, port",
+        "answered",
+    ]
 
 
 #: Reasons why a gate judged nothing, and the type of the error.

@@ -102,12 +102,13 @@ def test_new_findings_come_first_and_in_full(of, tmp_path):
     assert "rfc3986-3.2-x" not in text
 
 
-def test_failures_of_a_named_run_without_a_baseline_are_new(of):
+def test_failures_of_a_named_run_without_a_baseline_follow_the_summary(of):
     results = of("fail", "fail")
     text = render(results, [Judgement("lib", Exit.FAILED, "lib: gate failed: 2 fail")])
-    assert "### New: 2 failure" in text
+    assert text.index("Asked: 2 vectors") < text.index("\n### Failures\n")
+    assert "### New" not in text
     assert text.count("**failure** `rfc3986-3.") == 2
-    assert "### Failures: 2 cases in 2 groups" in text
+    assert "### Failures by section: 2 cases in 2 groups" in text
 
 
 def test_many_findings_are_counted(of):
@@ -123,6 +124,14 @@ def test_the_most_failed_sections_have_an_example(make_case, record):
     case = make_case("rfc3986-3.2.2-x", url="http://a@b@c/", expect={"valid": False, "at": 10})
     text = render(record([case], LIB, Result(case.vector.id, "lib", "fail"), title="Host"))
     assert "| **lib** RFC 3986 3.2.2 Host | 1 of 1 | `accepts http://a@b@c/` |" in text
+    assert "| Most failed sections | statements failed | an example |\n| --- | ---: | --- |\n" in text
+
+
+def test_a_reference_that_is_right_everywhere_has_no_column(make_case, record):
+    ran, case = (Participant("reference", "ran"), LIB), make_case("rfc3986-3.3-x")
+    for outcome, head in (("pass", "| Section, lib | held |"), ("fail", "| Section | reference | lib |")):
+        found = (Result(case.vector.id, one.name, outcome) for one in ran)
+        assert head in render(record([case], *ran, *found))
 
 
 def test_failures_are_grouped_by_class_and_section(make_case, record):
@@ -130,7 +139,7 @@ def test_failures_are_grouped_by_class_and_section(make_case, record):
     cases = [make_case(f"rfc3986-3.3-{name}", **{"class": kind}) for name, kind in classes.items()]
     wrong = [Result(case.vector.id, "lib", "fail", detail="accepted") for case in cases]
     text = render(record(cases, LIB, *wrong))
-    assert "### Failures: 3 cases in 2 groups" in text
+    assert "### Failures by section: 3 cases in 2 groups" in text
     assert "**lib** · RFC 3986, section 3.3 Some section · class empty-host · 2 fail\n" in text
     assert "```sh\nurlconform repro rfc3986-3.3-x -a lib\nurlconform repro rfc3986-3.3-y -a lib\n```" in text
     assert "- `rfc3986-3.3-z`: `validate: rule <URI>, url <a:b>`, expected valid, fail accepted" in (

@@ -239,6 +239,31 @@ def test_the_next_commands_begin_with_the_most_serious_failure(results, on_termi
     assert "Next" not in on_terminal(results)
 
 
+def test_the_columns_of_sections_have_words_if_there_is_room(results, on_terminal):
+    text = on_terminal(results, width=120, tty=True, sections=True)
+    assert re.search(r"^ +statements( +held fail part open){3}$", text, re.MULTILINE)
+    narrow = on_terminal(results, width=80, tty=True, sections=True)
+    assert re.search(r"^ +statements( +█ ▒ ░ ·){3}$", narrow, re.MULTILINE)
+
+
+def test_a_long_name_is_not_cut_while_columns_are_free(make_case, record, on_terminal):
+    name = "python:a.rather.long:module"
+    text = on_terminal(record([make_case("rfc3986-3.3-x")], Participant(name, "ran")), width=80, tty=True)
+    assert text.count(f"\n{name} ") == 3  # statements, vectors, sections
+
+
+def test_the_next_failure_is_an_example_that_is_shown(make_case, record, on_terminal):
+    """The most serious failure may be in a section that is not among the worst."""
+    many = [make_case(f"rfc3986-3.3-{n}", requirement=f"rfc3986-3.3-{n}", url=f"a:{n}") for n in range(4)]
+    worse = make_case("rfc3986-2.1-x", flags=("security",))
+    cases = [worse, *many]
+    text = on_terminal(
+        record(cases, RAN, *(Result(one.vector.id, "a", "fail") for one in cases)), again="urlconform run"
+    )
+    first = next(line for line in text.splitlines() if line.startswith("  RFC 3986 "))
+    assert ("3.3" in first, "repro rfc3986-3.3-0 -a a" in text) == (True, True)
+
+
 def test_states_and_restarts_are_shown(make_case, record, on_terminal):
     gone = Participant("ada", "not installed", message="no module")
     dead = Participant("x", "dead", message="no hello")
@@ -263,7 +288,7 @@ def test_a_run_that_was_cut_complies_with_nothing(make_case, record, on_terminal
     text = on_terminal(record([make_case("rfc3986-3.3-x")], *answers, end=end), sections=True)
     assert ("The run was cut short" in text) is not end
     assert ("RFC 3986" in text.partition("complies\n")[2].partition("The row")[0]) is end
-    assert ("complies with RFC 3986     yes 1/1" in text) is end
+    assert ("complies                       yes 1/1" in text) is end
     assert ("so far 1/1" in text) is not end
 
 
@@ -323,10 +348,12 @@ def test_labels_of_sections(make_case, record, on_terminal, label, title, shown,
     assert re.search(f"^{shown}  ", on_terminal(results, tty=tty, sections=True), re.MULTILINE)
 
 
-def test_references_are_no_row_and_count_for_the_rfc(results, on_terminal):
+def test_references_have_no_row_of_their_own_and_count_for_the_rfc(results, on_terminal):
     text = on_terminal(results, sections=True)
-    assert "References" not in text
-    assert "all sections                5 " in text
+    table = text.partition("statements  ")[2].partition("RFC 2396")[0]
+    assert "References" not in table
+    sizes = [int(size) for size in re.findall(r"^(?=\d|other|all).*?  (\d+) ", table, re.MULTILINE)]
+    assert sizes == [3, 1, 1, 5]  # those of the sections add up to that of all sections
 
 
 @pytest.mark.parametrize("text", HOSTILE)

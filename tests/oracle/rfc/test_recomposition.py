@@ -81,17 +81,29 @@ def test_delimiters_stand_for_what_is_not_absent(spec, components, text):
 
 
 NO_PLACE = [
-    ({"scheme": "http"}, "httpurl derives no text with exactly: no components"),
-    ({"scheme": "http", "host": "h", "search": "q"}, "httpurl derives no text with exactly: host, search"),
-    ({"scheme": "http", "host": "h", "user": "u"}, "httpurl derives no text with exactly: host, user"),
-    ({"scheme": "ftp", "host": "h", "password": "p"}, "ftpurl derives no text with exactly: host, password"),
-    ({"scheme": "mailto"}, "mailtourl derives no text with exactly: no components"),
+    ({"scheme": "http"}, "httpurl derives no text with exactly these components: none"),
+    (
+        {"scheme": "http", "host": "h", "search": "q"},
+        "httpurl derives no text with exactly these components: host, search",
+    ),
+    (
+        {"scheme": "http", "host": "h", "user": "u"},
+        "httpurl derives no text with exactly these components: host, user",
+    ),
+    (
+        {"scheme": "ftp", "host": "h", "password": "p"},
+        "ftpurl derives no text with exactly these components: host, password",
+    ),
+    ({"scheme": "mailto"}, "mailtourl derives no text with exactly these components: none"),
     (
         {"scheme": "wais", "host": "h", "database": "d", "search": "s", "wtype": "t", "wpath": "p"},
-        "waisurl derives no text with exactly: database, host, search, wpath, wtype",
+        "waisurl derives no text with exactly these components: database, host, search, wpath, wtype",
     ),
-    ({"scheme": "x", "urlpath": "p"}, "ip-schemepart derives no text with exactly: urlpath"),
-    ({"scheme": "x", "host": "h", "query": "q"}, "ip-schemepart derives no text with exactly: host, query"),
+    ({"scheme": "x", "urlpath": "p"}, "ip-schemepart derives no text with exactly these components: urlpath"),
+    (
+        {"scheme": "x", "host": "h", "query": "q"},
+        "ip-schemepart derives no text with exactly these components: host, query",
+    ),
 ]
 
 
@@ -110,5 +122,5 @@ def test_derive_takes_the_fullest_alternative():
     given = {"host": "h", "database": "d", "wtype": "t", "wpath": "p"}
     assert derive(rules, "waisurl", given, names) == "wais://h/d/t/p"
     assert derive(rules, "grouppart", {}, ("group", "article")) == "*"
-    with pytest.raises(MissingComponent, match="port derives no text with exactly: no components"):
+    with pytest.raises(MissingComponent, match="port derives no text with exactly these components: none"):
         derive(rules, "port", {}, ())

@@ -149,7 +149,7 @@ FAULTS = {
         *("rfc3986", validate, KeyError),
     ),
     "position-behind-the-end": (
-        *("errors.InvalidURL.problem", "self.position >= len(self.text)", "self.position > len(self.text)"),
+        *("errors.InvalidURL.fault", "self.position >= len(self.text)", "self.position > len(self.text)"),
         *("rfc3986", lambda text, spec: str(_refused(lambda _: parse(text, spec), text)), IndexError),
     ),
     "header-that-ends-too-early": (

@@ -225,7 +225,7 @@ def telling_rules(spec: str, rule: str, text: str, changed: Collection[str] = ()
     In order of preference:
 
     1. the changed rules
-    2. the innermost rule not open at offset 0, if possible one with words of more than one character
+    2. the innermost rule that is not open at offset 0, if possible one that derives longer words
     3. the outermost rule that is not a rule of whole texts
     """
     opened = _open_rules(spec, rule, text)

@@ -116,7 +116,7 @@ def missed(found: Mapping[str, Any]) -> Iterator[str]:
 
 
 def rows(found: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
-    """Yield a row for each specification and tier: each figure as a rate with killed and live."""
+    """Yield a row for each specification and tier: each figure as rate and killed/live."""
     for spec, tiers in found.items():
         for tier, tier_figures in tiers.items():
             cells = (_cell(tier_figures.get(column)) for column in COLUMNS)

@@ -151,7 +151,7 @@ def lint_vector(spec: str, section: str, file: str, vector: Vector, known: Citab
 
 
 def _cited_prose(spec: str, section: str, name: str, known: Citable) -> bool:
-    """Return True if the id of a vector in the grammar's section has another section, which it keeps."""
+    """Return True if the section is that of the grammar and the permanent id names another section."""
     if section != GRAMMAR[spec].partition("-")[0]:
         return False
     sections = {one.section for one in known.requirements.values() if one.spec == spec}

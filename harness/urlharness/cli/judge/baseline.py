@@ -204,7 +204,7 @@ def _problems(
 
 
 def _excepted(found: Baseline) -> Iterator[tuple[Spec, Sequence[str]]]:
-    """Yield RFCs and the ids of their vectors that the baseline locks as partly answered or unanswered."""
+    """Yield RFCs with the ids of those vectors that the baseline locks as partly answered or unanswered."""
     yield from ((spec, [*ids]) for spec, ids in found.partly.items())
     for spec, ops in found.unanswered.items():
         yield from ((spec, ids) for ids in ops.values() if ids != ALL)
@@ -276,7 +276,10 @@ def _answers(
 
 
 def _results_file(source: str) -> Path | None:
-    """Return the path of a results file, or None for an adapter; a bundled name is always an adapter."""
+    """Return the path of a results file, or None for an adapter.
+
+    A name from the configuration, and that of a bundled adapter, is always an adapter.
+    """
     if configured_folder() is not None or source in BUNDLED:
         return None
     if Path(source).exists():
@@ -289,7 +292,7 @@ def _results_file(source: str) -> Path | None:
 
 
 def _read(path: Path, selection: Selection) -> Results:
-    """Return the results of the selected cases from a file; raises ResultsError."""
+    """Return the results of the selected cases from a file. Raise ResultsError if the run is not complete."""
     results = read_results(path)
     if not results.complete:
         raise ResultsError(
@@ -312,14 +315,14 @@ def _read(path: Path, selection: Selection) -> Results:
 
 
 def _participant(results: Results, name: str | None, source: str) -> Participant:
-    """Return the participant of that name, or the only one; raises an error if it did not run."""
+    """Return the participant with this name, or the only one. Raise an error if there is none that ran."""
     names = [one.name for one in results.participants]
     if name is None and len(names) != 1:
         options = " or ".join(f"--adapter {one}" for one in names)
         raise click.UsageError(f"{source}: which adapter? use {options}")
     participant = next((one for one in results.participants if name in (None, one.name)), None)
     if participant is None:
-        raise click.UsageError(f"{source}: no adapter {name!r}; there are {', '.join(names)}")
+        raise click.UsageError(f"{source}: no adapter named {name!r}; there are {', '.join(names)}")
     if participant.state == "not installed":
         raise NotInstalled(f"{participant.name}: {participant.message}")
     if participant.state == "dead":

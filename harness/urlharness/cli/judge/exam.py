@@ -25,9 +25,10 @@ from urlharness.runner import run as run_adapter
 
 @dataclass(frozen=True)
 class Exam:
-    """The corpus, the selected stored cases, and the streams of generated cases with their pinned digests.
+    """The cases that a command asks: selected stored cases, and streams of generated cases.
 
-    `other` is set if the corpus is foreign. `vectors` is the path of the corpus, None for the installed one.
+    `digests` has the pinned digests of the generated cases. `other` is set if the corpus is foreign.
+    `vectors` is the path of the corpus, None for the installed one.
     """
 
     corpus: Corpus
@@ -39,16 +40,16 @@ class Exam:
 
     @property
     def empty(self) -> bool:
-        """Return True if no case meets the selection."""
+        """True if no case meets the selection."""
         return not self.cases and not self.streams
 
     def known(self) -> KnownIds:
-        """Return the ids that the corpus has or had in an earlier version; raises CorpusError."""
+        """Return the ids that the corpus has or once had. Raise CorpusError if the corpus is invalid."""
         return known_ids(self.corpus, self.vectors if self.other is None else None)
 
 
 def exam(chosen: Chosen) -> Exam:
-    """Load the corpus and select the cases; raises CorpusError."""
+    """Load the corpus and select the cases. Raise CorpusError if the corpus is invalid."""
     vectors = chosen.vectors
     other = load_foreign(vectors) if vectors is not None and not vectors.is_dir() else None
     corpus = load(vectors) if other is None else other.corpus
@@ -73,8 +74,8 @@ def ask(
 ) -> bool:
     """Ask every adapter all cases and write the results file; return True if the user interrupted the run.
 
-    An adapter is stopped after `maxfail` cases for which `counts` returns True. Raises ResultsError if
-    another run is writing the file.
+    An adapter is stopped after `maxfail` cases for which `counts` returns True. Raise ResultsError if another
+    run is writing the file.
     """
     with busy("writing the questions"):
         writer = open_results(

@@ -30,7 +30,7 @@ _STDOUT = frozenset(("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"))
 
 
 def check_reports(wanted: Iterable[str], formats: Sequence[str] = FORMATS) -> dict[str, Path]:
-    """Map the format of each `FORMAT=FILE` to its file; raises a usage error before anything runs."""
+    """Map the format of each `FORMAT=FILE` to its file. Raise a usage error if one cannot be written."""
     targets: dict[str, Path] = {}
     for item in wanted:
         name, equals, file = item.partition("=")
@@ -60,7 +60,7 @@ def _refused(why: str) -> click.BadParameter:
 
 
 def refuse_overwriting(option: str, outputs: Iterable[Path], inputs: Mapping[str, Path | None]) -> None:
-    """Raise a usage error if an output is an input, or a pyproject.toml in this folder or above."""
+    """Raise a usage error if an output is an input, or a pyproject.toml that the command may read."""
     outputs = list(outputs)
     project = [("the configuration of the project", path) for path in files_above()] if outputs else []
     for what, file in (*inputs.items(), *project):
@@ -109,7 +109,7 @@ def write_reports(
 
 
 def _write(text: str, path: Path) -> None:
-    """Write a file; write to the open stdout if it is meant, because opening it again would truncate it."""
+    """Write a file; if it is stdout, write to the open stream, because opening it again would truncate it."""
     if str(path) in _STDOUT:
         sys.stdout.flush()
         sys.stdout.write(text)
@@ -139,6 +139,7 @@ def report(file: Path, tables: Tables, reports: tuple[str, ...]) -> int:
     refuse_overwriting("--report", targets.values(), {"the results file": file})
     with busy(f"reading {plain(file.name)}"):
         results = read_results(file)
+    tables.check([one.name for one in results.participants])
     out = console()
     if len(results.participants) == 1:
         out.print(first_failures(results, results.participants[0].name), soft_wrap=True)

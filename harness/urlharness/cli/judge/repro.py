@@ -32,7 +32,7 @@ _LONGEST = 20_000
 
 
 class _FoundCase(NamedTuple):
-    """A case, its requirement, and the features that its corpus does not compare."""
+    """A case and its requirement; `blind` are features that the corpus of the case does not compare."""
 
     case: Case
     requirement: Requirement
@@ -129,7 +129,7 @@ def _by_hand(adapter: Adapter, recording: Recording) -> str:
 
 
 def _find_case(identifier: str, vectors: Path | None) -> _FoundCase:
-    """Return the case with this id from the corpus or a generated tier; raises a usage error."""
+    """Return the case with this id from the corpus or a generated tier. Raise a usage error if unknown."""
     asked = exam(Chosen(Selection(), ("core",), vectors))
     for case in asked.cases:
         if case.vector.id == identifier:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, count
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import click
@@ -43,11 +45,14 @@ if TYPE_CHECKING:
     from urlharness.gate.gate import Group, Judgement
     from urlharness.results.model import Results
 
-#: At most this many new findings are printed in full.
-_IN_FULL = 10
+#: At most this many new findings of an adapter are printed in full, and of more than three adapters.
+_IN_FULL, _FEW_IN_FULL = 10, 3
 
 #: At most this many ids of a group are printed.
 _FIRST = 5
+
+#: The width of a line on stderr; only commands are longer.
+_WIDTH = 199
 
 
 @click.command(cls=ConfiguredCommand)
@@ -85,7 +90,8 @@ def run(
 
     Without an ADAPTER this is a survey of the reference and of every library found here; it fails only if the
     reference fails. A named ADAPTER fails if it fails a required vector of the RFCs that it claims, or, with
-    a baseline, if its answers differ from that. Defaults come from [tool.urlconform] in pyproject.toml.
+    a baseline, if its answers differ from the baseline. Defaults come from [tool.urlconform] in
+    pyproject.toml.
     """
     from urlharness.cli.judge.exam import ask, exam
     from urlharness.gate.baseline import read_baseline
@@ -96,6 +102,7 @@ def run(
         raise _no_adapter()
     named = [adapter_named(name) for name in dict.fromkeys(names)]
     shown = [adapter.name for adapter in named]
+    tables.check(shown or [*BUNDLED])
     targets, files = check_reports(report), _baseline_files(baseline, shown)
     inputs = {f"the baseline of {name}": file for name, file in files.items()}
     refuse_overwriting("--report", targets.values(), {**inputs, "the file of --vectors": chosen.vectors})
@@ -171,18 +178,21 @@ def _list(asked: Exam) -> Exit:
 
 def _print(results: Results, tables: Tables, judgements: Sequence[Judgement] = (), again: str = "") -> None:
     """Print what is new and fails the gate, in full, and then the summary."""
-    from urlharness.report.failures import count_findings, known_failures, new_findings
+    from urlharness.report.failures import count_findings, known_failures, new_findings, unlike
     from urlharness.report.terminal import failure_text, flag_legend, print_report
 
     out = console()
     for judgement in judgements:
+        verdict = judgement.reason or f"{judgement.name}: passed"
+        out.print(f"{logged(verdict)}\n", style="bold", soft_wrap=True)
         found = new_findings(results, judgement)
-        for one in found[:_IN_FULL]:
+        shown = unlike(found)[: _IN_FULL if len(judgements) <= 3 else _FEW_IN_FULL]
+        for one in shown:
             lines = one.failure.in_full(one.text) if one.failure is not None else [("before", one.text)]
             out.print(failure_text(one.id, one.kind, lines), soft_wrap=True)
-        for line in flag_legend(one.failure for one in found[:_IN_FULL] if one.failure is not None):
+        for line in flag_legend(one.failure for one in shown if one.failure is not None):
             out.print(line, soft_wrap=True)
-        if left := count_findings(results, judgement, found) - min(len(found), _IN_FULL):
+        if left := count_findings(results, judgement, found) - len(shown):
             out.print(f"... and {left:,} more; see --report html=FILE\n", soft_wrap=True)
         if judgement.code is not Exit.PASSED and (known := known_failures(results, judgement)):
             out.print(f"{logged(known)}\n", soft_wrap=True)
@@ -203,14 +213,19 @@ def _reasons(
     """
     if not judgement.reason:
         return
+    from urlharness.report.failures import new_findings, severe_ids
+
     name, file, header = judgement.name, files.get(judgement.name), results.header
-    yield f"urlconform: {judgement.reason}" + (f" ({file})" if file is not None else "")
+    reason = f"urlconform: {judgement.reason}" + (f" ({file})" if file is not None else "")
+    yield from _broken(reason)
+    found = new_findings(results, judgement)
     for group in judgement.groups:
-        yield f"  {_group(group, known)}"
-    if judgement.shown:
-        vectors = header.vectors if judgement.shown in results.vectors else ""  # else a generated case
+        yield f"  {_group(replace(group, ids=severe_ids(group, found)), known)}"
+    shown = next((one.id for one in found if one.failure is not None), "")
+    if shown := judgement.shown if judgement.code is Exit.ADAPTER_DEAD else shown or judgement.shown:
+        vectors = header.vectors if shown in results.vectors else ""  # else a generated case
         limits = {"timeout": header.timeout, "start_timeout": header.start_timeout}
-        yield f"  see one: {repro(judgement.shown, name, vectors=vectors, **limits)}"
+        yield f"  see one: {repro(shown, name, vectors=vectors, **limits)}"
     if not judgement.groups or not judgement.listable or name not in names:
         return
     if judgement.code is Exit.STALE and file is not None:
@@ -223,18 +238,31 @@ def _reasons(
         yield f"  accept: {baseline_create(name, options, str(new))}, then {option}"
 
 
+def _broken(text: str) -> Iterator[str]:
+    """Break a text that is too long for a line, behind semicolons if possible."""
+    line = ""
+    for clause in text.replace("; ", ";\n").split("\n"):
+        if line and len(f"{line} {clause}") > _WIDTH:
+            yield from wrap(line, _WIDTH, break_long_words=False, break_on_hyphens=False)
+            line = " "
+        line = f"{line} {clause}" if line else clause
+    yield from wrap(line, _WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
 def _group(group: Group, known: KnownIds | None) -> str:
     if not group.ids:  # failures of generated cases are only counted
         return f"{group.what}: {counted(group.count, 'generated case')}"
     first = group.ids[:_FIRST]
     if group.what == "unknown id" and known is not None:
         first = tuple(f"{one} ({known.why(one)})" for one in first)
-    more = f" and {group.count - len(first)} more" if group.count > len(first) else ""
+    while len(first) > 1 and len(", ".join(first)) > _WIDTH - 40:
+        first = first[:-1]
+    more = f" and {group.count - len(first):,} more" if group.count > len(first) else ""
     return f"{group.what}: {', '.join(first)}{more}"
 
 
 def _new_baseline(name: str, *, several: bool) -> Path:
-    """Return a path for a new baseline of the adapter; no file exists there."""
+    """Return a path at which no file exists, for a new baseline of the adapter."""
     stem = f"{file_name(name, {})}.baseline" if several else "baseline"
     names = chain([f"{stem}.json"], (f"{stem}-{number}.json" for number in count(2)))
     return next(path for path in map(Path, names) if not path.exists())

@@ -1,7 +1,7 @@
 """The commands that ask the oracle one question, such as `validate`, `parse` and `resolve`.
 
-Without `--spec` they show the answers of all five RFCs, and the answer of RFC 3986 decides the exit code;
-only `extract`, a filter of text, takes RFC 3986 alone.
+Without `--spec` they show the answers of all five RFCs, and the answer of RFC 3986 decides the exit code. The
+exception is `extract`, which filters text by RFC 3986 alone.
 """
 
 from __future__ import annotations
@@ -104,7 +104,10 @@ def oracle_command(*options: Decorator) -> Callable[[Command], click.Command]:
 
 
 class Reply(NamedTuple):
-    """The answer of one RFC: as JSON, as lines, and the exit code; `problem` if it refuses the text."""
+    """The answer of one RFC, as JSON and as lines, with its exit code.
+
+    `problem` is set if the RFC rejects the text.
+    """
 
     json: object
     lines: Iterable[str]
@@ -129,7 +132,7 @@ def _answer(spec: Specification | None, as_json: bool, ask: Callable[[Specificat
 
 
 def _replies(ask: Callable[[Specification], Reply]) -> dict[Specification, Reply]:
-    """Ask every RFC; raises a usage error if RFC 3986 does not answer the question."""
+    """Ask every RFC. Raise a usage error if RFC 3986 does not answer the question."""
     replies: dict[Specification, Reply] = {}
     silent: dict[Specification, str] = {}
     for spec in SPECIFICATIONS.values():
@@ -165,7 +168,7 @@ def _rows(replies: Mapping[Specification, Reply]) -> Iterator[str]:
 
 
 def _table(rows: dict[str, Any]) -> list[str]:
-    """Return a line for each part of a URL, which shows absent and empty parts as such."""
+    """Return a line for each part of a URL, also for absent and empty parts."""
     width = max(map(len, rows))
     return [f"{name:{width}}  {_shown(value)}" for name, value in rows.items()]
 
@@ -231,7 +234,19 @@ def parse(url: str, spec: Specification | None, rule: str | None, profile: Any, 
     return replies[_DECIDING].code
 
 
-@oracle_command(click.argument("base"), click.argument("reference"), spec_option())
+def _base_as_option(_context: click.Context, _parameter: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        raise click.UsageError(
+            "the base is the first argument, not an option: urlconform resolve BASE REFERENCE"
+        )
+
+
+@oracle_command(
+    click.argument("base"),
+    click.argument("reference"),
+    spec_option(),
+    click.option("--base", "_", hidden=True, is_eager=True, expose_value=False, callback=_base_as_option),
+)
 def resolve(base: str, reference: str, spec: Specification | None, as_json: bool) -> int:
     """Resolve REFERENCE against BASE by each RFC.
 

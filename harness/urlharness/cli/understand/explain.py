@@ -5,8 +5,10 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-from collections.abc import Mapping, Sequence
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -67,7 +69,7 @@ def diff(left: str, right: str, length: int, as_json: bool) -> int:
 
 
 def _automaton(name: str) -> Automaton:
-    """Return the automaton of `SPEC`, `SPEC:RULE` or `SPEC:RULE:PROFILE`; raises a usage error."""
+    """Return the automaton of `SPEC`, `SPEC:RULE` or `SPEC:RULE:PROFILE`. Raise a usage error if unknown."""
     spec, rule, named, *rest = [*name.split(":"), "", ""]
     profile = next((known for known in PROFILES if known == named), None)
     if any(rest) or (named and profile is None):
@@ -131,8 +133,8 @@ def ruling(name: str, as_json: bool) -> int:
     """
     known, asked = load_ruling_texts(), name.upper()
     if asked not in known:
-        similar = get_close_matches(asked, known, n=5)
-        which = f"similar ones are {', '.join(similar)}" if similar else f"there are {', '.join(known)}"
+        similar = sorted(get_close_matches(asked, known, n=5))
+        which = f"similar ones are {', '.join(similar)}" if similar else f"there are {_ranges(known)}"
         raise click.BadParameter(f"no ruling is named {name!r}; {which}", param_hint="RULING")
     found, reading, corpus = known[asked], load_rulings().get(asked, ""), load()
     statements = [one.id for one in corpus.requirements.values() if one.ruling == asked]
@@ -154,8 +156,16 @@ def ruling(name: str, as_json: bool) -> int:
     for label, ids in (("statements", statements), ("vectors", vectors)):
         if ids:
             page.line()
-            page.paragraph(", ".join(ids), "", f"{label}:")
+            page.line(f"{label}:", "bold")
+            for one in ids:
+                page.line(f"  {one}")
     return Exit.PASSED
+
+
+def _ranges(names: Iterable[str]) -> str:
+    """Return the first and the last ruling of each RFC, such as `R-2732-01 to R-2732-10`."""
+    groups = [list(group) for _, group in groupby(sorted(names), lambda name: name.rpartition("-")[0])]
+    return ", ".join(f"{group[0]} to {group[-1]}" for group in groups)
 
 
 @click.command()
@@ -168,7 +178,7 @@ def ruling(name: str, as_json: bool) -> int:
 def section(spec: str, number: str | None, rfc_dir: Path | None, witnesses: bool, as_json: bool) -> int:
     """Print the statements of a section of an RFC, with their vectors and rulings.
 
-    Such as `urlconform section rfc3986 5.2.2`. Without SECTION the sections are listed. If the texts of the
+    Example: `urlconform section rfc3986 5.2.2`. Without SECTION the sections are listed. If the texts of the
     RFCs are at hand, the paragraphs are quoted.
     """
     corpus, name = load(), spec_name(spec)
@@ -177,7 +187,8 @@ def section(spec: str, number: str | None, rfc_dir: Path | None, witnesses: bool
         raise click.BadParameter(why, param_hint="SPEC")
     sections = _sections(corpus, name)
     if number is not None and number not in sections:
-        known = f"; those with statements are {', '.join(sections)}"
+        numbers = [one for one in sections if not one.islower()]  # an index has a name, not a number
+        known = f"; those with statements are {', '.join(numbers)}"
         why = f"{SPECIFICATIONS[name].title} has no section {number}{known}"
         raise click.BadParameter(why, param_hint="SECTION")
     if number is None:
@@ -242,7 +253,8 @@ def _print_section(place: str, found: _Section, text: Citations | None, *, witne
         if text is not None and (at := _place(one)) != paragraph:
             for quote in quoted(text, one):
                 page.line()
-                page.paragraph(plain(" ".join(quote.split())), "| ", style="italic")
+                for line in textwrap.dedent(quote).splitlines():
+                    page.line(f"| {plain(line)}", "italic")
             paragraph = at
         page.line()
         page.line(f"{one.id}  ({one.level})", "bold")

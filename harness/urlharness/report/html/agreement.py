@@ -22,7 +22,10 @@ class Merge(NamedTuple):
 
 
 class Dendrogram(NamedTuple):
-    """The leaves from top to bottom, the paths of the joins, the marks of the axis, the joins in words."""
+    """A drawing as SVG: its height, the names of the leaves from top to bottom, and a path for each join.
+
+    `marks` are the figures on the axis, with their places in percent; `steps` are the joins in words.
+    """
 
     leaves: list[str]
     height: int
@@ -58,6 +61,6 @@ def dendrogram(likeness: Likeness) -> Dendrogram:
 
 
 def _percent(share: float) -> str:
-    """Format a share in percent, rounded down: only equal answers to all cases give 100 %."""
+    """Format a share in percent, rounded down: only a share of 1 is 100 %."""
     tenths = floor(round(share * 1000, 6))  # without `round`, 57 of 100 is less than 57 %
     return f"{tenths // 10}.{tenths % 10} %" if 0 < tenths < 1000 else f"{tenths // 10} %"

@@ -1,6 +1,6 @@
 """The cases of a run as data for the script of the page; equal answers are stored once.
 
-The paragraphs of the RFCs are in it if the user has their texts.
+The data include the paragraphs of the RFCs that requirements cite, if the user has their texts.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _LETTERS: Mapping[str, str] = {outcome: chr(ord("a") + number) for number, outco
 
 
 class DataBlocks(NamedTuple):
-    """The two data blocks as JSON, and which implementations answer alike."""
+    """The two JSON blocks of the page, the list of cases and their details, and how alike answers are."""
 
     listed: bytes
     details: bytes
@@ -58,9 +58,10 @@ class DataBlocks(NamedTuple):
 
 
 class Marks(NamedTuple):
-    """The number of the nearest admissible answer, the parts that differ, and the parts that are unclear.
+    """How an answer differs from the admissible answer closest to it.
 
-    A part is unclear if the library does not expose it, or cannot tell whether it is absent or empty.
+    `nearest` is the index of that answer. `wrong` are parts that differ, `unclear` are parts that the library
+    does not expose, or of which it cannot tell whether they are absent or empty.
     """
 
     nearest: int
@@ -125,7 +126,7 @@ def terms() -> Mapping[str, Mapping[str, str]]:
 
 
 def component_marks(case: Case, result: Result, features: tuple[str, ...]) -> Marks | None:
-    """Compare the parts of a reply with the nearest admissible answer; return None if there are no parts."""
+    """Compare the parts of a reply with the nearest admissible answer; return None if either has no parts."""
     kind, shape = ("components", Components) if case.vector.op == "parse" else ("decoded", Decoded)
     try:
         got: Any = msgspec.convert(result.got.get(kind), shape)
@@ -153,7 +154,7 @@ def _cases(
 ) -> Iterator[tuple[AskedVector, str, list[Result | None]]]:
     """Yield (case, tier, answer of each implementation): stored cases by RFC, then generated ones.
 
-    In each of the two, witnesses come last.
+    Among the stored and among the generated cases, witnesses come last.
     """
     found = [results.of(participant.name) for participant in shown]
     for asked in sorted(results.vectors.values(), key=lambda asked: _listed_order(asked.case)):
@@ -176,7 +177,8 @@ class Answers:
     """Answers stored once: a row `[outcome, variant, detail, got, stderr, marks, raw]` for each.
 
     `raw` is the reply as JSON text if JavaScript could not read its numbers, otherwise empty. `likeness` has
-    a key for each row: answers with equal keys count as alike; None is not compared.
+    a key for each row: answers with equal keys count as alike, and an answer with the key None is not
+    compared.
     """
 
     def __init__(self) -> None:
@@ -205,7 +207,11 @@ class Answers:
         return found
 
     def _compared(self, result: Result, got: Mapping[str, Any]) -> bytes | None:
-        """Return the likeness key: all passes share one, all rejections, and all of each abnormal outcome."""
+        """Return a key that is equal for answers that count as alike, or None for an unsupported question.
+
+        All passes have the same key, and so have all rejections, and all results with the same abnormal
+        outcome.
+        """
         kind = KIND_OF[result.outcome]
         if kind == "unsupported":
             return None
@@ -217,14 +223,14 @@ class Answers:
 
 
 class _Interned:
-    """Values by number, each stored once."""
+    """Values with numbers; each value is stored once."""
 
     def __init__(self) -> None:
         self.values: list[Any] = []
         self._numbers: dict[Any, int] = {}
 
     def number(self, key: Any, value: Any = None) -> int:
-        """Return the number of a key; if it is new, store `value`, or without one the key itself."""
+        """Return the number of a key; if the key is new, store `value`, or the key itself if it is None."""
         if key not in self._numbers:
             self._numbers[key] = len(self.values)
             self.values.append(key if value is None else value)
@@ -280,7 +286,7 @@ class _Tables:
 
 
 def _partition(numbers: list[int | None]) -> tuple[str, list[int]]:
-    """Return (a digit for each implementation, equal for equal answers; the answer of each digit)."""
+    """Return a digit per implementation, equal for equal answers, and the answer number of each digit."""
     classes: dict[int, str] = {}
     letters = [
         NONE if number is None else classes.setdefault(number, chr(ord("0") + len(classes)))

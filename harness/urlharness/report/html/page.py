@@ -62,7 +62,10 @@ _WORST = 8
 
 
 class First(NamedTuple):
-    """The first screen: implementations, verdicts by RFC, heat map; `perfect` are left out, all is right."""
+    """The first screen: the shown implementations, the verdicts by RFC, and the heat map.
+
+    `perfect` are implementations that are left out, because all their answers are right.
+    """
 
     columns: list[Participant]
     perfect: list[Participant]
@@ -85,7 +88,7 @@ class First(NamedTuple):
 
     @property
     def size(self) -> str:
-        """The class of the heat map."""
+        """The CSS class of the heat map, by the number of implementations."""
         count = len(self.columns)
         return "few" if count <= _FEW else "some" if count <= _SOME else "many"
 
@@ -162,7 +165,7 @@ def _first_screen(
 
 
 def _worst(results: Results) -> list[tuple[str, WorstSection]]:
-    """Return (implementation, section) with a telling example, as many for each implementation."""
+    """Return (implementation, section) for the worst sections, equally many for each implementation."""
     shown, _ = compared(results)
     each = max(1, _WORST // max(1, len(shown)))
     return [(one.name, section) for one in shown for section in worst_sections(results, one, each)]

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from urlharness.corpus.loader import load_titles
 from urlharness.corpus.selection import within
+from urlharness.exitcodes import Exit
 from urlharness.gate.gate import Judgement
 from urlharness.report.failures import (
     Failure,
@@ -61,7 +62,7 @@ SectionScores = Mapping[tuple[str, str], Mapping[str, Score]]
 
 
 class Segment(NamedTuple):
-    """A part of a bar: the class of its colour; its start and width as percentages for CSS."""
+    """A part of a bar: the CSS class of its colour, and its start and width as percentages."""
 
     kind: str
     start: str
@@ -69,14 +70,14 @@ class Segment(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """Counts as a bar, and the same in words."""
+    """Counts drawn as a bar, and the same counts in words."""
 
     segments: list[Segment]
     words: str
 
 
 class Cell(NamedTuple):
-    """One implementation in one row: its score, or without one that it was not asked.
+    """One implementation in one row; `score` is None if the implementation was not asked.
 
     `claim` is set if the implementation does not claim the RFC.
     """
@@ -93,7 +94,7 @@ class Cell(NamedTuple):
 
     @property
     def share(self) -> str:
-        """The percentage of statements that hold, rounded down; a sign if none holds or fails."""
+        """The percentage of held statements, rounded down; a dot if no statement is held or failed."""
         states = self.score.states if self.score is not None else Counter[State]()
         if self.score is None or not states[State.HELD] + states[State.FAILED]:
             return "\u00b7"
@@ -101,7 +102,7 @@ class Cell(NamedTuple):
 
     @property
     def sorting(self) -> float:
-        """The sort key: the share of statements that hold, then fewer that fail."""
+        """The sort key: the share of held statements; of equal shares, that with fewer failed ones wins."""
         if self.score is None or not self.score.statements:
             return -1.0
         held, failed = self.score.states[State.HELD], self.score.states[State.FAILED]
@@ -109,7 +110,10 @@ class Cell(NamedTuple):
 
     @property
     def shade(self) -> str:
-        """The class of the colour in the heat map: by the share of failed among the decided statements."""
+        """The CSS class of the colour in the heat map, by the share of failed statements.
+
+        Statements that are partly answered or open do not count.
+        """
         if self.score is None or not self.score.statements:
             return "none"
         states = self.score.states
@@ -120,23 +124,23 @@ class Cell(NamedTuple):
 
     @property
     def statements(self) -> Bar:
-        """The statements by state."""
+        """The bar of the statements, by state."""
         counts = self.score.states if self.score is not None else Counter[State]()
         return _bar((state.value, kind, counts[state]) for state, kind in STATES.items())
 
     @property
     def vectors(self) -> Bar:
-        """The required vectors by answer."""
+        """The bar of the required vectors, by answer."""
         return answer_bar(self.answers)
 
     @property
     def witnesses(self) -> Bar:
-        """The witnesses among the required vectors, by answer."""
+        """The bar of the witnesses among the required vectors, by answer."""
         return answer_bar(self.score.witnesses if self.score is not None else Answers())
 
     @property
     def made(self) -> Answers:
-        """The answers to required vectors that people made."""
+        """The answers to the required vectors that are not witnesses."""
         every = self.answers
         own = self.score.witnesses if self.score is not None else Answers()
         return Answers(*(getattr(every, name) - getattr(own, name) for name in ANSWERS))
@@ -157,7 +161,7 @@ class Cell(NamedTuple):
 
 
 class Row(NamedTuple):
-    """An RFC or a section; `whole` is its number of vectors if not all were asked."""
+    """An RFC or a section; if not all its vectors were asked, `whole` is their number, otherwise 0."""
 
     spec: str
     section: str
@@ -168,7 +172,7 @@ class Row(NamedTuple):
 
     @property
     def short(self) -> str:
-        """The label of the section for a narrow column."""
+        """The number or name of the section, shortened for a narrow column."""
         return self.section if len(self.section) <= 3 else f"{self.section[:3].title()}."
 
     @property
@@ -185,19 +189,19 @@ class ComponentRow(NamedTuple):
 
 
 class RuleCell(NamedTuple):
-    """The generated cases of a rule that one implementation was asked, by outcome; None if not asked."""
+    """One implementation in the row of a generated rule; `tally` is None if it was not asked."""
 
     name: str
     tally: Tally | None
 
     @property
     def bar(self) -> Bar:
-        """The outcomes of all cases, as right, wrong, not exposed and not offered."""
+        """The bar of all cases, by answer."""
         return answer_bar(self.answers)
 
     @property
     def answers(self) -> Answers:
-        """The cases by answer."""
+        """The number of cases by answer."""
         found = Answers()
         for outcome, count in self.tally.outcomes.items() if self.tally is not None else ():
             found.count(outcome, count)
@@ -210,7 +214,7 @@ class RuleCell(NamedTuple):
 
     @property
     def shade(self) -> str:
-        """The class of the colour."""
+        """The CSS class of the colour, by the share of wrong answers."""
         answers = self.answers
         if not answers.wrong:
             return "full" if answers.right == answers.total else "open"
@@ -236,9 +240,10 @@ class RuleRow(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """The gate's judgement of one implementation: findings in full, `more` only by kind and id.
+    """The gate's judgement of one implementation, with its new findings.
 
-    `known` says how many failures are as the baseline lists them. `left` counts what is not in `shown`.
+    `shown` are findings to show in full, `more` are findings to show only by kind and id, and `left` counts
+    all that are not in `shown`. `known` says how many failures are as the baseline lists them.
     """
 
     judgement: Judgement
@@ -305,7 +310,7 @@ def _section_rows(
     scores: SectionScores,
     wanted: Mapping[tuple[str, str], str],
 ) -> dict[str, list[Row]]:
-    """Map each RFC to the rows of the wanted sections, which have titles."""
+    """Map each RFC to the rows of its sections in `wanted`, which maps (RFC, section) to the title."""
     totals = asked_sizes(results)
     found: dict[str, list[Row]] = {}
     for (spec, section), title in wanted.items():
@@ -364,7 +369,7 @@ def answer_bar(answers: Answers) -> Bar:
 
 
 def _bar(parts: Iterable[tuple[str, str, int]]) -> Bar:
-    """Return the bar of (word, class of the colour, count)."""
+    """Return the bar of parts, each of which is (word, CSS class of the colour, count)."""
     counted = [part for part in parts if part[2]]
     total, done, segments = sum(count for *_, count in counted), 0, []
     for _, kind, count in counted:
@@ -374,12 +379,15 @@ def _bar(parts: Iterable[tuple[str, str, int]]) -> Bar:
 
 
 def _unfailed(states: Counter[State]) -> str:
-    """Return the class of a section in which no statement fails, but not all hold."""
+    """Return the CSS class of a section in which no statement fails, but not all hold."""
     return "some" if states[State.HELD] else "open"
 
 
 def _verdict(results: Results, participant: Participant, score: Score, total: int, yes: str) -> str:
-    """Return whether an implementation complies: one failure is enough for no, yes needs a complete run."""
+    """Return whether an implementation complies: `yes`, or why not, or why this is undecided.
+
+    A single failure decides; `yes` needs a complete run.
+    """
     if score.compliance.passed < score.compliance.total:
         return "does not comply"
     if not results.complete or participant.state != "ran" or score.coverage.total < total:
@@ -397,5 +405,6 @@ def judged(results: Results, judgements: Sequence[Judgement], baselines: Mapping
         count, baseline = (FAILURES, "") if file is None else (FINDINGS, str(file))
         shown, more = new[:count], new[count:]
         left = count_findings(results, one, new) - len(shown)
-        found.append(Judged(one, baseline, known_failures(results, one), shown, more, left))
+        known = "" if one.code is Exit.PASSED else known_failures(results, one)  # the reason says it
+        found.append(Judged(one, baseline, known, shown, more, left))
     return found

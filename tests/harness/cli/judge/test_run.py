@@ -249,8 +249,10 @@ def test_a_failing_gate_begins_with_new_findings_in_full(urlconform, answers, li
     done = urlconform("run", LIB, *ONE, "--baseline", "b.json")
     lines = done.stdout.splitlines()
     heads = [line for line in lines if line.endswith("  regression")]
-    assert (len(heads), lines[0]) == (10, heads[0])
-    labels = [line.split()[0] for line in lines[1 : lines.index("")]]
+    assert done.stderr.startswith(f"urlconform: {lines[0]} (b.json)\n")
+    assert lines[1] == ""
+    assert (len(heads), lines[2]) == (10, heads[0])
+    labels = [line.split()[0] for line in lines[3 : lines.index("", 2)]]
     assert [one for one in labels if one != "flags"] == [
         *("input", "expected", "got", "statement", "section", "repeat")
     ]
@@ -260,6 +262,35 @@ def test_a_failing_gate_begins_with_new_findings_in_full(urlconform, answers, li
     for known_id in listed[:3]:
         assert f"{known_id}  " not in done.stdout
     assert f"{len(listed) - 3} regressions" in done.stderr
+    (seen,) = re.findall(r"see one: urlconform repro (\S+)", done.stderr)
+    (ids,) = re.findall(r"^  regression: (.*) and \d+ more$", done.stderr, re.MULTILINE)
+    shown = [head.partition(" ")[0] for head in heads]
+    assert (ids.split(", "), seen) == (shown[: ids.count(", ") + 1], shown[0])
+    assert all(len(line) < 200 for line in done.stderr.splitlines() if "urlconform baseline" not in line)
+
+
+def test_an_unknown_implementation_to_show_is_an_error(urlconform, tmp_path):
+    """Before anything runs."""
+    for names, has in (((), "reference, urllib"), (("urllib",), "urllib.")):
+        done = urlconform("run", *names, *ONE, "-a", "urlib", "--report", "json=r.jsonl")
+        assert (done.returncode, done.stdout) == (Exit.USAGE, "")
+        assert f"'urlib' is not in this run, which has {has}" in done.stderr
+        assert "Did you mean 'urllib'?" in done.stderr
+        assert not (tmp_path / "r.jsonl").exists()
+    urlconform("run", "reference", *ONE, "--report", "json=r.jsonl")
+    done = urlconform("report", "r.jsonl", "-a", "urllib", "--report", "html=r.html")
+    assert (done.returncode, (tmp_path / "r.html").exists()) == (Exit.USAGE, False)
+    assert "which has reference." in done.stderr
+
+
+def test_of_many_adapters_few_failures_each_are_in_full(urlconform, tmp_path):
+    names = [f"python:mine:{name}" for name in "abcd"]
+    text = "def a(question): return {'status': 'ok', 'url': 'x:'}\nb = c = d = a\n"
+    (tmp_path / "mine.py").write_text(text, "utf-8")
+    for count, full in ((3, 10), (4, 3)):
+        done = urlconform("run", *names[:count], "--spec", "1808")
+        heads = [line for line in done.stdout.splitlines() if line.endswith("  failure")]
+        assert (done.returncode, len(heads)) == (Exit.FAILED, count * full)
 
 
 def test_a_lost_answer_is_printed_with_what_was_before(urlconform, answers, tmp_path):
@@ -272,7 +303,7 @@ def test_a_lost_answer_is_printed_with_what_was_before(urlconform, answers, tmp_
             "run", *selection, "--baseline", "b.json", "--report", "github=g", "--report", "junit=j"
         )
         assert done.returncode == Exit.FAILED
-        first, *lines = done.stdout.splitlines()
+        _, _, first, *lines = done.stdout.splitlines()
         assert (first.partition("  ")[2], "  before     answered, now not offered" in lines) == ("lost", True)
         assert re.search(r"^  lost: rfc1808-5", done.stderr, re.MULTILINE)
         annotations = (tmp_path / "g").read_text("utf-8")

@@ -138,7 +138,7 @@ def test_a_question_that_rfc_3986_does_not_answer_is_a_usage_error(urlconform, a
         ("http://h/a b", "nearest: http://h/a%20b  (escape ' ' at offset 10)"),
         (
             "http://[fe80::1%eth0]/",
-            "nearest: http://[fe80::1]/  (delete '%eth0' at offset 15; a zone is",
+            "nearest: http://[fe80::1]/  (delete '%eth0' at offset 15; RFC 6874 extends",
         ),
     ],
 )
@@ -320,7 +320,7 @@ def test_extract_as_json(urlconform):
             ["--spec", "1738", "scheme=http", "search=x"],
             "",
             1,
-            "httpurl derives no text with exactly: search\n",
+            "httpurl derives no text with exactly these components: search\n",
             id="no-place",
         ),
         pytest.param(
@@ -352,3 +352,10 @@ def test_recompose_usage(arguments, stdin, message, urlconform):
     done = urlconform("recompose", "--spec", "3986", *arguments, stdin=stdin)
     assert done.returncode == 2
     assert message in done.stderr
+
+
+def test_a_base_as_an_option_names_the_usage(urlconform):
+    done = urlconform("resolve", "../g", "--base", "http://a/b/")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "urlconform resolve BASE REFERENCE" in done.stderr
+    assert "--base" not in urlconform("resolve", "--help").stdout

@@ -109,9 +109,10 @@ def test_a_ruling(urlconform, name):
     done = urlconform("ruling", name)
     assert done.returncode == 0
     assert done.stdout.startswith("R-3986-08  Rootless paths in remove_dot_segments\n")
-    labels = [line.partition(":")[0] for line in done.stdout.splitlines() if re.match(r"[A-Za-z]+: ", line)]
+    labels = re.findall(r"^([A-Za-z]+):(?: |$)", done.stdout, re.MULTILINE)
     assert labels == ["Text", "Readings", "Ruling", "Why", "Vectors", "statements", "vectors"]
     assert "**" not in done.stdout
+    assert done.stdout.rpartition("\nvectors:\n")[2].startswith("  rfc3986-1.2.3-dot-absolute\n  rfc3986-")
 
 
 def test_a_ruling_as_json(urlconform, corpus):
@@ -134,7 +135,9 @@ def test_an_unknown_ruling(urlconform):
     done = urlconform("ruling", "R-3986-80")
     assert (done.returncode, done.stdout) == (2, "")
     assert "similar ones are R-3986-" in done.stderr
-    assert "there are G-01, " in urlconform("ruling", "x").stderr
+    similar = re.findall(r"R-\d+-\d+", done.stderr.partition("similar")[2])
+    assert similar == sorted(similar)
+    assert "there are G-01 to G-17, R-1738-01 to R-1738-40, " in urlconform("ruling", "x").stderr
 
 
 def test_a_section(urlconform, corpus, tmp_path):
@@ -173,9 +176,16 @@ def test_a_section_as_json(urlconform):
 def test_a_section_quotes_its_paragraphs(urlconform):
     """Each paragraph once, above the statements that are made from it."""
     out = urlconform("section", "3986", "3.1", "--rfc-dir", os.environ[FOLDER]).stdout
-    quotes = [line for line in out.splitlines() if line.startswith("| ")]
+    quotes = re.findall(r"(?:^\|.*\n)+", out, re.MULTILINE)
     assert len(quotes) == len(set(quotes)) >= 3
-    assert any("ALPHA *( ALPHA / DIGIT" in line for line in quotes)
+    assert any("ALPHA *( ALPHA / DIGIT" in quote for quote in quotes)
+
+
+@pytest.mark.skipif(not os.environ.get(FOLDER), reason="needs the texts of the RFCs")
+def test_a_section_keeps_the_lines_of_a_quote(urlconform):
+    """Pseudo-code stays indented."""
+    out = urlconform("section", "3986", "5.2.2", "--rfc-dir", os.environ[FOLDER]).stdout
+    assert re.search(r"^\| if defined.*then\n\|    +T\.scheme +=", out, re.MULTILINE)
 
 
 def test_the_sections_of_an_rfc(urlconform, corpus):
@@ -190,6 +200,7 @@ def test_the_sections_of_an_rfc(urlconform, corpus):
     ("arguments", "message"),
     [
         (("rfc3986", "5.9"), "RFC 3986 has no section 5.9; those with statements are 1, 1.1, "),
+        (("rfc3986", "5.2.9"), ", D.1, D.2 (see urlconform section --help)"),
         (("rfc9", "5"), "no RFC is named 'rfc9'; there are rfc1738, "),
     ],
 )

@@ -75,7 +75,7 @@ def main():
             reply = HELLO if message["type"] == "hello" else answer(message)
         except ValueError as error:
             reply = {"status": "reject", "message": repr(error)}
-        except Exception as error:  # it fails only this question
+        except Exception as error:  # noqa: BLE001 - it fails only this question
             reply = {"status": "error", "message": repr(error)}
         print(json.dumps({**reply, "id": message.get("id", 0)}), flush=True)
 

@@ -70,7 +70,7 @@
   function answerNodes(data, each, expect, { answer, columns }) {
     const head = el("h5", {}, ...namesOf(data, columns, 12));
     if (!answer) {
-      return el("div", { class: "answer o-none" }, head, said(each.tier === CORE ? "not asked" : "not kept: only the first failing generated cases are"));
+      return el("div", { class: "answer o-none" }, head, said(each.tier === CORE ? "not asked" : "not kept: results have only the first failing generated cases"));
     }
     const [outcome, variant, judged, got, stderr, , raw] = answer;
     const wanted = alternatives(expect);
@@ -88,7 +88,7 @@
     const [corpus, options] = data.again;
     const commands = columns.map((column) => commandLine(`urlconform repro ${shellWord(each.id)} -a ${shellWord(data.implementations[column])}${each.tier === CORE ? corpus : ""}${options}`, `the command for ${data.words[column]}`));
     block.append(commands[0]);
-    if (commands.length > 1) block.append(folded("The same for the others", ...commands.slice(1)));
+    if (commands.length > 1) block.append(folded("The commands for the others", ...commands.slice(1)));
     const exchange = folded("Question and reply",
       message("Question, as a line of the protocol", questionLine(each), "the question"),
       ...(Object.keys(got).length ? [message("Reply, as it was read", replyText(got, raw), "the reply")] : [el("p", { class: "why" }, NO_REPLY[outcome] || "No reply is kept.")]),

@@ -86,7 +86,7 @@
       if (!found.has(one)) found.set(one, []);
       if (each.binding === "required") found.get(one).push(each.number);
     }
-    if (!found.size) return [said("This section itself has none; see those below it.")];
+    if (!found.size) return [said("This section itself has no statement; see the sections below it.")];
     return [el("ol", { class: "statements" }, ...[...found].map(([one, numbers]) => {
       const { id, statement, ruling } = requirements[one];
       const states = data.implementations.map((_, column) => stateOf(data, numbers, column));
