@@ -1,7 +1,7 @@
 """The harness: it loads vectors, asks implementations, judges their answers, and reports.
 
-`run`, `stream`, `functions` and `Report` are the Python interface (`urlharness.api`). They are loaded when
-they are first used, so that `--help`, and pytest without vectors, start fast.
+`run`, `stream`, `functions` and `Report` are the Python interface (`urlharness.api`). Each is imported when
+it is first used, so that `--help`, and pytest if no adapter is named, start fast.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ __all__ = ["Report", "__version__", "functions", "run", "stream"]
 
 
 def __getattr__(name: str) -> Any:
-    """Load a public name; its type is in the stub beside this file."""
+    """Import and return a public name; `__init__.pyi` declares its type."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name == "__version__":

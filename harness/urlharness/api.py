@@ -57,7 +57,7 @@ class _Numbers(TypedDict):
 
 
 class NothingSelected(SelectionError):
-    """A selection that matches no vector."""
+    """The selection matches no vector."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +70,13 @@ class Gate:
 
     @property
     def passed(self) -> bool:
-        """True if the command would exit with 0; stale entries of a baseline fail as well."""
+        """True if the command would exit with 0. Stale entries of a baseline also make it False."""
         return self.code is Exit.PASSED
 
 
 @dataclass(frozen=True)
 class Report:
-    """The results of one adapter: the whole record as `results`, and the usual figures."""
+    """The results of one adapter: the whole record as `results`, and the figures computed from it."""
 
     results: Results
     adapter: str
@@ -92,15 +92,15 @@ class Report:
     def sections(self) -> Mapping[tuple[str, str], Score]:
         """The score of each section by RFC and number: `sections["rfc3986", "5.2.4"].results.value`.
 
-        A section does not include its subsections. `complies` is False if some of its vectors were not asked,
-        or the run was cut short.
+        A section does not include its subsections. `complies` is False if some vectors of the section were
+        not asked, or the run was cut short.
         """
         sizes, asked = section_sizes(self.corpus), asked_sizes(self.results)
         return self._scores(by_section(self.results), lambda place: asked[place] == sizes[place])
 
     @cached_property
     def totals(self) -> Mapping[str, Score]:
-        """The score of each RFC; `complies` is False as in `sections`."""
+        """The score of each RFC; `complies` is False under the same conditions as in `sections`."""
         in_part = partial(self.results)
         return self._scores(by_spec(self.results), lambda spec: (spec, "") not in in_part)
 
@@ -121,12 +121,15 @@ class Report:
         policy: Mapping[str, str] | None = None,
         strict: bool = False,
     ) -> Gate:
-        """Decide as `urlconform run` does, by the selected RFCs or those that adapter and baseline claim.
+        """Return the decision that `urlconform run` would make on these results.
 
+        It is about the selected RFCs or, if none was selected, those that the adapter or the baseline claims.
         `baseline` lists known wrong answers. `fail_on` names the levels that can fail, all by default.
         `policy` says which admissible answers are accepted, as in `{"permitted-set": "listed"}`. With
-        `strict` partial answers fail, and so do unsupported cases of operations that the adapter claims.
-        Raise BaselineError or PolicyError.
+        `strict`, partial answers fail, and so do unsupported cases of operations that the adapter claims.
+
+        Raise BaselineError if the baseline cannot be used, and PolicyError if `policy` or `fail_on` is
+        invalid.
         """
         listed = read_baseline(Path(baseline)) if isinstance(baseline, str | Path) else baseline
         decision = decide(
@@ -158,14 +161,14 @@ def run(
 ) -> Report:
     """Ask an adapter the vectors, and return when all have an outcome.
 
-    `spec`, `section`, `rule`, `flag` and `words` select like the options of `urlconform run`, each one name
-    or several. Timeouts are seconds from 0.001 to a million: for one case, for the hello, and for all cases;
-    cases that are left when the time for all cases is over are aborted. `jobs` processes of the adapter, 1
-    to 256, share the cases; a function object always runs in this process. After `maxfail` failures of the
-    judged RFCs, at least 1, nothing more is asked, and the gate cannot pass; known failures count as well.
-    `results` is a file that keeps the record as JSON Lines, for `urlconform report`.
+    `spec`, `section`, `rule`, `flag` and `words` select vectors like the options of `urlconform run`; each is
+    one name or several. Timeouts are seconds from 0.001 to a million: `timeout` for one case, `start_timeout`
+    for the hello, and `total_timeout` for all cases, after which the remaining ones are aborted. `jobs`
+    processes of the adapter, 1 to 256, share the cases; a function object always runs in this process. After
+    `maxfail` failures of the judged RFCs, at least 1, nothing more is asked, and the gate cannot pass; known
+    failures count as well. `results` is a file that keeps the record as JSON Lines, for `urlconform report`.
 
-    Raise UnknownAdapter or SelectionError for unknown names, ValueError for a number out of range,
+    Raise UnknownAdapter or SelectionError if a name is unknown, ValueError if a number is out of range,
     ResultsError if another run is writing the file, and NothingSelected, NotInstalled or AdapterDead if
     nothing could be asked.
     """
@@ -203,10 +206,10 @@ def stream(
     total_timeout: float | None = None,
     jobs: int = 1,
 ) -> Generator[tuple[Case, Result], None, None]:
-    """Yield each vector with its result as soon as it has one.
+    """Yield (case, result) for each vector as soon as it has a result.
 
-    The adapter starts with the first step of the iterator, and ends with it or when it is closed. The
-    arguments are those of `run`.
+    The first step of the iterator starts the adapter; the adapter ends after the last step, or when the
+    iterator is closed. The arguments are those of `run`.
     """
     limits = _limits(timeout, start_timeout, total_timeout, jobs)
     asked = adapter_of(adapter)
@@ -240,7 +243,7 @@ def _names(given: Names) -> tuple[str, ...]:
 def _limits(
     timeout: float, start_timeout: float, total_timeout: float | None, jobs: int, maxfail: int | None = None
 ) -> Limits:
-    """Return the limits of an adapter; raise ValueError for a number out of range."""
+    """Return the limits of an adapter. Raise ValueError if a number is out of range."""
     given = {"timeout": timeout, "start_timeout": start_timeout, "total_timeout": total_timeout}
     try:
         msgspec.convert({**given, "jobs": jobs, "maxfail": maxfail}, _Numbers)

@@ -28,7 +28,7 @@ class ConfigurationError(ValueError):
 class Configuration(msgspec.Struct, frozen=True, rename="kebab", forbid_unknown_fields=True):
     """The keys of the table; a key that is not set is None or empty, and the command uses its default.
 
-    `baseline` is one file if one adapter is configured, or a table of files by adapter.
+    `baseline` maps adapters to files; if only one adapter is configured, it may be the file itself.
     """
 
     adapters: tuple[str, ...] = ()
@@ -52,17 +52,17 @@ class Configuration(msgspec.Struct, frozen=True, rename="kebab", forbid_unknown_
 
 
 class Found(msgspec.Struct, frozen=True):
-    """A configuration and its file; paths in it are relative to the folder of that file."""
+    """A configuration and the file that contains it; its paths are relative to the folder of that file."""
 
     path: Path
     configuration: Configuration
 
     def resolve(self, file: str) -> str:
-        """Return a path of the configuration relative to the current folder."""
+        """Convert a path of the configuration to a path relative to the current folder."""
         return file if Path(file).is_absolute() else relpath(self.path.parent / file)
 
     def baselines(self) -> dict[str, str]:
-        """Return the baseline of each adapter by its name, relative to the current folder."""
+        """Map each adapter to the path of its baseline, relative to the current folder."""
         value = self.configuration.baseline
         if isinstance(value, str):
             value = {self.configuration.adapters[0]: value} if value else {}
@@ -70,9 +70,10 @@ class Found(msgspec.Struct, frozen=True):
 
 
 def find_configuration(start: Path | None = None) -> Found | None:
-    """Return the configuration of the nearest pyproject.toml with the table, from `start` upwards.
+    """Return the configuration in the nearest pyproject.toml that has the table, or None.
 
-    `start` is the current folder by default. Raise ConfigurationError.
+    The search begins in the folder `start`, by default the current one, and continues in its parents. Raise
+    ConfigurationError if the file cannot be used.
     """
     for path in files_above(start):
         configuration = read_configuration(path)
@@ -82,13 +83,16 @@ def find_configuration(start: Path | None = None) -> Found | None:
 
 
 def files_above(start: Path | None = None) -> Iterator[Path]:
-    """Yield every pyproject.toml from `start` or the current folder upwards, the nearest first."""
+    """Yield every pyproject.toml in `start` (default: the current folder) and its parents, nearest first."""
     start = (start or Path.cwd()).resolve()
     return (path for folder in (start, *start.parents) if (path := folder / FILE).is_file())
 
 
 def read_configuration(path: Path) -> Configuration | None:
-    """Return the configuration in a file, or None if it has no such table; raise ConfigurationError."""
+    """Return the configuration in a file, or None if the file does not have the table.
+
+    Raise ConfigurationError if the file or the table is invalid.
+    """
     try:
         content = tomllib.loads(path.read_bytes().decode())
     except OSError as error:
@@ -101,10 +105,10 @@ def read_configuration(path: Path) -> Configuration | None:
         return None
     where = f"{path}: [{TABLE}]"
     if not isinstance(table, dict):
-        raise ConfigurationError(f"{where}: not a table")
+        raise ConfigurationError(f"{where} must be a table")
     keys = [field.encode_name for field in msgspec.structs.fields(Configuration)]
     if unknown := [key for key in table if key not in keys]:
-        raise ConfigurationError(f"{where}: no key {unknown[0]!r}; there are {', '.join(keys)}")
+        raise ConfigurationError(f"{where}: unknown key {unknown[0]!r}; the keys are {', '.join(keys)}")
     try:
         configuration = msgspec.convert(table, Configuration)
     except msgspec.ValidationError as error:
@@ -114,7 +118,7 @@ def read_configuration(path: Path) -> Configuration | None:
 
 
 def _check(configuration: Configuration, where: str) -> None:
-    """Raise ConfigurationError for values that the commands do not accept, before anything runs."""
+    """Raise ConfigurationError if the configuration has a value that the commands do not accept."""
     specs = [spec_name(spec) for spec in configuration.spec]
     _check_values(configuration.spec, SPECS, f"{where} spec", specs)
     _check_values(configuration.flag, FLAGS, f"{where} flag")
@@ -136,11 +140,11 @@ def _check(configuration: Configuration, where: str) -> None:
 def _check_values(
     values: Collection[str], allowed: Collection[str], where: str, names: Collection[str] | None = None
 ) -> None:
-    """Raise ConfigurationError for a value that is not allowed; `names` are the values to compare."""
+    """Raise ConfigurationError if a value is not allowed; `names` holds the values in canonical spelling."""
     for value, name in zip(values, names or values, strict=True):
         if name not in allowed:
-            hint = f"there are {', '.join(allowed)}" if allowed else "there are none"
-            raise ConfigurationError(f"{where}: no {value!r}; {hint}")
+            hint = f"expected one of {', '.join(allowed)}" if allowed else "no adapter is configured"
+            raise ConfigurationError(f"{where}: unknown {value!r}; {hint}")
 
 
 def gate_options(
@@ -155,7 +159,7 @@ def gate_options(
 ) -> list[str]:
     """Return the options of `urlconform` that select the same cases and fail on the same outcomes.
 
-    Defaults are left out, unless their options are in `typed`.
+    Options with default values are left out, unless they are in `typed`.
     """
     options = {
         "spec": selection.specs,

@@ -33,14 +33,14 @@ Timestamp = Annotated[str, msgspec.Meta(pattern=TIMESTAMP_PATTERN)]
 
 
 def ascii_json(data: bytes) -> bytes:
-    """Escape U+007F and all non-ASCII characters of a JSON text; the other controls are escaped already."""
+    """Escape U+007F and all non-ASCII characters of a JSON text."""
     if not data.isascii():
         data = data.decode("utf-8").encode("ascii", _ESCAPES)
     return data.replace(b"\x7f", b"\\u007f") if b"\x7f" in data else data
 
 
 def _json_escapes(error: UnicodeError) -> tuple[str, int]:
-    """Return the characters that cannot be encoded as JSON escapes, which are UTF-16."""
+    """Return JSON escapes, which are UTF-16, for the characters that could not be encoded."""
     assert isinstance(error, UnicodeEncodeError)
     digits = error.object[error.start : error.end].encode("utf-16-be").hex()
     return "".join(f"\\u{digits[at : at + 4]}" for at in range(0, len(digits), 4)), error.end
@@ -62,15 +62,15 @@ def ascii_line(message: object) -> bytes:
 
 
 def no_command(data: bytes) -> bytes:
-    """Escape `##` in JSON texts, because build servers read it as a command anywhere in a log."""
+    """Escape `##` in JSON texts, because build servers take it for a command anywhere in a log."""
     return data.replace(b"##", b"#\\u0023") if b"#" in data else data
 
 
 def decoding_error(data: bytes, error: Exception, kind: Any, lists: Collection[str] = ()) -> str:
     """Return the reason why a JSON text does not decode as `kind`.
 
-    If the text has another schema, such as a later version, the reason says so. Otherwise it is the error,
-    and the id of the entry if the error is in one of `lists`.
+    If the text has another schema, such as a later version, the reason says so. Otherwise it is the text of
+    `error`; if that points to an entry of one of the `lists`, the id of the entry follows.
     """
     content = _decoded(data)
     if content is None:  # perhaps JSON Lines
@@ -92,7 +92,7 @@ def _decoded(data: bytes) -> Any:
 
 
 def _entry(content: dict[str, Any], message: str, lists: Collection[str]) -> str:
-    """Return the id of the entry whose index a decode error gives, as ` ('…')`, or an empty string."""
+    """Return ` ('ID')` for the entry to which a decode error points by its index, or an empty string."""
     index = re.search(rf"\$\.({'|'.join(lists)})\[(\d+)\]", message) if lists else None
     if index is None:
         return ""
@@ -101,7 +101,7 @@ def _entry(content: dict[str, Any], message: str, lists: Collection[str]) -> str
 
 
 def write_atomically(path: Path, text: str) -> None:
-    """Write an ASCII file completely or not at all; raise OSError with its name."""
+    """Write an ASCII file completely or not at all. Raise OSError, which names the file, if that fails."""
     if path.exists() and not path.is_file():  # a device or a pipe
         path.write_text(text, encoding="ascii")
         return
@@ -133,7 +133,7 @@ def in_utc(timestamp: str) -> str:
 
 
 def decoded_as_json(value: Any) -> Any:
-    """Convert a decoded view for JSON: bytes become text if they are UTF-8, or else hex digits."""
+    """Convert the answer to `decode` for JSON: bytes become text if they are UTF-8, or hex digits."""
     match value:
         case bytes():
             try:

@@ -1,4 +1,4 @@
-"""Timeouts, restart budget, abnormal outcomes, interrupts, the environment of adapters."""
+"""Timeouts, the restart budget, abnormal outcomes, interrupts, and the environment of adapters."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "JAVA
 
 
 class Abnormal(NamedTuple):
-    """An outcome without an answer: its detail, and the end of what the adapter wrote to stderr."""
+    """The result of a question without a valid answer; `stderr` is the end of the adapter's stderr."""
 
     outcome: Literal["timeout", "crash", "garbage", "no-answer", "aborted"]
     detail: str
@@ -40,9 +40,9 @@ class Abnormal(NamedTuple):
 
 
 class AdapterDead(Exception):
-    """An adapter that cannot be started, does not say hello, or is given up; the message says why.
+    """The adapter cannot be started, does not say hello, or is given up; the message says why.
 
-    `stderr` is the end of what it wrote there if it was started but did not say hello.
+    `stderr` is the end of what the adapter wrote there if it was started but did not say hello.
     """
 
     def __init__(self, message: str, stderr: str = "") -> None:
@@ -51,9 +51,11 @@ class AdapterDead(Exception):
 
 
 class Limits(NamedTuple):
-    """Limits of an adapter: seconds for the start, one case and all cases; restarts; processes.
+    """The limits of an adapter.
 
-    `total` counts from the first start; None means no limit. `jobs` processes share the questions.
+    `start`, `case` and `total` are seconds: until the hello, for one case, and from the first start to the
+    end of all cases (None means no limit). `restarts` is the restart budget. `jobs` processes share the
+    questions.
     """
 
     start: float = 30.0
@@ -74,9 +76,9 @@ USUAL = Limits()
 
 
 class Budget:
-    """The part of its limits that an adapter has used, over all its processes.
+    """Counts how much of its limits an adapter has used, in all its processes.
 
-    `exhausted` says why the adapter is given up, or is empty. Times are seconds of the same clock.
+    `exhausted` says why the adapter is given up, or is empty. All times are seconds of one clock.
     """
 
     def __init__(self, limits: Limits, now: float) -> None:
@@ -90,7 +92,7 @@ class Budget:
         self._blamed = 0
 
     def count_abnormal(self, index: int, result: Abnormal) -> None:
-        """Count a question that ended its process.
+        """Count a question that ended the process.
 
         Call this in the order of the questions: then the adapter is given up at the same question for every
         window and number of processes.
@@ -104,8 +106,8 @@ class Budget:
     def count_end(self, reason: str, *, blamed: bool) -> None:
         """Count a process that had to be ended; `blamed` is true if a question is to blame.
 
-        Isolating a blamed question may end the process twice more. Any further ends are caused by a program
-        that breaks after answering.
+        A blamed question explains up to three ends, because isolating it may end the process twice more. Any
+        further ends are caused by a program that breaks after answering.
         """
         self._ended += 1
         self._blamed += blamed
@@ -126,20 +128,23 @@ class Budget:
 
 
 class Interrupted(KeyboardInterrupt):
-    """A signal that ends the command, such as Ctrl-C, unlike a KeyboardInterrupt that a library raises."""
+    """Raised if a signal, such as Ctrl-C, ends the command; a library can only raise KeyboardInterrupt."""
 
 
 def interrupt(_number: int, _frame: FrameType | None) -> None:
-    """End the command; this is the handler of a signal."""
+    """Raise Interrupted; this function is the handler of a signal."""
     raise Interrupted
 
 
 def raise_interrupted() -> None:
-    """Make Ctrl-C raise Interrupted, unless it has a handler or is ignored; call this in the main thread."""
+    """Make Ctrl-C raise Interrupted, unless it has another handler or is ignored.
+
+    Call this in the main thread.
+    """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, interrupt)
 
 
 def environment() -> dict[str, str]:
-    """Return the environment of adapter programs: a few variables of this process."""
+    """Return the environment variables of adapter programs: a few of those of this process."""
     return {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}

@@ -69,7 +69,11 @@ def question(case: Case) -> Question:
 
 
 def adapter_of(given: Given, folder: Path | None = None) -> Adapter:
-    """Return an adapter; names are looked up in the folder. Raise UnknownAdapter."""
+    """Return the adapter that is given by name, as an adapter or as a function.
+
+    Programs and modules are looked up in `folder`. Raise UnknownAdapter if the name is unknown or the
+    function is unsuitable.
+    """
     if isinstance(given, str):
         return find(given, folder)
     if isinstance(given, InProcess | Program | ProgramPerCase):
@@ -78,7 +82,10 @@ def adapter_of(given: Given, folder: Path | None = None) -> Adapter:
 
 
 def function_adapter(function: Any) -> InProcess:
-    """Return the adapter of a function, which may have an attribute `hello`; raise UnknownAdapter."""
+    """Make an adapter of a function, which may have an attribute `hello`.
+
+    Raise UnknownAdapter if the function is unsuitable.
+    """
     try:
         if problem := function_problem(function):
             raise UnknownAdapter(f"{well_formed(repr(function))} {problem}")
@@ -93,7 +100,7 @@ def function_adapter(function: Any) -> InProcess:
 
 
 def adapters_folder(adapters: Iterable[Adapter]) -> str:
-    """Return the folder of the configuration that names the adapters, or "" if it is the current one."""
+    """Return the folder in which adapters are looked up, relative to the current one; "" if it is that."""
     folder = next((adapter.folder for adapter in adapters if adapter.folder is not None), None)
     return "" if folder is None or folder == Path.cwd() else relpath(folder)
 
@@ -108,10 +115,10 @@ def open_results(
     vectors: Path | None = None,
     limits: Limits = USUAL,
 ) -> ResultsWriter:
-    """Write the header and the vectors of a run; `tiers` has the digests of generated parts.
+    """Write the header and the vectors of a run; `tiers` maps generated parts to their digests.
 
-    `folder` is where the adapters are, and `vectors` the corpus if it is not the installed one. The limits
-    are recorded because `repro` uses the same ones.
+    `folder` is where adapters are looked up, and `vectors` the corpus if it is not the installed one. The
+    limits are recorded because `repro` uses the same ones.
     """
     corpus_path = "" if vectors is None else relpath(vectors, folder) if folder else str(vectors)
     timeout, start_timeout = limits.unusual
@@ -148,9 +155,9 @@ def open_results(
 
 @contextmanager
 def _relaxed_gc() -> Iterator[None]:
-    """Collect garbage less often, which doubles the cases per second; cases create no reference cycles.
+    """Collect garbage less often, which doubles the number of cases per second.
 
-    Cycles that in-process adapters create are still collected.
+    Cases create no reference cycles; cycles that in-process adapters create are still collected.
     """
     before = gc.get_threshold()
     if gc.isenabled() and before[0]:
@@ -176,11 +183,12 @@ def run(
 ) -> Participant:
     """Ask one adapter the cases and write their outcomes in order.
 
-    Cases of RFCs that the adapter claims go first, so that other RFCs cannot cause it to be given up before.
-    Cases of streams follow; they are counted, and the first failing ones are written. After `maxfail` cases
-    for which `counts` returns True the rest is not asked, and the footer says so. `blind` names features that
-    verdicts ignore, such as `absent-vs-empty`. An adapter that is not installed or does not start is recorded
-    as a participant without outcomes. Raise ValueError if `maxfail` is below 1.
+    Cases of RFCs that the adapter claims go first, so that other RFCs cannot cause the adapter to be given up
+    before. The cases of `streams` follow; they are counted, and only the first failures are written. After
+    `maxfail` cases for which `counts` returns True the rest is not asked, and the footer of the results says
+    so. `blind` names features that verdicts ignore, such as `absent-vs-empty`. An adapter that is not
+    installed or does not start is recorded as a participant without outcomes. Raise ValueError if `maxfail`
+    is below 1.
     """
     if maxfail is not None and maxfail < 1:
         raise ValueError(f"maxfail is {maxfail}; it must be at least 1")
@@ -228,7 +236,7 @@ def _results(
     streams: Sequence[Stream],
     counters: list[TallyCounter],
 ) -> Iterator[tuple[Case, Result, TallyCounter | None]]:
-    """Yield (case, result, counter of the stream, or None for a stored case)."""
+    """Yield (case, result, counter); the counter is that of a stream, or None for a stored case."""
     for case, result in _ask_in_batches(connected, cases):
         yield case, result, None
     for stream in streams:
@@ -246,7 +254,7 @@ def _ask_in_batches(connected: ConnectedAdapter, cases: Iterable[Case]) -> Itera
 
 
 class ConnectedAdapter:
-    """An adapter that has said hello; raise NotInstalled or AdapterDead if it does not."""
+    """An adapter that has said hello."""
 
     def __init__(
         self,
@@ -255,7 +263,10 @@ class ConnectedAdapter:
         blind: Collection[str] = (),
         recording: Recording | None = None,
     ) -> None:
-        """`blind` names features that verdicts ignore, such as `absent-vs-empty`."""
+        """Start the adapter; `blind` names features that verdicts ignore, such as `absent-vs-empty`.
+
+        Raise NotInstalled if its runtime is missing, and AdapterDead if it does not say hello.
+        """
         self._client = open_client(adapter, limits, f"urlconform/{_VERSION}", recording)
         hello = self._client.hello
         self._features = frozenset(hello.features).difference(blind)
@@ -290,7 +301,7 @@ class ConnectedAdapter:
         return result
 
     def close(self) -> None:
-        """Say goodbye and end the processes."""
+        """Send `bye` and end the processes."""
         self._client.close()
 
     def _result(self, case: Case, reply: Reply | Abnormal) -> Result:

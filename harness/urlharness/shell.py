@@ -1,6 +1,6 @@
-"""Command lines for bash: `repro`, `baseline create`, `baseline update`, and the input of an adapter.
+"""Build bash command lines: `repro`, `baseline create`, `baseline update`, and the input of an adapter.
 
-The lines are made to be pasted into a terminal.
+Users paste them into a terminal.
 """
 
 from __future__ import annotations
@@ -68,13 +68,16 @@ def baseline_create(adapter: str, options: Sequence[str], output: str) -> str:
 
 
 def baseline_update(baseline: str, adapter: str, options: Sequence[str], *, only_shrink: bool = False) -> str:
-    """Return the command that brings a baseline up to date, or only removes entries from it."""
+    """Return the command that updates a baseline; with `only_shrink` it only removes entries."""
     words = ["urlconform", "baseline", "update", baseline, adapter, *options]
     return join([*words, "--only-shrink"] if only_shrink else words)
 
 
 def wire_input(written: bytes, command: Sequence[str]) -> str:
-    """Return `printf … | COMMAND`, or "" if bash cannot print the input or the line is too long."""
+    """Return `printf … | COMMAND`, which writes the bytes to a program.
+
+    Return "" if bash cannot print the bytes or the line would be too long.
+    """
     if b"\0" in written:
         return ""
     *lines, rest = written.decode("utf-8", "surrogateescape").split("\n")

@@ -1,6 +1,6 @@
-"""Untrusted text made safe for terminals and logs; excerpts; names of files.
+"""Make untrusted text safe for terminals and logs; make excerpts and file names.
 
-Every text of a run may come from a hostile adapter.
+Any text of a run may come from a hostile adapter.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _INVISIBLE = re.compile(
 
 
 def well_formed(text: str) -> str:
-    """Return a text with lone surrogates escaped, which JSON cannot hold."""
+    """Escape the lone surrogates of a text, because JSON cannot represent them."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
@@ -49,37 +49,37 @@ def signal_name(number: int) -> str:
 
 @lru_cache(maxsize=4096)
 def needs_escape(char: str) -> bool:
-    """Return True for a character that is invisible, or changes the one before it."""
+    """Return True if a character is invisible or combines with the character before it."""
     mark = unicodedata.category(char).startswith("M")
     return mark or not char.isprintable() or _INVISIBLE.match(char) is not None
 
 
 def plain(text: str) -> str:
-    """Return a text for a terminal: invisible characters and marks are escaped."""
+    """Return a text for a terminal: invisible characters and combining marks are escaped."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(f"\\u{{{ord(char):x}}}" if needs_escape(char) else char for char in text)
 
 
 def logged(text: str) -> str:
-    """Return a text for a line of a log: plain, and not a command to the build server that shows it."""
+    """Escape a text like `plain`, and so that a build server does not take it for a command in a log."""
     return _COMMAND_AT_START.sub(r"\1\\u{3a}", _COMMAND.sub(r"#\\u{23}", plain(text)))
 
 
 def escaped_json(text: str) -> str:
-    """Return an equal JSON text that is not a command to a build server."""
+    """Return an equal JSON text that a build server does not take for a command."""
     return _COMMAND.sub(r"#\\u0023", text)
 
 
 def clipped(text: str, limit: int) -> str:
-    """Return at most `limit` characters of a text, and say how many were left out."""
+    """Return the first `limit` characters of a text, and the number of characters left out."""
     if len(text) <= limit:
         return text
     return f"{text[:limit]}… (and {len(text) - limit:,} characters more)"
 
 
 def short_names(given: Iterable[str], limit: int, cut: str = "…") -> Mapping[str, str]:
-    """Return each name for a report: safe, at most `limit` characters, and unique.
+    """Map each name to a form for reports: escaped, at most `limit` characters long, and unique.
 
     Long names keep both ends; names that would be equal get a digest.
     """
@@ -121,23 +121,23 @@ def rfc(spec: str) -> str:
 
 
 def section_label(label: str, title: str) -> tuple[str, str]:
-    """Return (number, title) of a section, or (heading, "") of a part without a number."""
+    """Return (number, title) of a section, or (heading, "") if this part of the RFC has no number."""
     return (title or label.capitalize(), "") if label in _UNNUMBERED else (label, title)
 
 
 def os_reason(error: OSError) -> str:
-    """Return the reason of an error of the operating system, such as "no such file or directory"."""
+    """Return the reason for an error of the operating system, such as "no such file or directory"."""
     reason = error.strerror or str(error)
     return f"{reason[:1].lower()}{reason[1:]}"
 
 
 def section_place(label: str, title: str) -> str:
-    """Return a section for a sentence: "section 3.2", or the heading of a part without a number."""
+    """Name a section in a sentence: "section 3.2", or the heading if this part of the RFC has no number."""
     return title or label.capitalize() if label in _UNNUMBERED else f"section {label}"
 
 
 def first_names(names: Sequence[str], limit: int, separator: str = ", ") -> str:
-    """Join the first names, and say how many more there are."""
+    """Join the first `limit` names, and say how many more there are."""
     more = [f"and {len(names) - limit} more"] if len(names) > limit else []
     return separator.join((*names[:limit], *more))
 

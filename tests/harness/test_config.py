@@ -104,14 +104,14 @@ def test_paths_are_relative_to_the_file(write, tmp_path, monkeypatch):
 
 #: The table, and words of the error after the name of the file.
 REFUSED = [
-    ("adaptors = []", "no key 'adaptors'; there are adapters, "),
-    ("fail_on = []", "no key 'fail_on'; there are "),
+    ("adaptors = []", "unknown key 'adaptors'; the keys are adapters, "),
+    ("fail_on = []", "unknown key 'fail_on'; the keys are "),
     ('adapters = "urllib"', "Expected `array`, got `str` - at `$.adapters`"),
-    ('spec = ["rfc9"]', "spec: no 'rfc9'; there are rfc1738, rfc1808, rfc2396, rfc2732, rfc3986"),
-    ('flag = ["x"]', "flag: no 'x'; there are security, "),
-    ('origin = ["x"]', "origin: no 'x'; there are human, mutant"),
-    ('tier = ["x"]', "tier: no 'x'; there are core, complete, bytes, k1, resolution"),
-    ('fail-on = ["x"]', "fail-on: no 'x'; there are grammar, "),
+    ('spec = ["rfc9"]', "spec: unknown 'rfc9'; expected one of rfc1738, rfc1808, rfc2396, rfc2732, rfc3986"),
+    ('flag = ["x"]', "flag: unknown 'x'; expected one of security, "),
+    ('origin = ["x"]', "origin: unknown 'x'; expected one of human, mutant"),
+    ('tier = ["x"]', "tier: unknown 'x'; expected one of core, complete, bytes, k1, resolution"),
+    ('fail-on = ["x"]', "fail-on: unknown 'x'; expected one of grammar, "),
     ("strict = 1", "Expected `bool | null`, got `int` - at `$.strict`"),
     ("timeout = 0", "Expected `float` >= 0.001 - at `$.timeout`"),
     ("timeout = inf", "Expected `float` <= 1000000.0 - at `$.timeout`"),
@@ -122,14 +122,14 @@ REFUSED = [
     ('policy = ["x"]', "Expected `object`, got `array` - at `$.policy`"),
     (
         'policy = { permitted-set = "x" }',
-        "policy.permitted-set: no 'x'; there are ignore, answered, listed, ",
+        "policy.permitted-set: unknown 'x'; expected one of ignore, answered, listed, ",
     ),
     (
         'baseline = "b.json"',
         "baseline: a single file is allowed only with one adapter; for several, use { NAME = FILE",
     ),
-    ('adapters = ["urllib"]\nbaseline = { lib = "x" }', "baseline: no 'lib'; there are urllib"),
-    ('baseline = { lib = "x" }', "baseline: no 'lib'; there are none"),
+    ('adapters = ["urllib"]\nbaseline = { lib = "x" }', "baseline: unknown 'lib'; expected one of urllib"),
+    ('baseline = { lib = "x" }', "baseline: unknown 'lib'; no adapter is configured"),
     ("report = 1", "Expected `object`, got `int` - at `$.report`"),
     ("x", "Expected '=' after a key"),
 ]
@@ -146,7 +146,7 @@ def test_an_error_names_file_and_key(write, text, words):
 
 BROKEN = [
     pytest.param(b"\xff", "utf-8", id="not-utf-8"),
-    pytest.param(b"[tool]\nurlconform = 3\n", "[tool.urlconform]: not a table", id="no-table"),
+    pytest.param(b"[tool]\nurlconform = 3\n", "[tool.urlconform] must be a table", id="no-table"),
     pytest.param(b"a = " + b"[" * 100_000, "", id="nested"),
 ]
 
@@ -168,7 +168,7 @@ UNKNOWN = [
     ('vectors = "none"', "vectors: none: no such file or directory"),
     ('policy = { nope = "x" }', "policy: nope is not a binding, nor a class, ruling or vector"),
     ('policy = { R-2396-18 = "x" }', "policy: R-2396-18=x: no such answer; there are error, "),
-    ("zzz = 1", "no key 'zzz'; there are "),
+    ("zzz = 1", "unknown key 'zzz'; the keys are "),
 ]
 
 
@@ -187,7 +187,7 @@ def test_a_wrong_configuration_ends_the_command(write, urlconform):
     path = write("zzz = 1")
     done = urlconform("run", "--list")
     assert (done.returncode, done.stderr.count("\n")) == (Exit.USAGE, 1)
-    assert f"urlconform: {path}: [tool.urlconform]: no key 'zzz'; there are adapters, " in done.stderr
+    assert f"urlconform: {path}: [tool.urlconform]: unknown key 'zzz'; the keys are adapters, " in done.stderr
     assert urlconform("run", "--list", "--no-config").returncode == 0
 
 

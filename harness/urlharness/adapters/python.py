@@ -26,9 +26,9 @@ _INSTALLED = frozenset(("site-packages", "dist-packages"))
 
 
 def load(module_name: str, function_name: str, folder: Path | None) -> tuple[dict[str, Any], Responder]:
-    """Return the hello and the function; its module is imported from the folder, by default the current one.
+    """Import a module from the folder, by default the current one; return the hello and the function.
 
-    Raise AdapterDead if the function cannot be used; the cause is the exception and traceback of the module.
+    Raise AdapterDead if the function cannot be used; if the module raised an exception, it is the cause.
     """
     here = str(folder or Path.cwd())
     if here not in (sys.path if folder is None else sys.path[:1]):  # a given folder precedes all others
@@ -82,7 +82,7 @@ def _without_import(trace: TracebackType | None) -> TracebackType | None:
 
 
 def _place(error: BaseException, folder: Path) -> str:
-    """Return `FILE:LINE: ` of the last running line in the author's own code, or an empty string."""
+    """Return `FILE:LINE: ` of the innermost line in the author's own code, or an empty string."""
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         path = Path(frame.filename)
         if path.is_relative_to(folder) and not _INSTALLED & set(path.parts):
@@ -97,7 +97,7 @@ def _one_line(error: BaseException) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Functions:
-    """An adapter: call it with a question to get the reply; `hello` describes it."""
+    """An adapter made of functions: call it with a question to get the reply; `hello` has its claims."""
 
     hello: Mapping[str, Any]
     operations: Mapping[str, Callable[[QuestionDict], ReplyDict]]

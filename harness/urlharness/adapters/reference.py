@@ -78,7 +78,7 @@ def _resolve(spec: Specification, question: QuestionDict) -> ReplyDict:
 
 
 def _others(also: tuple[Alternative, ...]) -> ReplyDict:
-    """Return the fields of a reply for other admissible answers, if there are any."""
+    """Return the fields of a reply for other admissible answers, or no fields if there are none."""
     if not also:
         return {}
     return {
@@ -102,7 +102,7 @@ def _normalize(spec: Specification, question: QuestionDict) -> ReplyDict:
 
 
 def _extract(spec: Specification, question: QuestionDict) -> ReplyDict:
-    """Return the URLs that must be found; `also` lists the URLs that may be found besides."""
+    """Return the URLs that must be found; `also` lists URLs that may be found as well."""
     found = operations.extract(_text(question["text"]), spec)
     reply: ReplyDict = {"status": "ok", "urls": [_readings(one) for one in found if not one.optional]}
     if optional := [_readings(one) for one in found if one.optional]:
@@ -166,7 +166,7 @@ _OPERATIONS: Mapping[str, Callable[[Specification, QuestionDict], ReplyDict]] = 
 
 
 def _one_of(question: QuestionDict, name: str, values: Collection[str]) -> Any:
-    """Return the value of a field, or None if it is left out; raise Unsupported if it is not in `values`."""
+    """Return the value of a field, or None if it is left out. Raise Unsupported if it is not in `values`."""
     value = question.get(name)
     if value is not None and value not in values:
         raise Unsupported(f"no {name} {value!r}")

@@ -32,7 +32,7 @@ _JAVA_OPTIONS = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"] 
 
 
 class UnknownAdapter(ValueError):
-    """No adapter has this name."""
+    """No adapter has this name, or a function cannot be an adapter; the message says why."""
 
 
 class NotInstalled(Exception):
@@ -78,7 +78,7 @@ Adapter = InProcess | Program | ProgramPerCase
 
 
 def find(name: str, folder: Path | None = None) -> Adapter:
-    """Return the adapter of this name; raise UnknownAdapter.
+    """Return the adapter of this name. Raise UnknownAdapter if there is none.
 
     `folder` is the working directory of a program and the folder of a module, by default the current one.
     """
@@ -107,7 +107,7 @@ def find(name: str, folder: Path | None = None) -> Adapter:
 
 
 def require(program: str, title: str) -> str:
-    """Return the path of a program; raise NotInstalled."""
+    """Return the path of a program. Raise NotInstalled if it is not on the PATH."""
     path = shutil.which(program)
     if path is None:
         raise NotInstalled(f"{title} ({program}) is not on the PATH")
@@ -115,7 +115,7 @@ def require(program: str, title: str) -> str:
 
 
 def _split(command: str) -> list[str]:
-    """Split a command as a shell does; raise UnknownAdapter if that fails or there is no program."""
+    """Split a command as a shell does. Raise UnknownAdapter if that fails or there is no program."""
     try:
         words = shlex.split(command)
     except ValueError as error:
@@ -142,9 +142,9 @@ def _java() -> list[str]:
 
 
 def _compiled(javac: str, source: Path) -> Path | None:
-    """Return the archive of the classes in the user's cache, or None if they cannot be compiled.
+    """Return the archive of the compiled classes in the user's cache, or None if they cannot be compiled.
 
-    It is one file, so that a cache that is being emptied has all classes or none.
+    The archive is one file, so that a cache that is being emptied has all classes or none.
     """
     key = hashlib.sha256(source.read_bytes() + javac.encode()).hexdigest()[:16]
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "urlconform"

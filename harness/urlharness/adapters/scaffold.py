@@ -15,9 +15,9 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._+:/@-]{0,79}")  # safe in string li
 class Language(NamedTuple):
     """A language and its template; `{}` in a command is the folder of the adapter.
 
-    `files` are in `templates/NAME`; the first is the one to edit. `--library` changes the template: the name
-    in `wraps`, a text of its hello, is replaced; `stub`, which answers `unsupported`, is inserted after
-    `opens`; in each pair of `claims`, about RFCs and versions, the second text replaces the first.
+    `files` are in `templates/NAME`; the user edits the first. For `--library`, that file is changed: the name
+    in `wraps`, a part of the hello, is replaced; `stub`, which answers `unsupported`, is inserted after
+    `opens`; the first text of each pair in `claims` is replaced by the second.
     """
 
     name: str
@@ -162,7 +162,7 @@ class ScaffoldError(Exception):
 
 
 class NewAdapter(NamedTuple):
-    """A new adapter: its files, the command that builds it, if any, and its name for `urlconform run`."""
+    """A new adapter: its files, the command that builds it (may be empty), and its name for `run`."""
 
     files: tuple[Path, ...]
     build: tuple[str, ...]
@@ -170,9 +170,10 @@ class NewAdapter(NamedTuple):
 
 
 def create_adapter(language: Language, folder: Path, library: str = "") -> NewAdapter:
-    """Write the template of a language into a folder; raise ScaffoldError or OSError. Nothing is overwritten.
+    """Write the template of a language into a folder, without overwriting a file.
 
-    For a named library the adapter answers `unsupported` until it calls the library, and claims no RFC.
+    For a named library the adapter answers `unsupported` until it calls the library, and claims no RFC. Raise
+    ScaffoldError if the name is invalid or a file exists, and OSError if a file cannot be written.
     """
     if library and not _NAME.fullmatch(library):
         raise ScaffoldError(f"{library!r} is not a library name: use letters, digits and ._+:/@-")
@@ -198,7 +199,7 @@ def create_adapter(language: Language, folder: Path, library: str = "") -> NewAd
 
 
 def _for_library(text: str, language: Language, library: str) -> str:
-    """Return the template for another library, which it does not call yet."""
+    """Return the template with the name of another library, which the template does not call yet."""
     old = re.findall(r"[A-Za-z]\w*(?:[ ./]\w+)*", language.wraps)[-1]
     assert text.count(language.wraps) == 1, language.name
     assert text.count(language.opens) == 1, language.name

@@ -102,7 +102,11 @@ def _parse(question: QuestionDict) -> ReplyDict:
 
 
 def _components_1738(text: str) -> dict[str, str | None]:
-    """Return the components that the library has: the login, and the path of http, ftp and file."""
+    """Return the RFC 1738 components that urllib exposes.
+
+    These are scheme, user, password, host and port of every URL, the path of http, ftp and file URLs, and the
+    search part of http URLs.
+    """
     parts = urlsplit(text)
     found: dict[str, str | None] = {
         "scheme": parts.scheme,
@@ -135,7 +139,7 @@ def _resolve(question: QuestionDict) -> ReplyDict:
 def _recompose(question: QuestionDict) -> ReplyDict:
     parts = {name: value or "" for name, value in question["components"].items()}
     if question["spec"] == "rfc1738":
-        return {"status": "unsupported", "message": "it does not have the components of the schemes"}
+        return {"status": "unsupported", "message": "it cannot recompose RFC 1738 components"}
     if question["spec"] == "rfc1808":
         return {"status": "ok", "url": urlunparse([parts.get(name, "") for name in _SIX])}
     return {"status": "ok", "url": urlunsplit([parts.get(name, "") for name in _FIVE])}

@@ -59,7 +59,7 @@ class VerdictCounts:
 
 
 class _Stream(io.BufferedWriter):
-    """A device or a pipe; Parquet asks for the position, which a pipe does not know."""
+    """A stream to a device or a pipe that counts its position, because Parquet asks for it."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(io.FileIO(path, "w"))
@@ -76,8 +76,8 @@ class _Stream(io.BufferedWriter):
 class Writer:
     """A Parquet file of the judged rows; leaving its context closes it properly, even after an error.
 
-    It is written next to its path and moved there at the end; if no row is written, or a row cannot be
-    written, an existing file at the path stays unchanged. A device or a pipe is written directly. Raises
+    The file is written next to its path and moved there at the end; if no row is written, or a row cannot be
+    written, an existing file at the path stays unchanged. A device or a pipe is written directly. Raise
     OSError if the file cannot be written.
     """
 
@@ -98,7 +98,10 @@ class Writer:
                 self._part.open("wb").close()  # fail now, not after hours of work
 
     def write(self, source: Source, batch: Batch, judgement: Judgement) -> None:
-        """Write rows; raise FileError if their columns differ from the columns of the first file."""
+        """Write rows. Raise FileError if their columns differ from those of the first file.
+
+        Raise ColumnError if the first file has a column with the name of an added one.
+        """
         added = [judgement.valid, judgement.offset.cast(pa.int32()), judgement.reason]
         types = dict(_ADDED)
         if self._components:
@@ -106,7 +109,8 @@ class Writer:
             types[COMPONENTS] = added[-1].type
         if self._writer is None:
             if taken := [name for name in source.types if name in types]:
-                raise ColumnError(f"{source.name} has a column {taken[0]!r}, but the output adds one")
+                why = "the output adds a column of this name: rename it"
+                raise ColumnError(f"{source.name} already has a column {taken[0]!r}, and {why}")
             self._types, self._schema = source.types, pa.schema({**source.types, **types})
             with self._named_errors():
                 self._writer = parquet.ParquetWriter(
@@ -123,7 +127,7 @@ class Writer:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Finish the file and move it to its path; delete it if no row was written, or one could not be."""
+        """Finish the file and move it to its path; delete it if no row was written, or if a write failed."""
         try:
             with self._named_errors():
                 if self._writer is not None:
@@ -137,7 +141,7 @@ class Writer:
 
     @contextmanager
     def _named_errors(self) -> Iterator[None]:
-        """Name the file in an error; the reader of a pipe that went away is an error as well."""
+        """Add the name of the file to an OSError, also if the output is a pipe whose reader has closed it."""
         try:
             yield
         except OSError as error:
@@ -199,7 +203,7 @@ def _count(
 
 
 class Run(NamedTuple):
-    """A finished check: specification, rule, files, counts, and seconds."""
+    """A finished check; `title` is the name of the specification."""
 
     title: str
     rule: str

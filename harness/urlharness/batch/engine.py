@@ -47,7 +47,7 @@ Share = Callable[[Texts, Callable[[int, int], None]], None]
 
 
 class Divider:
-    """Splits the texts of a rule into components; raises Unsupported if the rule has no components.
+    """Splits the texts of a rule into components. Raise Unsupported if the rule has no components.
 
     If `decides` is true, the split itself tells which texts are valid; otherwise they are validated first.
     """
@@ -62,9 +62,10 @@ class Divider:
         self.decides = whole and not self._generic and profile != "prose"
 
     def bounds(self, read: Texts, valid: Any, share: Share) -> Any:
-        """Return two rows per component, its begins and its ends; texts that are not `valid` have INVALID.
+        """Return two rows per component, the begins and the ends in each text; INVALID for an invalid text.
 
-        `valid` may be None if the split `decides`; `share` runs work on ranges of texts.
+        `valid` is a mask of the valid texts; it may be None if the split `decides`. `share` runs work on
+        ranges of texts.
         """
         if self._by_scheme:
             starts = states_by_scheme(read, self._spec, self._made.starts)
@@ -109,9 +110,10 @@ class Engine:
     """A rule of an RFC under a profile, compiled for columns; verdicts and offsets are those of `validate`.
 
     A column is an Arrow array or chunked array of strings or bytes, a dictionary of them, or an object with
-    the Arrow C interface; other columns raise TypeError. Bytes need not be UTF-8; bytes above 127 are never
-    part of a URL. Answers have the shape of the column; the answer to null is null.
-    Raises UnknownSpecification and UnknownRule.
+    the Arrow C interface. Bytes need not be UTF-8; bytes above 127 are never part of a URL. Answers have the
+    shape of the column; the answer to null is null.
+    Raise UnknownSpecification or UnknownRule if there is no such rule, and TypeError if a column is of
+    another type.
     """
 
     def __init__(
@@ -187,7 +189,7 @@ class Engine:
 
     @property
     def components(self) -> tuple[str, ...]:
-        """The components of `spans` and `split`; raises Unsupported if the rule has no components."""
+        """The components of `spans` and `split`. Raise Unsupported if the rule has no components."""
         return self._divider.components
 
     @cached_property

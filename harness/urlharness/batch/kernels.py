@@ -24,7 +24,7 @@ def kernel(function: _Kernel) -> _Kernel:
     """Compile a function of arrays and numbers to machine code that runs without the interpreter's lock.
 
     The code is cached next to the module or in the user's cache folder; if neither is writable, each process
-    compiles it again.
+    compiles the function again.
     """
     try:
         compiled: _Kernel = numba.njit(nogil=True, cache=True)(function)
@@ -118,7 +118,10 @@ def rejecting_offsets(
 def rejections(
     data: Any, offsets: Any, texts: Any, places: Any, following: Any, start: int, found: Any
 ) -> None:
-    """Write `state << 9 | byte` to `found` for each of `texts`: state before the error, byte there or END."""
+    """Write `state << 9 | byte` to `found` for each of `texts`.
+
+    `state` is the state before the error, and `byte` the byte there, or END at the end of the text.
+    """
     byte = np.uintp(8)
     for number in range(len(texts)):
         begin = np.uintp(offsets[texts[number]])
@@ -155,12 +158,13 @@ def split_texts(  # noqa: C901 - calls in this loop would cost what it gains
     slots: Any,
     bounds: Any,
 ) -> None:
-    """Write to `bounds[:, text]` begin and end of each component of the texts from `first` up to `last`.
+    """Write begin and end of each component of the texts from `first` up to, but excluding, `last`.
 
-    `starts` holds one start state per text, or one for all texts. `finals` holds three numbers per state and
-    component: the slot of its begin, a number to add to it, and the slot of its end, which holds -1 if the
-    component is absent; all are zero if no valid text ends in the state. `slots` has one row per lane, filled
-    with -1; slot 1 receives the length of the text.
+    They go to `bounds[:, text]`. `starts` holds one start state per text, or one for all texts. `finals`
+    holds three numbers per state and component: the slot of its begin, a number to add to it, and the slot of
+    its end, which holds -1 if the component is absent; all are zero if no valid text ends in the state.
+    `slots` has one row, filled with -1, for each of the texts that are read at a time; slot 1 receives the
+    length of the text.
     """
     position, end = np.zeros(LANES, np.uintp), np.zeros(LANES, np.uintp)
     begin, entry = np.zeros(LANES, np.uintp), np.zeros(LANES, np.uintp)
@@ -214,7 +218,7 @@ def split_texts(  # noqa: C901 - calls in this loop would cost what it gains
 
 @kernel
 def copy_spans(data: Any, offsets: Any, begins: Any, targets: Any, copied: Any) -> None:
-    """Copy a span of each text to `copied`, at its offset in `targets`."""
+    """Copy a span of each text to `copied`; `targets` has the offset in `copied` for each text."""
     for text in range(len(begins)):
         source, target = offsets[text] + begins[text], targets[text]
         for number in range(targets[text + 1] - target):
@@ -227,8 +231,8 @@ def starting_states(
 ) -> None:
     """Write the start state of each text to `starts`.
 
-    `following` is run on the text up to its first colon; `tables[state]` is the start state for the scheme
-    read, or 0 if there is none, and then `other` is used.
+    `following` is run on the text up to its first colon. If `tables[state]` is not 0, the scheme is known,
+    and this is its start state; otherwise `other` is used.
     """
     byte = np.uintp(8)
     for text in range(len(starts)):

@@ -27,7 +27,10 @@ _AFTER = 4
 
 
 class Reason(NamedTuple):
-    """A reason: the section, the innermost rule that all continuations share, the unexpected character."""
+    """Why a text is invalid: the section, and the unexpected character in words (`what`).
+
+    `rule` is the innermost rule that all valid continuations share.
+    """
 
     section: str
     rule: str
@@ -51,7 +54,7 @@ class Reasons:
         return iter(self._numbers)
 
     def of(self, read: Texts, wrong: Any, places: Any) -> Any:
-        """Return the reason of each text in `wrong` as a dictionary array; all other texts are null."""
+        """Return a dictionary array: the reason of each text with an index in `wrong`, else null."""
         following, start = self._table
         found = np.empty(len(wrong), np.int64)
         rejections(read.data, read.offsets, wrong, places[wrong], following, start, found)
@@ -86,7 +89,10 @@ class Reasons:
 
     @cached_property
     def _table(self) -> tuple[Any, int]:
-        """The product of the minimal DFA and the DFAs, not minimized, of all rules that may judge a text."""
+        """(table, start state) of the product of the minimal DFA and the DFAs of all rules that may judge.
+
+        The latter are not minimized.
+        """
         spec, rule, profile = self._spec, self._rule, self._profile
         schemes = ("", *(f"{scheme}:" for scheme in spec.schemes))
         judges = dict.fromkeys(spec.judging_rule(text, rule, profile) for text in schemes)

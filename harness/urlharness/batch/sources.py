@@ -48,7 +48,7 @@ class NotText(ValueError):
 
 
 class Batch(NamedTuple):
-    """Some rows of a file: the URLs as an Arrow array, and the columns for the output, by name."""
+    """Some rows of a file: `urls` is an Arrow array, and `columns` are those for the output, by name."""
 
     urls: Any
     columns: dict[str, Any]
@@ -77,7 +77,7 @@ class Counted(io.RawIOBase):
 
 
 class _Replayed(io.RawIOBase):
-    """A stream that starts again with bytes that were already read from it."""
+    """A stream that first repeats bytes that were already read from it."""
 
     def __init__(self, first: bytes, stream: Any) -> None:
         self._first, self._stream = first, stream
@@ -142,8 +142,9 @@ class Source:
     """One file, or stdin for `-`, as batches of rows; leaving its context closes it.
 
     `column` names the column of URLs; default: `url` or `uri`, or the only column of texts. If `whole`,
-    batches include all columns, otherwise only the URLs. `__init__` and `batches` raise FileError and
-    ColumnError. `types` maps columns to their types; `size` is None if it is unknown.
+    batches include all columns, otherwise only the URLs. `types` maps columns to their types; `size` is None
+    if it is unknown. `__init__` and `batches` raise FileError if the file cannot be read, and ColumnError if
+    it has no such column.
     """
 
     def __init__(self, name: str, form: Format | None, column: str | None, *, whole: bool) -> None:
@@ -169,7 +170,7 @@ class Source:
 
     @property
     def position(self) -> int:
-        """Return the approximate number of bytes that were read."""
+        """The approximate number of bytes that were read."""
         return self._done if self.form == "parquet" else self._counted.position
 
     def batches(self) -> Iterator[Batch]:
@@ -193,7 +194,7 @@ class Source:
                 self._open_parquet(stream, column)
 
     def _decompressed(self, name: str) -> Any:
-        """Return the stream, decompressed if the suffix of the file name asks for it."""
+        """Return the stream, decompressed if the file name ends with the suffix of a compression."""
         _, compressed = suffixes(name)
         if not compressed:
             return self._counted
@@ -265,7 +266,7 @@ class Source:
 
 
 def _choose(name: str, names: Sequence[str], texts: Sequence[str], wanted: str | None) -> str:
-    """Return the name of the column of URLs; raise ColumnError if it is missing or ambiguous."""
+    """Return the name of the column of URLs. Raise ColumnError if it is missing or ambiguous."""
     listed = ", ".join(names)
     if wanted is not None:
         if wanted not in names:
@@ -277,7 +278,7 @@ def _choose(name: str, names: Sequence[str], texts: Sequence[str], wanted: str |
     for found in (usual, texts):
         if len(found) == 1:
             return found[0]
-    raise ColumnError(f"{name}: no single column of URLs; choose one with --column; there are {listed}")
+    raise ColumnError(f"{name}: cannot tell which column holds URLs; choose one with --column: {listed}")
 
 
 def _first_line(problem: BaseException) -> str:

@@ -42,7 +42,7 @@ class Texts(NamedTuple):
 
 
 def arrow(column: Any) -> Any:
-    """Return a column as an Arrow array or chunked array; raise TypeError for other types."""
+    """Return a column as an Arrow array or chunked array. Raise TypeError if it is of another type."""
     if isinstance(column, (pa.Array, pa.ChunkedArray)):
         return column
     if hasattr(column, "__arrow_c_stream__"):
@@ -61,7 +61,7 @@ def is_text(kind: Any) -> bool:
 
 
 def texts(array: Any) -> Texts:
-    """Return the texts of an Arrow array; raise TypeError for a dictionary or a type that holds no texts."""
+    """Return the texts of an Arrow array. Raise TypeError if it is a dictionary or holds no texts."""
     if not is_text(array.type) or types.is_dictionary(array.type):
         raise TypeError(f"a column of type {array.type} holds no texts")
     array = next((array.cast(kind) for is_kind, kind in _CASTS if is_kind(array.type)), array)
@@ -93,7 +93,7 @@ class Splitter(NamedTuple):
 
 
 def splitting_rules(spec: Specification, rule: str) -> tuple[str, ...]:
-    """Return the rules whose split tables are needed for this rule: itself, or one per scheme (RFC 1738).
+    """Return the rules whose split tables are needed for a rule: itself, or one per scheme (RFC 1738).
 
     Raise Unsupported if the rule has no components.
     """
@@ -130,7 +130,7 @@ def splitter(spec: Specification, rules: tuple[str, ...]) -> Splitter:
 
 
 def states_by_scheme(read: Texts, spec: Specification, starts: Mapping[str, int]) -> Any:
-    """Return the start state for each text: of the table of its scheme, or of the table for unknown schemes.
+    """Return the start state of each text, in the split table of its scheme or in that for unknown schemes.
 
     A prefix tree of the schemes, in upper and lower case (R-1738-03), recognizes the scheme.
     """
@@ -177,13 +177,16 @@ def strings(components: tuple[str, ...], read: Texts, bounds: Any) -> Any:
 
 
 def _absent(bounds: Any, nulls: Any) -> Any:
-    """Return a mask of the texts that have no components."""
+    """Return a mask of the texts without components: those that are invalid or null."""
     absent = bounds[0] == INVALID
     return pa.array(absent if nulls is None else absent | nulls)
 
 
 def _finals(made: SplitTable, components: tuple[str, ...], absent: int) -> Any:
-    """Return (begin slot, number to add, end slot) by state and component; zeros if no text ends there."""
+    """Return (begin slot, number to add, end slot) by state and component.
+
+    All are zero if no valid text ends in the state.
+    """
     found = np.zeros((len(made.table), len(components), 3), np.uint8)
     for state, final in enumerate(made.finals):
         if final:

@@ -1,7 +1,7 @@
 """The corpus: test cases and requirements as records; their descriptions, selections, lock and export.
 
-It may import `text`, `jsonio`, `limits`, `shell`, `exitcodes` and the data package `urlvectors`. The names in
-`__all__` are public; each is loaded when it is first used.
+This package may import `text`, `jsonio`, `limits`, `shell`, `exitcodes` and the data package `urlvectors`.
+The names in `__all__` are public; each is imported when it is first used.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["Case", "Corpus", "CorpusError", "Expected", "Requirement", "Vector",
 
 
 def __getattr__(name: str) -> Any:
-    """Load a public name."""
+    """Import and return a public name."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module = import_module(f"{__name__}.{'loader' if name == 'load' else 'model'}")

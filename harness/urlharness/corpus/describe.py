@@ -10,7 +10,7 @@ from urlharness.text import rfc
 
 
 def describe_inputs(vector: Vector) -> list[tuple[str, str]]:
-    """Return (name, description) of each input of a vector, without layers that supply no base."""
+    """Return (name, description) of each input of a vector; layers without a base are left out."""
     inputs = [(name, _describe_input(value)) for name, value in vector.inputs.items()]
     return inputs or [("layers", "none has a base")]
 
@@ -34,7 +34,7 @@ def describe_place(case: Case, requirement: Requirement) -> str:
 
 
 def show_value(value: DecodedValue | Sequence[Any]) -> str:
-    """Show a component or a part of a decoded view; absent and empty values look different."""
+    """Show a component or a part of the answer to `decode`; absent and empty values look different."""
     match value:
         case None:
             return "absent"
@@ -56,7 +56,7 @@ def show_urls(urls: Sequence[Sequence[str]]) -> str:
 
 
 def show_equal(equal: bool) -> str:
-    """Show the verdict on two URLs."""
+    """Say whether two URLs are equivalent."""
     return "equivalent" if equal else "different"
 
 

@@ -18,8 +18,9 @@ _INPUTS = ("rule", "mode", "url", "other", "base", "reference")
 
 
 class DifferenceClass(msgspec.Struct, **_FROZEN):
-    """A class of differences: its statement, its effect in practice, and the sections that define it.
+    """A named kind of difference between parsers.
 
+    `effect` says what the difference causes in practice, and `sections` are those that define the behaviour.
     `varies` is true if the RFCs themselves differ, false if only implementations differ.
     """
 
@@ -101,7 +102,7 @@ def difference_files(directory: Path) -> list[Path]:
 
 
 class RulingText(msgspec.Struct, **_FROZEN):
-    """The heading and the text of a ruling, as on the page docs/rulings.md, from which they are generated."""
+    """The heading and the text of a ruling, generated from the page docs/rulings.md."""
 
     title: str
     text: str

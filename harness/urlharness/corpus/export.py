@@ -44,7 +44,7 @@ class ExportError(ValueError):
 def canonical(document: Mapping[str, Any]) -> str:
     """Return the canonical text of a corpus file: keys in the order of the schema, indent 1, ASCII.
 
-    Mappings by specification are in the order of the specifications.  A file that is a plain mapping, such as
+    Mappings by specification are in the order of the specifications.  A file that is only a mapping, such as
     rulings.json, keeps its order.
     """
     kind = next((kind for kind in ENTRIES if kind in document), None)
@@ -89,9 +89,10 @@ def write_export(
 ) -> int:
     """Write the selected part of the corpus at `root` into `target`; return the number of vectors.
 
-    `streams` are the generated parts to write as well; if `core` is False, only they are written. `target`
-    must be missing or empty; with `force` it may hold an earlier export, whose files are removed first.
-    Raises ExportError, or LockError if the corpus differs from its lock.
+    `streams` maps generated parts to their cases, which are written as well; if `core` is False, only they
+    are written. `target` must be missing or empty; with `force` it may hold an earlier export, whose files
+    are removed first. Raise ExportError if `target` must not be overwritten or nothing is selected, and
+    LockError if the corpus differs from its lock.
     """
     chosen = selection.pick(corpus.cases) if core else []
     if not chosen and not streams:
@@ -135,7 +136,7 @@ def _prepare(root: Path, target: Path, *, force: bool) -> None:
 
 
 def _remove_export(target: Path) -> None:
-    """Remove the files that SHA256SUMS of an earlier export lists, and folders that become empty."""
+    """Remove the files that SHA256SUMS of an earlier export lists, and folders that are empty then."""
     try:
         lines = (target / SUMS).read_text(encoding="ascii").splitlines()
     except (OSError, UnicodeDecodeError):
@@ -217,6 +218,6 @@ def _generated_table(files: Mapping[str, int]) -> str:
     """Return a sentence and a table about the generated files, or an empty string if there are none."""
     if not files:
         return ""
-    sentence = "Generated cases, labelled by the automata; each line is a vector with `spec` and `section`:"
+    sentence = "Generated cases, answered by the automata; each line is a vector with `spec` and `section`:"
     rows = "\n".join(f"| `{name}` | {count} |" for name, count in files.items())
     return f"\n{sentence}\n\n| file | cases |\n|---|---:|\n{rows}\n"

@@ -1,4 +1,4 @@
-"""Corpora of other projects as cases: URLs with the parts of browsers; tests of JSON Schema formats."""
+"""Load foreign corpora as cases: URLs with the parts of browsers, and tests of JSON Schema formats."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ _NOT_IN_IDS = re.compile("[^!-~]+")
 
 
 class Foreign(NamedTuple):
-    """A foreign corpus; `own` is true if it uses our vector format, `left_out` counts skipped tests."""
+    """A foreign corpus.
+
+    `own` is true if the file has our vector format; `left_out` counts the skipped tests by reason.
+    """
 
     corpus: Corpus
     own: bool
@@ -39,12 +42,12 @@ class Foreign(NamedTuple):
 
     @property
     def blind(self) -> tuple[str, ...]:
-        """Features that verdicts ignore, because browsers do not distinguish empty and absent parts."""
+        """The features that verdicts ignore, because browsers do not tell empty parts from absent ones."""
         return () if self.own else ("absent-vs-empty",)
 
     @property
     def specs(self) -> tuple[str, ...]:
-        """The specifications for which the gate judges every adapter, or () for those that it claims."""
+        """The specifications by which the gate judges every adapter; if empty, those that it claims."""
         return () if self.own else (SPEC,)
 
     @property
@@ -101,7 +104,7 @@ class _Test(NamedTuple):
 
 
 class _FileTests(NamedTuple):
-    """The tests of a file, the titles of its groups, and the number of skipped tests by reason."""
+    """The tests of a file; `titles` are those of groups, and `left_out` counts skipped tests by reason."""
 
     tests: list[_Test]
     titles: dict[int, str]
@@ -109,7 +112,10 @@ class _FileTests(NamedTuple):
 
 
 def load_foreign(path: Path) -> Foreign:
-    """Load a foreign corpus; raises CorpusError that names the file and the entry, such as `$[3].input`."""
+    """Load a foreign corpus.
+
+    Raise CorpusError, which names the file and the entry, such as `$[3].input`, if the file is invalid.
+    """
     try:
         if path.is_file() and is_case_lines(path):
             return Foreign(load_lines(path), own=True, left_out={})
@@ -180,7 +186,10 @@ def _questions_on_url(entry: _Url) -> Iterator[tuple[str, Mapping[str, Any], Exp
 
 
 def _components(entry: _Url) -> dict[str, Any]:
-    """Return the parts of an entry under the names of RFC 3986; an empty part becomes absent."""
+    """Return the parts of an entry under their names in RFC 3986.
+
+    An empty part becomes absent, except an empty path.
+    """
     host = entry.host and _PORT.sub("", entry.host) if entry.hostname is None else entry.hostname
     userinfo = None
     if entry.username is not None or entry.password is not None:
@@ -221,7 +230,8 @@ def _read_formats(name: str, groups: Iterable[_FormatGroup]) -> _FileTests:
 def _corpus(path: Path, source: bytes, found: _FileTests) -> Corpus:
     """Convert the tests to a corpus: each group becomes a section, each entry a requirement.
 
-    Level `note` never counts for compliance; binding `required` allows a gate to fail.
+    Vectors get level `note`, so they do not count for compliance, and binding `required`, so they can fail a
+    gate.
     """
     stem, name = well_formed(path.stem), well_formed(path.name)
     requirements: dict[str, Requirement] = {}
@@ -242,7 +252,7 @@ def _corpus(path: Path, source: bytes, found: _FileTests) -> Corpus:
 
 
 def _load_vector_file(path: Path, source: bytes) -> Foreign:
-    """Load a file in our vector format; for an unknown requirement, the comment becomes its statement."""
+    """Load a file in our vector format; an unknown requirement gets the comment of the vector."""
     content = msgspec.json.decode(source, type=VectorFile)
     installed, name = load_corpus(), well_formed(path.name)
     cases = [Case(content.spec, content.section, vector, name) for vector in content.vectors]

@@ -32,7 +32,7 @@ _decode_vector = msgspec.json.Decoder(Vector).decode
 
 
 class CaseLines(Sequence[Case]):
-    """Cases that are decoded when they are used; each takes 8 bytes of memory."""
+    """The cases of a file, each decoded when it is used; a case takes 8 bytes of memory."""
 
     def __init__(self, path: Path, offsets: Sequence[int]) -> None:
         self._path = path
@@ -80,7 +80,10 @@ def is_case_lines(path: Path) -> bool:
 
 
 def load_lines(path: Path) -> Corpus:
-    """Check all lines of a file and return its corpus; raises CorpusError, which names the line."""
+    """Check all lines of a file and return its corpus.
+
+    Raise CorpusError, which names the line, if a line is invalid.
+    """
     offsets, id_hashes, sizes = array("Q"), array("q"), Counter[Spec]()
     state, offset = hashlib.sha256(), 0
     name = well_formed(path.name)
@@ -110,12 +113,12 @@ def case_line(case: Case) -> bytes:
 
 
 def requirement_of(section: str, vector: Vector) -> Requirement:
-    """Make a requirement for a vector whose requirement is in no catalogue; its comment is the statement."""
+    """Make the requirement of a vector that cites an unknown one; the comment becomes its statement."""
     return Requirement(vector.requirement, section, 0, "", vector.level, vector.comment or vector.id)
 
 
 def _parse_case(line: bytes, name: str) -> Case:
-    """Decode a line; raises msgspec.MsgspecError."""
+    """Decode a line. Raise msgspec.MsgspecError if it is invalid."""
     begins = _BEGINNING.match(line)
     if begins is None or begins[1] not in _SPECS:  # the keys are in another order, or the line is invalid
         fields = msgspec.json.decode(line, type=dict)

@@ -46,7 +46,7 @@ LOCK_HEAD = re.compile(
 
 
 def load(directory: Path | None = None) -> Corpus:
-    """Load the corpus in `directory` (default: the installed corpus); raises CorpusError."""
+    """Load the corpus in `directory` (default: the installed corpus). Raise CorpusError if it is invalid."""
     root = directory or corpus_dir()
     requirements: dict[str, Requirement] = {}
     cases: list[Case] = []
@@ -88,7 +88,7 @@ def refuse_repeated_ids(cases: Iterable[Case]) -> None:
 
 
 def load_classes(directory: Path | None = None) -> dict[str, DifferenceClass]:
-    """Map ids to the classes of a corpus (default: the installed corpus), in the order of the file."""
+    """Map each id to its class of differences, in the order of the file (default: the installed corpus)."""
     content = decode_file((directory or corpus_dir()) / "classes.json", ClassFile)
     return {entry.id: entry for entry in content.classes}
 
@@ -100,7 +100,10 @@ def covered_files(root: Path) -> list[Path]:
 
 
 def corpus_digest(root: Path) -> str:
-    """Return the digest of the corpus at `root`: a hash of the `sha256sum` output for its covered files."""
+    """Return the digest of the corpus at `root`.
+
+    It is a hash of the output of `sha256sum` for the files that `covered_files` returns.
+    """
     sums = (
         f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(root).as_posix()}\n"
         for path in covered_files(root)
@@ -109,7 +112,10 @@ def corpus_digest(root: Path) -> str:
 
 
 def corpus_version(root: Path, digest: str) -> str:
-    """Return the locked version, plus `+changed` if `digest` is not locked, or `unlocked` without a lock."""
+    """Return the version in the lock, plus `+changed` if the lock has another digest.
+
+    Return `unlocked` if there is no lock.
+    """
     try:
         head = LOCK_HEAD.match((root / LOCK).read_text(encoding="ascii"))
     except (OSError, UnicodeDecodeError):

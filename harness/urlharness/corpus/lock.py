@@ -24,11 +24,11 @@ _TOMBSTONE = re.compile(rf"removed {_ID} (?P<version>{VERSION.pattern}) (?P<reas
 
 
 class LockError(CorpusError):
-    """A lock cannot be read, or the corpus must not be locked; the message says why."""
+    """The lock cannot be read, or the corpus must not be locked; the message says why."""
 
 
 class LockedVector(NamedTuple):
-    """The line of a vector in vectors.lock: level, binding, and digests of question and answer."""
+    """The line of a vector in vectors.lock: level, binding, digest of the question, digest of the answer."""
 
     level: str
     binding: str
@@ -49,7 +49,7 @@ class Tombstone(NamedTuple):
 
 
 class Lock(NamedTuple):
-    """A lock: version and digest of the corpus, its vectors by id, and its removed vectors by id."""
+    """The content of vectors.lock; `version` and `digest` are those of the locked corpus."""
 
     version: str
     digest: str
@@ -58,7 +58,7 @@ class Lock(NamedTuple):
 
 
 class PinnedPart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The pinned record of a part of a generated tier in tiers.json: number and digest of its cases."""
+    """A part of a generated tier as tiers.json records it: the number and the digest of its cases."""
 
     tier: Tier
     spec: Spec
@@ -78,7 +78,11 @@ class _TiersFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class KnownIds(NamedTuple):
-    """The ids that exist, digest and case count of each generated part, and why removed ids are gone."""
+    """The ids of a corpus, of its generated parts, and of its removed vectors.
+
+    `parts` and `cases` map each generated part to its digest and to its number of cases. `gone` maps each
+    removed id to the reason for the removal; all other ids are in `ids`.
+    """
 
     ids: frozenset[str]
     parts: Mapping[str, str]
@@ -93,8 +97,8 @@ class KnownIds(NamedTuple):
 def locked_vector(case: Case) -> LockedVector:
     """Return the lock record of a case.
 
-    Questions and expectations with the same meaning have equal digests, because default profile and mode are
-    left out and names are sorted.
+    Questions with the same meaning have equal digests, and so have expectations, because default profile and
+    mode are left out and names are sorted.
     """
     vector = case.vector
     answer = json.dumps(msgspec.to_builtins(vector.expect), sort_keys=True)
@@ -119,7 +123,7 @@ def question_key(spec: str, vector: Mapping[str, Any]) -> str:
 
 
 def parse_lock(text: str, name: str = LOCK) -> Lock:
-    """Parse the text of a lock; raises LockError that names the line."""
+    """Parse the text of a lock. Raise LockError, which names the line, if the text is invalid."""
     head, _, rest = text.partition("\n\n")
     begins = LOCK_HEAD.fullmatch(head)
     if begins is None:
@@ -143,7 +147,7 @@ def parse_lock(text: str, name: str = LOCK) -> Lock:
 
 
 def read_lock(path: Path) -> Lock:
-    """Read a lock from a file; raises LockError."""
+    """Read a lock from a file. Raise LockError if the file is missing or invalid."""
     try:
         return parse_lock(path.read_text(encoding="ascii"), path.name)
     except OSError as error:
@@ -170,7 +174,10 @@ def read_tiers(directory: Path | None = None) -> tuple[PinnedPart, ...]:
 
 
 def known_ids(corpus: Corpus, directory: Path | None = None) -> KnownIds:
-    """Return the ids of a corpus, of its generated parts, and of removed vectors; raises CorpusError."""
+    """Return the ids of a corpus, of its generated parts, and of removed vectors.
+
+    Raise CorpusError if the lock or tiers.json is invalid.
+    """
     root = directory or corpus_dir()
     tiers = read_tiers(root) if (root / TIERS_FILE).is_file() else ()
     removed = read_lock(root / LOCK).tombstones if (root / LOCK).is_file() else {}

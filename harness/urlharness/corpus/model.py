@@ -126,7 +126,7 @@ class Expected(msgspec.Struct, **_FROZEN):
         answers = self.same_document + sum(getattr(self, kind) is not msgspec.UNSET for kind in _KINDS)
         if self.any:
             if answers or len(self.any) < 2 or [answer for answer in self.any if answer.any]:
-                raise ValueError("`any` requires at least two answers, and excludes all other fields")
+                raise ValueError("`any` requires at least two answers, and allows no other field")
         elif answers != 1:
             raise ValueError(f"exactly one of {', '.join(_KINDS)}, same_document and any is required")
         if self.at is not msgspec.UNSET and self.valid is msgspec.UNSET:
@@ -146,7 +146,7 @@ class Expected(msgspec.Struct, **_FROZEN):
 
 
 class Vector(msgspec.Struct, **_FROZEN):
-    """A question, the answer that the RFC requires, and the requirement that it follows from."""
+    """A question, the answer that the RFC requires, and the requirement from which the answer follows."""
 
     id: str
     requirement: str
@@ -175,17 +175,17 @@ class Vector(msgspec.Struct, **_FROZEN):
     comment: str | None = None
 
     def __post_init__(self) -> None:
-        """Raise ValueError if an input is missing, or a header and layers are both given."""
+        """Raise ValueError if an input is missing, or if the vector has both a header and layers."""
         needs = OPERATIONS[self.op].needs
         missing = [name for name in needs if getattr(self, name) in (None, msgspec.UNSET)]
         if missing:
             raise ValueError(f"operation {self.op} needs {' and '.join(missing)}")
         if self.header is not msgspec.UNSET and self.layers:
-            raise ValueError("`header` and layers exclude each other")
+            raise ValueError(f"`header` cannot be combined with {', '.join(LAYERS[:-1])} or {LAYERS[-1]}")
 
     @property
     def layers(self) -> dict[str, Text]:
-        """Maps each layer that has a base to this base, innermost first; `""` is the empty base."""
+        """The base of each layer that has one, innermost layer first; `""` is the empty base."""
         values = ((name, getattr(self, name)) for name in LAYERS)
         return {name: value for name, value in values if value is not None}
 
@@ -222,7 +222,7 @@ class Requirement(msgspec.Struct, **_FROZEN):
 
     @property
     def spec(self) -> str:
-        """The identifier of its RFC, with which the id begins."""
+        """The identifier of the RFC, with which the id of the requirement begins."""
         return self.id.partition("-")[0]
 
 
@@ -267,9 +267,10 @@ class Case(msgspec.Struct, frozen=True):
 
 
 class Corpus(msgspec.Struct, frozen=True):
-    """All cases in the order of RFCs and sections, requirements by id, section titles, case counts by RFC.
+    """A corpus: its cases, in the order of RFCs and sections, and their requirements by id.
 
-    `version` ends with `+changed` if the digest differs from vectors.lock.
+    `titles` maps (RFC, section) to the heading; `sizes` maps RFCs to numbers of cases. `version` ends with
+    `+changed` if the digest differs from vectors.lock.
     """
 
     cases: Sequence[Case]
@@ -283,8 +284,8 @@ class Corpus(msgspec.Struct, frozen=True):
 class CaseKind(NamedTuple):
     """The properties of a case that scores depend on; `valid` is None if no verdict is expected.
 
-    Reports count the millions of generated cases by these few kinds. A `witness` is a vector that was made to
-    distinguish the grammar from one small mistake in it (origin mutant).
+    Reports count cases by kind, because there are millions of generated cases but few kinds. A `witness` is a
+    vector that was made to distinguish the grammar from one small mistake in it (origin mutant).
     """
 
     spec: Spec
@@ -314,7 +315,7 @@ def case_kind(case: Case) -> CaseKind:
 
 
 def derive_flags(vector: Any, by_class: Mapping[str, Collection[Flag]]) -> tuple[Flag, ...]:
-    """Return all flags of a vector, in the order of `FLAGS`: of its class, its own, and the implied flag."""
+    """Return all flags of a vector, in the order of `FLAGS`: of its class, its own, and an implied one."""
     found: set[Flag] = {*vector.flags, *by_class.get(vector.class_, ())}
     if not found & {"basic", "edge"}:
         if vector.binding != "required" or vector.origin == "mutant":
@@ -356,7 +357,10 @@ def section_key(section: str) -> tuple[tuple[int, int, str], ...]:
 
 
 def decode_file(path: Path, kind: type[_T]) -> _T:
-    """Decode a corpus file as a record type; raises CorpusError, which names the file and the entry."""
+    """Decode a corpus file as a record type.
+
+    Raise CorpusError, which names the file and the entry, if the file cannot be read or is invalid.
+    """
     content = b""
     try:
         content = path.read_bytes()

@@ -1,6 +1,6 @@
-"""The paragraphs of an RFC text by section and number, to check citations and to quote them.
+"""Read the paragraphs of an RFC text by section and number, to check citations and to quote them.
 
-The RFC texts are not part of the package: the user names their folder by the variable URLCONFORM_RFC_DIR.
+The RFC texts are not part of the package: the environment variable URLCONFORM_RFC_DIR names their folder.
 
 Blank lines separate paragraphs, and numbers restart at 1 after each heading of any level.  Page headers,
 footers and form feeds count as blank lines; therefore a page break ends a paragraph.
@@ -70,16 +70,16 @@ class Citations:
                 self._by_place[section, number] = Paragraph(section, number, "\n".join(block))
 
     def text(self, section: str, numbers: int | Iterable[int]) -> str:
-        """Return the cited paragraphs joined by a space; raises KeyError if one does not exist."""
+        """Return the cited paragraphs joined by a space. Raise KeyError if one does not exist."""
         return " ".join(self.paragraphs(section, numbers))
 
     def paragraphs(self, section: str, numbers: int | Iterable[int]) -> list[str]:
-        """Return the texts of the cited paragraphs; raises KeyError if one does not exist."""
+        """Return the texts of the cited paragraphs. Raise KeyError if one does not exist."""
         wanted = (numbers,) if isinstance(numbers, int) else tuple(numbers)
         return [self._by_place[section, number].text for number in wanted]
 
     def digest(self, section: str, numbers: int | Iterable[int]) -> str:
-        """Return the digest of the cited paragraphs; raises KeyError if one does not exist."""
+        """Return the digest of the cited paragraphs. Raise KeyError if one does not exist."""
         return paragraph_digest(self.text(section, numbers))
 
     def __iter__(self) -> Iterator[Paragraph]:
@@ -105,13 +105,13 @@ def read_texts(directory: Path, specs: Iterable[str]) -> Mapping[str, Citations]
 
 
 def texts_at_hand() -> Mapping[str, Citations]:
-    """Return the paragraphs of the RFCs in the folder that the user names; empty without one."""
+    """Return the paragraphs of the RFCs in the folder URLCONFORM_RFC_DIR, or nothing if it is not set."""
     folder = os.environ.get(FOLDER)
     return read_texts(Path(folder), SPECS) if folder else {}
 
 
 def quoted(text: Citations, requirement: Requirement) -> list[str]:
-    """Return the paragraphs of a requirement, or nothing if the text is not the one that it cites."""
+    """Return the paragraphs that a requirement cites, or an empty list if they have another digest."""
     found = requirement.paragraph
     try:
         paragraphs = text.paragraphs(requirement.section, found)

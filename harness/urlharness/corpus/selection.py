@@ -61,7 +61,7 @@ class Selection:
         return "; ".join([first, *self._existing(cases)])
 
     def _existing(self, cases: Sequence[Case]) -> Iterator[str]:
-        """Yield existing names for each section or rule that no case of the selected RFCs has."""
+        """Yield a hint with existing names for each section or rule that no case of the selected RFCs has."""
         of_specs = [case for case in cases if not self.specs or case.spec in self.specs]
         sections = sorted({case.section for case in of_specs}, key=section_key)
         rules = sorted({case.vector.rule for case in of_specs if case.vector.rule}, key=str.lower)
@@ -101,6 +101,6 @@ def within(section: str, wanted: str) -> bool:
 
 
 def _near_or_all(kind: str, name: str, known: Sequence[str], listed: Sequence[str]) -> str:
-    """Return the known names that are like this one as a sentence, or the first listed names if none is."""
+    """Return a sentence with the known names similar to `name`, or with the first listed ones if none is."""
     near = get_close_matches(name, known, n=5)
     return f"similar {kind}s are {', '.join(near)}" if near else f"the {kind}s are {first_names(listed, 10)}"

@@ -109,21 +109,21 @@ def check_operations(client: Client) -> Diagnosis:
     for each in exchanges:
         op, status, message = each.op, each.reply.status, each.reply.message or "without a message"
         if status == "error":
-            note = f"{op} of {PLAIN} is an error: {message}"
+            note = f"{op} of {PLAIN} is answered with `error`: {message}"
             if all(other.reply.status == "error" for other in exchanges):
-                raise Fault(f"{note}; every other operation is an error, too", rule=model.ERROR)
+                raise Fault(f"{note}; so is every other operation", rule=model.ERROR)
             return broken(note, each, rule=model.ERROR)
         if status == "reject" and op in _ACCEPTING:
             return broken(f"{op} rejects {PLAIN}: {message}", each)
         if _lacks_answer(each):
-            return broken(f"{op} answers ok without `{questions.ANSWER_FIELDS[op]}`", each)
+            return broken(f"{op} answers `ok` without `{questions.ANSWER_FIELDS[op]}`", each)
     refused = [each for each in exchanges if each.reply.status == "unsupported"]
     answered = [each.op for each in exchanges if each not in refused]
     if answered and isinstance(client, ExecClient):  # it has no hello to name its operations
         client.hello = msgspec.structs.replace(client.hello, ops=answered)
     elif refused:
         names = ", ".join(each.op for each in refused)
-        return warning(f"it offers {names}, but answers unsupported to a plain question", *refused)
+        return warning(f"it offers {names}, but answers `unsupported` to a plain question", *refused)
     return ok(" ".join(answered))
 
 
@@ -133,7 +133,7 @@ def _lacks_answer(each: Exchange) -> bool:
 
 
 def invalid_texts(hello: Hello) -> list[Probe]:
-    """Return questions that validate invalid texts."""
+    """Return questions whether texts are valid; all of these texts are invalid."""
     return [probe("validate", hello.specs, text) for text in questions.INVALID if "validate" in hello.ops]
 
 
@@ -181,40 +181,43 @@ def judge_components(exchanges: Sequence[Exchange]) -> Diagnosis:
         delimited = any(str(found[name]).strip(":/?#@") == right for name, right in wrong.items())
         return (broken if delimited else warning)(f"parse of {FULL}: {values}", full)
     if literal and _components(literal[0]).get("host") == _LITERAL.strip("[]"):
-        note = f"host of {text_of(literal[0].probe)} lacks its brackets (RFC 3986, section 3.2.2)"
+        note = f"the host of {text_of(literal[0].probe)} lacks its brackets (RFC 3986, section 3.2.2)"
         return warning(note, literal[0])
     decoded = [name for name, text in _ENCODED.items() if _components(encoded).get(name) == unquote(text)]
     if decoded:
         return warning(f"parse of {_WITH_ENCODED} decodes {', '.join(decoded)}", encoded)
     missing = ", ".join(name for name in _PARTS if name not in found)
-    return ok(f"without {missing}: such cases count as partial" if missing else "all components of RFC 3986")
+    partly = f"it returns no {missing}: cases about them count as partial"
+    return ok(partly if missing else "all components of RFC 3986")
 
 
 def check_absent(client: Client) -> Diagnosis:
-    """Check that absent components are null and, if the adapter claims the distinction, empty ones ""."""
+    """Check that absent components are null, and empty ones "" if the adapter claims `absent-vs-empty`."""
     exchanges = _exchanges(client, _parse(client.hello, *_WITHOUT))
     claimed = "absent-vs-empty" in client.hello.features
     filled = [
-        (each, f"{name} of {text} is {_quoted(value)}", name, value.casefold())
+        (each, f"the {name} of {text} is {_quoted(value)}", name, value.casefold())
         for each, (text, names) in zip(exchanges, _WITHOUT.items(), strict=False)
         for name, value in _components(each).items()
         if name in names and value and isinstance(value, str)
     ]
     if words := [one for one in filled if one[3] in _NULL_WORDS]:
         note = _listed([one[1] for one in words])
-        return broken(f"{note}; an absent component is null, an empty one ''", words[0][0])
+        return broken(f'{note}; an absent component is null, and an empty one is ""', words[0][0])
     absent, empty = (_components(each) for each in exchanges[:2]) if exchanges else ({}, {})
     if not absent:
         return skipped(f"it does not parse {_ABSENT} by RFC 2396 or RFC 3986")
     names = [name for name in ("query", "fragment") if name in absent and name in empty]
-    there = [f"{name} of {_ABSENT} is {_quoted(absent[name])}" for name in names if absent[name] is not None]
+    there = [
+        f"the {name} of {_ABSENT} is {_quoted(absent[name])}" for name in names if absent[name] is not None
+    ]
     if claimed and there:
         return broken(f"it claims absent-vs-empty, but {_listed(there)}, not null", exchanges[0])
     if others := [one for one in filled if one[2] != "path"]:  # a library may write `/` for the empty path
         return warning(
-            f"{_listed([one[1] for one in others])}, but absent or empty in this text", others[0][0]
+            f"{_listed([one[1] for one in others])}, but it is absent or empty in this text", others[0][0]
         )
-    lost = [f"{name} of {_EMPTY} is null" for name in names if empty[name] is None]
+    lost = [f"the {name} of {_EMPTY} is null" for name in names if empty[name] is None]
     if claimed and lost:
         return warning(f"it claims absent-vs-empty, but {_listed(lost)}, not empty", exchanges[1])
     if not claimed and names and not there and not lost:
@@ -235,7 +238,7 @@ def judge_two_inputs(exchanges: Sequence[Exchange]) -> Diagnosis:
     """Check that base and reference, or both URLs to compare, are neither ignored nor swapped."""
     resolved = [each for each in exchanges if each.op == "resolve"]
     wrong = [
-        (each, f"{text!r} against {base} is {shown(each.reply)}, not {right}")
+        (each, f"{text!r} resolved against {base} is {shown(each.reply)}, not {right}")
         for each, (base, text, right) in zip(resolved, questions.RESOLUTIONS, strict=False)
         if each.reply.url != right and each.reply.status != "unsupported"
     ]
@@ -265,7 +268,8 @@ def judge_unknown(exchanges: Sequence[Exchange]) -> Diagnosis:
     if each.reply.status == "unsupported":
         return judge_any(exchanges)
     found = broken if each.reply.status == "ok" and "rule" not in each.probe else warning
-    return found(f"{what} that does not exist is answered with {each.reply.status}, not unsupported", each)
+    note = f"{what} that does not exist is answered with `{each.reply.status}`, not `unsupported`"
+    return found(note, each)
 
 
 def unknown_fields(hello: Hello) -> list[Probe]:
@@ -300,16 +304,19 @@ def judge_odd_texts(exchanges: Sequence[Exchange]) -> Diagnosis:
     """Check that an exception of the library becomes an answer and does not change later answers."""
     before, *odd, after = exchanges
     for each in filter(_lacks_answer, odd):
-        note = f"{each.op} of {text_of(each.probe)!r} answers ok without `{questions.ANSWER_FIELDS[each.op]}`"
+        asked, field = f"{each.op} of {text_of(each.probe)!r}", questions.ANSWER_FIELDS[each.op]
+        note = f"{asked} answers `ok` without `{field}`"
         return broken(note, each, rule=model.COMPONENTS if each.op == "parse" else model.REPLY)
     if not same_answer(before.reply, after.reply):
-        return broken(f"after odd texts the answer to {PLAIN} is {shown(after.reply)}", before, after)
+        change = f"from {shown(before.reply)} to {shown(after.reply)}"
+        return broken(f"the answer to {PLAIN} changes after odd texts, {change}", before, after)
     errors = [each for each in odd if each.reply.status == "error"]
     if errors:
         probed = errors[0].probe
         against = f" against {probed['base']!r}" if "base" in probed else ""
-        note = f"{len(errors)} of {len(odd)} odd texts are errors, such as {text_of(probed)!r}{against}"
-        return warning(f"{note}; if the library refuses a text, answer reject", errors[0])
+        example = f"{text_of(probed)!r}{against}"
+        note = f"{len(errors)} of {len(odd)} odd texts are answered with `error`, such as {example}"
+        return warning(f"{note}; if the library refuses a text, answer `reject`", errors[0])
     return ok(f"{len(odd)} odd texts are answered")
 
 
@@ -397,12 +404,12 @@ def raw_texts(hello: Hello) -> list[Probe]:
 
 
 def judge_raw(exchanges: Sequence[Exchange]) -> Diagnosis:
-    """Check that bytes are answered, at least with unsupported."""
+    """Check that questions with bytes are answered, if only with `unsupported`."""
     for each in exchanges:
         if each.reply.status == "error":
             name = next(name for name, value in each.probe.items() if value == _RAW)
-            note = f"bytes in `{name}` of {each.op} are an error: {each.reply.message}"
-            return warning(f"{note}; answer unsupported if the library takes only text", each)
+            note = f"bytes in `{name}` of {each.op} are answered with `error`: {each.reply.message}"
+            return warning(f"{note}; answer `unsupported` if the library takes only text", each)
     return judge_any(exchanges)
 
 
@@ -418,7 +425,8 @@ def judge_long(exchanges: Sequence[Exchange]) -> Diagnosis:
     """Check that a line of 1 MiB is read as one line, and that long text is not cut."""
     longest, after, *_ = exchanges
     if after.reply.status == "error":
-        return broken(f"after a line of {_LONGEST:,} bytes: {after.reply.message}", after)
+        note = f"the question after a line of {_LONGEST:,} bytes is answered with an error"
+        return broken(f"{note}: {after.reply.message}", after)
     for each in exchanges:
         sent, text = text_of(each.probe).count("a"), _answer_text(each)
         came = max(map(len, re.findall("a+", text)), default=0)
@@ -426,7 +434,7 @@ def judge_long(exchanges: Sequence[Exchange]) -> Diagnosis:
             return broken(f"{each.op} returns {came:,} of {sent:,} letters: the text is cut", each)
     ends = [each for each in exchanges if text_of(each.probe).endswith("<>")]  # `<>` makes the text invalid
     if [each.reply.status for each in ends] == ["reject", "ok"]:
-        note = f"the same text with {_LONG:,} letters inserted before <> is accepted: long text is cut"
+        note = f"the text with {_LONG:,} letters before <> is accepted: long text is cut"
         return broken(f"http://h/a<> is rejected, but {note}", *ends)
     return ok(f"{_LONGEST:,} bytes are answered with {longest.reply.status}")
 

@@ -50,7 +50,7 @@ class Patience(NamedTuple):
 
 
 class Wait(NamedTuple):
-    """The seconds that a hello or an answer (`what`) took to arrive."""
+    """How many seconds a hello or an answer took to arrive; `what` says which of them it was."""
 
     seconds: float = 0.0
     what: str = "answer"
@@ -59,8 +59,8 @@ class Wait(NamedTuple):
 class Fault(Exception):
     """The adapter broke the protocol in a way that ended the check.
 
-    `silent` means that it wrote nothing in time, so more time may help. `rule` is set if it differs from the
-    rule of the check.
+    `silent` means that the adapter wrote nothing in time, so more time may help. `rule` is set if the broken
+    rule is not that of the check.
     """
 
     def __init__(self, message: str, *, silent: bool = False, rule: Rule | None = None) -> None:
@@ -120,7 +120,7 @@ class _Client:
         return "" if len(written) >= _WRITTEN_KEPT else wire_input(written, command)
 
     def start(self) -> None:
-        """Start a fresh process; raise Fault if the program cannot be started."""
+        """Start a fresh process. Raise Fault if the program cannot be started."""
         self.end()
         self._written = b""
         self.unread.clear()
@@ -140,7 +140,7 @@ class _Client:
     def wait(self, seconds: float) -> int | None:
         """Wait for the process to exit; return its exit status or None.
 
-        Only the first of the lines that it writes in this time is kept.
+        Of the lines that the process writes in this time, only the first is kept.
         """
         deadline = time.monotonic() + seconds
         try:
@@ -152,7 +152,7 @@ class _Client:
         return None
 
     def end(self) -> str:
-        """Kill the process, if there is one; return the end of its stderr."""
+        """Kill the process, if it is running; return the end of its stderr."""
         self._greeted = False
         stderr = self._process.kill() if self._process.running else ""
         self.stderr = max(self.stderr, stderr, key=len)
@@ -160,7 +160,7 @@ class _Client:
         return stderr
 
     def _pump(self, seconds: float) -> None:
-        """Wait until writing or reading is possible, then do it; raise ProcessFailure."""
+        """Wait until writing or reading is possible, then do it. Raise ProcessFailure if that fails."""
         self._poller.wait(min(seconds, self._process.poll_interval))
         self.unread.extend(self._process.pump())
 
@@ -193,7 +193,7 @@ class ProtocolClient(_Client):
         try:
             messages.decode_hello(line)
         except DECODE_ERRORS as error:
-            raise Fault(f"this time {hello_error(line, error)}") from None
+            raise Fault(f"in a new process {hello_error(line, error)}") from None
         self._greeted, self._last_id = True, 0
 
     def ask(self, *probes: Probe) -> list[Reply]:
@@ -226,7 +226,7 @@ class ProtocolClient(_Client):
         return reply
 
     def read_line(self, seconds: float, what: str = "answer") -> bytes:
-        """Return the next line; raise Fault if none comes in time."""
+        """Return the next line. Raise Fault if none comes in time."""
         begun = time.monotonic()
         try:
             while not self.unread:
@@ -241,7 +241,10 @@ class ProtocolClient(_Client):
         return line
 
     def _silence(self, seconds: float, what: str) -> Fault:
-        """Return the fault of a process that wrote no line; close stdin, because it may have buffered one."""
+        """Return the fault of a process that wrote no line in time.
+
+        Close stdin first: then the process may write a line that it has buffered.
+        """
         note = f"no {what} within {seconds:g} s"
         if partial := self._process.partial_line:
             return Fault(f"{note}, only the beginning of a line: {excerpt(partial)}", silent=True)
@@ -322,7 +325,7 @@ Client = ProtocolClient | ExecClient
 
 
 def client_of(adapter: Adapter, patience: Patience) -> Client:
-    """Return a client that has not started its adapter yet; raise NotInstalled."""
+    """Return a client that has not started its adapter yet. Raise NotInstalled if the runtime is missing."""
     match adapter:
         case Program():
             return ProtocolClient(adapter.command(), patience, adapter.folder)

@@ -37,7 +37,10 @@ class Examination:
     """An examination in progress: iterate over it to run the checks and get their results."""
 
     def __init__(self, adapter: Adapter, patience: Patience = _PATIENCE, only: Collection[str] = ()) -> None:
-        """`only` names the checks to run after the hello, by default all; raise NotInstalled."""
+        """`only` names the checks to run after the hello, by default all.
+
+        Raise NotInstalled if the runtime of the adapter is missing.
+        """
         self._adapter = adapter
         self._only = only
         self._client = client_of(adapter, patience)
@@ -63,7 +66,10 @@ class Examination:
 
 
 def examine(adapter: Adapter, patience: Patience = _PATIENCE, only: Collection[str] = ()) -> DoctorReport:
-    """Run all checks, or only the hello and the checks in `only`; raise NotInstalled."""
+    """Run all checks, or only the hello and the checks in `only`.
+
+    Raise NotInstalled if the runtime of the adapter is missing.
+    """
     examination = Examination(adapter, patience, only)
     for _ in examination:
         pass
@@ -151,7 +157,7 @@ def _slow(usual: Patience, wait: Wait) -> str:
 
 
 def _too_slow(client: Client, checks: Sequence[Check]) -> CheckResult | None:
-    """Return a result that names the checks to skip if the remaining ones would take too long, or None."""
+    """If all of `checks` would take too long, return a result that names the repeated ones, else None."""
     start, answer = (client.quickest.get(what, 0.0) for what in ("hello", "answer"))
     repeats = [check.name for check in checks if check.repeats]
     others = len(checks) - len(repeats)

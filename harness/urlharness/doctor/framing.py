@@ -177,7 +177,7 @@ def check_speed(client: Client) -> Diagnosis:
 
 
 def _rate(client: Client, question: Probe, at_once: int = 1) -> float:
-    """Return questions per second; raise Fault if the same question has different answers."""
+    """Return questions per second. Raise Fault if the same question gets different answers."""
     (first,) = client.ask(question)
     done, begun = 0, time.monotonic()
     while (spent := time.monotonic() - begun) < client.patience.measuring or not done:

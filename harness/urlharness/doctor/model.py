@@ -40,7 +40,7 @@ class Exchange(NamedTuple):
 
 
 class Diagnosis(NamedTuple):
-    """State and message of a check, the exchanges that show it, and the rule if it is another one."""
+    """What a check found, and the exchanges that show it; `rule` is set if it is not that of the check."""
 
     state: State
     message: str
@@ -66,7 +66,7 @@ skipped = partial(Diagnosis, "skipped")
 
 
 def warning(message: str, *exchanges: Exchange, rule: Rule | None = None) -> Diagnosis:
-    """Return a diagnosis of a likely mistake, or of something that costs time or cases."""
+    """Return a diagnosis of a likely mistake, or of something that slows a run or leaves cases unjudged."""
     return Diagnosis("warning", message, exchanges, rule)
 
 

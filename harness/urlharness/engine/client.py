@@ -31,7 +31,7 @@ _ERROR_PREFIX = "urlconform: "  # of the error messages of `urlconform serve`
 def open_client(
     adapter: Adapter, limits: Limits, harness: str, recording: Recording | None = None
 ) -> ClientPool | _FunctionClient:
-    """Start an adapter; raise NotInstalled, UnknownAdapter or AdapterDead.
+    """Start an adapter. Raise NotInstalled, UnknownAdapter or AdapterDead if that fails.
 
     A named function, `python:MODULE:FUNCTION`, runs in a child process, and so does a bundled adapter if
     there are several jobs or a recording. A function object runs in this process, for any number of jobs.
@@ -62,7 +62,7 @@ def open_client(
 
 
 class ClientPool:
-    """Several workers that answer the questions of one client."""
+    """The workers that answer the questions of one client."""
 
     def __init__(
         self, workers: Sequence[Session] | Sequence[ExecWorker], budget: Budget, poller: Poller
@@ -82,7 +82,10 @@ class ClientPool:
         return schedule(self._workers, questions, self._budget, self._poller)
 
     def close(self) -> None:
-        """End every process; once the total time is over, without giving it time to exit."""
+        """End every process.
+
+        If the total time is over, processes are killed at once; otherwise they have time to exit.
+        """
         try:
             for worker in self._workers:
                 worker.finish()
@@ -91,7 +94,7 @@ class ClientPool:
 
 
 class ServedFunction(ClientPool):
-    """A function in child processes, which go on after it calls exit or answers invalidly."""
+    """A function in child processes, which keep running if the function calls exit or answers invalidly."""
 
     def ask(self, questions: Iterable[Question]) -> Iterator[IndexedResult]:
         """Yield (index, reply or failure) for each question, in order."""
@@ -126,7 +129,7 @@ def open_sessions(
     pool: type[ClientPool] = ClientPool,
     session: type[Session] = Session,
 ) -> ClientPool:
-    """Return a pool of `limits.jobs` sessions with a program; raise AdapterDead.
+    """Return a pool of `limits.jobs` sessions with a program. Raise AdapterDead if it cannot be started.
 
     The first session starts its program at once, the others when there is a question.
     """
@@ -171,7 +174,7 @@ class _FunctionClient:
         pass
 
     def _ask_one(self, question: Question) -> Reply | Abnormal:
-        """Return the reply of the function; raise AdapterDead if the total time limit is over first."""
+        """Return the reply of the function. Raise AdapterDead if the total time is over before it answers."""
         fields = msgspec.to_builtins(question)
         fields.pop("id", None)
         try:
@@ -188,7 +191,10 @@ class _FunctionClient:
 
 @contextlib.contextmanager
 def _time_limit(seconds: float) -> Iterator[None]:
-    """Interrupt the body after this time, but only in the main thread, because only that gets signals."""
+    """Interrupt the body of the `with` statement after this time.
+
+    Other threads than the main thread get no signals, so their body is not interrupted.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return

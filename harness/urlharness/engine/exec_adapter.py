@@ -38,7 +38,10 @@ class ExecWorker:
         folder: Path | None = None,
         recording: Recording | None = None,
     ) -> None:
-        """Check that the program exists, or raise AdapterDead; `name` is the name of the adapter."""
+        """Check that the program exists; `name` is the name of the adapter.
+
+        Raise AdapterDead if the program does not exist.
+        """
         program = command[0]
         if shutil.which(str(folder / program) if folder and "/" in program else program) is None:
             raise AdapterDead(f"{program}: no such program")
@@ -89,7 +92,10 @@ class ExecWorker:
         yield [(index, exec_reply(end, bytes(output), stderr))]
 
     def _read(self, output: bytearray) -> None:
-        """Append the lines that have arrived; raise ProcessFailure if the process has ended or timed out."""
+        """Append the lines that have arrived to `output`.
+
+        Raise ProcessFailure if the process has ended, timed out or written too much.
+        """
         late = self._poller.now() >= self.deadline
         if late:
             self._poller.wait(0.0)  # it may have ended since the pipes were last polled

@@ -1,9 +1,9 @@
-"""A guard process that kills the adapters that the harness has left running, even if it was killed itself.
+"""A guard process that kills the adapters that the harness has left running, even if the harness was killed.
 
 The guard reads a pipe whose only other end the harness holds, and acts at the end of the pipe. The harness
 tells it three things about each adapter: before the start, the inode of its future stdin; then its process
-group; after the end, that it has ended, because its number may be used again. If the harness is killed before
-it can tell the group, the guard finds the process by its stdin.
+group; after the end, that the adapter has ended, because the number of the group may be used again. If the
+harness is killed before it can tell the group, the guard finds the process by its stdin.
 
 This file is also the program of the guard, which therefore imports only what starts quickly.
 """
@@ -20,7 +20,7 @@ from threading import Lock
 
 
 class Guard:
-    """The harness' side: starts the guard process when the first adapter is announced."""
+    """The side of the harness: starts the guard process when the first adapter is announced."""
 
     _pipe = -1
     _process = 0
@@ -34,15 +34,15 @@ class Guard:
         self._tell(stdin, 0)
 
     def started(self, stdin: int, group: int) -> None:
-        """Tell the process group of an announced adapter."""
+        """Tell the guard the process group of an announced adapter."""
         self._tell(stdin, group)
 
     def ended(self, stdin: int) -> None:
-        """Tell that an adapter has ended; the guard kills it if its group was not told."""
+        """Tell the guard that an adapter has ended; the guard kills it if it was not told the group."""
         self._tell(stdin)
 
     def leave(self) -> None:
-        """Let the guard act and wait for its end, so that it is no zombie."""
+        """Let the guard kill the adapters that are left; wait until it has ended, so that it is no zombie."""
         process = self._process
         self.forget()
         if process:
@@ -56,7 +56,7 @@ class Guard:
         self._pipe, self._process, self._starting = -1, 0, Lock()
 
     def _start(self) -> None:
-        """Start the guard in a session of its own, which no signal to the group of the harness reaches."""
+        """Start the guard in a new session, which no signal to the process group of the harness reaches."""
         reading, self._pipe = os.pipe()
         nothing = (os.devnull, os.O_WRONLY, 0)
         with suppress(OSError):  # adapters can do without it
@@ -85,7 +85,7 @@ guard = Guard()
 
 
 def watch(lines: Iterable[bytes]) -> None:
-    """Read what the harness tells until it has ended, then kill the adapters that are left."""
+    """Read what the harness writes until the harness has ended, then kill the adapters that are left."""
     groups: dict[int, int] = {}
     for line in lines:
         stdin, *told = map(int, line.split())

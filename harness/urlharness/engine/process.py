@@ -41,7 +41,7 @@ Direction = Literal["->", "<-"]
 class ProcessFailure(Exception):
     """The process can no longer be used: it crashed, hangs or wrote garbage.
 
-    `status` is its exit status, or None if it has not exited.
+    `status` is the exit status, or None if the process has not exited.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class Recording:
 
 
 class Poller:
-    """A clock, and a wait for the pipes of any number of processes at once."""
+    """A clock that can also wait for the pipes of any number of processes at once."""
 
     def __init__(self) -> None:
         self.ready: set[int] = set()
@@ -149,7 +149,10 @@ class Process:
         return self._popen is not None
 
     def start(self) -> None:
-        """Start the program; raise AdapterDead if that fails, or if the last process could not be killed."""
+        """Start the program.
+
+        Raise AdapterDead if that fails, or if the last process could not be killed.
+        """
         if self._survivor is not None and self._survivor.poll() is None:
             raise AdapterDead(f"process {self._survivor.pid} could not be killed")
         self._survivor = None
@@ -199,9 +202,9 @@ class Process:
     def pump(self, *, check_exit: bool = False) -> list[bytes]:
         """Write and read without blocking; return the complete lines that are not blank.
 
-        Check whether the process has exited only if no pipe is ready, or with `check_exit`.
-        Raise ProcessFailure if a line is too long, or if the process has exited or closed stdout and all its
-        output is read.
+        Check whether the process has exited only if no pipe is ready, or with `check_exit`. Raise
+        ProcessFailure if a line is too long, or if the process has exited or closed stdout and all its output
+        has been read.
         """
         ready = self._poller.ready
         self.flush()
@@ -294,9 +297,9 @@ class Process:
         return [line for line in lines if line and not line.isspace()]
 
     def _check_exit(self) -> list[bytes]:
-        """Return the lines left in stdout; raise ProcessFailure if there are none and the process has exited.
+        """Return the lines left in stdout, which a child of an exited process may still hold open.
 
-        A child of the process may still hold stdout open.
+        Raise ProcessFailure if there are none and the process has exited.
         """
         assert self._popen is not None
         status = self._popen.poll()

@@ -53,7 +53,7 @@ class QuestionQueue:
         return 1 if self._overflowed else min(window, self._share)
 
     def take(self, count: int) -> list[IndexedQuestion]:
-        """Take up to `count` questions; fewer if none is left or too many replies wait for `oldest_open`."""
+        """Take up to `count` questions: fewer at the end, or if too many replies wait for `oldest_open`."""
         within = count if self._buffered <= BUFFER_LIMIT else 0
         within = min(within, LOOKAHEAD - (self.taken - self.oldest_open))
         questions = list(islice(self._questions, within))
@@ -83,7 +83,7 @@ class QuestionQueue:
 
 
 class Worker(Protocol):
-    """Asks a process for answers; at the deadline it takes a step even if no pipe is ready."""
+    """Asks a process for answers; its next step is due at `deadline` even if no pipe is ready."""
 
     deadline: float
     process: Process
@@ -99,7 +99,7 @@ class Worker(Protocol):
         """Return and forget the results that were held back when the steps were closed."""
 
     def finish(self) -> None:
-        """Prepare for the end of the process."""
+        """Do what must precede the end of the process, such as sending `bye`."""
 
 
 def schedule(

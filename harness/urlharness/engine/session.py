@@ -56,7 +56,7 @@ class _UnexpectedId(ProcessFailure):
 
 
 class UnconfirmedReplies:
-    """Buffers replies until nothing has been in flight twice, which confirms that no id was mixed up."""
+    """Holds replies back until nothing is in flight for the second time, which confirms their ids."""
 
     def __init__(self) -> None:
         #: The replies that came since nothing was in flight, each with its question.
@@ -113,10 +113,10 @@ class Session:
         recording: Recording | None = None,
         sibling: Session | None = None,
     ) -> None:
-        """Start the program and read its hello; raise AdapterDead.
+        """Start the program and read its hello. Raise AdapterDead if that fails.
 
-        A session with a sibling shares its poller and budget, and starts the program only when there is a
-        question.
+        A session with a sibling uses the poller and the budget of the sibling, and starts the program only
+        when there is a question.
         """
         self.poller: Poller = Poller() if sibling is None else sibling.poller
         self.budget: Budget = Budget(limits, self.poller.now()) if sibling is None else sibling.budget
@@ -224,7 +224,7 @@ class Session:
         return confirmed
 
     def _pausing(self, now: float) -> bool:
-        """Return True if nothing is sent until nothing is in flight."""
+        """Return True if sending pauses until nothing is in flight."""
         return self._sent - self._sent_when_idle >= _PAUSE_AFTER or now >= self._pause_at
 
     def _put(self, questions: Sequence[IndexedQuestion]) -> None:
@@ -235,7 +235,10 @@ class Session:
         self.process.write(ascii_lines([replace(question, id=number) for number, (_, question) in numbered]))
 
     def _receive(self, results: list[IndexedResult]) -> None:
-        """Read the replies that have arrived; raise ProcessFailure if one is invalid or none came in time."""
+        """Read the replies that have arrived into `results` or hold them back.
+
+        Raise ProcessFailure if a reply is invalid or none came in time.
+        """
         lines = self._read(self._limits.case)
         line = b""
         in_flight, unconfirmed = self._in_flight, self._unconfirmed.newer
@@ -258,7 +261,7 @@ class Session:
                 raise ProcessFailure("garbage", "more replies than can be kept")  # no question is to blame
 
     def _read(self, seconds: float) -> list[bytes]:
-        """Return the lines that have arrived; raise ProcessFailure if none came within this time."""
+        """Return the lines that have arrived. Raise ProcessFailure if none came within this time."""
         lines, self._unread = self._unread, []
         if lines or not self.process.running:
             return lines
@@ -303,7 +306,7 @@ class Session:
             raise
 
     def _start(self) -> Steps:
-        """Start the program and read its hello without blocking; raise AdapterDead."""
+        """Start the program and read its hello without blocking. Raise AdapterDead if that fails."""
         self.budget.check(self.poller.now())
         self._starts += 1
         self._sent = 0

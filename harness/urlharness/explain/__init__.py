@@ -1,4 +1,4 @@
 """Explanations: what each RFC answers, and which named class of difference accounts for each disagreement.
 
-It may import the oracle, `corpus`, and the modules below it.
+This package may import the oracle, `corpus`, and the modules below `corpus`.
 """

@@ -38,7 +38,7 @@ class Answer:
 
     @property
     def recommended(self) -> Mapping[str, Any]:
-        """The values by name; if two RFCs accept the text, these are compared."""
+        """The components and results by name; `classify` compares those of two RFCs."""
         results = {"target": self.result, "equal": self.equal}
         present = {name: value for name, value in results.items() if value is not None}
         return {**(self.components or {}), **present}
@@ -122,7 +122,7 @@ def _compare(spec: Specification, one: str, other: str) -> Answer:
 
 
 def _refusable(spec: Specification, text: str) -> frozenset[str]:
-    """Return the variant `case-sensitive` if RFC 1738, section 2.1, lets a program refuse the upper case."""
+    """Return the variant `case-sensitive` if RFC 1738, 2.1, lets a program refuse upper case in schemes."""
     scheme = _SCHEME.match(text)
     upper = spec.id == "rfc1738" and scheme is not None and scheme[1] != scheme[1].lower()
     return frozenset({"case-sensitive"} if upper else ())
@@ -147,8 +147,8 @@ def _split(spec: Specification, text: str) -> Answer:
 def common(spec: str, components: Mapping[str, Any]) -> dict[str, Any]:
     """Return components under the names that the RFCs share; `net_loc` becomes `authority`.
 
-    For RFC 1738 the path includes its leading slash, the login becomes the authority, and everything after a
-    scheme becomes the path if no slashes follow it.
+    For RFC 1738 the path includes its leading slash, and the login becomes the authority. If no slashes
+    follow the scheme, everything after the scheme becomes the path.
     """
     if spec == "rfc1808":
         return {"authority" if name == "net_loc" else name: value for name, value in components.items()}

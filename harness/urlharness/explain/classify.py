@@ -56,7 +56,7 @@ class Parts(NamedTuple):
 
     @property
     def absolute(self) -> bool:
-        """True if the path of the base does not affect the target."""
+        """True if a reference with these components takes no part of its path from the base."""
         return self.scheme is not None or self.authority is not None or self.path.startswith("/")
 
     @property
@@ -89,7 +89,7 @@ def _net_loc(text: str) -> str:
 
 @dataclass(frozen=True)
 class AnswerPair:
-    """The answers of two RFCs, the earlier RFC first, and the name of the component or result to compare."""
+    """The answers of two RFCs, the earlier RFC first; `name` is the component or result to compare."""
 
     question: Comparison
     name: str
@@ -154,9 +154,10 @@ class AnswerPair:
 
 @dataclass(frozen=True)
 class Recognizer:
-    """The predicates that recognize a class: by a refusal, a pair of answers, or a variant of one RFC only.
+    """The predicates that recognize a class: by a refusal, a pair of answers, or a variant of only one RFC.
 
-    `admits` has the names of these variants; `admitted` checks the pair and the answer that allows one.
+    `admits` has the names of these variants; `admitted` tests the pair and the answer of the RFC that allows
+    one.
     """
 
     refused: Callable[[Refusal], bool] | None = None
@@ -179,7 +180,10 @@ def _no_scheme(refusal: Refusal) -> bool:
 
 
 def _no_slashes(refusal: Refusal, *, file: bool) -> bool:
-    """Return True if the two slashes are missing after `file:`, or after another RFC 1738 scheme."""
+    """Return True if RFC 1738 requires two slashes after the scheme and they are missing.
+
+    `file` selects the scheme `file`; otherwise the scheme must be another one.
+    """
     needed = refusal.has_rule and refusal.scheme in SLASHED and refusal.net_loc is None
     return needed and refusal.char not in ("~", "[", "]") and (refusal.scheme == "file") is file
 
@@ -202,9 +206,10 @@ def _file_host(refusal: Refusal) -> bool:
 
 
 def _later_colon(refusal: Refusal, *, scheme_like: bool) -> bool:
-    """Return True if a first colon is refused because it ends no scheme (RFC 2396 and 3986, section 3.1).
+    """Return True if the first colon is refused because no scheme precedes it.
 
-    If `scheme_like`, only scheme characters precede the colon; otherwise another character does, or none.
+    This follows from section 3.1 of RFC 2396 and 3986. If `scheme_like`, the colon must follow scheme
+    characters only; otherwise another character, or nothing.
     """
     before = refusal.text[: refusal.at]
     later = refusal.spec in (*_RFC2396, "rfc3986") and not refusal.rule
@@ -227,12 +232,12 @@ def _path_ends(pair: AnswerPair, delimiter: str) -> bool:
 
 
 def _slashes_in_data(pair: AnswerPair, scheme: str) -> bool:
-    """Return True if two slashes follow the scheme, which do not begin an authority under RFC 1738."""
+    """Return True if two slashes follow the scheme but begin no authority under RFC 1738."""
     return pair.scheme == scheme and pair.one.spec == "rfc1738" and pair.text.authority is not None
 
 
 def _params(pair: AnswerPair) -> bool:
-    """Return True if the parameters of RFC 1808 cause the different path or target."""
+    """Return True if the parameters of RFC 1808 cause the difference of path or target."""
     base, text = pair.question.base, pair.question.text
     if "rfc1808" not in pair.specs:
         return False
@@ -268,14 +273,17 @@ def _pathless_base(pair: AnswerPair) -> bool:
 
 
 def _rootless(pair: AnswerPair) -> bool:
-    """Return True if the base has a rootless path, or an absolute reference has one with dot segments."""
+    """Return True if the path of the base is rootless, or an absolute reference has a path that is.
+
+    The path of the reference must also have dot segments.
+    """
     if pair.text.scheme is None:
         return pair.merges and pair.base.rootless
     return pair.resolves and pair.text.rootless and pair.text.dotted and "rfc3986" in pair.specs
 
 
 def _fault(name: str) -> Recognizer:
-    """Return the recognizer of a fault in an authority: some RFCs refuse it, others split it differently."""
+    """Return the recognizer of a fault in an authority that some RFCs refuse and others split differently."""
     return Recognizer(lambda refusal: name in refusal.faults, lambda pair: name in pair.faults)
 
 
@@ -445,7 +453,7 @@ RECOGNIZERS: Mapping[str, Recognizer] = {
 
 @dataclass(frozen=True)
 class Side:
-    """The RFCs that give the same answer (each with its section), and the answer in words."""
+    """RFCs that give the same answer, each with its section; `what` is the answer in words."""
 
     sections: Mapping[str, str]
     what: str
@@ -497,7 +505,7 @@ def classify(question: Comparison, classes: Mapping[str, DifferenceClass]) -> Di
 
 
 def _refusals(question: Comparison) -> Iterator[_Difference]:
-    """Yield each difference at an offset that one RFC refuses and another accepts."""
+    """Yield a difference for each offset at which one RFC refuses a text and another accepts it."""
     texts = (question.text, question.other, question.base)
     for text in dict.fromkeys(text for text in texts if text is not None):
         found = {}
@@ -528,7 +536,7 @@ def _classified(found: Mapping[str, Refusals]) -> Iterator[_Difference]:
 
 
 def _refused(spec: str, at: int, refusal: Refusal, *, first: int) -> _Clause:
-    """Put a refusal into words; `would` means that it appears only after earlier faults are repaired."""
+    """Put a refusal into words: "would refuse" if it appears only after the `first` refusal is repaired."""
     what = refusal.reason
     if not what and refusal.char:
         what = f"{'refuses' if at == first else 'would refuse'} {character(refusal.char)} at {at}"

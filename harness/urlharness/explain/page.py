@@ -49,7 +49,7 @@ _ROWS = (
 
 
 class Page:
-    """A writer of lines; paragraphs are wrapped on a terminal, but not in a pipe, so `grep` finds them."""
+    """A writer of lines; only paragraphs on a terminal are wrapped, so that `grep` finds them in a pipe."""
 
     def __init__(self, console: Console) -> None:
         self.console = console
@@ -84,7 +84,10 @@ class Page:
             self.line(shown)
 
     def columns(self, rows: Iterable[Sequence[Text]], indent: str = "", *, anyway: bool = False) -> bool:
-        """Write rows of cells; but if they do not fit, and `anyway` is not set, only return False."""
+        """Write rows of cells and return True.
+
+        If the rows are too wide and `anyway` is not set, write nothing and return False.
+        """
         table = list(rows)
         widths = [max(cell_len(cell.plain) for cell in column) for column in zip(*table, strict=True)]
         needed = len(indent) + sum(widths) + _GAP * (len(widths) - 1)
@@ -158,7 +161,7 @@ def _row(effect: StepEffect) -> tuple[str, str, str]:
 
 
 class _Line(NamedTuple):
-    """A line of the tree: guide lines and rules, the offset of the derived text, the text, the sections."""
+    """A line of a derivation tree; `rules` begins with guide lines, and `start` is the offset of the text."""
 
     rules: str
     start: int
@@ -214,7 +217,7 @@ def _lines(node: Derivation, before: str, below: str, *, guides: bool) -> Iterat
 
 
 def _children(node: Derivation) -> list[Derivation]:
-    """Return the child nodes, except the rules of single characters."""
+    """Return the child nodes, except those of rules that derive a single character."""
     return [child for child in node.children if len(child.text) != 1 or not child.bounded]
 
 
@@ -337,7 +340,8 @@ def _problems(page: Page, explained: Explained) -> None:
     if explained.generic:
         page.line()
         page.paragraph(
-            "The generic form of RFC 1738 derives it; the rule of its scheme does not (R-1738-01).", "  "
+            "The generic form of RFC 1738 derives the text; the rule of its scheme does not (R-1738-01).",
+            "  ",
         )
 
 

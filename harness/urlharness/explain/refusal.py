@@ -1,4 +1,4 @@
-"""The refusals of a text by one RFC: the first one, and those that appear after its fault is repaired."""
+"""The refusals of a text by one RFC: the first one, and those that appear after earlier repairs."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _host_faults(host: str) -> frozenset[str]:
 
 
 def faults(authority: str) -> frozenset[str]:
-    """Return the classes of the faults because of which at least one RFC cannot split an authority."""
+    """Return the classes of the faults in an authority that prevent at least one RFC from splitting it."""
     if "?" in authority:  # RFC 1808, section 2.4.3: the network location ends at the next slash
         return frozenset({"login-delimiter" if "@" in authority.partition("?")[2] else "netloc-end"})
     if _is_bare_ipv6(authority):
@@ -91,7 +91,7 @@ def faults(authority: str) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class Refusal:
-    """The refusal of a text by one RFC: the offset in code points, the rules open at it, and the section.
+    """The refusal of a text by one RFC at an offset in code points; `rules` are the open rules.
 
     `rule` is the asked rule, or None for the rule of whole URLs. `reason` says why a text cannot be a base.
     """
@@ -158,7 +158,7 @@ class Refusal:
 
     @property
     def in_scheme_path(self) -> bool:
-        """True if the refusal concerns a path whose form RFC 1738 defines for its scheme alone."""
+        """True if the refusal concerns a path whose form RFC 1738 defines for that scheme alone."""
         if not self.has_rule or self.scheme in (None, "http", "gopher") or self.char in {*"~#[]"}:
             return False
         if self.scheme in ("mailto", "news"):
@@ -272,7 +272,7 @@ def all_refusals(text: str, spec: str, problem: InvalidURL | None, rule: str | N
 
 
 def _repair(refusal: Refusal, expected: frozenset[str]) -> Replacement | None:
-    """Return a small change that removes the fault, or None if no change certainly does."""
+    """Return a small change that removes the fault, or None if no change is certain to do so."""
     at, text = refusal.at, refusal.text
     if refusal.reason or (refusal.spec == "rfc1738" and refusal.scheme is None):
         return None

@@ -58,7 +58,7 @@ def hello_error(line: bytes, error: Exception) -> str:
 
 
 def reply_error(line: bytes, error: Exception) -> str:
-    """Say why a line is not a valid reply; the text does not contain its id, which is random."""
+    """Say why a line is not a valid reply; leave out the id, which is random."""
     try:
         decode_hello(line)
     except DECODE_ERRORS:
@@ -80,7 +80,10 @@ def answer_error(output: bytes, error: Exception) -> str:
 
 
 def question_error(message: Mapping[str, Any]) -> str:
-    """Return why a decoded message is not a valid question, or an empty string; any name may be unknown."""
+    """Return why a decoded message is not a valid question, or an empty string.
+
+    An unknown operation, rule, specification, profile or mode is not an error.
+    """
     names = {name: known for name, known in _KNOWN.items() if isinstance(message.get(name), str)}
     errors = list(_field_errors({"id": 0, **message, **names}, Question))
     if not errors and (operation := OPERATIONS.get(message["op"])):
@@ -90,7 +93,7 @@ def question_error(message: Mapping[str, Any]) -> str:
 
 
 def value_error(value: object, kind: type[msgspec.Struct], error: Exception) -> str:
-    """Say which fields of a decoded message are invalid; if none is, return the text of `error`."""
+    """Say which fields of a decoded message are invalid, or return the text of `error` if all are valid."""
     return "; ".join(_field_errors(value, kind)) or str(error)
 
 

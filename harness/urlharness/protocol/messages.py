@@ -124,7 +124,7 @@ _decode_first = msgspec.json.Decoder(Hello | Bye).decode  # msgspec requires `ty
 
 
 def decode_hello(line: bytes) -> Hello:
-    """Decode the hello of an adapter; raise one of DECODE_ERRORS if it is invalid."""
+    """Decode the hello of an adapter. Raise one of DECODE_ERRORS if it is invalid."""
     hello = _decode_first(line)
     if not isinstance(hello, Hello):
         raise msgspec.ValidationError("Expected a hello")

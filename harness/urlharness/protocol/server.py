@@ -30,10 +30,10 @@ def serve(load: Callable[[], tuple[dict[str, Any], Responder]], *, report_abnorm
     """Answer the questions on stdin until `bye` or the end of input.
 
     Answers are written whenever no further question has arrived, so pipelining takes few system calls and no
-    answer waits. Text that the library prints goes to stderr, and its stdin is empty. With `report_abnormal`,
-    an exit or an invalid answer of the function is reported (see `abnormal_outcome`) and does not end the
-    process. Raise ProtocolError if a line is not a message, and AdapterDead if the hello of the function is
-    invalid.
+    answer waits. Text that the library prints goes to stderr, and the stdin of the library is empty. With
+    `report_abnormal`, an exit or an invalid answer of the function is reported (see `abnormal_outcome`) and
+    does not end the process. Raise ProtocolError if a line is not a message, and AdapterDead if the hello of
+    the function is invalid.
     """
     stdout, stdin = os.dup(1), os.dup(0)
     os.dup2(2, 1)
@@ -60,7 +60,7 @@ def serve(load: Callable[[], tuple[dict[str, Any], Responder]], *, report_abnorm
 
 
 def hello_of(fields: Mapping[str, Any]) -> Hello:
-    """Return the hello of a function; raise AdapterDead if it is invalid."""
+    """Return the hello of a function. Raise AdapterDead if it is invalid."""
     try:
         fields = {**fields, "type": "hello"}
         hello = msgspec.convert(fields, Hello)
@@ -71,7 +71,7 @@ def hello_of(fields: Mapping[str, Any]) -> Hello:
 
 
 def reply_of(answer: object, number: int) -> Reply:
-    """Convert the answer of a function to the reply with this id; raise ValueError if it is invalid."""
+    """Convert the answer of a function to the reply with this id. Raise ValueError if it is invalid."""
     if not isinstance(answer, Mapping):
         raise ValueError(f"not a reply: the function returned {type(answer).__name__}, expected a dict")  # noqa: TRY004
     fields: object = answer
@@ -87,7 +87,10 @@ def reply_of(answer: object, number: int) -> Reply:
 def call_function(
     answer: Responder, question: dict[str, Any], number: int, *passing: type[BaseException]
 ) -> Reply:
-    """Return the reply of a function; raise ValueError if it is invalid. Let `passing` exceptions through."""
+    """Call a function and return its reply; an exception becomes a reply with status `error`.
+
+    Exceptions of the types `passing` are raised again. Raise ValueError if the reply is invalid.
+    """
     try:
         result = answer(question)
     except passing:
@@ -100,7 +103,8 @@ def call_function(
 def abnormal_outcome(reply: Reply) -> Abnormal | None:
     """Return the crash or garbage that a served function has caused, or None if it has answered.
 
-    `serve` reports such an outcome as an `error` whose `layer` names it; the function itself cannot do so.
+    `serve` reports such an outcome as an `error` whose `layer` is the outcome; it removes this `layer` from
+    replies of the function.
     """
     if reply.status == "error" and reply.layer in ("garbage", "crash"):
         return Abnormal("crash" if reply.layer == "crash" else "garbage", reply.message)
@@ -131,7 +135,7 @@ def _reason(fields: object, kind: type[msgspec.Struct], error: Exception) -> str
 
 
 def _message(number: int, line: bytes) -> dict[str, Any]:
-    """Decode a message of the harness; raise ProtocolError with the line number."""
+    """Decode a message of the harness. Raise ProtocolError, which names the line, if it is invalid."""
     try:
         message = msgspec.json.decode(line)
     except DECODE_ERRORS as error:

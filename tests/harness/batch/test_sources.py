@@ -159,8 +159,8 @@ def test_broken_file(tmp_path, name):
 
 COLUMNS = {
     "unknown": (("a", "b"), "c", "no column 'c'; there are a, b"),
-    "several": (("a", "b"), None, "no single column of URLs; choose one with --column; there are a, b"),
-    "twice": (("url", "URI"), None, "no single column of URLs"),
+    "several": (("a", "b"), None, "cannot tell which column holds URLs; choose one with --column: a, b"),
+    "twice": (("url", "URI"), None, "cannot tell which column holds URLs"),
 }
 
 

@@ -203,7 +203,7 @@ def test_why_a_text_is_invalid(explain):
 
 
 def test_the_generic_form_of_rfc_1738(explain):
-    said = "The generic form of RFC 1738 derives it"
+    said = "The generic form of RFC 1738 derives the text;"
     assert said in explain("http://user@host/")
     assert said not in explain("http://h/#")
     assert said not in explain("http://h/")

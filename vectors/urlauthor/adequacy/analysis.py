@@ -141,9 +141,9 @@ def candidate_texts(bench: Bench, survivors: Iterable[Examined]) -> dict[bool, l
 
 
 def _combined(members: Iterable[str]) -> Iterator[str]:
-    """Yield combinations of texts that differ only in the character at one position.
+    """Combine each group of texts that differ only in the character at one position.
 
-    Each contains all of these characters there: first side by side, then separated by each delimiter.
+    Yield texts with all these characters there: one side by side, and one for each delimiter between them.
     """
     alike: dict[tuple[str, str], set[str]] = defaultdict(set)
     for text in members:

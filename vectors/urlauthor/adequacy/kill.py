@@ -388,7 +388,7 @@ class Bench:
         return table if shortest_difference(split_language(table), mutant) is None else None
 
     def may_split(self, character: str) -> bool:
-        """Return True if a text that is split contains the character; otherwise no split can change."""
+        """Return True if some text whose components a vector asks for contains the character."""
         return any(character in one.text for texts in self._splits.values() for one in texts)
 
     def _splits_notice(self, name: str, table: SplitTable) -> bool:

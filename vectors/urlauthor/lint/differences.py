@@ -154,9 +154,9 @@ def _lint_variation(content: DifferenceFile, entry: DifferenceClass) -> Iterator
         if any(differ(one, other) for one, other in combinations(expected, 2)):
             differing.append(difference.id)
     if entry.varies and not differing:
-        yield "the class varies, but no two answers differ"
+        yield "`varies` is true, but the RFCs answer every difference alike"
     if not entry.varies and differing:
-        yield f"the class does not vary, but the answers to {differing[0]} differ"
+        yield f"`varies` is false, but the RFCs answer {differing[0]} differently"
 
 
 def _lint_difference(name: str, difference: Difference, known: _Known) -> Iterator[str]:

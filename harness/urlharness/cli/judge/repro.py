@@ -32,7 +32,7 @@ _LONGEST = 20_000
 
 
 class _FoundCase(NamedTuple):
-    """A case and its requirement; `blind` are features that the corpus of the case does not compare."""
+    """A case and its requirement; `blind` names the features that verdicts on the case ignore."""
 
     case: Case
     requirement: Requirement
