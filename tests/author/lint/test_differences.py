@@ -186,9 +186,12 @@ FAULTS = [
         VARYING, side("rfc3986", expect={"any": NAMED}), "must not name a variant", id="first-is-variant"
     ),
     pytest.param(VARYING, side("rfc3986", expect={"any": TWO}), "needs the name", id="second-is-no-variant"),
-    pytest.param(VARYING, as_rfc3986, "no two answers differ", id="nothing-varies"),
+    pytest.param(VARYING, as_rfc3986, "answer every difference alike", id="nothing-varies"),
     pytest.param(
-        STEADY, side("rfc1808", expect={"valid": True}), "backslash-before-at differ", id="it-varies"
+        STEADY,
+        side("rfc1808", expect={"valid": True}),
+        "answer backslash-before-at differently",
+        id="it-varies",
     ),
     pytest.param(STEADY, side("rfc1808", expect=BAD), "needs the offset", id="no-offset"),
     pytest.param(
