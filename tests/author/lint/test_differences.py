@@ -205,8 +205,8 @@ FAULTS = [
 
 #: What is said of a whole file of differences, and names no entry.
 OF_THE_FILE = (
-    "no two answers differ",
-    "backslash-before-at differ",
+    "answer every difference alike",
+    "answer backslash-before-at differently",
     "its name is not",
     "unknown class fresh",
 )
