@@ -19,6 +19,7 @@ from urlharness.report.failures import (
     unlike,
 )
 from urlharness.report.summary import (
+    SpecScores,
     answers_text,
     asked_text,
     compliance_text,
@@ -192,7 +193,8 @@ def _summary(results: Results, named: Mapping[str, str]) -> Iterator[str]:
         return
     right = [f"`reference`: {answers_text(total_answers(results, one))}." for one in hidden]
     yield " ".join([f"Asked: {asked_text(results)}.", *right])
-    yield "\n".join(_statements(results, shown, named))
+    scores = by_spec(results)
+    yield "\n".join(_statements(results, shown, named, scores))
     counts = {one.name: total_answers(results, one) for one in shown}
     rows = [
         (
@@ -201,7 +203,7 @@ def _summary(results: Results, named: Mapping[str, str]) -> Iterator[str]:
             f"{total_answers(results, one, witnesses=True).wrong:,}",
             f"{own.partial:,}",
             f"{own.unsupported:,}",
-            compliance_text(results, name) or NOTHING,
+            compliance_text(results, name, scores) or NOTHING,
         )
         for one, (name, own) in zip(shown, counts.items(), strict=True)
     ]
@@ -220,15 +222,17 @@ def _summary(results: Results, named: Mapping[str, str]) -> Iterator[str]:
     yield "\n".join(table(heads, worst, heads[2:])) if worst else ""
 
 
-def _statements(results: Results, shown: Sequence[Participant], named: Mapping[str, str]) -> list[str]:
+def _statements(
+    results: Results, shown: Sequence[Participant], named: Mapping[str, str], scores: SpecScores
+) -> list[str]:
     """Return a table with a row for each implementation and a column for each RFC and generated tier."""
     sizes, tiers = statement_sizes(results), by_tier(results)
-    specs = {spec: scores for spec, scores in by_spec(results).items() if sizes[spec, ""]}
+    specs = {spec: row for spec, row in scores.items() if sizes[spec, ""]}
     rows = []
     for one in shown:
-        found, cells = complying(results, one.name), [f"**{named[one.name]}**"]
-        for spec, scores in specs.items():
-            states = scores.get(one.name, Score()).states
+        found, cells = complying(results, one.name, scores), [f"**{named[one.name]}**"]
+        for spec, row in specs.items():
+            states = row.get(one.name, Score()).states
             failed = f" · **{states[State.FAILED]:,} failed**" if states[State.FAILED] else ""
             cell = "✅ complies" if spec in found else f"{states[State.HELD]:,} held{failed}"
             cells.append(cell if claims(one, spec) else f"{cell} (not claimed)")

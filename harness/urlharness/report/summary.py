@@ -58,6 +58,9 @@ _ENDS = {
     Outcome.ABORTED: "was given up before",
 }
 
+#: The scores of each RFC by implementation, as `by_spec` returns them.
+SpecScores = Mapping[str, Mapping[str, Score]]
+
 
 class WorstSection(NamedTuple):
     """A section in which statements fail; `failed` and `statements` are counts.
@@ -188,23 +191,19 @@ def asked_specs(results: Results) -> list[str]:
     return [spec for spec in REPORTED_SPECS if spec in specs]
 
 
-def complying(results: Results, name: str) -> list[str]:
+def complying(results: Results, name: str, scores: SpecScores) -> list[str]:
     """Return the RFCs that were asked in full and that an implementation complies with."""
-    in_part, scores = partial(results), {spec: Score() for spec in asked_specs(results)}
-    for (kind, outcome), count in results.counted_of(name).items():
-        scores[kind.spec].count(kind, outcome, count)
-        if kind.binding == "required":
-            scores[kind.spec].required.count(outcome, count)
+    in_part, own = partial(results), {spec: row.get(name, Score()) for spec, row in scores.items()}
     return [
         spec
-        for spec, score in scores.items()
+        for spec, score in own.items()
         if score.complies and not score.failing and results.complete and (spec, "") not in in_part
     ]
 
 
-def compliance_text(results: Results, name: str) -> str:
+def compliance_text(results: Results, name: str, scores: SpecScores) -> str:
     """Name the RFCs that an implementation complies with; return "" if the run decides on no RFC."""
-    in_part, found = partial(results), complying(results, name)
+    in_part, found = partial(results), complying(results, name, scores)
     whole = {
         kind.spec
         for kind in results.asked

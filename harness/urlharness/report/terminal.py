@@ -117,7 +117,7 @@ class _Page:
         self.width = console.width if console.is_terminal else min(console.width, _PIPE_WIDTH)
         self.ascii = console.options.ascii_only
         self.shown, self.others = compared(results, wanted)
-        self.libraries = library_names(results)
+        self.libraries, self.scores = library_names(results), by_spec(results)
         limit = max(_LEAST_NAME, min(_MOST_NAME, self.width // 5))
         taken = max(_LEAST_BAR * len(asked_specs(results)), _LEAST_ANSWERS)
         self.heads = self._short(limit)
@@ -201,7 +201,7 @@ def _beginning(page: _Page) -> Iterator[Text]:
 
 def _held(page: _Page) -> Iterator[Text]:
     """Yield a row for each implementation, with a bar and the statements held of each RFC."""
-    sizes, scores = statement_sizes(page.results), by_spec(page.results)
+    sizes, scores = statement_sizes(page.results), page.scores
     specs = [spec for spec in scores if sizes[spec, ""]]
     if not specs or not page.shown:
         return
@@ -296,9 +296,9 @@ def _answer_columns(page: _Page) -> dict[str, list[Text]]:
     }
     if not any(text.plain != "0" for text in columns["of these/witnesses"]):
         del columns["of these/witnesses"]
-    last, scores = "complies/with", by_spec(page.results)
+    last = "complies/with"
     for style in ("{}; RFC {} {:,}/{:,}", "no, {1}: {2:,}/{3:,}", "{}"):
-        columns[last] = [Text(_compliance(page, one, scores, style), style="not bold") for one in page.shown]
+        columns[last] = [Text(_compliance(page, one, style), style="not bold") for one in page.shown]
         if _width(page, columns) <= page.width:
             break
     if not any(text.plain for text in columns[last]):
@@ -317,16 +317,15 @@ def _column_width(head: str, texts: Sequence[Text]) -> int:
     return max(*map(len, head.split("/")), *(len(text) for text in texts))
 
 
-def _compliance(
-    page: _Page, participant: Participant, scores: Mapping[str, Mapping[str, Score]], style: str
-) -> str:
+def _compliance(page: _Page, participant: Participant, style: str) -> str:
     """Name the RFCs that an implementation complies with; if there is none, say how far it is from the first.
 
     `style` is the format of "no RFC", the RFC, and the numbers of vectors that are right and that decide.
     """
-    text, specs = compliance_text(page.results, participant.name), counted_specs(page.results, participant)
-    spec = next((one for one in scores if one in specs), "")
-    rate = scores[spec].get(participant.name, Score()).compliance if spec else Score().compliance
+    text = compliance_text(page.results, participant.name, page.scores)
+    specs = counted_specs(page.results, participant)
+    spec = next((one for one in page.scores if one in specs), "")
+    rate = page.scores[spec].get(participant.name, Score()).compliance if spec else Score().compliance
     if text != "no RFC" or not rate.total:
         return text
     return style.format(text, spec.removeprefix("rfc"), rate.passed, rate.total)
@@ -444,7 +443,7 @@ def print_sections(console: Console, results: Results, wanted: Sequence[str] = (
     signs = [one[page.ascii] for one in _SIGNS.values()]
     page.print([Text(), *chain.from_iterable(page.prose(line.format(*signs)) for line in _LEGEND)])
     sections, sizes, titles = by_section(results), statement_sizes(results), results.titles
-    for spec, totals in by_spec(results).items():
+    for spec, totals in page.scores.items():
         rows, others = list[_Row](), list[Place]()
         for place, scores in sections.items():
             if place[0] == spec and has_row(titles.get(place, "")):

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from urlharness.cli.judge.exam import Exam
     from urlharness.corpus.lock import KnownIds
     from urlharness.gate.gate import Group, Judgement
+    from urlharness.report.failures import NewFinding
     from urlharness.results.model import Results
 
 #: At most this many new findings of an adapter are printed in full, and of more than three adapters.
@@ -96,6 +97,7 @@ def run(
     from urlharness.cli.judge.exam import ask, exam
     from urlharness.gate.baseline import read_baseline
     from urlharness.gate.gate import decide, failure_test
+    from urlharness.report.failures import new_findings
     from urlharness.results.model import copy_results, read_results
 
     if gate_only and not names:
@@ -136,14 +138,16 @@ def run(
     decision = decide(results, shown, judged, policy=policy, baselines=listed, known=ids)
     options = repeated_options(chosen, terms, limits)
     again = "" if shown else join(["urlconform", "run", *options])
-    _print(results, tables, [one for one in decision.judgements if one.name in shown], again)
+    found = {one.name: new_findings(results, one) for one in decision.judgements}
+    own = [(one, found[one.name]) for one in decision.judgements if one.name in shown]
+    _print(results, tables, own, again)
     write_reports(results, targets, decision.judgements, files)
     if other is not None and other.says:
         print_stderr(f"urlconform: {other.says}")
         if not shown:  # a survey with a foreign corpus never fails
             return Exit.PASSED
     for judgement in decision.judgements:
-        for line in _reasons(judgement, results, shown, files, options, known):
+        for line in _reasons(judgement, found[judgement.name], results, shown, files, options, known):
             print_stderr(logged(line))
     return decision.code
 
@@ -176,17 +180,21 @@ def _list(asked: Exam) -> Exit:
     return Exit.PASSED
 
 
-def _print(results: Results, tables: Tables, judgements: Sequence[Judgement] = (), again: str = "") -> None:
+def _print(
+    results: Results,
+    tables: Tables,
+    judged: Sequence[tuple[Judgement, Sequence[NewFinding]]] = (),
+    again: str = "",
+) -> None:
     """Print what is new and fails the gate, in full, and then the summary."""
-    from urlharness.report.failures import count_findings, known_failures, new_findings, unlike
+    from urlharness.report.failures import count_findings, known_failures, unlike
     from urlharness.report.terminal import failure_text, flag_legend, print_report
 
     out = console()
-    for judgement in judgements:
+    for judgement, found in judged:
         verdict = judgement.reason or f"{judgement.name}: passed"
         out.print(f"{logged(verdict)}\n", style="bold", soft_wrap=True)
-        found = new_findings(results, judgement)
-        shown = unlike(found)[: _IN_FULL if len(judgements) <= 3 else _FEW_IN_FULL]
+        shown = unlike(found)[: _IN_FULL if len(judged) <= 3 else _FEW_IN_FULL]
         for one in shown:
             lines = one.failure.in_full(one.text) if one.failure is not None else [("before", one.text)]
             out.print(failure_text(one.id, one.kind, lines), soft_wrap=True)
@@ -201,6 +209,7 @@ def _print(results: Results, tables: Tables, judgements: Sequence[Judgement] = (
 
 def _reasons(
     judgement: Judgement,
+    found: Sequence[NewFinding],
     results: Results,
     names: Sequence[str],
     files: Mapping[str, Path],
@@ -209,16 +218,16 @@ def _reasons(
 ) -> Iterator[str]:
     """Yield the lines to print for a judgement: the reason, and commands that show or accept a failure.
 
-    `names` are the adapters of the run, `files` maps them to baselines, `options` repeat its command line.
+    `found` are its new findings. `names` are the adapters of the run, `files` maps them to baselines,
+    `options` repeat its command line.
     """
     if not judgement.reason:
         return
-    from urlharness.report.failures import new_findings, severe_ids
+    from urlharness.report.failures import severe_ids
 
     name, file, header = judgement.name, files.get(judgement.name), results.header
     reason = f"urlconform: {judgement.reason}" + (f" ({file})" if file is not None else "")
     yield from _broken(reason)
-    found = new_findings(results, judgement)
     for group in judgement.groups:
         yield f"  {_group(replace(group, ids=severe_ids(group, found)), known)}"
     shown = next((one.id for one in found if one.failure is not None), "")
