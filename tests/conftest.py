@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import secrets
 import shlex
 import shutil
 import signal
@@ -56,11 +57,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure() -> None:
-    """Let no test inherit ignored signals, as a script started with `nohup` or `&` passes them on."""
+    """Let no test inherit ignored signals, as a script started with `nohup` or `&` passes them on.
+
+    Choose the seed of random tests, too; the processes of xdist inherit it.
+    """
+    os.environ.setdefault("URLCONFORM_SEED", str(secrets.randbelow(10**9)))
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
         signal.signal(signal.SIGHUP, lambda *_: None)  # a child process has the default again
+
+
+def pytest_report_header() -> str:
+    """Return the line with the seed of random tests."""
+    return f"URLCONFORM_SEED={os.environ['URLCONFORM_SEED']}"
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

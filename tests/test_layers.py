@@ -37,7 +37,7 @@ HARNESS = """
 ORACLE = """
     operations answers
     explanation
-    splitting
+    splitting readings
     rfcs
     specification
     rfc

@@ -1,4 +1,4 @@
-"""What the benchmarks read: the same distinct URLs each time, mixed as claimed, the invalid ones invalid."""
+"""The URLs of the benchmarks: equal each time, distinct, mixed as claimed, the invalid ones invalid."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def made(urlmix):
 
 
 def digest(texts):
-    """What two lists share only where they are the same."""
+    """Return a digest, which is equal only for equal lists."""
     return hashlib.sha256("\n".join(texts).encode()).hexdigest()
 
 

@@ -22,7 +22,7 @@ Verdict = Literal["equal", "included", "includes", "overlapping", "disjoint"]
 
 
 class Continuation(NamedTuple):
-    """What can follow a prefix of a text.
+    """The characters that can follow a prefix of a text.
 
     `allowed` lists the next characters; `rules` lists the rules that can contain them, outermost first;
     `innermost` is the innermost rule that contains them all.
@@ -118,7 +118,7 @@ class Languages:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many words of one length are in each of two languages, and how many are in only one of them."""
+    """The numbers of words of one length in each of two languages, and in only one of them."""
 
     length: int
     left: int

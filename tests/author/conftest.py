@@ -12,7 +12,7 @@ from urlauthor.cli import vectors
 
 
 class Ended(NamedTuple):
-    """How a command ended: its exit code, its stdout, its stderr, what it raised."""
+    """The end of a command: its exit code, its stdout, its stderr, and the exception that it raised."""
 
     code: int | None
     out: str

@@ -145,7 +145,7 @@ def goals(rows: Sequence[dict[str, Any]]) -> list[tuple[str, str, str, bool]]:
 
 
 def machine() -> dict[str, Any]:
-    """What the figures hold for, and how busy it was."""
+    """Return the processor, the Python, the date and the load that the figures belong to."""
     names = [
         line.partition(":")[2].strip()
         for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()

@@ -197,9 +197,9 @@ def worst(found: list[Row]) -> list[Row]:
 
 
 def lines(found: list[Row]) -> Iterator[Line]:
-    """What is drawn: of each question a superlinear row, or else the slowest at the greatest length.
+    """Yield a named line per question: a superlinear row, otherwise the slowest at the greatest length.
 
-    The other rows that go to the greatest length stand behind them without a name.
+    The other rows that reach the greatest length get lines without a name.
     """
     named: dict[str, Row] = {}
     for row in worst(found):

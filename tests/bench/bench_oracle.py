@@ -30,7 +30,7 @@ SCHEMA = 1
 
 
 def machine() -> dict[str, Any]:
-    """What the figures hold for: processor, Python, libraries, date."""
+    """Return the processor, the Python, the libraries and the date that the figures belong to."""
     cpu = platform.processor() or platform.machine()
     info = Path("/proc/cpuinfo")
     if info.exists():

@@ -1,4 +1,4 @@
-"""How the HTML report bears a large run: 50,000 cases of 40 implementations in a real Chromium.
+"""Measure the HTML report of a large run: 50,000 cases of 40 implementations in Chromium.
 
 Prints a row of Markdown for each size, the best of three openings: seconds to render, megabytes of the file,
 milliseconds until the list is painted and until the details are read, for a query of atoms, for the first and

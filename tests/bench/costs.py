@@ -1,4 +1,4 @@
-"""What is paid once: the import, a grammar made automaton and pattern, the start of a command."""
+"""Costs that occur once: the import, the automaton and pattern of a grammar, the start of a command."""
 
 from __future__ import annotations
 
@@ -128,5 +128,5 @@ def commands(rounds: int) -> dict[str, float]:
 
 
 def vectors() -> int:
-    """How many vectors a run of the corpus asks."""
+    """Return the number of vectors that a run of the corpus asks."""
     return len(load_corpus().cases)

@@ -173,9 +173,9 @@ def ask(call: Call, text: str) -> None:
 
 
 def questions(spec: Specification) -> Iterator[Question]:
-    """What can be asked under a specification, its patterns made and in use.
+    """Yield the questions that a specification answers, after its patterns were compiled and used.
 
-    Derivation, nearest text and the steps of a resolution are told at length and asked of shorter texts.
+    Derivation, nearest text and the steps of a resolution have long answers, so their texts are shorter.
     """
     whole = partial(validate, spec=spec.id)
     for text in ("http://h/", "x:", "//h/", *(f"{scheme}://h/a/b" for scheme in spec.schemes)):

@@ -1,4 +1,4 @@
-"""What is measured of the oracle: for each RFC the verdict, the split, the components and what needs them."""
+"""The measured functions of the oracle for each RFC: verdict, split, components, and what uses them."""
 
 from __future__ import annotations
 

@@ -578,7 +578,7 @@ class Recorder:
         self.places = {str(place): name for name, place in places.items()}
 
     def record(self, case: Case) -> dict[str, Any]:
-        """What the lines of a case gave, and the files that they wrote or removed."""
+        """Run the lines of a case; return their output, and the files that they wrote or removed."""
         given = {}
         for name, content in FILES.items():
             path = self.work / name
@@ -636,7 +636,7 @@ class Recorder:
 
 
 def _collected(text: str, data: list[Any]) -> str:
-    """What stands for a JSON object in the text around it."""
+    """Move a JSON object to `data` and return an empty string; return any other text unchanged."""
     with suppress(ValueError):
         data.append(_masked(json.loads(text)))
         return ""
@@ -685,7 +685,7 @@ _TITLES = {
 
 
 class Difference(NamedTuple):
-    """Where two recordings of a case differ: `kind` is code, data, words or text."""
+    """A difference between two recordings of a case; `kind` is code, data, words or text."""
 
     kind: str
     case: str
@@ -695,7 +695,7 @@ class Difference(NamedTuple):
 
     @property
     def figures(self) -> bool:
-        """Whether numbers or ids differ, not the words around them alone."""
+        """True if numbers or ids differ, and not only the words around them."""
         if self.kind in ("code", "data"):
             return False
         texts = (one if isinstance(one, str) else json.dumps(one) for one in (self.before, self.after))

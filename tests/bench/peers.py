@@ -93,7 +93,7 @@ LIBRARIES = tuple(dict.fromkeys(peer.library for peer in SPLITTING))
 
 
 def call(peer: Peer) -> Call | None:
-    """What is to be called; None where the library is not installed."""
+    """Return the function to measure, or None if the library is not installed."""
     try:
         module = import_module(_MODULES.get(peer.library, peer.library))
         if peer.library == "rfc3986":

@@ -20,7 +20,7 @@ Call = Callable[..., object]
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How much is measured: rounds, runs of each in a round, items of a run, seconds that a run may take."""
+    """The extent of a measurement: rounds, runs per round, items of a run, seconds that a run may take."""
 
     rounds: int = 15
     runs: int = 3
@@ -53,7 +53,7 @@ class Contender:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """What came out: thousands a second at best, ratios of the rounds, share of the items refused.
+    """The result of a measurement: best thousands per second, ratios of the rounds, share of refused items.
 
     `ratio` is the median over the rounds, `low` and `high` the first and the last of nine deciles.
     """

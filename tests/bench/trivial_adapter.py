@@ -21,7 +21,7 @@ HELLO = {
 
 
 def codec(name: str) -> tuple[Callable[[bytes], Any], Callable[[Any], bytes]]:
-    """How a line is read, and how one is written."""
+    """Return the functions that decode and encode a line."""
     if name == "json":
         return json.loads, lambda message: json.dumps(message).encode()
     import msgspec

@@ -1,4 +1,4 @@
-"""How many modules of the harness a command enters: those in which a function runs in its process.
+"""Count the modules of the harness that a command enters: those in which a function runs in its process.
 
     python tests/bench/walks.py [run urllib --section 5.2]
 

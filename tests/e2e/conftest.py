@@ -69,7 +69,7 @@ class Runner:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What a runner gives to every step."""
+        """The environment variables that a runner sets for every step."""
         return {
             "PATH": f"{self.world / 'bin'}{os.pathsep}{self.scripts}{os.pathsep}/usr/bin:/bin",
             "HOME": str(self.world),
@@ -104,7 +104,7 @@ class Runner:
         return [call.split("\n") for call in text.removesuffix("\n\n").split("\n\n") if call]
 
     def written(self, name: str) -> str:
-        """What the steps wrote into a file of the runner, such as GITHUB_OUTPUT."""
+        """Return the text that the steps wrote into a file of the runner, such as GITHUB_OUTPUT."""
         path = self.world / name
         return path.read_text("utf-8") if path.exists() else ""
 

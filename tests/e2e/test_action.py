@@ -42,7 +42,7 @@ def steps(action):
 
 
 def values(action, **given: str) -> dict[str, str]:
-    """What the expressions of the action stand for, with these inputs and the defaults of the others."""
+    """Return the values of expressions in the action, with these inputs and the defaults of the others."""
     inputs = {name: entry.get("default", "") for name, entry in action["inputs"].items()} | given
     return {f"inputs.{name}": value for name, value in inputs.items()} | {
         "steps.install.outputs.program": "urlconform",
@@ -159,7 +159,7 @@ def test_the_exit_code_is_that_of_the_gate(runner, action, steps, code):
 
 
 def test_output_of_adapters_is_not_a_workflow_command(runner, action, steps):
-    """What an adapter makes the run print stands between two lines that only the action knows."""
+    """The output of a run is enclosed in two lines with a token that an adapter cannot know."""
     runner.stub("urlconform", says="::error::planted\n::add-mask::x\n")
     lines = gate(runner, action, steps).stdout.splitlines()
     first, last = lines.index("::error::planted"), lines.index("::add-mask::x")

@@ -19,7 +19,7 @@ COLOUR = re.compile(r"\x1b\[[0-9;]*3[0-7]")
 
 
 def on_terminal(command, environment, **variables) -> str:
-    """What a command writes on a terminal of 80 columns, stderr included."""
+    """Return the output of a command on a terminal of 80 columns, stderr included."""
     ours, theirs = pty.openpty()
     env = environment | {"COLUMNS": "80"} | variables
     with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=env) as child:

@@ -1,4 +1,4 @@
-"""What docs/protocol.md shows of the published schemas works as it stands there."""
+"""The examples in docs/protocol.md that use the published schemas run as they are printed."""
 
 from __future__ import annotations
 

@@ -168,7 +168,7 @@ def test_killed(start, urlconform_process, tmp_path, alive):
 
 
 def test_the_terminal_goes_away(start, tmp_path):
-    """What cannot be printed any more does not keep the reports from being written."""
+    """The reports are written even if the terminal is gone and nothing can be printed."""
     ours, theirs = pty.openpty()
     child = start(stdin=theirs, stdout=theirs, stderr=theirs)
     os.close(theirs)

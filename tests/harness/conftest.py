@@ -1,4 +1,4 @@
-"""What the tests of the harness share: the installed corpus is loaded once."""
+"""Fixtures for all tests of the harness: the installed corpus is loaded once."""
 
 from __future__ import annotations
 

@@ -374,7 +374,7 @@ def test_a_run_that_fails_at_the_last_case_is_complete(stopped, section_cases):
 
 @pytest.mark.parametrize("code", [Exit.PASSED, Exit.STALE, Exit.FAILED])
 def test_a_stopped_run_has_not_passed(stopped, section_cases, code):
-    """Whatever the gate found: known failures, a stale entry, or a regression."""
+    """The run fails with known failures, with a stale entry and with a regression."""
     results, _ = stopped(3)
     asked = [results.vectors[name].case for name in results.of("lib")]
     _, whole = stopped(None, asked if code is not Exit.FAILED else ())

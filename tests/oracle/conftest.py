@@ -1,4 +1,4 @@
-"""What the tests of the oracle share: walks through automata, and faults planted in the oracle."""
+"""Fixtures for all tests of the oracle: walks through automata, and faults planted in the oracle."""
 
 from __future__ import annotations
 

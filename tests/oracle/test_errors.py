@@ -1,4 +1,4 @@
-"""What the oracle raises: fields, the very message, and how the exceptions travel."""
+"""The exceptions of the oracle: their fields, exact messages, copies and pickles."""
 
 from __future__ import annotations
 

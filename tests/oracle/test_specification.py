@@ -18,7 +18,7 @@ ORDER = ("rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986")
 
 
 def _problem(text, spec, rule=None, profile=None):
-    """What `validate` raises for an invalid text, None for a valid one."""
+    """Return the exception that `validate` raises for an invalid text, or None for a valid one."""
     try:
         validate(text, spec, rule, profile)
     except InvalidURL as problem:

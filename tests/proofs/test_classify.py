@@ -47,8 +47,9 @@ def asked(difference):
 
 @pytest.mark.parametrize(("known", "difference"), DIFFERENCES)
 def test_a_difference_of_the_corpus_is_named(known, difference):
-    """Where answers differ the class of the file is named, where they are the same none, and never one that
-    does not vary.
+    """The class of the file is named if answers differ, and none if they are equal.
+
+    A class that does not vary is never named.
     """
     sides = difference.answers.items()
     told = [

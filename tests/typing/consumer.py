@@ -1,4 +1,4 @@
-"""What a user's strict type checker sees: mypy reads this file with the package, and nothing runs it."""
+"""Uses of the oracle by a strictly typed program: mypy checks this file, and nothing runs it."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def refusal(text: str) -> str:
 
 
 def mistakes(text: str) -> None:
-    """What a type checker has to refuse; an ignore that is not needed is an error itself."""
+    """Mistakes that a type checker must refuse; an ignore that is not needed is an error itself."""
     validate(text, "rfc3986", profile="strict")  # type: ignore[arg-type]
     normalize(text, "rfc3986", "wrong")  # type: ignore[arg-type]
     resolve(text, "rfc3986")  # type: ignore[call-arg]

@@ -1,4 +1,4 @@
-"""What a user's strict type checker sees of the harness: mypy reads this file, and nothing runs it."""
+"""Uses of the harness by a strictly typed program: mypy checks this file, and nothing runs it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def reports(report: Report) -> bool:
 
 
 def mistakes() -> None:
-    """What a type checker has to refuse; an ignore that is not needed is an error itself."""
+    """Mistakes that a type checker must refuse; an ignore that is not needed is an error itself."""
     run(3)  # type: ignore[arg-type]
     run("urllib", specs="rfc3986")  # type: ignore[call-arg]
     functions("own", resolve=len)  # type: ignore[arg-type]

@@ -27,7 +27,7 @@ _AFTER = 4
 
 
 class Reason(NamedTuple):
-    """Why a text is invalid: the section, and the unexpected character in words (`what`).
+    """The reason why a text is invalid: the section, and the unexpected character in words (`what`).
 
     `rule` is the innermost rule that all valid continuations share.
     """

@@ -138,7 +138,7 @@ def _compare(counted: Mapping[Part, Counted], pinned: Mapping[Part, Counted]) ->
     for part in differing:
         wanted, found = pinned.get(part), counted[part]
         pins = "no digest is pinned" if wanted is None else f"pinned {wanted.cases} cases, {wanted.digest}"
-        click.echo(f"{part.name}: {found.cases} cases, {found.digest}; {pins}")
+        click.echo(f"{part.name}: generated {found.cases} cases, {found.digest}; {pins}")
     click.echo(f"{len(counted) - len(differing)} of {len(counted)} parts have their pinned digest", err=True)
     return Exit.FAILED if differing else Exit.PASSED
 

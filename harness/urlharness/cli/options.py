@@ -186,7 +186,7 @@ limited = _group(
         click.option("--total-timeout", type=Seconds(), metavar="S",
                      help="Seconds for all cases of an adapter; cases without a result by then are aborted."),
         click.option("--jobs", type=click.IntRange(min=1, max=MOST_JOBS), default=1, show_default=True,
-                     metavar="N", help="Number of processes of an adapter that share its cases."),
+                     metavar="N", help="Divide the cases of each adapter among N processes."),
     ),
 )  # fmt: skip
 

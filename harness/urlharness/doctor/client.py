@@ -50,7 +50,7 @@ class Patience(NamedTuple):
 
 
 class Wait(NamedTuple):
-    """How many seconds a hello or an answer took to arrive; `what` says which of them it was."""
+    """The seconds until a message arrived; `what` says if it was a hello or an answer."""
 
     seconds: float = 0.0
     what: str = "answer"

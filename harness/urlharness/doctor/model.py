@@ -40,7 +40,7 @@ class Exchange(NamedTuple):
 
 
 class Diagnosis(NamedTuple):
-    """What a check found, and the exchanges that show it; `rule` is set if it is not that of the check."""
+    """The finding of a check, and exchanges that show it; `rule` is set if it is not that of the check."""
 
     state: State
     message: str

@@ -1,6 +1,6 @@
 """A guard process that kills the adapters that the harness has left running, even if the harness was killed.
 
-The guard reads a pipe whose only other end the harness holds, and acts at the end of the pipe. The harness
+The guard reads a pipe to which only the harness writes, and acts when the pipe is closed. The harness
 tells it three things about each adapter: before the start, the inode of its future stdin; then its process
 group; after the end, that the adapter has ended, because the number of the group may be used again. If the
 harness is killed before it can tell the group, the guard finds the process by its stdin.
@@ -20,7 +20,7 @@ from threading import Lock
 
 
 class Guard:
-    """The side of the harness: starts the guard process when the first adapter is announced."""
+    """Controls the guard process, and starts it when the first adapter is announced."""
 
     _pipe = -1
     _process = 0
@@ -42,7 +42,7 @@ class Guard:
         self._tell(stdin)
 
     def leave(self) -> None:
-        """Let the guard kill the adapters that are left; wait until it has ended, so that it is no zombie."""
+        """Let the guard kill the remaining adapters; wait until it has ended, so that it leaves no zombie."""
         process = self._process
         self.forget()
         if process:

@@ -64,7 +64,7 @@ class UnconfirmedReplies:
         self._older: list[tuple[IndexedQuestion, Reply]] = []
 
     def confirmed(self) -> Sequence[IndexedResult]:
-        """Return the older replies, and make the newer ones the older; call this if nothing is in flight."""
+        """Return the older replies; the newer ones become the older. Call this if nothing is in flight."""
         if not self.newer and not self._older:
             return ()
         confirmed, self._older, self.newer = self._older, self.newer, []

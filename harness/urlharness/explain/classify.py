@@ -154,10 +154,11 @@ class AnswerPair:
 
 @dataclass(frozen=True)
 class Recognizer:
-    """The predicates that recognize a class: by a refusal, a pair of answers, or a variant of only one RFC.
+    """The predicates that recognize a class of difference; one of them suffices.
 
-    `admits` has the names of these variants; `admitted` tests the pair and the answer of the RFC that allows
-    one.
+    `refused` tests a refusal, and `differs` tests a pair of different answers. `admits` lists variants that
+    belong to the class if only one RFC of a pair allows them; `admitted` then tests the pair and the answer
+    of that RFC.
     """
 
     refused: Callable[[Refusal], bool] | None = None
@@ -273,9 +274,9 @@ def _pathless_base(pair: AnswerPair) -> bool:
 
 
 def _rootless(pair: AnswerPair) -> bool:
-    """Return True if the path of the base is rootless, or an absolute reference has a path that is.
+    """Return True if the path of the base is rootless, or that of a reference with a scheme.
 
-    The path of the reference must also have dot segments.
+    The path of such a reference must also have dot segments.
     """
     if pair.text.scheme is None:
         return pair.merges and pair.base.rootless

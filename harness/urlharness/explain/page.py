@@ -49,7 +49,7 @@ _ROWS = (
 
 
 class Page:
-    """A writer of lines; only paragraphs on a terminal are wrapped, so that `grep` finds them in a pipe."""
+    """Writes lines; wraps paragraphs on a terminal, but not in a pipe, where `grep` needs whole sentences."""
 
     def __init__(self, console: Console) -> None:
         self.console = console

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 import msgspec
 
 from urlharness.corpus.describe import show_value
-from urlharness.corpus.lock import locked_vector
+from urlharness.corpus.lock import vector_digest
 from urlharness.corpus.model import Case, Operation, Spec
 from urlharness.gate.baseline import ALL, Baseline, Entry
 from urlharness.gate.policy import PLAIN, Policy
@@ -62,7 +62,10 @@ def findings(
     same_corpus = baseline.corpus == results.header.corpus
 
     def is_locked(spec: Spec, op: Operation) -> bool:
-        """In another corpus vectors may be new, so lock them only if fewer are answered than before."""
+        """Return True if the answers to an operation are locked.
+
+        Another corpus may have new vectors; its answers are locked only if there are fewer than before.
+        """
         now = counts[spec].get(op, 0) if spec in counts else None
         return same_corpus or (now is not None and now < baseline.answered[spec].get(op, 0))
 
@@ -128,7 +131,7 @@ def vector_finding(
     failing = policy.fails(case, result)
     if entry is not None:
         right = result.outcome.passing and not failing
-        return _entry_finding(entry, result, result.answer, locked_vector(case).digest, right=right)
+        return _entry_finding(entry, result, result.answer, vector_digest(case), right=right)
     if failing:
         return Finding("regression", case.vector.id, None, result)
     lost = "" if locked is None else _lost(case, result, locked)

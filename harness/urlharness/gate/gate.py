@@ -76,7 +76,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Criteria:
-    """What a named adapter is judged by; if `specs` is empty, it is judged by all RFCs."""
+    """The criteria by which a named adapter is judged; if `specs` is empty, it is judged by all RFCs."""
 
     specs: frozenset[str]
     policy: Policy
@@ -339,7 +339,7 @@ def _example_of(found: Sequence[Finding], run: JudgedRun) -> str:
 
 @dataclass(frozen=True)
 class JudgedRun:
-    """What the gate judges: one adapter's results for the RFCs `specs` (empty: all), by a policy."""
+    """The part of a run that the gate judges: one adapter's results for the RFCs `specs` (empty: all)."""
 
     results: Results
     name: str

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar
 
 from msgspec import structs
 
-from urlharness.corpus.lock import locked_vector
+from urlharness.corpus.lock import vector_digest
 from urlharness.corpus.model import Operation, Spec
 from urlharness.gate.baseline import ALL, FORMAT, Baseline, Entry
 from urlharness.gate.findings import Finding, count_asked, findings, shown_parts
@@ -240,7 +240,7 @@ def _new_entry(one: Finding, results: Results, parts: Mapping[str, Tally], polic
         fails, digest, got = bool(policy.failing_outcomes(tally)), tally.digest[:12], result.got
     else:
         case = results.vectors[one.id].case
-        fails, digest, got = policy.fails(case, result), locked_vector(case).digest, result.answer
+        fails, digest, got = policy.fails(case, result), vector_digest(case), result.answer
     if not fails:
         return None
     outcome: Any = result.outcome.value

@@ -82,7 +82,7 @@ class AdapterRun:
 
     @cached_property
     def locked(self) -> Mapping[str, Mapping[str, Any]]:
-        """What the baseline locks of each answer, by vector id."""
+        """The answers that the baseline locks, by vector id, as of `locked_answers`."""
         baseline, corpus = self.baseline, self.corpus
         if baseline is None:
             return {}

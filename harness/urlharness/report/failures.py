@@ -127,7 +127,7 @@ class NewFinding(NamedTuple):
 
     @property
     def severity(self) -> tuple[object, ...]:
-        """The sort key; findings without a case come after human-made vectors and before witnesses."""
+        """The sort key; findings without a case come between human-made vectors and witnesses."""
         return (True,) if self.failure is None else severity(self.failure)
 
 
@@ -278,9 +278,9 @@ def count_findings(results: Results, judgement: Judgement, found: Sequence[NewFi
 
 
 def unlike(found: Iterable[NewFinding]) -> list[NewFinding]:
-    """Leave out failures of a statement in a section, or of a class, of which an earlier one is there.
+    """Drop each failure that shares its statement or its class with an earlier one that is kept.
 
-    Differences from a baseline are all kept.
+    Findings against a baseline are all kept.
     """
     kept, seen = list[NewFinding](), set[tuple[str, ...]]()
     for one in found:
@@ -298,7 +298,7 @@ def _likeness(failure: Failure) -> set[tuple[str, ...]]:
 
 
 def severe_ids(group: Group, found: Sequence[NewFinding]) -> tuple[str, ...]:
-    """Return the ids of a group of a judgement, the most serious first; `found` are its new findings."""
+    """Return the ids of a group, the most serious first; `found` are the new findings of the judgement."""
     failures = [(one.id, one.failure) for one in found if one.kind == "failure"]
     failing = [id_ for id_, one in failures if one is not None and one.result.outcome == group.what]
     order = {one.id: number for number, one in enumerate(found)}

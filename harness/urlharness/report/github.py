@@ -1,7 +1,7 @@
-"""GitHub workflow annotations, one per line, new findings and the most important first.
+"""GitHub workflow annotations, one per line: errors, then warnings, each with the most important first.
 
 GitHub shows ten errors and ten warnings of a step and drops the rest. Therefore each annotation is a finding
-or a group of failures, only as many are written as GitHub shows, and a notice states the total.
+or a group of failures, no more are written than GitHub shows, and a notice at the end states the total.
 """
 
 from __future__ import annotations

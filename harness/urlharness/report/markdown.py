@@ -178,7 +178,7 @@ def _beginning(results: Results, judgements: Sequence[Judgement], named: Mapping
 
 
 def _shown(results: Results) -> tuple[list[Participant], list[Participant]]:
-    """Return the implementations that ran, and apart from others a reference that is right everywhere."""
+    """Return (shown, hidden) implementations: a reference without wrong answers is hidden if others ran."""
     ran = [one for one in results.participants if one.state == "ran"]
     hidden = [one for one in ran if one.name == "reference" and is_perfect(results, one.name)]
     shown = [one for one in ran if one not in hidden]

@@ -533,7 +533,8 @@ def _four_states(score: Score) -> _Four:
 def _table(page: _Page, heading: str, rows: Sequence[_Row], words: Sequence[str] = ()) -> Iterator[Text]:
     """Yield the lines of a table; implementations that do not fit side by side follow below.
 
-    `words` are above the four numbers of statements; signs replace them if all implementations fit then.
+    `words` are the heads of the four numbers of statements. Signs replace them if that makes all
+    implementations fit side by side.
     """
     cells = [cell for row in rows for name, cell in row.cells.items() if name in page.names]
     numbers = [cell for cell in cells if not isinstance(cell, str)]

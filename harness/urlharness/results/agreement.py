@@ -12,8 +12,8 @@ class Join:
     """Two clusters that become one; `members` are the implementations of both, in the order of the drawing.
 
     `left` and `right` are indexes of implementations, or the number of implementations plus the index of an
-    earlier join. `share` is the mean share of equal answers, from 0 to 1, over the pairs of an implementation
-    of one cluster and one of the other.
+    earlier join. `share` is the mean share of equal answers, from 0 to 1, over all pairs that have one
+    implementation in each cluster.
     """
 
     left: int
@@ -24,7 +24,7 @@ class Join:
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """How alike implementations answer: their order in the drawing, and the joins, the most alike first."""
+    """A clustering of implementations by equal answers: their order, and the joins, the closest first."""
 
     names: list[str]
     order: list[int]

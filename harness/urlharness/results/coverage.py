@@ -23,9 +23,9 @@ _NAMES = 5
 
 
 class PartlyAsked(NamedTuple):
-    """An RFC of which only some vectors were asked, or a tier of it of which only some rules were asked.
+    """An RFC, or a generated tier of an RFC, that was asked only in part.
 
-    `asked` and `total` count vectors; for a tier, they count rules.
+    For an RFC, `tier` is empty, and `asked` and `total` count vectors. For a tier, they count rules.
     """
 
     spec: str
@@ -168,7 +168,7 @@ def extent(results: Results) -> str:
 
 
 def partly_asked(results: Results) -> list[PartlyAsked]:
-    """Return the RFCs and tiers of which the run asked only some vectors or rules."""
+    """Return the RFCs and tiers that the run asked only in part, first the RFCs."""
     asked, sizes = Counter[Place](), Counter[Place]()
     for kind, count in results.asked.items():
         asked[kind.spec, ""] += count

@@ -64,7 +64,7 @@ class Stream:
 
 @dataclass
 class TallyCounter:
-    """Counts the outcomes of one stream with one implementation."""
+    """Counts the outcomes of one implementation on the cases of one part of a tier."""
 
     implementation: str
     stream: Stream

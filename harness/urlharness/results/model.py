@@ -373,7 +373,7 @@ class _Reader:
         match line:
             case Result():
                 if line.id not in self._vectors:
-                    raise self._error(f"a result of {line.id!r}, which is no vector of the file; {_CHANGED}")
+                    raise self._error(f"a result of {line.id!r}, which is not a vector here; {_CHANGED}")
                 self._results.setdefault(line.implementation, {})[line.id] = line
             case AskedVector(case=case):
                 self._vectors[case.vector.id] = line

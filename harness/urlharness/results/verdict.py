@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from urlharness.corpus.describe import show_base, show_equal, show_urls, show_value
+from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import Case, Decoded, DecodedValue, Expected, Hex, Text, Vector
 from urlharness.protocol.messages import Components, ComponentValue, Reply
 
@@ -251,6 +252,8 @@ def _judge_authority(expected: ComponentValue, got: Components, *, apart: bool) 
     if not got.keys() >= AUTHORITY:
         return _HIDDEN
     userinfo, host, port = got["userinfo"], got["host"], got["port"]
+    if is_abbreviation(expected):
+        return _HIDDEN  # results keep long texts abbreviated, which cannot be joined
     if not (
         isinstance(userinfo, str | None) and isinstance(host, str | None) and isinstance(port, str | None)
     ):

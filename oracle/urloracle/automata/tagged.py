@@ -213,7 +213,7 @@ def _classes(
 
 
 class Origin(NamedTuple):
-    """Where a reading comes from: the number of a reading of the previous state, and the tags stored."""
+    """The origin of a reading: the number of the previous reading in its state, and the tags stored since."""
 
     reading: int
     tags: tuple[int, ...]

@@ -14,7 +14,7 @@ from .conftest import transition_cover
 
 
 def kernel_offsets(made, words):
-    """What the kernels say of words by a table."""
+    """Return the error offset of each word that the kernels find with a table."""
     octets = [word.encode() for word in words]
     data = np.frombuffer(b"".join(octets), np.uint8)
     offsets = np.cumsum([0, *map(len, octets)], dtype=np.int32)

@@ -52,7 +52,7 @@ def test_summary(run):
 
 
 def test_a_line_without_a_scheme_has_one_reason(run, tmp_path):
-    """Whatever stands where its colon would be; a leading blank is named, because a scheme may follow it."""
+    """The unexpected character does not matter, except a leading blank, which a scheme may follow."""
     (tmp_path / "x.txt").write_text("foo\nfoo bar\n\n/x\nfoo/bar\n?q\n http://x\n1foo\nhttp://a b\n", "utf-8")
     reasons = json.loads(run("x.txt", "--spec", "3986", "--json").stdout)["reasons"]
     assert [(one["count"], one["what"], one["rule"]) for one in reasons] == [

@@ -69,7 +69,7 @@ def test_check_names_tier_and_rule_of_a_planted_difference(urlconform, monkeypat
     monkeypatch.setattr(generate, "pinned_digests", lambda: {PART: Counted(1, "0" * 64)})
     done = urlconform("generate", *SMALL, "--check")
     assert done.returncode == 1
-    assert done.stdout.startswith(f"{PART.name}: {PINNED.cases} cases, {PINNED.digest}; pinned 1 ")
+    assert done.stdout.startswith(f"{PART.name}: generated {PINNED.cases} cases, {PINNED.digest}; pinned 1 ")
     assert done.stderr == "0 of 1 parts have their pinned digest\n"
 
 

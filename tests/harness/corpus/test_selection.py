@@ -1,4 +1,4 @@
-"""Which cases a selection picks."""
+"""The cases that a selection picks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tests of the doctor share: a check on an adapter with a planted fault."""
+"""Fixtures for the tests of the doctor: a check on an adapter with a planted fault."""
 
 from __future__ import annotations
 

@@ -320,7 +320,7 @@ UNANSWERED = {
 
 @pytest.mark.parametrize("name", UNANSWERED)
 def test_unconfirmed_replies_do_not_leak_into_the_next_run(adapter, tmp_path, monkeypatch, name):
-    """When the total time is over, they count up to the first open question; later ones are aborted."""
+    """After the total time, replies up to the first open question count, and later ones are aborted."""
     marker = tmp_path / "reached"
     special = UNANSWERED[name].replace("MARKER", repr(str(marker)))
     session = Session(adapter(special, 64), LIMITS._replace(total=1000), "tests")

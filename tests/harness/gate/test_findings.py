@@ -899,7 +899,7 @@ def test_vectors_without_exception_are_locked(asked, outcomes, listed, of, count
 
 
 def test_an_update_over_a_part_changes_only_what_was_asked(asked):
-    """What is lost there is accepted, and the whole RFC then passes."""
+    """The update accepts the lost answers of that part, and the whole RFC then passes."""
     baseline = locking([IDS[3]], rfc3986={"validate": 3})
     part = update(baseline, asked("unsupported", "pass"), COVERAGE_LIB, known=KNOWN).baseline
     assert part.unanswered == {"rfc3986": {"validate": (IDS[0], IDS[3])}}

@@ -74,7 +74,7 @@ GONE = Participant("gone", "not installed", message="no runtime")
 
 
 def not_passed(*names: str) -> list[Judgement]:
-    """What the gate says of adapters of these names that did not start."""
+    """Return the judgements of adapters with these names that did not start."""
     return [Judgement(name, Exit.ADAPTER_DEAD, f"{name}: dead: no hello") for name in names]
 
 

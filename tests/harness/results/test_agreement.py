@@ -1,4 +1,4 @@
-"""Which implementations answer alike: shares of equal answers, and groups by average linkage."""
+"""Likeness of implementations: shares of equal answers, and groups by average linkage."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""How complete a run is."""
+"""Coverage of a run: which RFCs and tiers were asked in full."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ OTHERS = [
 
 @pytest.mark.parametrize(("shape", "selection"), OTHERS)
 def test_some_vectors_of_another_corpus(urlconform, tmp_path, shape, selection):
-    """How many there are stands in the results, so that no other corpus has to be installed."""
+    """The results file has the number of vectors, so the other corpus need not be installed."""
     own, results = str(tmp_path / "own"), str(tmp_path / "results.jsonl")
     if shape == "directory":
         shutil.copytree(corpus_dir(), own)

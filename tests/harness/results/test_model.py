@@ -181,7 +181,7 @@ TAMPERED = [
     pytest.param(lambda lines: lines.append(lines[5]), "line 9: a line after", id="after-the-footer"),
     pytest.param(lambda lines: lines.extend(lines[:]), "line 9: a line after the footer", id="two-runs"),
     pytest.param(
-        lambda lines: lines.pop(1), "line 5: a result of 'rfc3986-3.3-x', which is no vector", id="no-vector"
+        lambda lines: lines.pop(1), "line 5: a result of 'rfc3986-3.3-x', which is not", id="no-vector"
     ),
     pytest.param(lambda lines: lines.insert(2, b"what?\n"), "line 3: JSON is malformed", id="no-json"),
     pytest.param(lambda lines: lines.insert(2, b"\n"), "line 3: ", id="blank-line"),

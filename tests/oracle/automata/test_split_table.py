@@ -69,7 +69,7 @@ def test_parts_are_those_of_the_pattern(expression, pattern):
 
 @by_expression
 def test_a_wrong_store_changes_a_part(expression, pattern):
-    """Whatever stored position is thrown away, some word is split wrongly."""
+    """Every stored position is needed: without it, some word is split wrongly."""
     table = build_split_table(COMPONENTS, expression)
     for state, row in enumerate(table.stores):
         for kind, slot in enumerate(row):

@@ -60,7 +60,7 @@ def test_same_verdict_on_unicode(case, text):
 
 @pytest.mark.parametrize("spec", ["rfc3986", "rfc2396", "rfc2732"])
 def test_groups_are_members_of_their_rules(spec, walks):
-    """What a group captures is derived by the rule it is named after."""
+    """The rule that a group is named after derives the text that the group captures."""
     chosen = SPECIFICATIONS[spec]
     names = ("scheme", "authority", "query", "fragment")
     splitter = chosen.languages.pattern("URI-reference", names)

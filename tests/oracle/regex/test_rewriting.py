@@ -172,7 +172,7 @@ def _source(found):
 
 
 def _parts(source):
-    """What a pattern captures of every short word, None where it does not match."""
+    """Map every short word to the groups that a pattern captures, or to None if it does not match."""
     words = ("".join(word) for length in range(5) for word in product("abc", repeat=length))
     return {word: (found := re.fullmatch(source, word)) and found.groupdict() for word in words}
 
@@ -223,7 +223,7 @@ def test_without_subsumed_keeps_the_language():
 
 
 def test_without_subsumed_leaves_captures():
-    """What another alternative includes goes, unless a captured part would go with it."""
+    """An alternative that another one includes is removed, unless a capture would be lost."""
     small, large = many(A, 1), many(AB)
     for items in ((small, large), (large, small)):
         assert without_subsumed(NO_RULES, Alternation(items)) == large

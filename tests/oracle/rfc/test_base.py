@@ -1,4 +1,4 @@
-"""Which base applies: RFC 1808 sections 3 to 3.4, RFC 2396 section 5.1, RFC 3986 section 5.1."""
+"""The base that applies: RFC 1808 sections 3 to 3.4, RFC 2396 section 5.1, RFC 3986 section 5.1."""
 
 from __future__ import annotations
 

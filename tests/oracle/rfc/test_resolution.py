@@ -102,7 +102,7 @@ def test_remove_dot_segments_of_3986():
     ],
 )
 def test_dots(path, kept, removed):
-    """What the two algorithms make of one path: RFC 3986 5.2.4 has the first two as examples."""
+    """The results of the two algorithms for one path; RFC 3986, 5.2.4, has the first two as examples."""
     assert (remove_dots(path), remove_dot_segments(path)) == (kept, removed)
 
 
@@ -341,7 +341,7 @@ ALSO = {
 
 @pytest.mark.parametrize("name", ALSO)
 def test_other_results(name):
-    """What a ruling admits besides the recommended result, each once, with the ruling."""
+    """The results that a ruling admits besides the recommended one, each once, with the ruling."""
     spec, base, reference, also = ALSO[name]
     assert resolve(base, reference, spec).also == tuple(Alternative(*entry) for entry in also)
 

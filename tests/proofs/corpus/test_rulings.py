@@ -63,7 +63,7 @@ def ruled():
 
 @pytest.fixture(scope="module")
 def force():
-    """What puts each ruling in force."""
+    """Return the places that put each ruling in force."""
     return rulings.forces()
 
 
@@ -85,7 +85,7 @@ def test_the_index_lists_every_ruling_once(rows):
 
 @pytest.mark.parametrize("ruling", RULED)
 def test_a_row_names_the_place_of_its_ruling(ruling, rows, force):
-    """What the index shows is what a search for the id finds, and a reading is one short line."""
+    """The index lists the places where a search finds the id, and a reading is one short line."""
     _, reading, binding, places, vectors = rows[ruling]
     assert 10 < len(reading) <= 140
     assert reading.endswith(".")

@@ -125,5 +125,5 @@ class Suite:
 
 
 def killed(suite: Suite, sound: Machine, fault: Fault, number: int, seed: int) -> int:
-    """How many of so many faulty machines the suite kills."""
+    """Return how many of `number` faulty machines the suite kills."""
     return sum(map(suite.kills, faulty(sound, fault, number, Random(seed))))

@@ -127,9 +127,9 @@ def grammar(readings: list[GrammarText]) -> Grammar:
 
 
 def agreement(one: Grammar, other: Grammar, rule: str) -> str:
-    """What two readings of a rule share: their structure or, where it differs, their language.
+    """Return STRUCTURE if two readings of a rule are equal, or LANGUAGE if they derive the same texts.
 
-    Where that differs too it is a shortest text that one of them derives and the other does not.
+    Otherwise return a shortest text that one of them derives and the other does not.
     """
     if one[rule] == other[rule]:
         return STRUCTURE

@@ -1,4 +1,4 @@
-"""What the proofs about patterns share: a pattern read back as an expression, and decisions about it.
+"""Helpers of the proofs about patterns: a pattern read back as an expression, and decisions about it.
 
 The pattern's own syntax tree, as `re` parses it, becomes an automaton, to be compared with that of a rule.
 Greedy and possessive repetition have one language only where the next character alone decides at every step:

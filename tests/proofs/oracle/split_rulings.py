@@ -1,4 +1,4 @@
-"""What the tests of ambiguous splits share: the components that the oracle reads, and the rulings about them.
+"""Helpers of the tests of ambiguous splits: the components that the oracle reads, and the rulings on them.
 
 A ruling is a set of bracketed words that it drops.  What is left has to be one split for each text.
 """

@@ -63,13 +63,13 @@ class _Greedy(_Writer):
 
 
 def test_deterministic():
-    """Where the next character decides, a match that never goes back is as good as one that does."""
+    """If the next character decides, possessive and backtracking matches give the same result."""
     assert next(_swallowing(), None) is None
     assert 0 < sum(deterministic(expression, NOTHING) for expression in POOL) < len(POOL)
 
 
 def test_deterministic_is_one_unambiguous():
-    """Whatever is said to be decided is so by the positions of the expression."""
+    """Every repetition that `deterministic` accepts is also decided by the positions of the expression."""
     for expression in POOL:
         for follow in FOLLOW:
             assert not deterministic(expression, follow) or pattern_proofs.decided(expression, follow), (

@@ -1,4 +1,4 @@
-"""Whatever the text, a question is answered or refused with InvalidURL, and with nothing else.
+"""Every question about any text is answered or raises InvalidURL, and no other exception.
 
 100,000 strings of random octets and 100,000 of random code points are put to `parse` and to `validate` under
 every RFC.  The other questions get a part of the texts (see `_questions`): slow questions get fewer.
@@ -182,7 +182,7 @@ UNDEFINED = {
 
 @pytest.mark.parametrize("name", UNDEFINED)
 def test_what_the_rfc_does_not_define_is_unsupported(name):
-    """Whatever the text: the question itself has no answer."""
+    """The question raises Unsupported for every text, because it has no answer at all."""
     for text, _ in _texts("code-points")[:200]:
         with pytest.raises(Unsupported):
             UNDEFINED[name](text)

@@ -38,7 +38,7 @@ def _theirs(files):
 
 
 def _verdict(files, rule):
-    """What the two readings of a rule share, or that ours refuses the file."""
+    """Return the agreement of the two readings of a rule, or "refused" if our reader refuses the file."""
     try:
         ours = load(*files)
     except notation.NotationError:

@@ -312,7 +312,7 @@ def test_a_schema_that_is_too_lax_or_too_strict_is_seen():
 
 
 def test_ids_of_a_foreign_corpus_are_its_own():
-    """What is pinned for our own ids holds for our own files alone."""
+    """The pattern of our ids applies only to our own files."""
     line = changed(VECTOR, ("case", "vector", "id"), lambda h, k: h.__setitem__(k, "mini-2-validate"))
     assert (typed(line), _SCHEMA.is_valid(line)) == (True, True)
     ours = {"$ref": "urn:urlconform:schema:urlvectors-1#/$defs/vector"}

@@ -25,7 +25,7 @@ from urlharness.cli.options import (
     limited,
     selecting,
 )
-from urlharness.corpus.lock import KnownIds, locked_vector
+from urlharness.corpus.lock import KnownIds, vector_digest
 from urlharness.corpus.model import Operation, Spec, case_kind
 from urlharness.corpus.selection import Selection
 from urlharness.exitcodes import Exit
@@ -159,7 +159,7 @@ def check(files: tuple[Path, ...], vectors: Path | None, fix: bool) -> int:
     """Check baselines without an adapter: their form, unknown ids, and vectors that have changed."""
     asked = exam(Chosen(Selection(), ("core",), vectors))
     known = asked.known()
-    digests = {**known.parts, **{case.vector.id: locked_vector(case).digest for case in asked.cases}}
+    digests = {**known.parts, **{case.vector.id: vector_digest(case) for case in asked.cases}}
     sizes = Counter((case.spec, case.vector.op) for case in asked.cases)
     code = Exit.PASSED
     for file in files:

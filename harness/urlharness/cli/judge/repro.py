@@ -16,6 +16,7 @@ from urlharness.cli.options import Chosen, ExistingPath, Seconds
 from urlharness.cli.output import console
 from urlharness.corpus.describe import describe_place
 from urlharness.corpus.jsonl import requirement_of
+from urlharness.corpus.longtext import LONGEST, abbreviated
 from urlharness.corpus.model import Case, Requirement, explain_flags
 from urlharness.corpus.selection import Selection
 from urlharness.engine.process import Recording, stderr_tail
@@ -100,20 +101,30 @@ def _ask(adapter: Adapter, found: _FoundCase, limits: Limits) -> tuple[Result, R
 
 
 def _json(value: object) -> str:
-    """Return the value as JSON, escaped for terminals and logs."""
-    return escaped_json(msgspec.json.encode(value).decode())
+    """Return the value as JSON with long texts abbreviated, escaped for terminals and logs."""
+    return escaped_json(msgspec.json.encode(abbreviated(msgspec.to_builtins(value))).decode())
 
 
 def _exchange(adapter: Adapter, recording: Recording) -> Iterator[str]:
     lines = recording.lines()
     for line in lines:
-        text = escaped_json(line.data.decode("utf-8", "backslashreplace")).removesuffix("\r")
+        text = escaped_json(_with_short_texts(line.data)).removesuffix("\r")
         yield f"{line.direction} {text}{'' if line.complete else ' (the line was not completed)'}"
     if isinstance(adapter, ProgramPerCase) and recording.status is not None:  # the exit code is the answer
         status = recording.status
         yield f"<- exit code {status}" if status >= 0 else f"<- killed by {signal_name(-status)}"
     elif all(line.direction == "->" for line in lines):
         yield "<- nothing"
+
+
+def _with_short_texts(line: bytes) -> str:
+    """Return a line of the exchange; if it is long JSON, its long texts are abbreviated."""
+    try:
+        value = msgspec.json.decode(line) if len(line) > LONGEST else None
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        value = None
+    shown = line if value is None else msgspec.json.encode(abbreviated(value))
+    return shown.decode("utf-8", "backslashreplace")
 
 
 def _by_hand(adapter: Adapter, recording: Recording) -> str:

@@ -248,7 +248,7 @@ def _reasons(
 
 
 def _broken(text: str) -> Iterator[str]:
-    """Break a text that is too long for a line, behind semicolons if possible."""
+    """Break a text that is too long for a line, after semicolons if possible."""
     line = ""
     for clause in text.replace("; ", ";\n").split("\n"):
         if line and len(f"{line} {clause}") > _WIDTH:

@@ -1,4 +1,4 @@
-"""The drawing of how alike implementations answer: a dendrogram, and its joins listed in words."""
+"""A dendrogram of the implementations by their shares of equal answers, and its joins listed in words."""
 
 from __future__ import annotations
 
@@ -35,9 +35,10 @@ class Dendrogram(NamedTuple):
 
 
 def dendrogram(likeness: Likeness) -> Dendrogram:
-    """Return the drawing.
+    """Draw the clusters of implementations as a dendrogram.
 
-    The axis runs from 100 % (the leaves) to the smallest share, rounded down to a multiple of 10 %.
+    The axis runs from 100 % (the leaves) to the smallest share of equal answers, rounded down to a multiple
+    of 10 %.
     """
     count = len(likeness.names)
     least = min((join.share for join in likeness.joins), default=1.0)

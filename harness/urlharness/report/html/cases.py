@@ -50,7 +50,7 @@ _LETTERS: Mapping[str, str] = {outcome: chr(ord("a") + number) for number, outco
 
 
 class DataBlocks(NamedTuple):
-    """The two JSON blocks of the page, the list of cases and their details, and how alike answers are."""
+    """The JSON blocks of the page: the list of cases, and their details; and the clusters of answers."""
 
     listed: bytes
     details: bytes
@@ -58,10 +58,10 @@ class DataBlocks(NamedTuple):
 
 
 class Marks(NamedTuple):
-    """How an answer differs from the admissible answer closest to it.
+    """The differences between an answer and the closest admissible answer.
 
-    `nearest` is the index of that answer. `wrong` are parts that differ, `unclear` are parts that the library
-    does not expose, or of which it cannot tell whether they are absent or empty.
+    `nearest` is the index of the admissible answer. `wrong` are parts that differ, `unclear` are parts that
+    the library does not expose, or of which it cannot tell whether they are absent or empty.
     """
 
     nearest: int
@@ -223,7 +223,7 @@ class Answers:
 
 
 class _Interned:
-    """Values with numbers; each value is stored once."""
+    """Numbered values; each is stored once."""
 
     def __init__(self) -> None:
         self.values: list[Any] = []
@@ -286,7 +286,7 @@ class _Tables:
 
 
 def _partition(numbers: list[int | None]) -> tuple[str, list[int]]:
-    """Return a digit per implementation, equal for equal answers, and the answer number of each digit."""
+    """Return a digit per implementation (equal for equal answers), and the answer number of each digit."""
     classes: dict[int, str] = {}
     letters = [
         NONE if number is None else classes.setdefault(number, chr(ord("0") + len(classes)))

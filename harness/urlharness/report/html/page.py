@@ -154,7 +154,7 @@ def _first_screen(
     summary: Sequence[tables.Row],
     scores: tables.SectionScores,
 ) -> First:
-    """Return the first screen; a perfect reference has no place there if there is another implementation."""
+    """Return the first screen, without a perfect reference if there is another implementation."""
     perfect = [one for one in shown if one.name == "reference" and is_perfect(results, one.name)]
     perfect = perfect if len(shown) > len(perfect) else []
     kept = [number for number, one in enumerate(shown) if one not in perfect]

@@ -79,7 +79,7 @@ class Bar(NamedTuple):
 class Cell(NamedTuple):
     """One implementation in one row; `score` is None if the implementation was not asked.
 
-    `claim` is set if the implementation does not claim the RFC.
+    `claim` is "not claimed" or "claims no RFC", or empty if the implementation claims the RFC.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""What a command asks: the selected cases, in order, of every adapter, into one results file."""
+"""The exam of a command: every adapter is asked the selected cases in order, for one results file."""
 
 from __future__ import annotations
 
