@@ -117,7 +117,7 @@ def ranks(table: str) -> Mapping[str, int]:
 
 def violations(root: Path) -> list[str]:
     """Return everything below the folder of one distribution package that breaks a rule."""
-    modules = [Module(path, root) for path in sorted(root.rglob("*.py")) if "templates" not in path.parts]
+    modules = [Module(path, root) for path in sorted(root.rglob("*.py")) if not {"templates", "programs"} & {*path.parts}]
     known = {module.name for module in modules}
     found = []
     for module in modules:
@@ -362,7 +362,7 @@ def unmirrored(tests: Path, root: Path, untested: Collection[str]) -> list[str]:
     sources = {
         path.relative_to(root)
         for path in root.rglob("*.py")
-        if "templates" not in path.relative_to(root).parts
+        if not {"templates", "programs"} & {*path.relative_to(root).parts}
     }
     modules = {path.with_name(f"test_{path.name}"): path for path in sources if path.stem != "__init__"}
     packages = {

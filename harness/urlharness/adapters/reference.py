@@ -15,6 +15,7 @@ from urloracle.grammar.grammar import UnknownRule
 from urloracle.rfc.extraction import Extract
 from urloracle.rfc.normalization import Mode
 from urloracle.rfc.resolution import Alternative
+from urloracle.readings import other_verdicts
 from urloracle.rfcs import SPECIFICATIONS, UnknownSpecification, specification
 from urloracle.specification import Profile, Specification, Unsupported
 
@@ -44,8 +45,7 @@ def answer(question: QuestionDict) -> ReplyDict:
     try:
         return operation(specification(question["spec"]), question)
     except InvalidURL as problem:
-        rules, message = list(problem.rules), problem.problem
-        return {"status": "reject", "at": problem.position, "rules": rules, "message": message}
+        return _rejection(problem)
     except UnknownRule as unknown:
         return _unsupported(f"{question['spec']} has {unknown}")
     except (UnknownSpecification, Unsupported) as unsupported:
@@ -54,19 +54,42 @@ def answer(question: QuestionDict) -> ReplyDict:
 
 def _validate(spec: Specification, question: QuestionDict) -> ReplyDict:
     profile = _one_of(question, "profile", PROFILES)
-    if problem := spec.problem(_text(question["url"]), question.get("rule"), profile):
-        raise problem
-    return {"status": "ok"}
+    text, rule = _text(question["url"]), question.get("rule")
+    problem = spec.problem(text, rule, profile)
+    reply: ReplyDict = {"status": "ok"} if problem is None else _rejection(problem)
+    if others := other_verdicts(text, spec, rule, profile):
+        reply["may_reject" if problem is None else "may_accept"] = True
+        reply["rulings"] = [other.reading.ruling for other in others]
+    return reply
+
+
+def _rejection(problem: InvalidURL) -> ReplyDict:
+    return {
+        "status": "reject",
+        "at": problem.position,
+        "rules": list(problem.rules),
+        "message": problem.problem,
+    }
+
+
+def _may_refuse(reply: ReplyDict, spec: Specification, *texts: str, **asked: Any) -> ReplyDict:
+    """Add to a reply that a reading of the grammar refuses one of the texts."""
+    others = [other for text in texts for other in other_verdicts(text, spec, **asked)]
+    if others:
+        rulings = [*reply.get("rulings", ()), *(other.reading.ruling for other in others)]
+        reply |= {"may_reject": True, "rulings": list(dict.fromkeys(rulings))}
+    return reply
 
 
 def _parse(spec: Specification, question: QuestionDict) -> ReplyDict:
     profile = _one_of(question, "profile", PROFILES)
-    parts = spec.parse(_text(question["url"]), question.get("rule"), profile)
+    text, rule = _text(question["url"]), question.get("rule")
+    parts = spec.parse(text, rule, profile)
     reply: ReplyDict = {"status": "ok", "components": spec.asdict(parts)}
     if readings := spec.readings(parts):
         reply["also"] = [reading.components for reading in readings]
         reply["rulings"] = [reading.ruling for reading in readings]
-    return reply
+    return _may_refuse(reply, spec, text, rule=rule, profile=profile)
 
 
 def _resolve(spec: Specification, question: QuestionDict) -> ReplyDict:
@@ -90,7 +113,8 @@ def _others(also: tuple[Alternative, ...]) -> ReplyDict:
 
 def _recompose(spec: Specification, question: QuestionDict) -> ReplyDict:
     try:
-        return {"status": "ok", "url": operations.recompose(question["components"], spec)}
+        text, *others = operations.recompositions(question["components"], spec)
+        return {"status": "ok", "url": text, **({"also": others} if others else {})}
     except ValueError as error:  # components that the rule does not have
         return {"status": "reject", "message": str(error)}
 
@@ -120,30 +144,34 @@ def _readings(found: Extract) -> list[str]:
 
 def _equivalent(spec: Specification, question: QuestionDict) -> ReplyDict:
     mode: Mode = _one_of(question, "mode", MODES) or "syntax"
-    found = operations.equivalent(_text(question["url"]), _text(question["other"]), spec, mode)
+    texts = _text(question["url"]), _text(question["other"])
+    found = operations.equivalent(*texts, spec, mode)
     reply: ReplyDict = {"status": "ok", "equal": found.equal}
     if found.also:
-        reply["also"] = [other.equal for other in found.also]
+        reply["also"] = [other.equal for other in found.also if other.equal is not None]
+        reply["may_reject"] = any(other.equal is None for other in found.also)
         reply["rulings"] = [other.ruling for other in found.also]
-    return reply
+    return _may_refuse(reply, spec, *texts)
 
 
 def _decode(spec: Specification, question: QuestionDict) -> ReplyDict:
     if spec.id != "rfc1738":
         raise Unsupported(f"{spec.title} does not define the meaning of the parts of a URL")
-    view = operations.decode(_text(question["url"]))
-    requests = view.pop("also", ())
-    reply: ReplyDict = {"status": "ok", "decoded": decoded_as_json(view)}
-    if requests:
-        reply["also"] = [decoded_as_json({**view, "request": request}) for request in requests]
-    return reply
+    text = _text(question["url"])
+    found = operations.decodings(text)
+    reply: ReplyDict = {"status": "ok", "decoded": decoded_as_json(found.view)}
+    if found.rulings:
+        reply["also"] = [decoded_as_json(view) for view in found.also]
+        reply |= {"may_reject": found.may_reject, "rulings": list(found.rulings)}
+    return _may_refuse(reply, spec, text)
 
 
 def _base(spec: Specification, question: QuestionDict) -> ReplyDict:
     layers = {name: _text(question[name]) for name in LAYERS if question.get(name) is not None}
     if "header" not in question:
         found = operations.base_url(spec, **layers)
-        return {"status": "ok", "base": found.url, "layer": found.source, "section": found.section}
+        reply: ReplyDict = {"status": "ok", "base": found.url, "layer": found.source}
+        return reply | {"section": found.section} | _others(found.also)
     if spec.id != "rfc1808":
         raise Unsupported(f"{spec.title} has no header for a base")
     if layers:

@@ -19,6 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from urlharness.adapters import python
+from urlharness.adapters.builds import command, status
+from urlharness.adapters.catalogue import FROM_CACHE, Implementation, catalogue
 from urlharness.protocol.server import Responder
 from urlharness.text import well_formed
 
@@ -84,6 +86,9 @@ def find(name: str, folder: Path | None = None) -> Adapter:
     """
     if name in BUNDLED:
         return BUNDLED[name]
+    library = name.removesuffix(FROM_CACHE)
+    if library in catalogue():
+        return Program(name, partial(_installed, catalogue()[library], cached=library != name))
     shown = well_formed(name)
     kind, colon, rest = name.partition(":")
     if colon and kind in _SYNTAX:
@@ -98,12 +103,20 @@ def find(name: str, folder: Path | None = None) -> Adapter:
         if not module or not function:
             raise UnknownAdapter(f"{shown}: expected {_SYNTAX[kind]}")
         return InProcess(shown, partial(python.load, module, function, folder), folder, apart=True)
-    similar = get_close_matches(name, BUNDLED, n=1)
+    similar = get_close_matches(name, [*BUNDLED, *catalogue()], n=1)
     hint = f". Did you mean {similar[0]!r}?" if similar else ""
     raise UnknownAdapter(
-        f"no adapter named {name!r}; there are {', '.join(BUNDLED)}, "
-        f"and python:MODULE:FUNCTION, jsonl:COMMAND, exec:COMMAND{hint}"
+        f"no adapter named {name!r}; there are {', '.join(BUNDLED)}, the libraries that "
+        f"`urlconform adapters list` names, and python:MODULE:FUNCTION, jsonl:COMMAND, exec:COMMAND{hint}"
     )
+
+
+def _installed(one: Implementation, *, cached: bool) -> list[str]:
+    """Return the command of an implementation.  Raise NotInstalled if it cannot run here."""
+    found = status(one, cached=cached)
+    if found.state != "installed":
+        raise NotInstalled(f"{found.reason}; urlconform adapters install {one.name}")
+    return command(one, cached=cached)
 
 
 def require(program: str, title: str) -> str:

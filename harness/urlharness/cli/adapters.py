@@ -1,4 +1,4 @@
-"""The commands `adapters list`, `adapters doctor`, `adapters new` and `serve`."""
+"""The commands `adapters list`, `adapters install`, `adapters doctor`, `adapters new` and `serve`."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Literal
 import click
 import msgspec
 
+from urlharness.adapters.builds import State, status
+from urlharness.adapters.catalogue import Implementation, catalogue
 from urlharness.adapters.registry import (
     BUNDLED,
     Adapter,
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
 
     from urlharness.doctor.examination import DoctorReport
     from urlharness.doctor.model import CheckResult
+    from urlharness.install.transaction import Set
 
 #: The least width of a terminal at which `adapters list` shows operations and claims.
 _WIDE = 80
@@ -49,31 +52,110 @@ _STYLES = {"ok": "green", "warning": "yellow", "broken": "bold red", "skipped": 
 
 @click.group()
 def adapters() -> None:
-    """List the bundled adapters, write a new adapter, or examine one."""
+    """List adapters, install libraries, write a new adapter, or examine one."""
 
 
 class Listed(msgspec.Struct, frozen=True):
-    """A bundled adapter and its state on this machine.
+    """An adapter and its state on this machine.
 
-    `message` says why it does not run; if it runs, `hello` is what it said.
+    `message` says why it does not run. A bundled adapter that runs has its hello in `hello`. The adapter of
+    a library of the catalogue is not started; its `state` says whether the library is installed.
     """
 
     name: str
-    state: Literal["ready", "not installed", "dead"]
+    state: Literal["ready", "not installed", "dead"] | State
     message: str = ""
     hello: Hello | None = None
 
 
-@adapters.command("list", short_help="List the bundled adapters and their states.")
+@adapters.command("list", short_help="List the adapters and their states.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_(as_json: bool) -> int:
-    """Print each bundled adapter: the library that it wraps, and whether it runs on this machine."""
+    """Print the bundled adapters, and the libraries that `adapters install` can install.
+
+    A bundled adapter is started, to see whether it runs; a library is only searched for.
+    """
     listed = [_listed(name, adapter) for name, adapter in BUNDLED.items()]
+    libraries = [_library(one) for one in catalogue().values()]
     if as_json:
-        click.echo(ascii_json(msgspec.json.encode(listed)))
+        click.echo(ascii_json(msgspec.json.encode([*listed, *libraries])))
     else:
         _print_table(listed)
+        _print_libraries(libraries)
     return Exit.PASSED
+
+
+def _library(one: Implementation) -> Listed:
+    state, reason = status(one)
+    return Listed(one.name, state, reason)
+
+
+def _print_libraries(listed: list[Listed]) -> None:
+    from rich import box
+    from rich.table import Table
+
+    from urlharness.cli.output import console
+
+    out = console()
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("library", no_wrap=True)
+    for title in ("language", "state", "version"):
+        table.add_column(title, overflow="fold")
+    for one in listed:
+        library = catalogue()[one.name]
+        message = library.version if one.state in ("installed", "missing") else one.message
+        if one.state == "missing" and "PATH" in one.message:
+            message = one.message
+        table.add_row(one.name, library.spoken, one.state, plain(message))
+    out.print(table)
+    out.print("urlconform adapters install NAME..., or --set default, or --set full", soft_wrap=True)
+
+
+@adapters.command("install", short_help="Install libraries in the cache, and build their adapters.")
+@click.argument("names", metavar="[NAME]...", nargs=-1)
+@click.option("--set", "which", type=click.Choice(["default", "full"]), help="Install a set of libraries.")
+@click.option("--dry-run", is_flag=True, help="Only print the commands.")
+def install(names: tuple[str, ...], which: Set | None, dry_run: bool) -> int:
+    """Install libraries of `adapters list` in the user's cache, and build the programs that call them.
+
+    Each package manager runs once. The commands are printed first. Debian packages are installed if the
+    user is root; else their command is printed for you to run, and the others are installed.
+    """
+    from urlharness.install.transaction import (
+        InstallError,
+        build_all,
+        chosen,
+        languages_to_build,
+        run,
+        transactions,
+    )
+
+    try:
+        wanted = chosen(names, which)
+    except KeyError as unknown:
+        raise UnknownAdapter(f"no library {unknown.args[0]!r}; see urlconform adapters list") from None
+    if not wanted:
+        raise click.UsageError("give a NAME or --set", click.get_current_context())
+    steps = transactions(wanted)
+    for line in (line for step in steps for line in step.lines):
+        click.echo(line)
+    if dry_run:
+        return Exit.PASSED
+    failed = []
+    for step in steps:
+        if step.root and os.geteuid() != 0:
+            failed.append(f"{', '.join(step.names)}: run as root: {'; '.join(step.lines)}")
+            continue
+        try:
+            run(step)
+        except InstallError as error:
+            failed.append(str(error))
+    failed += build_all(languages_to_build(wanted), lambda name: click.echo(f"building {name}"))
+    states = Counter(status(one).state for one in wanted)
+    click.echo(", ".join(f"{count} {state}" for state, count in states.items()))
+    for one in failed:
+        click.echo(f"urlconform: {logged(one)}", err=True)
+    return Exit.ADAPTER_DEAD if failed or states.total() != states["installed"] else Exit.PASSED
 
 
 def _listed(name: str, adapter: Adapter) -> Listed:
@@ -106,8 +188,7 @@ def _print_table(listed: list[Listed]) -> None:
             cells[2:] = [implementation, " ".join(hello.ops), " ".join(hello.specs) or "none"]
         table.add_row(*map(plain, cells[:shown]))
     out.print(table)
-    more = "and your own: python:MODULE:FUNCTION, jsonl:COMMAND, exec:COMMAND (urlconform adapters new)"
-    out.print(more, soft_wrap=True)
+    out.print("and your own: python:MODULE:FUNCTION, jsonl:COMMAND, exec:COMMAND (urlconform adapters new)")
 
 
 @adapters.command("new", short_help="Write a working adapter in one of ten languages.")

@@ -11,6 +11,7 @@ import sys
 import pytest
 from rich.console import Console
 
+from urlharness.adapters.catalogue import catalogue
 from urlharness.adapters.registry import BUNDLED
 from urlharness.cli import adapters, output
 
@@ -29,7 +30,7 @@ def test_list_as_json(urlconform):
     """Each adapter is listed with its state, and with its hello if it runs."""
     done = urlconform("adapters", "list", "--json", env={"PATH": "/nowhere"})
     listed = {one["name"]: one for one in json.loads(done.stdout)}
-    assert listed.keys() == {"reference", "urllib", "node-url", "java-net-uri"}
+    assert listed.keys() == {*BUNDLED, *catalogue()}
     assert listed["reference"]["state"] == "ready"
     assert listed["reference"]["hello"]["implementation"]["name"] == "urloracle"
     assert listed["node-url"]["state"] == "not installed"

@@ -1,0 +1,216 @@
+"""The user's cache of libraries and built adapter programs: where they are, their states, and building them.
+
+A library is in the folder of its package manager. A build is in a folder whose name has a key of the source,
+the commands and the versions of the libraries; it appears there at once or not at all.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from urlharness.adapters.catalogue import RFCS, Implementation, Language, Manager, catalogue
+
+#: The longest time of one command of a build, in seconds.
+BUILD_TIMEOUT = 900
+
+State = Literal["installed", "not built", "wrong version", "missing"]
+
+#: The folders of a package manager in which Python and Node.js look for a package.
+_NODE_MODULES = "node_modules"
+
+#: The lists of files of the Debian packages that are installed.
+_DPKG = Path("/var/lib/dpkg/info")
+
+
+class BuildError(Exception):
+    """A command of a build failed; the message has the command and the end of its output."""
+
+
+class Status(NamedTuple):
+    """Whether an implementation can run here; `reason` says what it lacks, or is empty."""
+
+    state: State
+    reason: str = ""
+
+
+def cache_folder() -> Path:
+    """Return the folder of everything that is built or installed for the user."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "urlconform"
+
+
+def manager_folder(manager: Manager) -> Path:
+    """Return the folder into which a package manager installs libraries."""
+    return cache_folder() / "libraries" / manager
+
+
+def status(one: Implementation, *, cached: bool = False) -> Status:
+    """Return the state of an implementation; if `cached`, ignore the libraries of this environment."""
+    for program in one.language.needs:
+        if shutil.which(program) is None:
+            return Status("missing", f"{program} is not on the PATH")
+    found = _library_status(one, cached=cached)
+    if found.state == "installed" and one.language.build and not build_folder(one.language).is_dir():
+        return Status("not built", f"the adapter program of {one.language.name} is not built")
+    return found
+
+
+def command(one: Implementation, *, cached: bool = False) -> list[str]:
+    """Return the command that runs an implementation; `status` must be `installed`."""
+    return [_fill(word, one, build_folder(one.language), cached=cached) for word in one.language.run]
+
+
+def _library_status(one: Implementation, *, cached: bool) -> Status:
+    match one.manager:
+        case "pip":
+            version = _python_version(one, cached=cached)
+        case "npm":
+            version = _npm_version(_package(one))
+        case "maven":
+            jar = manager_folder("maven") / f"{_package(one).rpartition(':')[2]}-{one.version}.jar"
+            version = one.version if jar.is_file() else None
+        case "apt":
+            version = "" if all(map(has_debian_package, one.packages)) else None
+        case "cargo" | "go":
+            built = build_folder(one.language).is_dir() or manager_folder(one.manager).is_dir()
+            version = one.version if built else None
+        case _:
+            version = ""
+    if version is None:
+        return Status("missing", f"{' '.join(one.packages)} is not installed")
+    if version and one.version and version != one.version and (cached or one.manager != "pip"):
+        return Status("wrong version", f"{one.packages[0]} is expected, and {version} is installed")
+    return Status("installed")
+
+
+def _package(one: Implementation) -> str:
+    return one.packages[0].partition("==")[0]
+
+
+def in_environment(one: Implementation) -> bool:
+    """Return True if the current environment can import the library."""
+    with suppress(ImportError, ValueError):
+        return importlib.util.find_spec(one.module) is not None
+    return False
+
+
+def _python_version(one: Implementation, *, cached: bool) -> str | None:
+    if not cached and in_environment(one):
+        with suppress(importlib.metadata.PackageNotFoundError):
+            return importlib.metadata.version(_package(one))
+        return ""
+    folders = manager_folder("pip").glob("lib/python*/site-packages")
+    for found in importlib.metadata.distributions(name=_package(one), path=[*map(str, folders)]):
+        return found.version
+    return None
+
+
+def _npm_version(package: str) -> str | None:
+    path = manager_folder("npm") / _NODE_MODULES / package / "package.json"
+    with suppress(OSError, ValueError, KeyError):
+        return str(json.loads(path.read_bytes())["version"])
+    return None
+
+
+def has_debian_package(package: str) -> bool:
+    """Return True if dpkg has installed a package."""
+    return any(path for end in ("", ":*") for path in _DPKG.glob(f"{package}{end}.list"))
+
+
+# ---- builds
+
+
+def build_folder(language: Language) -> Path:
+    """Return the folder of the build of a program as it is now; it exists if the program is built."""
+    return cache_folder() / "programs" / f"{language.name}-{_key(language)}"
+
+
+def _key(language: Language) -> str:
+    """Return a digest of the source, the compiler, and the Debian packages of the libraries."""
+    digest = hashlib.sha256(repr((language.build, language.run)).encode())
+    digest.update(RFCS.read_bytes())
+    for path in sorted(language.folder.rglob("*")):
+        if path.is_file() and path.name != "catalogue.toml":
+            digest.update(path.relative_to(language.folder).as_posix().encode() + b"\0" + path.read_bytes())
+    for program in language.needs:
+        digest.update(os.fsencode(shutil.which(program) or ""))
+    for package in _debian_packages(language):
+        for path in sorted(_DPKG.glob(f"{package}*.md5sums")):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _debian_packages(language: Language) -> list[str]:
+    own = (one for one in catalogue().values() if one.language.name == language.name and one.manager == "apt")
+    return sorted({package for one in own for package in one.packages})
+
+
+def build(language: Language) -> Path:
+    """Build the program of a language into its folder, unless it is there.  Raise BuildError."""
+    target = build_folder(language)
+    if target.is_dir() or not language.build:
+        return target
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=".building-") as name:
+        out, scratch, source = (Path(name) / folder for folder in ("out", "scratch", "source"))
+        shutil.copytree(language.folder, source)
+        for folder in (out, scratch):
+            folder.mkdir()
+        places = {"{out}": out, "{scratch}": scratch, "{source}": source}
+        for words in language.build:
+            _run([_place(word, language, places) for word in words], source)
+        with suppress(OSError):  # another process was first
+            out.replace(target)
+    return target
+
+
+def _place(word: str, language: Language, places: dict[str, Path]) -> str:
+    for name, path in places.items():
+        word = word.replace(name, str(path))
+    return word.replace("{libraries}", str(manager_folder(_main_manager(language))))
+
+
+def _main_manager(language: Language) -> Manager:
+    """Return the package manager of a language other than apt, or apt."""
+    own = {one.manager for one in catalogue().values() if one.language.name == language.name}
+    return next(iter(sorted(own - {"apt", "none"})), "apt")
+
+
+def _run(words: list[str], folder: Path) -> None:
+    try:
+        subprocess.run(  # noqa: S603 - our own program
+            words, check=True, cwd=folder, capture_output=True, text=True, timeout=BUILD_TIMEOUT
+        )
+    except subprocess.CalledProcessError as error:
+        end = "\n".join((error.stdout + error.stderr).strip().splitlines()[-20:])
+        raise BuildError(f"{' '.join(words)} failed with exit code {error.returncode}\n{end}") from None
+    except (OSError, subprocess.SubprocessError) as error:
+        raise BuildError(f"{' '.join(words)}: {error}") from None
+
+
+def _fill(word: str, one: Implementation, out: Path, *, cached: bool) -> str:
+    if word == "{python}":
+        if one.manager == "none" or (not cached and in_environment(one)):
+            return sys.executable
+        return str(manager_folder("pip") / "bin" / "python")
+    manager = _main_manager(one.language)
+    values = {
+        "{source}": one.language.folder,
+        "{out}": out,
+        "{libraries}": manager_folder(manager),
+        "{library}": one.library,
+        "{rfcs}": RFCS,
+    }
+    for name, value in values.items():
+        word = word.replace(name, str(value))
+    return word

@@ -1,0 +1,117 @@
+"""The libraries whose adapter is bundled, but not the library: data from `programs/*/catalogue.toml`.
+
+The folder of a language has one adapter program, with the library as its argument, and the list of its
+libraries. docs/adapters.md describes the fields of the file.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, get_args
+
+#: The folder of the adapter programs, and what they know of the RFCs: rules and names of components.
+PROGRAMS = Path(__file__).resolve().parent / "programs"
+RFCS = PROGRAMS / "rfcs.json"
+
+#: Package managers; `none` is for what the runtime of the language contains.
+Manager = Literal["none", "apt", "pip", "npm", "maven", "cargo", "go"]
+MANAGERS: tuple[Manager, ...] = get_args(Manager)
+
+#: The suffix of a name that asks for the library of the install cache, even if the environment has one.
+FROM_CACHE = "@cache"
+
+
+class CatalogueError(Exception):
+    """A catalogue file is invalid; the message names the file and the entry."""
+
+
+class Language(NamedTuple):
+    """The adapter program of a language: the commands that build and run it, with placeholders.
+
+    `needs` are the programs that must be on the PATH, `packages` the Debian packages that contain them. The
+    placeholders are {source} (the folder of the program), {out} (its build), {scratch} (an empty folder),
+    {libraries} (the folder of the package manager), {python}, {library} and {rfcs}.
+    """
+
+    name: str
+    folder: Path
+    needs: tuple[str, ...]
+    packages: tuple[str, ...]
+    build: tuple[tuple[str, ...], ...]
+    run: tuple[str, ...]
+
+
+class Implementation(NamedTuple):
+    """A library, and how to install it.
+
+    `packages` are the names for its package manager, with a version if the manager has versions. `library` is
+    the argument of the program. `spoken` is the language of the library, which may differ from that of the
+    program (Kotlin and Scala libraries in a Java program). `distinct` is False for a mode or version of
+    another implementation.
+    """
+
+    name: str
+    language: Language
+    library: str
+    manager: Manager
+    packages: tuple[str, ...]
+    module: str
+    spoken: str
+    default: bool
+    distinct: bool
+
+    @property
+    def version(self) -> str:
+        """The version that is installed, or an empty string if the package manager chooses it."""
+        return self.packages[0].rpartition("==")[2] if self.packages and "==" in self.packages[0] else ""
+
+
+@cache
+def catalogue() -> Mapping[str, Implementation]:
+    """Map names to implementations, in the order of languages and files.  Raise CatalogueError."""
+    found: dict[str, Implementation] = {}
+    for path in sorted(PROGRAMS.glob("*/catalogue.toml")):
+        for one in _read(path):
+            if one.name in found:
+                raise CatalogueError(f"{path}: {one.name!r} is in {found[one.name].language.name}, too")
+            found[one.name] = one
+    return found
+
+
+def _read(path: Path) -> Sequence[Implementation]:
+    try:
+        data = tomllib.loads(path.read_text("utf-8"))
+        language = Language(
+            path.parent.name,
+            path.parent,
+            tuple(data.get("needs", ())),
+            tuple(data.get("packages", ())),
+            tuple(map(tuple, data.get("build", ()))),
+            tuple(data["run"]),
+        )
+        return [_implementation(entry, language, data) for entry in data["library"]]
+    except (tomllib.TOMLDecodeError, KeyError, ValueError) as error:
+        raise CatalogueError(f"{path}: {error!r}") from None
+
+
+def _implementation(entry: Mapping[str, Any], language: Language, data: Mapping[str, Any]) -> Implementation:
+    known = {"name", "library", "manager", "packages", "module", "spoken", "default", "distinct"}
+    if unknown := entry.keys() - known:
+        raise ValueError(f"{entry['name']}: unknown {', '.join(sorted(unknown))}")
+    name, manager = entry["name"], entry.get("manager", data.get("manager", "none"))
+    if manager not in MANAGERS:
+        raise ValueError(f"{name}: no package manager {manager!r}")
+    return Implementation(
+        name,
+        language,
+        entry.get("library", name),
+        manager,
+        tuple(entry.get("packages", ())),
+        entry.get("module", ""),
+        entry.get("spoken", language.name),
+        entry.get("default", False),
+        entry.get("distinct", True),
+    )

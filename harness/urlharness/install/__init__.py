@@ -1,0 +1,1 @@
+"""Libraries installed, and adapter programs built, in the user's cache; it imports `adapters` and below."""

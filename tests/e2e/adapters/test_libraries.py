@@ -1,0 +1,91 @@
+"""Adapters say what their library says: facts checked by hand, with the transcript of the library.
+
+A library that is not installed is skipped, unless URLCONFORM_LIBRARIES names its set (`default` or `full`).
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from urlharness.adapters.builds import status
+from urlharness.adapters.catalogue import catalogue
+from urlharness.adapters.registry import find
+from urlharness.engine.client import open_client
+from urlharness.limits import Limits
+from urlharness.protocol.messages import Question
+
+#: The set of libraries that must be installed here.
+REQUIRED = os.environ.get("URLCONFORM_LIBRARIES", "")
+
+
+def facts():
+    for path in sorted((Path(__file__).parent / "facts").glob("*.toml")):
+        yield from tomllib.loads(path.read_text("utf-8"))["fact"]
+
+
+FACTS = list(facts())
+
+
+def is_required(one):
+    return REQUIRED == "full" or (REQUIRED == "default" and one.default)
+
+
+@cache
+def client(name):
+    return open_client(find(name), Limits(), "urlconform")
+
+
+@pytest.mark.parametrize("name", catalogue())
+def test_every_library_has_six_facts(name):
+    """Each with the transcript of the library's own interpreter or program."""
+    own = [fact for fact in FACTS if fact["library"] == name]
+    assert len(own) >= 6
+    assert all(fact["transcript"].strip() for fact in own)
+
+
+@pytest.mark.parametrize("name", catalogue())
+def test_required_libraries_are_installed(name):
+    one = catalogue()[name]
+    if not is_required(one):
+        pytest.skip(f"{name} is not in the set that URLCONFORM_LIBRARIES names")
+    assert status(one).state == "installed", status(one).reason
+
+
+@pytest.mark.parametrize("name", catalogue())
+def test_the_hello_names_version_runtime_and_homepage(name):
+    if status(catalogue()[name]).state != "installed":
+        pytest.skip(f"{name} is not installed")
+    implementation = client(name).hello.implementation
+    assert (implementation.version, implementation.language, implementation.homepage) > ("", "", "")
+
+
+@pytest.mark.parametrize(
+    "fact",
+    [pytest.param(fact, id=f"{fact['library']}-{number}") for number, fact in enumerate(FACTS)],
+)
+def test_the_adapter_says_what_the_library_says(fact):
+    """The reply has the fields of the fact, and of its components those that the fact names."""
+    name = fact["library"]
+    if status(catalogue()[name]).state != "installed":
+        pytest.skip(f"{name} is not installed")
+    question = msgspec.convert({"type": "run", "id": 0, "spec": "rfc3986", **fact["question"]}, Question)
+    ((_, reply),) = client(name).ask([question])
+    found = msgspec.to_builtins(reply)
+    for field, value in fact["reply"].items():
+        if field == "components":
+            shown = {part: found["components"].get(part) for part in value}
+            assert shown == {part: None if text == "(absent)" else text for part, text in value.items()}
+        else:
+            assert found[field] == value
+
+
+def test_no_fact_is_there_twice():
+    seen = Counter(repr((fact["library"], fact["question"])) for fact in FACTS)
+    assert [fact for fact, count in seen.items() if count > 1] == []

@@ -1,0 +1,91 @@
+"""Builds and states: a build appears at once or not at all, its key follows the source, states are found."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from urlharness.adapters import builds
+from urlharness.adapters.builds import BuildError, build, build_folder, command, status
+from urlharness.adapters.catalogue import Implementation, Language
+
+
+@pytest.fixture(autouse=True)
+def _cache(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+def language(tmp_path, *commands, needs=("sh",)):
+    folder = tmp_path / "made"
+    folder.mkdir(exist_ok=True)
+    (folder / "program").write_text("one", "utf-8")
+    return Language("made", folder, needs, ("dash",), commands, ("{out}/program", "{library}", "{rfcs}"))
+
+
+def implementation(made, manager="none", packages=(), module=""):
+    return Implementation("a", made, "lib", manager, packages, module, "made", default=False, distinct=True)
+
+
+def test_a_build_is_copied_to_the_cache_once(tmp_path):
+    made = language(tmp_path, ("sh", "-c", "cp {source}/program {out} && echo >>" + str(tmp_path / "log")))
+    one = implementation(made)
+    assert status(one).state == "not built"
+    folder = build(made)
+    assert build(made) == folder == build_folder(made)
+    assert (folder / "program").read_text("utf-8") == "one"
+    assert (tmp_path / "log").read_text("utf-8") == "\n"
+    assert status(one).state == "installed"
+    assert command(one)[:2] == [str(folder / "program"), "lib"]
+
+
+def test_another_source_is_another_build(tmp_path):
+    made = language(tmp_path, ("true",))
+    before = build_folder(made)
+    (made.folder / "program").write_text("two", "utf-8")
+    assert build_folder(made) != before
+
+
+def test_a_failed_build_leaves_nothing(tmp_path):
+    made = language(tmp_path, ("sh", "-c", "touch {out}/program; echo what is wrong >&2; exit 3"))
+    with pytest.raises(BuildError, match=r"exit code 3\nwhat is wrong"):
+        build(made)
+    assert list(build_folder(made).parent.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("manager", "packages", "module", "state"),
+    [
+        ("pip", ("msgspec==0.0.1",), "msgspec", "installed"),  # the environment's, whatever its version
+        ("pip", ("no-such-package==1",), "no_such_package", "missing"),
+        ("npm", ("there==1.0",), "", "installed"),
+        ("npm", ("there==2.0",), "", "wrong version"),
+        ("npm", ("not-there==1.0",), "", "missing"),
+        ("maven", ("g:there==1.0",), "", "installed"),
+        ("maven", ("g:there==1.1",), "", "missing"),
+        ("apt", ("there",), "", "installed"),
+        ("apt", ("there", "not-there"), "", "missing"),
+        ("none", (), "", "installed"),
+    ],
+)
+def test_states(tmp_path, monkeypatch, manager, packages, module, state):
+    monkeypatch.setattr(builds, "_DPKG", tmp_path)
+    (tmp_path / "there:amd64.list").touch()
+    libraries = tmp_path / "cache" / "urlconform" / "libraries"
+    (libraries / "npm" / "node_modules" / "there").mkdir(parents=True)
+    (libraries / "npm" / "node_modules" / "there" / "package.json").write_text('{"version": "1.0"}', "utf-8")
+    (libraries / "maven").mkdir()
+    (libraries / "maven" / "there-1.0.jar").touch()
+    assert status(implementation(language(tmp_path), manager, packages, module)).state == state
+
+
+def test_a_missing_program_is_named(tmp_path):
+    made = language(tmp_path, needs=("no-such-compiler",))
+    assert status(implementation(made)) == ("missing", "no-such-compiler is not on the PATH")
+
+
+@pytest.mark.parametrize(("cached", "python"), [(False, sys.executable), (True, "bin/python")])
+def test_the_environment_comes_before_the_cache(tmp_path, cached, python):
+    made = language(tmp_path)._replace(run=("{python}", "{library}"))
+    one = implementation(made, "pip", ("msgspec==0.0.1",), "msgspec")
+    assert command(one, cached=cached)[0].endswith(python)

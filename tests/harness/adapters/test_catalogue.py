@@ -1,0 +1,66 @@
+"""The catalogue: every file can be read, names are unique, and errors name the file."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from urlharness.adapters import catalogue as module
+from urlharness.adapters.catalogue import PROGRAMS, RFCS, CatalogueError, catalogue
+from urlharness.adapters.registry import BUNDLED, Program, UnknownAdapter, find
+from urlharness.corpus.model import SPECS
+from urloracle.rfcs import specification
+
+GOOD = 'run = ["x"]\n[[library]]\nname = "a"\n'
+
+
+def test_names_are_not_those_of_bundled_adapters():
+    assert catalogue().keys().isdisjoint(BUNDLED)
+
+
+@pytest.mark.parametrize("one", catalogue().values(), ids=lambda one: one.name)
+def test_an_entry_is_complete(one):
+    """A package of a manager with versions has one; the library is an argument of the program."""
+    assert one.language.folder.parent == PROGRAMS
+    assert any("{library}" in word for word in one.language.run)
+    assert bool(one.packages) == (one.manager != "none")
+    assert bool(one.version) == (one.manager not in ("none", "apt"))
+    assert bool(one.module) == (one.manager == "pip")
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("run = [", "Invalid value"),
+        ('[[library]]\nname = "a"\n', "'run'"),
+        (GOOD + 'colour = "red"\n', "a: unknown colour"),
+        (GOOD + 'manager = "brew"\n', "a: no package manager 'brew'"),
+        (GOOD + '[[library]]\nname = "a"\n', "'a' is in x, too"),
+    ],
+    ids=["toml", "run", "field", "manager", "twice"],
+)
+def test_an_invalid_file_is_named(tmp_path, monkeypatch, text, says):
+    (tmp_path / "x").mkdir()
+    (tmp_path / "x" / "catalogue.toml").write_text(text, "utf-8")
+    monkeypatch.setattr(module, "PROGRAMS", tmp_path)
+    with pytest.raises(CatalogueError, match=says) as error:
+        catalogue.__wrapped__()
+    assert "x/catalogue.toml" in str(error.value)
+
+
+def test_rules_and_components_are_those_of_the_rfcs():
+    """The data that programs read: rules of whole URLs, and names of components as `parse` has them."""
+    data = json.loads(RFCS.read_bytes())
+    assert data["default"].keys() == data["rules"].keys() == data["components"].keys() == set(SPECS)
+    for spec in SPECS:
+        grammar = specification(spec).grammar
+        assert [grammar.canonical_name(rule) for rule in data["rules"][spec]] == list(data["rules"][spec])
+        assert data["default"][spec] == specification(spec).default_rule
+
+
+def test_the_adapter_of_a_library_is_a_program():
+    assert isinstance(find("rfc3986"), Program)
+    assert isinstance(find("rfc3986@cache"), Program)
+    with pytest.raises(UnknownAdapter, match="Did you mean 'rfc3986'"):
+        find("rfc3896")

@@ -1,0 +1,77 @@
+"""Transactions: one for each package manager, only for what is missing, with the lines that run."""
+
+from __future__ import annotations
+
+import pytest
+
+from urlharness.adapters.catalogue import Implementation, Language
+from urlharness.install import transaction
+from urlharness.install.transaction import InstallError, Transaction, chosen, run, transactions
+
+
+@pytest.fixture(autouse=True)
+def _cache(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+
+
+def make(name, manager, package, *, language="made", needs=(), tmp_path=None):
+    made = Language(language, tmp_path, needs, ("made-compiler",), (), ("x", "{library}"))
+    return Implementation(name, made, name, manager, (package,), "no_such_module", "made", True, True)
+
+
+def test_one_transaction_for_each_manager(tmp_path):
+    wanted = [
+        make("a", "pip", "no-such-a==1", tmp_path=tmp_path),
+        make("b", "apt", "no-such-b", tmp_path=tmp_path),
+        make("c", "pip", "no-such-c==2", tmp_path=tmp_path),
+        make("d", "npm", "no-such-d==3", needs=("no-such-compiler",), tmp_path=tmp_path),
+    ]
+    found = transactions(wanted)
+    assert [(one.manager, one.names, one.root) for one in found] == [
+        ("apt", ("b",), True), ("pip", ("a", "c"), False), ("npm", ("d",), False),
+    ]  # fmt: skip
+    assert found[0].lines == ["apt-get install -y --no-install-recommends made-compiler no-such-b"]
+    assert found[1].lines[-1].endswith("no-such-a==1 no-such-c==2")
+    assert "npm ci" in found[2].lines[-1]
+
+
+def test_nothing_is_installed_twice(tmp_path):
+    assert transactions([make("a", "none", "x", tmp_path=tmp_path)]) == []
+
+
+@pytest.mark.parametrize(("which", "least"), [("default", 5), ("full", 10)])
+def test_sets(which, least):
+    assert len(chosen([], which)) >= least
+    assert {one.name for one in chosen([], "default")} <= {one.name for one in chosen([], "full")}
+
+
+def test_names_are_those_of_the_catalogue():
+    assert [one.name for one in chosen(["uritools", "rfc3986"], None)] == ["rfc3986", "uritools"]
+    with pytest.raises(KeyError, match="zzz"):
+        chosen(["rfc3986", "zzz"], None)
+
+
+def test_a_command_that_fails_is_named():
+    with pytest.raises(InstallError, match=r"false: .*exit status 1"):
+        run(Transaction("pip", (("false",),), ("a",)))
+
+
+def test_a_dry_run_prints_the_commands(urlconform, monkeypatch):
+    """The line for apt needs root, and is for the user to run where the user is not root."""
+    fake = Transaction("apt", (("apt-get", "install", "no-such"),), ("rfc3986",), root=True)
+    monkeypatch.setattr(transaction, "transactions", lambda _: [fake])
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
+    done = urlconform("adapters", "install", "rfc3986", "--dry-run")
+    assert (done.returncode, done.stdout) == (0, "apt-get install no-such\n")
+    done = urlconform("adapters", "install", "rfc3986")
+    assert "run as root: apt-get install no-such" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [((), "give a NAME or --set"), (("zzz",), "no library 'zzz'")],
+    ids=["none", "unknown"],
+)
+def test_wrong_use(urlconform, arguments, says):
+    done = urlconform("adapters", "install", *arguments)
+    assert (done.returncode, says in done.stderr) == (2, True)
