@@ -30,7 +30,7 @@ def test_one_transaction_for_each_manager(tmp_path):
     assert [(one.manager, one.names, one.root) for one in found] == [
         ("apt", ("b",), True), ("pip", ("a", "c"), False), ("npm", ("d",), False),
     ]  # fmt: skip
-    assert found[0].lines == ["apt-get install -y --no-install-recommends made-compiler no-such-b"]
+    assert found[0].lines == ["apt-get install -y --no-install-recommends no-such-b made-compiler"]
     assert found[1].lines[-1].endswith("no-such-a==1 no-such-c==2")
     assert "npm ci" in found[2].lines[-1]
 
