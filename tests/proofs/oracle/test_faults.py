@@ -44,7 +44,7 @@ SYNTAX = {
     ("rfc1738", "rfc.schemes._generic"): {
         "schemepart-lost": (
             "before, schemepart = found",
-            'before, schemepart = found[0], text.partition("://")[2]',
+            'before, schemepart = found[0], _text.partition("://")[2]',
         ),
     },
     ("rfc1738", "rfc.schemes._gopher"): {
@@ -108,7 +108,7 @@ SYNTAX = {
     ("rfc2396", "rfc.components._with_path"): {
         "port-lost": (
             "            return parts\n",
-            "            return parts._replace(port=parts.port or None)\n",
+            "            return _new(kind, (*parts[: index - 1], None, *parts[index:]))\n",
         ),
     },
     ("rfc2396", "regex.pattern.Pattern.splitter"): {

@@ -1,0 +1,106 @@
+"""Normal forms by lists of triplets and segments: RFC 3986, section 6.2, and RFC 2396, section 6."""
+
+from __future__ import annotations
+
+import string
+
+from ...generate.second_resolution import (  # noqa: TID252 - tests are not an installed package
+    Parts,
+    join,
+    remove_dot_segments,
+)
+from .components import components
+
+#: RFC 1738, sections 3.2 to 3.11: the other schemes have no port (R-3986-32, R-2396-27).
+PORTS = {
+    "ftp": "21",
+    "http": "80",
+    "gopher": "70",
+    "nntp": "119",
+    "telnet": "23",
+    "wais": "210",
+    "prospero": "1525",
+}
+
+UNRESERVED = {
+    "rfc2396": string.ascii_letters + string.digits + "-_.!~*'()",  # section 2.3
+    "rfc3986": string.ascii_letters + string.digits + "-._~",  # section 2.3
+}
+UNRESERVED["rfc2732"] = UNRESERVED["rfc2396"]
+
+
+def normal_form(text: str, spec: str, mode: str) -> str:
+    """The recommended normal form of a valid text, in mode `syntax` or `scheme`."""
+    found = components(text, spec, "URI-reference")
+    if spec == "rfc3986":
+        for name in ("userinfo", "host", "path", "query", "fragment"):
+            found[name] = _triplets(found[name], spec)
+    found["scheme"], found["host"] = _lower(found["scheme"]), _lower(found["host"])
+    if spec == "rfc3986" and found["scheme"] is not None:  # R-3986-37
+        found["path"] = remove_dot_segments(found["path"])
+    if mode == "scheme":
+        _scheme_based(found, spec)
+    if spec == "rfc3986" and found["authority"] is None and found["path"].startswith("//"):  # R-3986-09
+        found["path"] = "/." + found["path"]
+    if found["host"] is not None:
+        user = "" if found["userinfo"] is None else found["userinfo"] + "@"
+        found["authority"] = user + found["host"] + ("" if found["port"] is None else ":" + found["port"])
+    return join(Parts(**{name: found.get(name) for name in Parts._fields}))
+
+
+def _scheme_based(found: dict[str, object], spec: str) -> None:
+    """Change what RFC 3986, section 6.2.3, or RFC 2396, sections 2.4.2 and 6, says of the scheme.
+
+    RFC 2396 speaks of no other port than the default (R-2396-27).
+    """
+    scheme, port = found["scheme"], found["port"]
+    if port is not None and port == PORTS.get(scheme):
+        found["port"] = None
+    if spec != "rfc3986" and scheme == "http":  # section 2.4.2, R-2396-26
+        found["path"] = _triplets(found["path"], spec)
+    if spec != "rfc3986" or scheme is None:
+        return
+    if port == "":  # R-3986-20
+        found["port"] = None
+    if found["authority"] is not None and not found["path"]:  # R-3986-21
+        found["path"] = "/"
+    place = (found["userinfo"], found["host"], found["port"])
+    if scheme == "file" and place == (None, "localhost", None):  # R-3986-30
+        found["host"] = ""
+    if scheme == "file" and found["authority"] is None and found["path"].startswith("/"):  # section 3.2.2
+        found["authority"] = found["host"] = ""
+    if scheme == "mailto":
+        first, *others = found["path"].split("@")
+        found["path"] = "@".join([first, *map(_mail_domain, others)])
+
+
+def _mail_domain(text: str) -> str:
+    """What follows an `@` in a list of mail addresses, with the domain in lower case."""
+    domain, comma, rest = text.partition(",")
+    return _lower(domain) + comma + rest
+
+
+def _lower(text: str | None) -> str | None:
+    """The text in lower case, without a change of its triplets (R-3986-17)."""
+    if text is None:
+        return None
+    first, *others = text.split("%")
+    return "%".join([first.lower(), *(other[:2] + other[2:].lower() for other in others)])
+
+
+def _triplets(text: str | None, spec: str) -> str | None:
+    """The text after one pass over its triplets: those of unreserved characters are decoded (R-3986-16).
+
+    RFC 3986 writes the others in capitals.
+    """
+    if text is None:
+        return None
+    first, *others = text.split("%")
+    return first + "".join(_decoded(other[:2], spec) + other[2:] for other in others)
+
+
+def _decoded(digits: str, spec: str) -> str:
+    char = chr(int(digits, 16))
+    if char in UNRESERVED[spec]:
+        return char
+    return f"%{digits.upper() if spec == 'rfc3986' else digits}"
