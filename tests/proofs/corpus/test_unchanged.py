@@ -1,0 +1,149 @@
+"""Operations change nothing that no rule changes: `unchanged.json` names a vector for each such behaviour.
+
+The table has a cell for each behaviour, operation and RFC: a required vector that a library fails whose only
+fault is to change this one thing, or the reason why there is none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from urlharness.adapters import reference
+from urlharness.corpus.model import OPERATIONS, SPECS, Case, Corpus, Operation, Spec
+from urlharness.protocol.messages import Reply
+from urlharness.results.verdict import judge
+from urlharness.runner import question
+
+from .unchanged_faults import CHANGES, answer
+
+
+class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One operation: a vector for each RFC, or the RFCs that have none, by reason."""
+
+    vectors: tuple[str, ...] = ()
+    reasons: Mapping[str, tuple[Spec, ...]] = {}
+
+
+class Behaviour(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What stays as it is; the id is that of the change in `CHANGES`."""
+
+    id: str
+    statement: str
+    cells: Mapping[Operation, Row]
+
+
+class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Operations that an RFC does not have, with the reason; reasons of cells by name; behaviours."""
+
+    absent: Mapping[Spec, Mapping[Operation, str]]
+    reasons: Mapping[str, str]
+    behaviours: tuple[Behaviour, ...]
+
+
+TABLE = msgspec.json.decode(Path(__file__).with_name("unchanged.json").read_bytes(), type=Table)
+IDS = [behaviour.id for behaviour in TABLE.behaviours]
+
+
+def cells(table: Table) -> list[str]:
+    """Return the cells that are empty, filled twice, or filled although the RFC lacks the operation."""
+    wrong = []
+    for behaviour in table.behaviours:
+        for operation in OPERATIONS:
+            row = behaviour.cells.get(operation, Row())
+            filled = Counter(id_.partition("-")[0] for id_ in row.vectors)
+            filled.update(spec for specs in row.reasons.values() for spec in specs)
+            wanted = Counter(spec for spec in SPECS if operation not in table.absent.get(spec, {}))
+            different = (filled - wanted) + (wanted - filled)
+            wrong += [f"{behaviour.id}: {operation} of {spec}" for spec in different]
+    return wrong
+
+
+def expected(case: Case) -> Mapping[str, Any] | None:
+    """Return the answer that a vector recommends as a reply; None if it has no text that could change."""
+    wanted = case.vector.expect.alternatives[0]
+    if wanted.valid is False:
+        return {"status": "reject"}
+    if wanted.kind in ("same_document", "valid") and case.vector.op != "validate":
+        return None
+    value = getattr(wanted, wanted.kind)
+    name = {"result": "url", "valid": "status"}.get(wanted.kind, wanted.kind)
+    return {"status": "ok", **({} if name == "status" else {name: msgspec.to_builtins(value)})}
+
+
+def notices(case: Case, change: str) -> bool:
+    """Tell if a library that makes the change fails the vector."""
+    fields = msgspec.to_builtins(question(case))
+    given = {name: value for name, value in fields.items() if value is not None}
+    right = expected(case)
+    if right is None:
+        return False
+    reply = answer(CHANGES[change], given, right, reference.answer)
+    if reply == right:
+        return False
+    return judge(case, msgspec.convert({**reply, "id": 0}, Reply), {"absent-vs-empty"}).outcome.failing
+
+
+@pytest.fixture(scope="module")
+def required(corpus: Corpus) -> Mapping[str, Case]:
+    """The required vectors that were written by hand, by id."""
+    found = (case for case in corpus.cases if case.vector.binding == "required" and not case.vector.origin)
+    return {case.vector.id: case for case in found}
+
+
+def test_the_table_has_a_row_for_each_change_in_order():
+    assert list(CHANGES) == IDS
+
+
+def test_no_cell_is_empty_or_filled_twice():
+    assert cells(TABLE) == []
+
+
+def test_an_operation_that_is_absent_has_no_vector(corpus):
+    asked = {(case.spec, case.vector.op) for case in corpus.cases}
+    absent = {(spec, operation) for spec, operations in TABLE.absent.items() for operation in operations}
+    assert asked & absent == set()
+
+
+def test_every_reason_is_used_and_is_a_sentence():
+    used = {name for one in TABLE.behaviours for row in one.cells.values() for name in row.reasons}
+    assert used == set(TABLE.reasons)
+    texts = [*TABLE.reasons.values(), *(text for texts in TABLE.absent.values() for text in texts.values())]
+    texts += [behaviour.statement for behaviour in TABLE.behaviours]
+    assert [text for text in texts if not re.fullmatch(r"[A-Z`].*\.", text)] == []
+
+
+@pytest.mark.parametrize("behaviour", TABLE.behaviours, ids=IDS)
+def test_a_library_that_changes_this_alone_fails_the_named_vectors(behaviour, required):
+    named = [(operation, id_) for operation, row in behaviour.cells.items() for id_ in row.vectors]
+    assert [id_ for _, id_ in named if id_ not in required] == []
+    assert [id_ for operation, id_ in named if required[id_].vector.op != operation] == []
+    assert [id_ for _, id_ in named if not notices(required[id_], behaviour.id)] == []
+
+
+def test_no_reason_is_refuted(required):
+    """A vector in the list notices a change for which the table gives a reason: name it there instead.
+
+    A verdict may show a change all the same, if the changed text is another one to the grammar.
+    """
+    excused = {
+        (operation, spec, behaviour.id)
+        for behaviour in TABLE.behaviours
+        for operation, row in behaviour.cells.items()
+        for name, specs in row.reasons.items()
+        for spec in specs
+        if name != "verdict"
+    }
+    refuted = [
+        (behaviour, case.vector.id)
+        for case in required.values()
+        for behaviour in CHANGES
+        if (case.vector.op, case.spec, behaviour) in excused and notices(case, behaviour)
+    ]
+    assert refuted == []
