@@ -1,0 +1,196 @@
+"""Whole-URL twins: the answers that a place proves, false claims, and the files of a small corpus."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from urlauthor import twins
+from urlauthor.cli import vectors
+from urlauthor.lint.vectors import lint_vectors
+from urlauthor.twins import Place, Places, counterexample, derive, originals
+from urlharness.corpus.export import canonical
+from urlharness.corpus.loader import load
+from urlharness.corpus.model import corpus_dir
+from urlharness.exitcodes import Exit
+
+OCTET = {
+    "rule": "dec-octet",
+    "prefix": "http://[::1.2.3.",
+    "suffix": "]/",
+    "without": "]",
+    "proves": "offsets",
+}
+HOST = {"rule": "host", "prefix": "http://", "suffix": "/", "without": "#/:?@", "proves": "offsets"}
+NAME = {"rule": "hostname", "prefix": "http://", "suffix": "/", "proves": "other", "other": "reg_name"}
+NONE = {"rule": "unwise", "prefix": "http://h/", "shortest": 1, "longest": 1, "proves": "never"}
+VERDICTS = HOST | {"proves": "verdicts"}
+VALID, REFUSED = {"valid": True}, {"valid": False}
+
+
+def refused(at: int, **more: Any) -> dict[str, Any]:
+    return {"valid": False, "at": at, **more}
+
+
+#: A place, a text with its answer under the rule of the place, and the answer of the twin.
+ANSWERS = [
+    pytest.param("rfc3986", OCTET, "255", VALID, VALID, id="valid"),
+    pytest.param("rfc3986", OCTET, "256", refused(2, rules=["x"]), refused(18), id="moved"),
+    pytest.param("rfc3986", OCTET, "", refused(0), refused(16), id="nothing"),
+    pytest.param("rfc3986", HOST, "a b/c", refused(1), refused(8), id="wrong-before-delimiter"),
+    pytest.param("rfc3986", HOST, "a/b", refused(1), None, id="delimiter"),
+    pytest.param("rfc3986", HOST, "a/", VALID, None, id="delimiter-valid"),
+    pytest.param("rfc3986", VERDICTS, "a b", refused(1), REFUSED, id="no-offset"),
+    pytest.param("rfc3986", VERDICTS, "a b/", refused(1), None, id="all-counts"),
+    pytest.param("rfc3986", HOST | {"proves": "accepts"}, "a b", refused(1), None, id="accepts-only"),
+    pytest.param("rfc3986", HOST | {"begin": "["}, "[::", refused(3), None, id="colon-after-begin"),
+    pytest.param("rfc3986", HOST | {"begin": "["}, "a", VALID, None, id="begins-otherwise"),
+    pytest.param("rfc3986", HOST | {"longest": 1}, "a|", refused(1), None, id="too-long"),
+    pytest.param("rfc3986", HOST | {"shortest": 1}, "", VALID, None, id="too-short"),
+    pytest.param("rfc2396", NAME, "a_b", refused(1), VALID, id="other-rule"),
+    pytest.param("rfc2396", NAME, "a b", refused(1), None, id="not-of-other-rule"),
+    pytest.param("rfc2396", NAME, "a", VALID, None, id="other-rule-valid"),
+    pytest.param("rfc2396", NONE, "{", VALID, refused(9), id="never"),
+    pytest.param("rfc2396", NONE, "~", refused(0), None, id="never-refused"),
+    pytest.param("rfc2396", NONE, "{}", VALID, None, id="never-two"),
+    pytest.param("rfc3986", OCTET, "256", refused(2, variant="x"), refused(18, variant="x"), id="variant"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("spec", "place", "text", "answer", "wanted"), ANSWERS)
+def test_the_answer_of_a_twin(spec, place, text, answer, wanted):
+    assert Place(**place).answer(spec, text, answer) == wanted
+
+
+PORT = {"rule": "port", "prefix": "http://h:", "suffix": "0/", "proves": "verdicts"}
+EMPTY = {"rule": "path-abempty", "prefix": "http://h", "proves": "verdicts"}
+ANY = {"rule": "reserved", "prefix": "http://h/", "proves": "accepts"}
+BARE = OCTET | {"prefix": "http://1.2.3.", "suffix": "/"}
+INSIDE = NAME | {"prefix": "http://[", "suffix": "]/", "other": "h16"}
+
+#: A place with a false claim, and a shortest text that refutes it.
+FALSE = [
+    pytest.param("rfc3986", HOST | {"without": "#?:@"}, "/", id="slash-ends-the-host"),
+    pytest.param("rfc3986", HOST | {"without": "#?/@"}, ":", id="colon-ends-the-host"),
+    pytest.param("rfc3986", BARE, "", id="dec-octet-in-a-reg-name"),
+    pytest.param("rfc3986", OCTET | {"without": ""}, "0]", id="offset-after-bracket"),
+    pytest.param("rfc3986", EMPTY, "#", id="verdicts"),
+    pytest.param("rfc3986", ANY, "[", id="accepts"),
+    pytest.param("rfc3986", INSIDE, "0", id="other"),
+    pytest.param("rfc2396", NONE | {"rule": "delims"}, "#", id="never"),
+    pytest.param("rfc3986", PORT | {"proves": "offsets", "without": "/?@#"}, "!", id="offset-of-userinfo"),
+    pytest.param("rfc1738", PORT, "", id="suffix"),
+    pytest.param("rfc3986", HOST | {"prefix": "http://[h"}, "", id="no-beginning-of-a-url"),
+]
+
+
+@pytest.mark.parametrize(("spec", "place", "text"), FALSE)
+def test_a_false_claim_is_refuted(spec, place, text):
+    assert counterexample(spec, Place(**place)) == text
+
+
+@pytest.mark.parametrize(
+    ("spec", "place"), [("rfc3986", OCTET), ("rfc3986", HOST), ("rfc2396", NAME), ("rfc2396", NONE)]
+)
+def test_a_true_claim_has_no_counterexample(spec, place):
+    assert counterexample(spec, Place(**place)) is None
+
+
+def test_an_end_that_the_suffix_can_follow_is_refuted():
+    """`1.2.3` is no IPv4address, and no URL goes on with `.x`; but it goes wrong only at the x."""
+    end = {
+        "rule": "IPv4address",
+        "prefix": "http://[::7:",
+        "begin": "1.2.3",
+        "longest": 5,
+        "proves": "offsets",
+    }
+    assert counterexample("rfc3986", Place(**end, suffix="x]/")) is None
+    assert counterexample("rfc3986", Place(**end, suffix=".x]/")) == "1.2.3"
+
+
+AUTHORITY = "rfc3986/A-authority.json"
+TWO = msgspec.convert({"places": {"rfc3986": (OCTET, HOST)}, "missing": {}}, Places)
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    """A corpus with the first vectors of dec-octet and host."""
+    root = tmp_path / "corpus"
+    for name in ("paragraphs.json", "rulings.json", "classes.json", "flags.json"):
+        root.mkdir(exist_ok=True)
+        shutil.copy(corpus_dir() / name, root)
+    shutil.copytree(corpus_dir() / "requirements", root / "requirements")
+    document = json.loads((corpus_dir() / AUTHORITY).read_bytes())
+    kept = [vector for vector in document["vectors"] if vector.get("rule") in ("dec-octet", "host")]
+    (root / "rfc3986").mkdir()
+    (root / AUTHORITY).write_text(canonical(document | {"vectors": kept}), "ascii")
+    return root
+
+
+@pytest.fixture
+def run(small, monkeypatch) -> Callable[..., Any]:
+    """Runs `urlconform vectors twins` on that corpus, with the given places."""
+
+    def twin(*options: str, places=(OCTET, HOST), missing=()) -> Any:
+        listed = {"places": {"rfc3986": places}, "missing": {"rfc3986": {"a delimiter": missing}}}
+        monkeypatch.setattr(twins, "read_places", lambda: msgspec.convert(listed, Places))
+        arguments = ["twins", "--vectors", str(small), *options]
+        return CliRunner().invoke(vectors, arguments, standalone_mode=False)
+
+    return twin
+
+
+def test_twins_are_written_listed_and_kept(small, run):
+    listed = derive(
+        load(small), msgspec.convert({"places": {"rfc3986": (OCTET, HOST)}, "missing": {}}, Places)
+    )
+    assert 0 < len(listed.missing) < 10
+    assert {*listed.covered, *listed.missing} == {case.vector.id for case in originals(load(small))}
+    stale = run(missing=listed.missing)
+    assert (stale.return_value, "1 files differ" in stale.stderr) == (Exit.FAILED, True)
+    assert f"{listed.missing[0]}: a delimiter" in stale.stdout
+    assert run("--write", missing=listed.missing).return_value == Exit.PASSED
+    assert run(missing=listed.missing).return_value == Exit.PASSED
+    assert [error for error in lint_vectors(small, {}) if "twin" in error.case or "twin" in error.file] == []
+    made = {case.vector.id: case.vector for case in load(small).cases if case.vector.origin == "twin"}
+    assert len(made) == len(set(listed.covered.values())) > 15
+    assert made["rfc3986-A-host-ipv4-twin"].url == "http://1.2.3.4/"
+    # a new place before the old one changes nothing, because a twin keeps its question
+    other = HOST | {"prefix": "ftp://"}
+    assert run(places=(OCTET, other, HOST), missing=listed.missing).return_value == Exit.PASSED
+    assert run(places=(OCTET, other), missing=listed.missing).return_value == Exit.FAILED
+
+
+@pytest.mark.parametrize(
+    ("places", "message"),
+    [
+        pytest.param((OCTET, HOST | {"without": ""}), "wrong for", id="false-claim"),
+        pytest.param((OCTET, HOST), "neither a twin nor a reason", id="no-reason"),
+    ],
+)
+def test_a_false_claim_or_a_missing_reason_stops_the_writing(small, run, places, message):
+    done = run("--write", places=places)
+    assert (done.return_value, message in done.stderr) == (Exit.INVALID_FILE, True)
+    assert not list(small.glob("rfc*/*-twins.json"))
+
+
+def test_a_human_made_vector_takes_the_place_of_a_twin(small):
+    path = small / AUTHORITY
+    document = json.loads(path.read_bytes())
+    own = document["vectors"][0] | {
+        "id": "rfc3986-A-host-own", "rule": "URI-reference", "url": "http://1.2.3.4/", "expect": VALID,
+    }  # fmt: skip
+    path.write_text(canonical(document | {"vectors": [*document["vectors"], own]}), "ascii")
+    found = derive(
+        load(small), msgspec.convert({"places": {"rfc3986": (OCTET, HOST)}, "missing": {}}, Places)
+    )
+    assert found.covered["rfc3986-A-host-ipv4"] == "rfc3986-A-host-own"
+    assert "rfc3986-A-host-ipv4-twin" not in found.files["rfc3986/A-twins.json"]

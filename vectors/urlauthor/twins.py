@@ -1,0 +1,305 @@
+"""Whole-URL twins: the texts of lesser rules, such as `host`, put into whole URLs.
+
+A place is the part of a whole URL where a rule has its texts: that of `host` is between `http://` and `/`.
+`places.json` lists places, and what each proves.  In the claims below, R is the language of the lesser rule,
+Q the texts X for which `prefix X suffix` is a whole URL, and S the texts that begin with `begin`, have no
+character of `without` after it, and are `shortest` to `longest` characters long:
+
+- accepts: R and S have no common member that Q lacks;
+- verdicts: R and Q have the same members in S;
+- offsets: in addition, the same beginnings of texts of S begin members of R, and whole URLs in the place; and
+  if one of them is in S but not in R, no URL goes on with the first character of the suffix;
+- other: Q includes the language of another rule, so a text of that rule makes a valid URL;
+- never: no URL goes on with a character of R in S, so these characters make every URL invalid.
+
+All claims are equations of regular languages, and `counterexample` decides them with the automata that the
+oracle makes of the grammar files.  A twin takes its answer from its original by a claim; no answer comes from
+a question to the oracle.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from importlib import resources
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+
+from urlauthor.lint.vectors import TWIN, TWINS
+from urlharness.corpus.export import canonical
+from urlharness.corpus.lock import question_key
+from urlharness.corpus.longtext import LONGEST
+from urlharness.corpus.model import Case, Corpus, Spec
+from urloracle.automata.dfa import ASCII, SINK, Automaton, product
+from urloracle.rfcs import SPECIFICATIONS
+
+#: The rules for URLs and references; every other rule is a lesser one.
+WHOLE_RULES: Mapping[Spec, frozenset[str]] = {
+    "rfc1738": frozenset((
+        "url", "genericurl", "otherurl", "httpurl", "ftpurl", "newsurl", "nntpurl", "telneturl", "gopherurl",
+        "waisurl", "waisdatabase", "waisindex", "waisdoc", "mailtourl", "fileurl", "prosperourl",
+    )),
+    "rfc1808": frozenset(("URL", "absoluteURL", "generic-RL", "relativeURL")),
+    "rfc2396": frozenset(("URI-reference", "absoluteURI", "relativeURI")),
+    "rfc2732": frozenset(("URI-reference", "absoluteURI", "relativeURI")),
+    "rfc3986": frozenset(("URI", "URI-reference", "absolute-URI", "relative-ref")),
+}  # fmt: skip
+
+_TITLE = "Texts of lesser rules in whole URLs"
+
+Claim = Literal["offsets", "verdicts", "accepts", "other", "never"]
+
+#: Rulings that leave the verdict on a whole URL open: a program may accept capital letters in a scheme.
+OPEN_RULINGS = frozenset(("R-1738-03",))
+
+
+class Place(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A place of a rule in a whole URL, and what it proves; the module describes the fields.
+
+    `whole` is the rule of the whole URL (default: that of the RFC); `other` is a rule, for that claim.
+    """
+
+    rule: str
+    prefix: str
+    proves: Claim
+    suffix: str = ""
+    whole: str = ""
+    begin: str = ""
+    without: str = ""
+    shortest: int = 0
+    longest: int | None = None
+    other: str = ""
+
+    def includes(self, text: str) -> bool:
+        """Return True if the text is in S."""
+        return self._begins(text) and len(text) >= max(self.shortest, len(self.begin))
+
+    def _begins(self, text: str) -> bool:
+        """Return True if the text is the beginning of a text in S, or would be if it were longer."""
+        known = len(self.begin)
+        return (
+            text[:known] == self.begin[: len(text)]
+            and (self.longest is None or len(text) <= self.longest)
+            and not set(text[known:]) & set(self.without)
+        )
+
+    def answer(self, spec: Spec, text: str, answer: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return the answer for `prefix text suffix`, or None if the claim does not decide it.
+
+        `answer` is the answer of a `validate` vector for the text under the rule.
+        """
+        if self.proves == "other":
+            known = not answer["valid"] and SPECIFICATIONS[spec].automaton(self.other).accepts(text)
+            return {"valid": True} if known else None
+        if self.proves == "never":
+            known = answer["valid"] and self.includes(text)
+            return {"valid": False, "at": len(self.prefix)} if known else None
+        kept = {name: answer[name] for name in ("valid", "variant") if name in answer}
+        if answer["valid"]:
+            return kept if self.includes(text) else None
+        at: int = answer["at"]
+        decisive = self._begins(text[: at + 1]) if at < len(text) else self.includes(text)
+        if self.proves == "offsets" and decisive:
+            return {"valid": False, "at": len(self.prefix) + at, **kept}
+        return kept if self.proves != "accepts" and self.includes(text) else None
+
+
+class Places(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The content of places.json: places by RFC; ids of vectors without a twin, by reason and RFC."""
+
+    places: Mapping[Spec, Sequence[Place]]
+    missing: Mapping[Spec, Mapping[str, Sequence[str]]]
+
+    def reasons(self) -> dict[str, str]:
+        """Map the id of each vector that is said to have no twin to the reason."""
+        listed = (pair for by_reason in self.missing.values() for pair in by_reason.items())
+        return {name: reason for reason, names in listed for name in names}
+
+
+class Derived(NamedTuple):
+    """The twins of a corpus: documents by file, and ids.
+
+    `covered` maps each original to the vector that asks for its text in a whole URL: its twin, the twin of
+    another original, or a human-made vector.  `missing` lists the ids of all other vectors of lesser rules.
+    """
+
+    files: Mapping[str, str]
+    covered: Mapping[str, str]
+    missing: Sequence[str]
+
+
+def read_places() -> Places:
+    """Return the content of places.json."""
+    return msgspec.json.decode((resources.files("urlauthor") / "places.json").read_bytes(), type=Places)
+
+
+def originals(corpus: Corpus) -> list[Case]:
+    """Return the human-made `validate` cases of lesser rules."""
+    return [case for case in corpus.cases if _is_lesser(case)]
+
+
+def _is_lesser(case: Case) -> bool:
+    vector = case.vector
+    return vector.op == "validate" and vector.origin is None and vector.rule not in WHOLE_RULES[case.spec]
+
+
+def counterexample(spec: Spec, place: Place) -> str | None:
+    """Return a shortest text for which the claim of a place is false, or None if the claim is true."""
+    whole = SPECIFICATIONS[spec].automaton(_whole(spec, place))
+    start = _run(whole, whole.start, place.prefix)
+    if start == SINK:
+        return ""
+    states = range(len(whole.table))
+    ends = frozenset(state for state in states if _run(whole, state, place.suffix) in whole.accepting)
+    quotient = Automaton(whole.classes, whole.table, start, ends)
+    if place.proves == "other":
+        return product(SPECIFICATIONS[spec].automaton(place.other), quotient, _only_left).shortest_member()
+    rule = SPECIFICATIONS[spec].automaton(place.rule)
+    texts = _window(place)
+    if place.proves == "never":
+        common = product(rule, _beginnings(quotient), _both)
+        return product(common, texts, _both).shortest_member()
+    if place.proves == "accepts":
+        return product(product(rule, quotient, _only_left), texts, _both).shortest_member()
+    wrong = [product(product(rule, quotient, _differ), texts, _both)]
+    if place.proves == "offsets":
+        parting = product(_beginnings(rule), _beginnings(quotient), _differ)
+        wrong.append(product(parting, _beginnings(texts), _both))
+        if place.suffix:
+            wrong.append(product(_cut(rule, quotient, place.suffix[0]), texts, _both))
+    return next((text for one in wrong if (text := one.shortest_member()) is not None), None)
+
+
+def derive(corpus: Corpus, places: Places) -> Derived:
+    """Return the twins of a corpus.
+
+    An existing twin stays if a place still proves it.  A new one takes the first place, in the order of the
+    claims, where no other vector asks the same.
+    """
+    others = [case for case in corpus.cases if case.vector.origin != "twin"]
+    asked = {_key(case): case.vector.id for case in others}
+    witnesses = {case.vector.id for case in others if case.vector.origin == "mutant"}
+    existing = {case.vector.id: _key(case) for case in corpus.cases if case.vector.origin == "twin"}
+    drafts = {case.vector.id: {question_key(case.spec, one): one for one in _drafts(case, places)}
+              for case in originals(corpus)}  # fmt: skip
+    for name, possible in drafts.items():
+        if (key := existing.get(name + TWIN)) in possible and key not in asked:
+            asked[key] = name + TWIN
+    files: defaultdict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
+    covered: dict[str, str] = {}
+    for case in originals(corpus):
+        name = case.vector.id
+        free = (key for key in drafts[name] if asked.get(key) not in witnesses)
+        kept = existing.get(name + TWIN, "")
+        key = kept if asked.get(kept) == name + TWIN else next(free, None)
+        if key is not None:
+            covered[name] = asked.setdefault(key, name + TWIN)
+            if covered[name] == name + TWIN:
+                files[case.spec, case.section].append(drafts[name][key])
+    documents = {f"{place[0]}/{place[1]}{TWINS}": _document(*place, found) for place, found in files.items()}
+    return Derived(documents, covered, [name for name in drafts if name not in covered])
+
+
+def _key(case: Case) -> str:
+    return question_key(case.spec, msgspec.to_builtins(case.vector))
+
+
+def _drafts(case: Case, places: Places) -> Iterator[dict[str, Any]]:
+    """Yield the possible twins of a vector: with offset, with the same verdict, with another verdict."""
+    drafts = [draft for place in places.places[case.spec] if (draft := _draft(case, place))]
+    yield from (draft for _, draft in sorted(drafts, key=lambda pair: pair[0]))
+
+
+def _draft(case: Case, place: Place) -> tuple[int, dict[str, Any]] | None:
+    """Return the twin of a vector in a place, without an order and with its rank; None if there is none."""
+    vector, text = msgspec.to_builtins(case.vector), case.vector.url
+    if place.rule != case.vector.rule or not isinstance(text, str) or len(text) > LONGEST:
+        return None
+    if vector.get("ruling") in OPEN_RULINGS:
+        return None
+    wanted = vector["expect"].get("any") or [vector["expect"]]
+    found = [place.answer(case.spec, text, one) for one in wanted]
+    flipped = place.proves in ("other", "never")
+    if None in found or (flipped and len(found) > 1):
+        return None
+    answers = [one for one in found if one is not None]
+    rank = 2 if flipped else int(any(not one["valid"] and "at" not in one for one in answers))
+    name = vector["id"]
+    about = {
+        "other": f"Not of `{place.rule}`, but the place takes any text of `{place.other}`.",
+        "never": f"No URL has an unencoded character of `{place.rule}`.",
+    }
+    kept = ("requirement", "level", "binding", "ruling", *(() if flipped else ("class", "flags")))
+    return rank, {
+        "id": name + TWIN,
+        **{field: vector[field] for field in kept if field in vector},
+        "op": "validate",
+        "rule": _whole(case.spec, place),
+        "url": place.prefix + text + place.suffix,
+        "expect": {"any": answers} if len(answers) > 1 else answers[0],
+        "origin": "twin",
+        "comment": about.get(place.proves, f"In the place of `{place.rule}`."),
+    }
+
+
+def _document(spec: str, section: str, vectors: list[dict[str, Any]]) -> str:
+    head = {"schema": "urlvectors-1", "spec": spec, "section": section, "title": _TITLE}
+    return canonical({**head, "vectors": vectors})
+
+
+def _whole(spec: Spec, place: Place) -> str:
+    return place.whole or SPECIFICATIONS[spec].default_rule
+
+
+def _run(automaton: Automaton, state: int, text: str) -> int:
+    """Return the state after reading a text."""
+    for char in text:
+        kind = automaton.classes.get(char)
+        state = SINK if kind is None else automaton.table[state][kind]
+    return state
+
+
+def _beginnings(automaton: Automaton) -> Automaton:
+    """Return the automaton of all prefixes of members; every state but the sink must reach acceptance."""
+    return replace(automaton, accepting=frozenset(range(1, len(automaton.table))))
+
+
+def _cut(rule: Automaton, quotient: Automaton, first: str) -> Automaton:
+    """Return the automaton of beginnings that the rule does not derive, and that the suffix can follow."""
+    states = range(len(quotient.table))
+    goes_on = frozenset(state for state in states if _run(quotient, state, first) != SINK)
+    half = replace(rule, accepting=frozenset(range(1, len(rule.table))) - rule.accepting)
+    return product(half, replace(quotient, accepting=goes_on), _both)
+
+
+@cache
+def _window(place: Place) -> Automaton:
+    """Return the automaton of S; its states are the sink and the lengths of texts, plus one."""
+    least = max(place.shortest, len(place.begin))
+    most = least if place.longest is None else place.longest
+    table = [(SINK,) * len(ASCII)]
+    for length in range(most + 1):
+        following = length + 2 if length < most else length + 1 if place.longest is None else SINK
+        fits = place.begin[length] if length < len(place.begin) else None
+        table.append(
+            tuple(
+                following if (char == fits if fits else char not in place.without) else SINK for char in ASCII
+            )
+        )
+    classes = {char: number for number, char in enumerate(ASCII)}
+    return Automaton(classes, table, 1, frozenset(range(least + 1, most + 2)))
+
+
+def _both(left: bool, right: bool) -> bool:
+    return left and right
+
+
+def _only_left(left: bool, right: bool) -> bool:
+    return left and not right
+
+
+def _differ(left: bool, right: bool) -> bool:
+    return left != right
