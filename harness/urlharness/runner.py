@@ -28,6 +28,8 @@ from urlharness.adapters.registry import (
     find,
 )
 from urlharness.corpus.jsonl import requirement_of
+from urlharness.corpus.lock import abbreviated_case
+from urlharness.corpus.longtext import LONGEST, abbreviated
 from urlharness.corpus.model import Case, Corpus
 from urlharness.engine.client import open_client
 from urlharness.engine.process import Recording
@@ -143,7 +145,7 @@ def open_results(
             vector = case.vector
             requirement = corpus.requirements.get(vector.requirement) or requirement_of(case.section, vector)
             title = corpus.titles.get((case.spec, case.section), "")
-            writer.write(AskedVector(case, requirement, title))
+            writer.write(AskedVector(abbreviated_case(case), requirement, title))
     except KeyboardInterrupt:
         writer.close(interrupted=True)
         raise
@@ -312,6 +314,7 @@ class ConnectedAdapter:
         outcome, variant, detail = judge(case, reply, self._features, strict=name == "reference")
         got: dict[str, Any] = msgspec.to_builtins(reply)
         del got["id"]
-        if len(reply.message) > _LONGEST:
+        got = abbreviated(got)
+        if len(reply.message) > LONGEST:
             got["message"] = clipped(reply.message, _LONGEST)
         return Result(identifier, name, outcome, variant, clipped(detail, _LONGEST), got)

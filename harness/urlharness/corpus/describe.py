@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from urlharness.corpus.longtext import abbreviated, abbreviation
 from urlharness.corpus.model import Case, DecodedValue, Expected, Hex, Requirement, Vector
 from urlharness.text import rfc
 
@@ -41,18 +42,21 @@ def show_value(value: DecodedValue | Sequence[Any]) -> str:
         case "":
             return "empty"
         case Hex(digits):
-            return f"hex {digits}"
+            short = abbreviated({"hex": digits})
+            return short if isinstance(short, str) else f"hex {digits}"
         case bool():
             return str(value).lower()
         case list():
             return f"[{', '.join(map(_show_element, value))}]" if value else "empty list"
+        case str():
+            return _quoted(value)
         case _:
             return repr(value)
 
 
 def show_urls(urls: Sequence[Sequence[str]]) -> str:
     """Show the URLs in a text in order; the readings of each URL are joined by "or"."""
-    return ", ".join(" or ".join(map(repr, readings)) or "no reading" for readings in urls) or "no URL"
+    return ", ".join(" or ".join(map(_quoted, readings)) or "no reading" for readings in urls) or "no URL"
 
 
 def show_equal(equal: bool) -> str:
@@ -70,14 +74,18 @@ def show_base(base: str | Hex | None) -> str:
 def _show_element(value: Any) -> str:
     """Show an element of a list: a text, or a pair of name and value."""
     if isinstance(value, str):
-        return repr(value)
+        return _quoted(value)
     return show_value(value) if isinstance(value, Hex) else "=".join(map(_show_element, value))
 
 
 def _describe_input(value: Any) -> str:
     if isinstance(value, Mapping):
         return _show_parts(value)
-    return show_value(value) if isinstance(value, Hex) else f"<{value}>"
+    return show_value(value) if isinstance(value, Hex) else f"<{abbreviation(value)}>"
+
+
+def _quoted(text: str) -> str:
+    return repr(abbreviation(text))
 
 
 def _show_parts(parts: Mapping[str, Any]) -> str:
@@ -86,7 +94,7 @@ def _show_parts(parts: Mapping[str, Any]) -> str:
 
 _ANSWERS: Mapping[str, Callable[[Any], str]] = {
     "components": _show_parts,
-    "result": repr,
+    "result": _quoted,
     "urls": show_urls,
     "equal": show_equal,
     "decoded": _show_parts,

@@ -19,6 +19,7 @@ import msgspec
 from urlharness.corpus.jsonl import case_line
 from urlharness.corpus.loader import LOCK, corpus_digest, covered_files
 from urlharness.corpus.lock import LockError, locked_vectors, read_lock, render_lock
+from urlharness.corpus.longtext import GENERATED_SCHEMA, expanded
 from urlharness.corpus.model import SPECS, Case, Corpus, FlagFile, corpus_dir, decode_file
 from urlharness.corpus.selection import Selection
 from urlharness.text import rfc
@@ -164,6 +165,9 @@ def _write_corpus_files(root: Path, target: Path, chosen: Sequence[Case], select
             kept = [entry for entry in document[kind] if selection.meets_place(spec, entry["section"], None)]
         elif name.parts[0] in SPECS:
             kind = "vectors"
+            if document["schema"] == GENERATED_SCHEMA:
+                document = {**document, "schema": "urlvectors-1", kind: expanded(document[kind])}
+                text = canonical(document)
             kept = [entry for entry in document[kind] if entry["id"] in ids]
         else:  # tables about all RFCs are always exported
             _write(target / name, text)

@@ -14,7 +14,18 @@ import msgspec
 from urlharness.corpus.jsonl import is_case_lines, load_lines, requirement_of
 from urlharness.corpus.loader import load as load_corpus
 from urlharness.corpus.loader import refuse_repeated_ids, short_digest
-from urlharness.corpus.model import Case, Corpus, CorpusError, Expected, Requirement, Spec, Vector, VectorFile
+from urlharness.corpus.model import (
+    VECTOR_SCHEMAS,
+    Case,
+    Corpus,
+    CorpusError,
+    Expected,
+    Requirement,
+    Spec,
+    Vector,
+    VectorFile,
+    decode_document,
+)
 from urlharness.text import os_reason, well_formed
 
 #: The specification under which the questions of a foreign corpus are asked.
@@ -121,7 +132,7 @@ def load_foreign(path: Path) -> Foreign:
             return Foreign(load_lines(path), own=True, left_out={})
         source = path.read_bytes()
         content = json.loads(source.decode("utf-8-sig"))
-        if isinstance(content, dict) and content.get("schema") == "urlvectors-1":
+        if isinstance(content, dict) and content.get("schema") in VECTOR_SCHEMAS:
             return _load_vector_file(path, source)
         found = _read_tests(path, content)
     except OSError as error:
@@ -253,7 +264,7 @@ def _corpus(path: Path, source: bytes, found: _FileTests) -> Corpus:
 
 def _load_vector_file(path: Path, source: bytes) -> Foreign:
     """Load a file in our vector format; an unknown requirement gets the comment of the vector."""
-    content = msgspec.json.decode(source, type=VectorFile)
+    content = decode_document(source, VectorFile)
     installed, name = load_corpus(), well_formed(path.name)
     cases = [Case(content.spec, content.section, vector, name) for vector in content.vectors]
     refuse_repeated_ids(cases)

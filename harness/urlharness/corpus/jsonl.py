@@ -113,7 +113,7 @@ def case_line(case: Case) -> bytes:
 
 
 def requirement_of(section: str, vector: Vector) -> Requirement:
-    """Make the requirement of a vector that cites an unknown one; the comment becomes its statement."""
+    """Return a requirement for a vector whose own is unknown; its statement is the comment of the vector."""
     return Requirement(vector.requirement, section, 0, "", vector.level, vector.comment or vector.id)
 
 

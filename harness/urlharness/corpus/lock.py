@@ -9,9 +9,21 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import msgspec
+from msgspec import structs
 
 from urlharness.corpus.loader import LOCK, LOCK_HEAD, LOCK_SCHEMA, VERSION, short_digest
-from urlharness.corpus.model import OPERATIONS, Case, Corpus, CorpusError, Spec, Tier, corpus_dir, decode_file
+from urlharness.corpus.longtext import LONGEST, abbreviated
+from urlharness.corpus.model import (
+    OPERATIONS,
+    Case,
+    Corpus,
+    CorpusError,
+    Spec,
+    Tier,
+    Vector,
+    corpus_dir,
+    decode_file,
+)
 from urlharness.text import os_reason
 
 TIERS_FILE = "tiers.json"
@@ -77,6 +89,12 @@ class _TiersFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tiers: tuple[PinnedPart, ...]
 
 
+class CorpusIds(frozenset[str]):
+    """The ids of a corpus and of its generated parts; `removed` has the ids of its removed vectors."""
+
+    removed: frozenset[str] = frozenset()
+
+
 class KnownIds(NamedTuple):
     """The ids of a corpus, of its generated parts, and of its removed vectors.
 
@@ -84,7 +102,7 @@ class KnownIds(NamedTuple):
     removed id to the reason for the removal; all other ids are in `ids`.
     """
 
-    ids: frozenset[str]
+    ids: CorpusIds
     parts: Mapping[str, str]
     cases: Mapping[str, int]
     gone: Mapping[str, str]
@@ -104,6 +122,25 @@ def locked_vector(case: Case) -> LockedVector:
     answer = json.dumps(msgspec.to_builtins(vector.expect), sort_keys=True)
     question = question_key(case.spec, msgspec.to_builtins(vector))
     return LockedVector(vector.level, vector.binding, short_digest(question), short_digest(answer))
+
+
+def vector_digest(case: Case) -> str:
+    """Return the digest of the lock record of a case, whose texts may be abbreviated."""
+    return case.digest or locked_vector(case).digest
+
+
+def abbreviated_case(case: Case) -> Case:
+    """Return a case with long texts abbreviated, and with the digest of the whole texts.
+
+    It is the case itself if it has no long text.
+    """
+    if len(msgspec.json.encode(case.vector)) <= LONGEST:  # quick, and true of almost every case
+        return case
+    fields = msgspec.to_builtins(case.vector)
+    short = abbreviated(fields)
+    if short is fields:
+        return case
+    return structs.replace(case, vector=msgspec.convert(short, Vector), digest=vector_digest(case))
 
 
 def locked_vectors(corpus: Corpus) -> dict[str, LockedVector]:
@@ -182,8 +219,10 @@ def known_ids(corpus: Corpus, directory: Path | None = None) -> KnownIds:
     tiers = read_tiers(root) if (root / TIERS_FILE).is_file() else ()
     removed = read_lock(root / LOCK).tombstones if (root / LOCK).is_file() else {}
     parts = {part.name: part.digest[:12] for part in tiers}
+    ids = CorpusIds((*(case.vector.id for case in corpus.cases), *parts))
+    ids.removed = frozenset(removed) - ids
     return KnownIds(
-        frozenset(case.vector.id for case in corpus.cases) | parts.keys(),
+        ids,
         parts,
         {part.name: part.cases for part in tiers},
         {name: f"removed in {grave.version}: {grave.reason}" for name, grave in removed.items()},

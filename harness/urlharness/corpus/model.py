@@ -6,7 +6,7 @@ texts; tests check that both agree.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from itertools import chain
@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeVar, get_args
 
 import msgspec
 
+from urlharness.corpus.longtext import GENERATED_SCHEMA, expanded, has_generated
 from urlharness.jsonio import decoding_error
 from urlharness.text import os_reason
 
@@ -27,12 +28,17 @@ Profile = Literal["scheme-specific", "generic", "prose"]
 Mode = Literal["syntax", "scheme"]
 Binding = Literal["required", "permitted-set", "impl-defined", "literal-only", "unspecified"]
 Flag = Literal["security", "interop", "legacy", "edge", "basic"]
+#: The schemas of vector files; only the second has generated texts.
+VectorSchema = Literal["urlvectors-1", "urlvectors-2"]
 #: The generated tiers; the tier `core` is the stored corpus.
-Tier = Literal["complete", "bytes", "k1", "resolution"]
+Tier = Literal[
+    "complete", "bytes", "k1", "resolution", "normalization", "equivalence", "decoding", "recomposition"
+]
 
 SPECS = ("rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986")
 LEVELS: tuple[Level, ...] = get_args(Level)
 FLAGS: tuple[Flag, ...] = get_args(Flag)
+VECTOR_SCHEMAS: tuple[VectorSchema, ...] = get_args(VectorSchema)
 
 #: Levels whose required vectors count for compliance, and the word for all of these levels.
 COMPLIANCE_LEVELS = frozenset(("grammar", "algorithm", "must", "example"))
@@ -83,6 +89,24 @@ OPERATIONS: Mapping[str, Signature] = {
 INPUTS = tuple(
     dict.fromkeys(chain(("rule", "profile", "mode"), *(signature.takes for signature in OPERATIONS.values())))
 )
+
+
+class OperationTier(NamedTuple):
+    """A generated tier that asks one operation: the operation, its level, and the word for its inputs."""
+
+    op: Operation
+    level: Level
+    inputs: str
+
+
+#: The generated tiers of one operation; the cases of the other tiers validate and parse texts of a rule.
+OPERATION_TIERS: Mapping[Tier, OperationTier] = {
+    "resolution": OperationTier("resolve", "algorithm", "pairs"),
+    "normalization": OperationTier("normalize", "should", "URLs"),
+    "equivalence": OperationTier("equivalent", "should", "pairs"),
+    "decoding": OperationTier("decode", "must", "URLs"),
+    "recomposition": OperationTier("recompose", "algorithm", "components"),
+}
 
 
 class Hex(msgspec.Struct, **_FROZEN):
@@ -171,7 +195,7 @@ class Vector(msgspec.Struct, **_FROZEN):
     class_: str | None = msgspec.field(name="class", default=None)
     flags: tuple[Flag, ...] = ()
     ruling: str | None = None
-    origin: Literal["mutant"] | None = None
+    origin: Literal["mutant", "twin"] | None = None
     comment: str | None = None
 
     def __post_init__(self) -> None:
@@ -197,9 +221,9 @@ class Vector(msgspec.Struct, **_FROZEN):
 
 
 class VectorFile(msgspec.Struct, **_FROZEN):
-    """The vectors of one section of one RFC."""
+    """The vectors of one section of one RFC; generated texts (`urlvectors-2`) are expanded."""
 
-    schema: Literal["urlvectors-1"]
+    schema: VectorSchema
     spec: Spec
     section: str
     title: str
@@ -257,13 +281,17 @@ class FlagFile(msgspec.Struct, **_FROZEN):
 
 
 class Case(msgspec.Struct, frozen=True):
-    """A vector together with the specification and section of its file, and all of its flags."""
+    """A vector together with the specification and section of its file, and all of its flags.
+
+    `digest` is that of the lock if the texts of the vector are abbreviated, as in results; otherwise "".
+    """
 
     spec: Spec
     section: str
     vector: Vector
     file: str
     flags: tuple[Flag, ...] = ()
+    digest: str = ""
 
 
 class Corpus(msgspec.Struct, frozen=True):
@@ -364,9 +392,41 @@ def decode_file(path: Path, kind: type[_T]) -> _T:
     content = b""
     try:
         content = path.read_bytes()
-        return msgspec.json.decode(content, type=kind)
+        return decode_document(content, kind)
     except OSError as error:
         raise CorpusError(f"{path}: {os_reason(error)}") from None
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         why = decoding_error(content, error, kind, ("vectors", "requirements"))
         raise CorpusError(f"{path}: {why}") from None
+
+
+def decode_document(content: bytes, kind: type[_T]) -> _T:
+    """Decode the JSON of a corpus file as a record type; expand generated texts of vectors.
+
+    Raise msgspec.MsgspecError or UnicodeDecodeError if the JSON is invalid.
+    """
+    if kind is VectorFile and b'"repeat"' in content:
+        return convert_document(msgspec.json.decode(content), kind)
+    return msgspec.json.decode(content, type=kind)
+
+
+def convert_document(document: Any, kind: type[_T]) -> _T:
+    """Convert the JSON value of a corpus file to a record type; expand generated texts of vectors.
+
+    Raise msgspec.ValidationError, which names the entry by its index, if the value is invalid.
+    """
+    if kind is VectorFile and isinstance(document, dict) and isinstance(document.get("vectors"), list):
+        document = {**document, "vectors": [*_expanded_vectors(document)]}
+    return msgspec.convert(document, kind)
+
+
+def _expanded_vectors(document: Mapping[str, Any]) -> Iterator[Any]:
+    for number, vector in enumerate(document["vectors"]):
+        place = f"at `$.vectors[{number}]`"
+        if document.get("schema") == "urlvectors-1" and has_generated(vector):
+            why = f"a generated text (`repeat`) needs the schema {GENERATED_SCHEMA}"
+            raise msgspec.ValidationError(f"{why} - {place}")
+        try:
+            yield expanded(vector)
+        except ValueError as error:
+            raise msgspec.ValidationError(f"{error} - {place}") from None

@@ -10,8 +10,9 @@ from urlharness.corpus.jsonl import CaseLines
 from urlharness.corpus.model import FLAGS, SPECS, Case, section_key
 from urlharness.text import first_names
 
-#: Who made a vector: a person, or a program, which looked for mistakes that the other vectors overlook.
-ORIGINS = ("human", "mutant")
+#: Who made a vector: a person, or a program, which looked for mistakes that the other vectors overlook.  A
+#: twin has its answer from a person's vector, so `human` includes twins, and `twin` selects only them.
+ORIGINS = ("human", "mutant", "twin")
 
 
 class SelectionError(ValueError):
@@ -86,8 +87,14 @@ class Selection:
             self.meets_place(case.spec, case.section, case.vector.rule)
             and all(word in case.vector.id for word in self.words)
             and (not self.flags or not set(self.flags).isdisjoint(case.flags))
-            and (not self.origins or (case.vector.origin or "human") in self.origins)
+            and (not self.origins or not _origins(case).isdisjoint(self.origins))
         )
+
+
+def _origins(case: Case) -> set[str]:
+    """Return the names of the origins that select a case."""
+    made = case.vector.origin
+    return {"mutant"} if made == "mutant" else {"human", *filter(None, (made,))}
 
 
 def spec_name(text: str) -> str:

@@ -1,0 +1,120 @@
+"""Long texts: their generated form in corpus files, and their abbreviation in results and reports.
+
+A generated text is a JSON array of strings and repetitions; their concatenation is the text:
+`["http://h/", {"repeat": "../", "times": 5000}]`. What is repeated may itself be generated. Only files of the
+schema `urlvectors-2` may have generated texts.
+
+A text of more than `LONGEST` characters is abbreviated to its beginning, its length and its SHA-256. The
+abbreviation is a text too, and is its own abbreviation. Different texts have different abbreviations.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from typing import Any
+
+#: The schema of vector files that may have generated texts.
+GENERATED_SCHEMA = "urlvectors-2"
+
+#: Texts with more characters are abbreviated.
+LONGEST = 1024
+
+#: The number of characters that an abbreviation keeps.
+_KEPT = 80
+
+#: The most characters of a generated text; a line of the protocol has at most 1 MiB.
+_MOST = 1_000_000
+
+_ABBREVIATION = re.compile(r".*… \([\d,]+ (?:characters|bytes), SHA-256 [0-9a-f]{64}\)", re.DOTALL)
+
+
+def has_generated(value: Any) -> bool:
+    """Return True if a JSON value has a generated text."""
+    if isinstance(value, Mapping):
+        return any(map(has_generated, value.values()))
+    return isinstance(value, list) and (_is_generated(value) or any(map(has_generated, value)))
+
+
+def expanded(value: Any) -> Any:
+    """Return a JSON value with its generated texts as strings. Raise ValueError if one is invalid."""
+    if isinstance(value, Mapping):
+        return {name: expanded(one) for name, one in value.items()}
+    if not isinstance(value, list):
+        return value
+    return _text(value) if _is_generated(value) else [expanded(one) for one in value]
+
+
+def abbreviation(text: str) -> str:
+    """Return a text, or if it is long, its beginning, its length and its SHA-256.
+
+    The hash is of the UTF-8; lone surrogates, which a text from an adapter cannot have, are encoded like
+    other characters.
+    """
+    if len(text) <= LONGEST:
+        return text
+    return _shortened(text[:_KEPT], len(text), "characters", text.encode("utf-8", "surrogatepass"))
+
+
+def abbreviated(value: Any) -> Any:
+    """Return a JSON value with its long texts abbreviated; it is the value itself if it has none.
+
+    Bytes that are given as hex, `{"hex": "00ff…"}`, are abbreviated to a text if they are long.
+    """
+    return _abbreviate(value) if _has_long(value) else value
+
+
+def is_abbreviation(value: object) -> bool:
+    """Return True if a value is an abbreviated text."""
+    return isinstance(value, str) and _ABBREVIATION.fullmatch(value) is not None
+
+
+def _is_generated(value: list[Any]) -> bool:
+    return any(isinstance(one, Mapping) and "repeat" in one for one in value)
+
+
+def _text(parts: list[Any]) -> str:
+    """Concatenate the parts of a generated text; check the length before the text is made."""
+    found: list[str] = []
+    for part in parts:
+        match part:
+            case str():
+                text, times = part, 1
+            case {"repeat": str() | list() as inner, "times": int(times), **rest} if (
+                times > 0 and times is not True and not rest
+            ):
+                text = inner if isinstance(inner, str) else _text(inner)
+            case _:
+                raise ValueError("a generated text has strings and objects with `repeat` and `times`")
+        if len(text) * times + sum(map(len, found)) > _MOST:
+            raise ValueError(f"a generated text has at most {_MOST:,} characters")
+        found.append(text * times)
+    return "".join(found)
+
+
+def _has_long(value: Any) -> bool:
+    if isinstance(value, str):
+        return len(value) > LONGEST
+    if isinstance(value, dict):
+        return any(map(_has_long, value.values()))
+    return isinstance(value, list | tuple) and any(map(_has_long, value))
+
+
+def _abbreviate(value: Any) -> Any:
+    match value:
+        case str():
+            return abbreviation(value)
+        case {"hex": str(digits)} if len(value) == 1 and len(digits) > LONGEST:
+            data = bytes.fromhex(digits)
+            return _shortened(f"hex {digits[:_KEPT]}", len(data), "bytes", data)
+        case dict():
+            return {name: _abbreviate(one) for name, one in value.items()}
+        case list() | tuple():
+            return [_abbreviate(one) for one in value]
+        case _:
+            return value
+
+
+def _shortened(beginning: str, length: int, unit: str, data: bytes) -> str:
+    return f"{beginning}… ({length:,} {unit}, SHA-256 {hashlib.sha256(data).hexdigest()})"

@@ -1,0 +1,259 @@
+"""Long texts: files give them in generated form, and abbreviations keep what distinguishes them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+import msgspec
+import pytest
+from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
+
+from urlharness.corpus.export import canonical, schema_of, write_export
+from urlharness.corpus.foreign import load_foreign
+from urlharness.corpus.loader import load
+from urlharness.corpus.lock import abbreviated_case, locked_vector, locked_vectors, vector_digest
+from urlharness.corpus.longtext import abbreviated, abbreviation, expanded, has_generated, is_abbreviation
+from urlharness.corpus.model import CorpusError, VectorFile, convert_document
+from urlharness.corpus.selection import Selection
+
+REGISTRY = Resource.from_contents(schema_of("vectors")) @ Registry()
+SCHEMAS = {
+    number: Draft202012Validator(schema_of(name), registry=REGISTRY)
+    for number, name in ((1, "vectors"), (2, "vectors-2"))
+}
+UPS = ["http://h/", {"repeat": "../", "times": 3}, "g"]
+
+FORMS = [
+    pytest.param([{"repeat": "ab", "times": 3}], "ababab", id="one"),
+    pytest.param(UPS, "http://h/../../../g", id="between-strings"),
+    pytest.param([{"repeat": "a", "times": 2}, {"repeat": "b", "times": 1}], "aab", id="two"),
+    pytest.param(
+        [{"repeat": ["/", {"repeat": "a", "times": 2}], "times": 2}], "/aa/aa", id="repeated-itself"
+    ),
+    pytest.param([{"repeat": "\u00e9", "times": 2}], "\u00e9\u00e9", id="not-ascii"),
+    pytest.param(
+        {"components": {"path": UPS, "query": None}},
+        {"components": {"path": "http://h/../../../g", "query": None}},
+        id="component",
+    ),
+    pytest.param({"urls": [[UPS, "a:b"]]}, {"urls": [["http://h/../../../g", "a:b"]]}, id="reading"),
+    pytest.param([["f", [{"repeat": "v", "times": 2}]]], [["f", "vv"]], id="value-of-a-pair"),
+    pytest.param({"rules": ["URI", "path"]}, {"rules": ["URI", "path"]}, id="plain-list"),
+    pytest.param([{"hex": "ff"}, "a"], [{"hex": "ff"}, "a"], id="hex"),
+]
+
+NO_FORMS = [
+    pytest.param([{"repeat": "a", "times": 0}], "strings and objects", id="no-times"),
+    pytest.param([{"repeat": "a", "times": -1}], "strings and objects", id="negative"),
+    pytest.param([{"repeat": "a", "times": True}], "strings and objects", id="true"),
+    pytest.param([{"repeat": "a", "times": "2"}], "strings and objects", id="times-a-string"),
+    pytest.param([{"repeat": "a"}], "strings and objects", id="times-missing"),
+    pytest.param([{"repeat": 1, "times": 2}], "strings and objects", id="repeat-a-number"),
+    pytest.param([{"repeat": "a", "times": 2, "by": 1}], "strings and objects", id="unknown-field"),
+    pytest.param([None, {"repeat": "a", "times": 2}], "strings and objects", id="null"),
+    pytest.param([{"repeat": "a", "times": 10**15}], "at most 1,000,000", id="too-long"),
+    pytest.param(["b", {"repeat": "a", "times": 10**6}], "at most 1,000,000", id="too-long-together"),
+]
+
+
+@pytest.mark.parametrize(("form", "text"), FORMS)
+def test_a_form_is_expanded(form, text):
+    assert expanded(form) == text
+    assert has_generated(form) is (form != text)
+    assert not has_generated(text)
+
+
+@pytest.mark.parametrize(("form", "why"), NO_FORMS)
+def test_what_is_no_form_is_an_error(form, why):
+    with pytest.raises(ValueError, match=why):
+        expanded({"url": form})
+
+
+# ---- files
+
+
+def file_with(schema=2, **fields):
+    """Return a file with one vector, with these fields."""
+    vector = {"id": "rfc3986-3.3-x", "requirement": "rfc3986-3.3-y", "level": "must", "op": "validate",
+              "rule": "URI", "url": "a:b", "expect": {"valid": True}, "binding": "required"}  # fmt: skip
+    entry = {name: value for name, value in (vector | fields).items() if value is not ...}
+    head = {"schema": f"urlvectors-{schema}", "spec": "rfc3986", "section": "3.3", "title": "Path"}
+    return {**head, "vectors": [entry]}
+
+
+RESOLVE = {"op": "resolve", "rule": ..., "url": ...}
+PARSE = {"op": "parse", "rule": ..., "url": "a:b"}
+
+FIELDS = [
+    pytest.param({"url": UPS}, id="url"),
+    pytest.param({**RESOLVE, "base": UPS, "reference": UPS, "expect": {"result": UPS}}, id="resolve"),
+    pytest.param({**PARSE, "expect": {"components": {"path": UPS, "pairs": [["a", UPS]]}}}, id="components"),
+    pytest.param(
+        {**PARSE, "op": "decode", "expect": {"decoded": {"name": UPS, "cwd": [UPS, "a"]}}}, id="decoded"
+    ),
+    pytest.param(
+        {**PARSE, "op": "extract", "url": ..., "text": UPS, "expect": {"urls": [[UPS]]}}, id="extract"
+    ),
+    pytest.param({**PARSE, "op": "equivalent", "other": UPS, "expect": {"equal": True}}, id="other"),
+    pytest.param({**PARSE, "op": "base", "url": ..., "embedded": UPS, "expect": {"base": UPS}}, id="layer"),
+    pytest.param({**PARSE, "op": "base", "url": ..., "header": UPS, "expect": {"valid": False}}, id="header"),
+    pytest.param(
+        {**PARSE, "op": "recompose", "url": ..., "components": {"path": UPS}, "expect": {"result": "a"}},
+        id="recompose",
+    ),
+    pytest.param(
+        {
+            **RESOLVE,
+            "base": "a:b",
+            "reference": "c",
+            "binding": "permitted-set",
+            "ruling": "G-01",
+            "expect": {"any": [{"result": UPS}, {"result": "x", "variant": "y"}]},
+        },
+        id="any",
+    ),
+]
+
+
+@pytest.mark.parametrize("fields", FIELDS)
+def test_every_text_may_be_generated(fields):
+    """By the second schema and its type; by the first one neither."""
+    text = "http://h/../../../g"
+    whole = expanded(file_with(2, **fields))
+    assert text in json.dumps(whole)
+    assert SCHEMAS[2].is_valid(file_with(2, **fields))
+    assert SCHEMAS[2].is_valid(whole)
+    assert convert_document(file_with(2, **fields), VectorFile) == msgspec.convert(whole, VectorFile)
+    assert not SCHEMAS[1].is_valid(file_with(1, **fields))
+    with pytest.raises(
+        msgspec.ValidationError, match=r"needs the schema urlvectors-2 - at `\$.vectors\[0\]`"
+    ):
+        convert_document(file_with(1, **fields), VectorFile)
+
+
+@pytest.mark.parametrize("field", ["id", "rule", "ruling", "comment", "binding"])
+def test_what_is_no_text_is_never_generated(field):
+    document = file_with(2, **{field: [{"repeat": "a", "times": 2}]})
+    assert not SCHEMAS[2].is_valid(document)
+
+
+@pytest.mark.parametrize(
+    "form", [param.values[0] for param in NO_FORMS[:8]], ids=[p.id for p in NO_FORMS[:8]]
+)
+def test_schema_and_reader_refuse_the_same_forms(form):
+    assert not SCHEMAS[2].is_valid(file_with(2, url=form))
+    with pytest.raises(msgspec.ValidationError):
+        convert_document(file_with(2, url=form), VectorFile)
+
+
+@pytest.fixture
+def generated(part):
+    """A corpus with a generated text in its first vector of RFC 1808; returns folder, file and id."""
+    path = part / "rfc1808" / "5.1-normal.json"
+    document = json.loads(path.read_bytes())
+    vector = document["vectors"][0]
+    vector["reference"] = [{"repeat": "./", "times": 600}, "g"]
+    vector["expect"] = {"result": ["http://a/b/c/", {"repeat": "g", "times": 1100}]}
+    path.write_text(canonical(document | {"schema": "urlvectors-2"}), "ascii")
+    return part, path, vector["id"]
+
+
+def vector_of(root, identifier):
+    return next(case for case in load(root).cases if case.vector.id == identifier)
+
+
+def test_the_loader_expands(generated):
+    root, _, identifier = generated
+    vector = vector_of(root, identifier).vector
+    assert (vector.reference, vector.expect.result) == ("./" * 600 + "g", "http://a/b/c/" + "g" * 1100)
+
+
+def test_both_schemas_ask_the_same(generated):
+    """The digests of the lock are those of the texts, whichever way they are written."""
+    root, path, identifier = generated
+    locked = locked_vectors(load(root))
+    document = expanded(json.loads(path.read_bytes()))
+    path.write_text(canonical(document | {"schema": "urlvectors-1"}), "ascii")
+    assert locked_vectors(load(root)) == locked
+    assert locked[identifier] == locked_vector(vector_of(root, identifier))
+
+
+def test_a_form_in_a_file_of_the_first_schema_names_file_and_case(generated):
+    root, path, identifier = generated
+    path.write_text(path.read_text("ascii").replace("urlvectors-2", "urlvectors-1"), "ascii")
+    why = r"a generated text \(`repeat`\) needs the schema urlvectors-2"
+    with pytest.raises(CorpusError, match=rf"5.1-normal.json: {why} .*\('{identifier}'\)$"):
+        load(root)
+    with pytest.raises(CorpusError, match=rf"5.1-normal.json: {why}"):
+        load_foreign(path)
+
+
+def test_a_file_alone_is_expanded(generated):
+    root, path, identifier = generated
+    (case,) = (case for case in load_foreign(path).corpus.cases if case.vector.id == identifier)
+    assert case.vector == vector_of(root, identifier).vector
+
+
+def test_an_export_has_the_texts(generated, tmp_path):
+    root, path, identifier = generated
+    (root / "vectors.lock").unlink()
+    target = tmp_path / "out"
+    write_export(root, load(root), target, Selection(), force=False)
+    document = json.loads((target / "rfc1808" / path.name).read_bytes())
+    assert document["schema"] == "urlvectors-1"
+    assert not has_generated(document)
+    assert SCHEMAS[1].is_valid(document)
+    assert load(target).cases == load(root).cases
+    assert vector_of(target, identifier).vector.reference == "./" * 600 + "g"
+
+
+# ---- abbreviations
+
+
+def test_a_text_of_1024_characters_is_kept():
+    assert abbreviation("\u00e9" * 1024) == "\u00e9" * 1024
+    assert not is_abbreviation("a" * 1024)
+
+
+def test_a_longer_text_keeps_beginning_length_and_digest():
+    text = "http://h/" + "a" * 70_000 + "\u00e9"
+    short = abbreviation(text)
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    assert short == text[:80] + f"\u2026 (70,010 characters, SHA-256 {digest})"
+    assert is_abbreviation(short)
+    assert abbreviation(short) == short
+
+
+@pytest.mark.parametrize("other", ["a" * 69_999 + "b", "a" * 70_001, "b" + "a" * 69_999],
+                         ids=["last", "one-more", "first"])  # fmt: skip
+def test_different_texts_have_different_abbreviations(other):
+    assert abbreviation(other) != abbreviation("a" * 70_000)
+
+
+def test_long_texts_are_found_anywhere():
+    long, short = "a" * 2000, abbreviation("a" * 2000)
+    data = {"hex": "00ff" * 1000}
+    value = {
+        "url": long,
+        "components": {"path": long, "query": None, "f": [("n", long)]},
+        "at": 3,
+        "name": data,
+    }
+    found = abbreviated(value)
+    assert found["url"] == found["components"]["path"] == short
+    assert found["components"] == {"path": short, "query": None, "f": [["n", short]]}
+    digest = hashlib.sha256(bytes.fromhex(data["hex"])).hexdigest()
+    assert found["name"] == f"hex {'00ff' * 20}\u2026 (2,000 bytes, SHA-256 {digest})"
+    assert abbreviated(found) is found
+
+
+def test_a_case_keeps_its_digest(make_case):
+    long = make_case("rfc3986-3-x", url="a:" + "b" * 2000)
+    short = abbreviated_case(long)
+    assert is_abbreviation(short.vector.url)
+    assert short.digest == vector_digest(long) == vector_digest(short) == locked_vector(long).digest
+    assert abbreviated_case(short) == short
+    plain = make_case("rfc3986-3-x")
+    assert abbreviated_case(plain) is plain

@@ -1,0 +1,65 @@
+"""Long texts in the corpus: each component of each RFC is long in some required vector."""
+
+from __future__ import annotations
+
+import pytest
+
+from urlharness.corpus.model import Corpus
+
+#: What has at least 256 characters in some parsed or recomposed URL. A port has at least 20 digits.
+COMPONENTS = {
+    "rfc1738": "scheme schemepart user password host hpath search fpath selector encoded822addr group digits",
+    "rfc1808": "scheme net_loc path params query fragment",
+    "rfc2396": "scheme authority userinfo path query fragment",
+    "rfc2732": "scheme authority userinfo path query fragment",
+    "rfc3986": "scheme authority userinfo host path query fragment",
+}
+ROWS = [(spec, name, 256) for spec, names in COMPONENTS.items() for name in names.split()]
+ROWS += [(spec, "port", 20) for spec in COMPONENTS if spec != "rfc1808"]
+ROWS[ROWS.index(("rfc1738", "host", 256))] = ("rfc1738", "host", 240)  # RFC 1034 has room for 253
+ROWS.append(("rfc2396", "host", 240))
+
+#: The length of the longest text that an operation is asked about.
+OPERATIONS = [
+    *(("validate", spec, 70_000) for spec in COMPONENTS),
+    *(("parse", spec, 70_000 if spec != "rfc2732" else 8_192) for spec in COMPONENTS),
+    *(("resolve", spec, 70_000 if spec != "rfc2732" else 8_192) for spec in COMPONENTS if spec != "rfc1738"),
+    *(("recompose", spec, 1_500) for spec in COMPONENTS),
+    ("normalize", "rfc3986", 70_000),
+    ("normalize", "rfc2396", 16_384),
+    ("equivalent", "rfc3986", 70_000),
+    ("decode", "rfc1738", 30_000),
+    ("extract", "rfc3986", 3_000),
+]
+
+
+@pytest.fixture(scope="module")
+def long_vectors(corpus: Corpus):
+    cases = [case for case in corpus.cases if case.file.endswith("-scale.json")]
+    assert len(cases) >= 60
+    return [(case.spec, case.vector) for case in cases if case.vector.binding == "required"]
+
+
+@pytest.mark.parametrize(("spec", "name", "length"), ROWS, ids=[f"{spec}-{name}" for spec, name, _ in ROWS])
+def test_a_component_is_long(long_vectors, spec, name, length):
+    parts = [
+        vector.components if vector.op == "recompose" else vector.expect.components
+        for found, vector in long_vectors
+        if found == spec and vector.op in ("parse", "recompose")
+    ]
+    texts = [part.get(name) for part in parts]
+    assert max(len(text) for text in texts if isinstance(text, str)) >= length
+
+
+@pytest.mark.parametrize(
+    ("op", "spec", "length"), OPERATIONS, ids=[f"{op}-{spec}" for op, spec, _ in OPERATIONS]
+)
+def test_an_operation_is_asked_about_long_texts(long_vectors, op, spec, length):
+    texts = [
+        value
+        for found, vector in long_vectors
+        if (found, vector.op) == (spec, op)
+        for value in (*vector.inputs.values(), vector.expect.result)
+        if isinstance(value, str)
+    ]
+    assert max(map(len, texts)) >= length
