@@ -28,14 +28,15 @@ _BAD_PORT = re.compile(r":([0-9]*+)([^]:]+)$")
 _BETWEEN_WORDS = re.compile(r"(?<=\w) (?=\w)")
 _TRIPLET = re.compile("%[0-9A-Fa-f]{2}")
 _AROUND = ' \t\r\n<>"\ufeff\u200b'  # what surrounds a URL in text, or is invisible
-_IN_AUTHORITY = "/?#[]@: "  # characters whose escape in an authority would make another host
+_IN_AUTHORITY = "/?#[]@:"  # characters whose escape in an authority would make another host
 
 
 class Repair(NamedTuple):
     """A valid text, and the edit of the invalid text that leads to it.
 
     `offset` is the place of the first change.  `character` is what was inserted, deleted or escaped, or what
-    replaces the old characters.  `note` names a later RFC that has a syntax for what was removed.
+    replaces the old characters.  `note` names a later RFC that has a syntax for what was removed, or says that
+    several characters were escaped.
     """
 
     text: str
@@ -203,7 +204,9 @@ def _escaped(text: str, automaton: Automaton) -> Iterator[Repair]:
         shown = char
         following = _walk(automaton, state, char)
         stray = char == "%" and not _TRIPLET.match(text, offset)
-        if stray or (following == SINK and not (offset in authority and char in _IN_AUTHORITY)):
+        outer = char == " " and not _BETWEEN_WORDS.match(text, offset)  # such a blank is deleted
+        kept = offset in authority and (char in _IN_AUTHORITY or outer)
+        if stray or (following == SINK and not kept):
             try:
                 shown = "".join(f"%{byte:02X}" for byte in char.encode("utf-8", "surrogateescape"))
             except UnicodeEncodeError:  # half of a surrogate pair
@@ -215,8 +218,9 @@ def _escaped(text: str, automaton: Automaton) -> Iterator[Repair]:
         if state == SINK:
             return
     if changed:
-        characters = dict.fromkeys(text[offset] for offset in changed)
-        yield Repair("".join(written), "escape", changed[0], "".join(characters))
+        characters = "".join(dict.fromkeys(text[offset] for offset in changed))
+        note = "each blank as %20" if characters == " " and len(changed) > 1 else ""
+        yield Repair("".join(written), "escape", changed[0], characters, note)
 
 
 def _with_another_user(text: str, _automaton: Automaton) -> Iterator[Repair]:

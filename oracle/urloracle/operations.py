@@ -15,6 +15,7 @@ from urloracle.rfc import base as base_module
 from urloracle.rfc import decoding
 from urloracle.rfc.base import Base, Layers
 from urloracle.rfc.components import URI, RelativeURL
+from urloracle.rfc.decoding import Decoding
 from urloracle.rfc.equivalence import Equivalence
 from urloracle.rfc.extraction import Extract
 from urloracle.rfc.normalization import MODES, Mode, NormalForms
@@ -100,7 +101,7 @@ def parse(
 
 
 def resolve(base: str, reference: str, spec: str | Specification) -> Resolution:
-    """Resolve a reference: return the recommended text, and in `also` every other admissible result.
+    """Resolve a reference: return the recommended text, and in `also` the other admissible results.
 
     RFC 1808 section 4, RFC 2396 section 5.2, RFC 3986 section 5.2.  Raise InvalidURL if the reference is
     invalid, or if the base is invalid, relative, or opaque although the reference needs its path.
@@ -116,6 +117,17 @@ def resolve(base: str, reference: str, spec: str | Specification) -> Resolution:
     return resolver(base, reference)
 
 
+def resolutions(base: str, reference: str, spec: str | Specification) -> Resolution:
+    """Return the result of `resolve`; `also` has the results for a refused or normalized base as well.
+
+    RFC 3986 section 5.1 demands a base without fragment, and section 5.2.1 makes its normalization optional.
+
+    >>> [other.text for other in resolutions("http://a:80/b/..", "g", "rfc3986").also]
+    ['http://a:80/g', 'http://a/g']
+    """
+    return specification(spec).resolve_all(base, reference)
+
+
 def recompose(components: Mapping[str, Any], spec: str | Specification) -> str:
     """Return the text with the given components, under the names that `parse` uses; None means absent.
 
@@ -124,6 +136,15 @@ def recompose(components: Mapping[str, Any], spec: str | Specification) -> str:
 
     >>> recompose({"scheme": "http", "authority": "a", "path": "", "query": ""}, "rfc3986")
     'http://a?'
+    """
+    return recompositions(components, spec)[0]
+
+
+def recompositions(components: Mapping[str, Any], spec: str | Specification) -> list[str]:
+    """Return every admissible text with the given components, the result of `recompose` first.
+
+    >>> recompositions({"scheme": "telnet", "host": "a"}, "rfc1738")
+    ['telnet://a/', 'telnet://a']
     """
     chosen = specification(spec)
     return chosen.recompose(components, chosen.languages)
@@ -212,7 +233,7 @@ def base_url(
     around it), and Unsupported if the RFC is 1738.
 
     >>> base_url("rfc3986", encapsulating="http://a/", retrieval="http://b/")
-    Base(url='http://a/', source='encapsulating', section='5.1.2')
+    Base(url='http://a/', source='encapsulating', section='5.1.2', also=())
     """
     chosen = specification(spec)
     if chosen.base is None:
@@ -239,7 +260,7 @@ def decode(url: str) -> dict[str, Any]:
 
         ftp       cwd (a list), name, typecode                                          (section 3.2.2)
         http      segments (a list, None without a slash), search                       (3.3)
-        gopher    gtype, selector, search, gopher+_string, request (None if none can be sent), also (3.4)
+        gopher    gtype, selector, search, gopher+_string, request (None if none can be sent)   (3.4)
         mailto    address                                                               (3.5)
         news      group, article, grouppart ("*"): exactly one of them                  (3.6)
         nntp      group, digits                                                         (3.7)
@@ -247,17 +268,22 @@ def decode(url: str) -> dict[str, Any]:
         file      local, directories (a list), name                                     (3.10)
         prospero  hsoname, fields (name and value pairs, None if there are none)        (3.11)
 
-    `also` lists other admissible requests.  Raise InvalidURL if the URL is invalid, and Unsupported if its
+    Raise InvalidURL if the URL is invalid, and Unsupported if its
     scheme is not in the table.
 
     >>> decode("ftp://a/%2Fetc/motd;type=a")["cwd"]
     [b'/etc']
     """
-    view = decoding.decode(parse(url, "rfc1738"))
-    if view is None:
+    return decodings(url).view
+
+
+def decodings(url: str) -> Decoding:
+    """Return the result of `decode`, and with its rulings every other view that RFC 1738 admits."""
+    found = decoding.decodings(parse(url, "rfc1738"))
+    if found is None:
         scheme = url.partition(":")[0]
         raise Unsupported(f"RFC 1738 does not define the parts of {scheme}")
-    return view
+    return found
 
 
 def _check_mode(mode: str) -> None:

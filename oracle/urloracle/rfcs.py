@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +10,7 @@ from urloracle.errors import InvalidURL, without_scheme
 from urloracle.grammar.expression import Reference
 from urloracle.language import Languages
 from urloracle.rfc import extraction
-from urloracle.rfc.base import base_rfc1808, base_rfc2396, base_rfc3986
+from urloracle.rfc.base import Base, Layers, base_rfc1808, base_rfc2396, base_rfc3986
 from urloracle.rfc.components import (
     URI,
     RelativeURL,
@@ -21,17 +21,20 @@ from urloracle.rfc.components import (
     reader_rfc3986,
     readings_rfc1738,
     readings_rfc2396,
+    readings_rfc3986,
 )
 from urloracle.rfc.equivalence import (
     LADDER_2396,
     LADDER_3986,
     Characters,
     Equivalence,
+    OtherVerdict,
     Rung,
     equivalent_rfc1738,
     equivalent_uris,
 )
 from urloracle.rfc.normalization import (
+    MODES,
     Mode,
     normalize_rfc2396,
     normalize_rfc3986,
@@ -42,10 +45,10 @@ from urloracle.rfc.recomposition import (
     MissingComponent,
     derive,
     recompose_authority,
-    recompose_rfc1808,
     recompose_uri,
 )
 from urloracle.rfc.resolution import (
+    Alternative,
     Note,
     Resolution,
     Resolver,
@@ -53,6 +56,7 @@ from urloracle.rfc.resolution import (
     resolve_rfc1808,
     resolve_rfc2396,
     resolve_rfc3986,
+    shapes_rfc1808,
 )
 from urloracle.rfc.schemes import asdict, component_names, reader_rfc1738, split_scheme_url
 from urloracle.specification import Specification
@@ -137,29 +141,65 @@ def _resolver_rfc3986(spec: Specification) -> Resolver:
     return resolve
 
 
-def _recompose_1738(components: Mapping[str, Any], languages: Languages) -> str:
+def _other_bases_rfc3986(spec: Specification, base: str, reference: str) -> Iterator[Alternative]:
+    """Yield the results for a refused or normalized base: sections 5.1 and 5.2.1, R-3986-12 and R-3986-11."""
+    if "#" in base:
+        yield Alternative(None, "error", "R-3986-12")
+    for normalized in dict.fromkeys(_normalized_rfc3986(spec, base)):
+        if normalized != base:
+            found = spec.resolve(normalized, reference)
+            yield Alternative(found.text, "base-normalized", "R-3986-11")
+            yield from found.also
+
+
+def _normalized_rfc3986(spec: Specification, base: str) -> Iterator[str]:
+    """Yield the normal forms of a base, those of mode `syntax` first."""
+    given: URI = spec.parse(base)
+    for mode in MODES:
+        yield normalize_rfc3986(given, mode, spec.grammar)
+
+
+def _base_rfc3986(spec: Specification, layers: Layers) -> Base:
+    found = base_rfc3986(layers, spec.parse, spec.resolve)
+    if found.url is None:
+        return found
+    forms = dict.fromkeys(_normalized_rfc3986(spec, found.url))
+    return found._replace(
+        also=tuple(Alternative(form, "normalized", "R-3986-11") for form in forms if form != found.url)
+    )
+
+
+def _recompose_1738(components: Mapping[str, Any], languages: Languages) -> list[str]:
+    """Return the text by the production of the scheme.
+
+    No component of a telnet URL, or of a gopher URL without a type, tells whether the optional slash is
+    there: the text with the slash is recommended (sections 3.8 and 3.4.1).
+    """
     given = {name: value for name, value in components.items() if value is not None}
     scheme: str = given.pop("scheme", "")
     rule = RFC1738.schemes.get(scheme.lower(), "genericurl")
     if "schemepart" in given:
-        return f"{scheme}:{given['schemepart']}"
+        return [f"{scheme}:{given['schemepart']}"]
     if rule == "genericurl":
-        return f"{scheme}:{derive(languages.grammar, 'ip-schemepart', given, component_names(rule))}"
+        return [f"{scheme}:{derive(languages.grammar, 'ip-schemepart', given, component_names(rule))}"]
     if fields := given.pop("fieldspecs", None):
         given["fieldspec"] = "".join(f";{name}={value}" for name, value in fields)
     text = derive(languages.grammar, rule, given, component_names(rule) - {"grouppart"})
-    return scheme + text[len(scheme) :]
+    text = scheme + text[len(scheme) :]
+    bare = rule == "telneturl" or (rule == "gopherurl" and given.get("gtype") is None)
+    return [f"{text}/", text] if bare else [text]
 
 
-def _recompose_1808(components: Mapping[str, Any], _: Languages) -> str:
-    return recompose_rfc1808(RelativeURL(**_by_field(RelativeURL._fields, components)))
+def _recompose_1808(components: Mapping[str, Any], _: Languages) -> list[str]:
+    parts = RelativeURL(**_by_field(RelativeURL._fields, components))
+    return [shape.text for shape in shapes_rfc1808(parts) if shape.text is not None]
 
 
-def _recompose_uri(components: Mapping[str, Any], _: Languages) -> str:
+def _recompose_uri(components: Mapping[str, Any], _: Languages) -> list[str]:
     parts = _by_field(URI._fields, components)
     if parts["authority"] is None and parts["host"] is not None:
         parts["authority"] = recompose_authority(parts["userinfo"], parts["host"], parts["port"])
-    return recompose_uri(URI(**parts))
+    return [recompose_uri(URI(**parts))]
 
 
 def _by_field(fields: tuple[str, ...], components: Mapping[str, Any]) -> dict[str, Any]:
@@ -215,6 +255,25 @@ def _comparer(ladder: Sequence[Rung]) -> Callable[[Specification, str, str, Mode
         return equivalent_uris(normal(spec, one), normal(spec, other), ladder, mode, _characters(spec))
 
     return compare
+
+
+def _compare_3986(spec: Specification, one: str, other: str, mode: Mode) -> Equivalence:
+    compare = _comparer(LADDER_3986)
+    found = compare(spec, one, other, mode)
+    also = list(found.also)
+    parts: tuple[URI, URI] = (spec.parse(one), spec.parse(other))
+    if mode == "scheme" and any((uri.scheme or "").lower() == "http" and uri.host == "" for uri in parts):
+        also.append(OtherVerdict(None, "R-3986-19"))
+    left, right = (_without_guard(text, uri) for text, uri in zip((one, other), parts, strict=True))
+    if (left, right) != (one, other) and not found.equal and compare(spec, left, right, mode).equal:
+        also.append(OtherVerdict(True, "R-3986-09"))
+    return found._replace(also=tuple(also))
+
+
+def _without_guard(text: str, uri: URI) -> str:
+    """Return the text of a URL without the `/.` before a path that begins with two slashes (R-3986-09)."""
+    guarded = uri.authority is None and uri.path.startswith("/.//")
+    return text.replace("/.//", "//", 1) if guarded else text
 
 
 RFC1738 = Specification(
@@ -286,12 +345,14 @@ RFC3986 = Specification(
     asdict=URI.asdict,
     recompose=_recompose_uri,
     resolver=_resolver_rfc3986,
+    other_bases=_other_bases_rfc3986,
     normalize=normalize_rfc3986,
     variants=variants_rfc3986,
+    readings=lambda uri: readings_rfc3986(uri, specification("rfc3986").read),
     absolute="URI",
     extract=lambda spec, text: _extract_uris(spec, text, extraction.RFC3986),
-    compare=_comparer(LADDER_3986),
-    base=lambda spec, layers: base_rfc3986(layers, spec.parse, spec.resolve),
+    compare=_compare_3986,
+    base=_base_rfc3986,
 )
 
 SPECIFICATIONS: Mapping[str, Specification] = {

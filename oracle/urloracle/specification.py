@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
@@ -26,7 +26,7 @@ from urloracle.rfc.components import Reading
 from urloracle.rfc.equivalence import Equivalence
 from urloracle.rfc.extraction import Extract
 from urloracle.rfc.normalization import AdmittedVariants, Mode
-from urloracle.rfc.resolution import Resolver
+from urloracle.rfc.resolution import Alternative, Resolution, Resolver, with_alternatives
 
 Profile = Literal["scheme-specific", "generic", "prose"]
 PROFILES: tuple[Profile, ...] = ("scheme-specific", "generic", "prose")
@@ -51,13 +51,14 @@ class Specification:
     files: tuple[str, ...]
     reader: Callable[[Specification], Callable[[str], Any]]
     asdict: Callable[[Any], dict[str, Any]]
-    recompose: Callable[[Mapping[str, Any], Languages], str]
+    recompose: Callable[[Mapping[str, Any], Languages], list[str]]
     prose_files: tuple[str, ...] = ()
     split: Callable[[str, str, Languages], Any] | None = None
     whole: frozenset[str] = frozenset()
     by_scheme: str | None = None
     unknown_scheme: str = ""
     resolver: Callable[[Specification], Resolver] | None = None
+    other_bases: Callable[[Specification, str, str], Iterable[Alternative]] | None = None
     normalize: Callable[[Any, Mode, Grammar], str] | None = None
     variants: AdmittedVariants | None = None
     readings: Callable[[Any], tuple[Reading, ...]] = field(default=lambda _: ())
@@ -91,6 +92,13 @@ class Specification:
         if self.resolver is None:
             raise Unsupported(f"{self.title} does not define relative references")
         return self.resolver(self)
+
+    def resolve_all(self, base: str, reference: str) -> Resolution:
+        """Resolve a reference; `also` has the results for a refused or normalized base as well."""
+        found = self.resolve(base, reference)
+        if self.other_bases is None:
+            return found
+        return with_alternatives(found, self.other_bases(self, base, reference))
 
     @cached_property
     def _prose(self) -> Languages:

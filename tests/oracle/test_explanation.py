@@ -51,7 +51,10 @@ def neighbours(text):
         ("rfc3986", None, "<http://h/>", ("http://h/", "delete", 0, "<")),
         ("rfc3986", None, "http:\\\\h\\a", ("http://h/a", "replace", 5, "/")),
         ("rfc3986", None, "http://h/?\\d", ("http://h/?%5Cd", "escape", 10, "\\")),
-        ("rfc3986", None, "http://a b/", None),
+        ("rfc3986", None, "http://a b/", ("http://a%20b/", "escape", 8, " ")),  # 3.2.2: pct-encoded in reg-name
+        ("rfc1738", None, "http://a b/", None),  # 5: no escape in a hostname
+        ("rfc3986", None, "http:// a/", ("http://a/", "delete", 7, " ")),
+        ("rfc3986", None, "http://a b.com/c d", ("http://a%20b.com/c%20d", "escape", 8, " ")),
         ("rfc3986", None, "http:// a /", ("http://a/", "delete", 7, " ")),
         ("rfc3986", None, "h ttp://x", ("http://x", "delete", 1, " ")),
         ("rfc3986", "scheme", "a b", None),
@@ -72,6 +75,11 @@ def test_repairs(spec, rule, text, repaired):
     found = nearest_valid(text, spec, rule)
     assert (found and found[:4]) == repaired
     assert found is None or SPECIFICATIONS[spec].problem(found.text, rule) is None
+
+
+@pytest.mark.parametrize(("text", "note"), [("http://h/a b", ""), ("http://h/a b c", "each blank as %20")])
+def test_a_repair_of_several_blanks_says_so(text, note):
+    assert nearest_valid(text, "rfc3986").note == note
 
 
 @pytest.mark.parametrize("zone", ["%eth0", "%25eth0"])
@@ -127,7 +135,7 @@ def test_explain_a_rule_without_components():
 def test_explain_an_invalid_text():
     found = explain("http://a b/", "rfc3986")
     assert not found.valid
-    assert (found.problem.position, found.nearest) == (8, None)
+    assert (found.problem.position, found.nearest.text) == (8, "http://a%20b/")
     assert (found.components, found.derivation) == (None, None)
 
 

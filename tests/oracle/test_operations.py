@@ -15,6 +15,7 @@ from urloracle.operations import (
     extract,
     normalize,
     parse,
+    resolutions,
     resolve,
     validate,
 )
@@ -109,6 +110,31 @@ def test_what_an_rfc_does_not_define_is_unsupported(call, words):
 def test_an_unknown_mode_is_an_error(ask):
     with pytest.raises(ValueError, match="no mode 'strict'; there are syntax, scheme"):
         ask("a:b", "rfc3986", "strict")
+
+
+# (base, reference, the results for other bases): RFC 3986, sections 5.1 and 5.2.1; None is a refusal
+OTHER_BASES = [
+    ("http://a/b/c", "g", []),
+    ("http://a/b/..", "g", ["http://a/g"]),  # R-3986-38
+    ("http://a/b/c/..", "?y", ["http://a/b/?y"]),
+    ("http://a:80/%7Eb", "#s", ["http://a:80/~b#s", "http://a/~b#s"]),
+    ("HTTP://a?q", "", ["http://a?q", "http://a/?q"]),
+    ("file:/a/b", "c", ["file:///a/c"]),  # R-3986-42
+    ("http://a/b#f", "g", [None]),  # R-3986-12
+    ("http://a/b/..", "ftp:x", []),
+]
+
+
+@pytest.mark.parametrize(("base", "reference", "others"), OTHER_BASES)
+def test_results_for_other_bases(base, reference, others):
+    alone, found = resolve(base, reference, "rfc3986"), resolutions(base, reference, "rfc3986")
+    assert found.text == alone.text
+    assert {other.text for other in found.also} == {*others, *(other.text for other in alone.also)}
+
+
+def test_only_rfc_3986_normalizes_a_base():
+    for spec in ("rfc1808", "rfc2396", "rfc2732"):
+        assert resolutions("http://a:80/b/..", "g", spec) == resolve("http://a:80/b/..", "g", spec)
 
 
 def test_a_specification_is_as_good_as_its_name():

@@ -12,10 +12,10 @@ from urlharness.protocol.messages import QuestionDict, ReplyDict
 from urloracle import operations
 from urloracle.errors import InvalidURL
 from urloracle.grammar.grammar import UnknownRule
+from urloracle.readings import other_verdicts
 from urloracle.rfc.extraction import Extract
 from urloracle.rfc.normalization import Mode
 from urloracle.rfc.resolution import Alternative
-from urloracle.readings import other_verdicts
 from urloracle.rfcs import SPECIFICATIONS, UnknownSpecification, specification
 from urloracle.specification import Profile, Specification, Unsupported
 
@@ -93,7 +93,7 @@ def _parse(spec: Specification, question: QuestionDict) -> ReplyDict:
 
 
 def _resolve(spec: Specification, question: QuestionDict) -> ReplyDict:
-    found = operations.resolve(_text(question["base"]), _text(question["reference"]), spec)
+    found = operations.resolutions(_text(question["base"]), _text(question["reference"]), spec)
     reply: ReplyDict = {"status": "ok", "url": found.text}
     if found.same_document:
         reply["same_document"] = True
@@ -114,9 +114,9 @@ def _others(also: tuple[Alternative, ...]) -> ReplyDict:
 def _recompose(spec: Specification, question: QuestionDict) -> ReplyDict:
     try:
         text, *others = operations.recompositions(question["components"], spec)
-        return {"status": "ok", "url": text, **({"also": others} if others else {})}
     except ValueError as error:  # components that the rule does not have
         return {"status": "reject", "message": str(error)}
+    return {"status": "ok", "url": text, **({"also": others} if others else {})}
 
 
 def _normalize(spec: Specification, question: QuestionDict) -> ReplyDict:

@@ -128,6 +128,10 @@ def _refusable(spec: Specification, text: str) -> frozenset[str]:
     return frozenset({"case-sensitive"} if upper else ())
 
 
+#: Rulings that admit a query, or the parts of an authority, as a part of another component.
+_SPLITS = frozenset(("R-1738-02", "R-1738-12", "R-2396-04"))
+
+
 def _split(spec: Specification, text: str) -> Answer:
     admits = _refusable(spec, text)
     try:
@@ -137,7 +141,7 @@ def _split(spec: Specification, text: str) -> Answer:
     except Unsupported:
         return Answer(spec.id, admits=admits)
     components = common(spec.id, spec.asdict(parts))
-    if spec.readings(parts):
+    if any(reading.ruling in _SPLITS for reading in spec.readings(parts)):
         admits |= {"other-split"}
     if spec.id == "rfc1808" and "" in (components[name] for name in ("params", "query", "fragment")):
         admits |= {"empty-as-absent"}

@@ -115,6 +115,7 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     section: str = ""
     also: list[Admitted] = []
     may_reject: bool = False
+    may_accept: bool = False
     rulings: list[str] = []
 
 

@@ -13,7 +13,7 @@ from urloracle.errors import InvalidURL, without_scheme
 from urloracle.language import Languages
 from urloracle.rfc.components import Parts, RelativeURL
 from urloracle.rfc.extraction import WHITE_SPACE
-from urloracle.rfc.resolution import Resolver
+from urloracle.rfc.resolution import Alternative, Resolver
 
 Source = Literal["embedded", "encapsulating", "retrieval", "default"]
 
@@ -22,7 +22,7 @@ SOURCES: tuple[Source, ...] = get_args(Source)
 
 
 class Base(NamedTuple):
-    """The base URL that applies, its layer, and the section of the RFC.
+    """The base URL that applies, its layer, the section of the RFC, and in `also` other admissible bases.
 
     If there is no base, `url` is "" under RFC 1808 and None under the other RFCs.
     """
@@ -30,6 +30,7 @@ class Base(NamedTuple):
     url: str | None
     source: Source
     section: str
+    also: tuple[Alternative, ...] = ()
 
 
 class Layers(NamedTuple):
@@ -47,7 +48,8 @@ def base_rfc1808(layers: Layers, parse: Callable[[str], RelativeURL]) -> Base:
         if url:
             if parse(url).scheme is None:
                 raise without_scheme(url, "rfc1808", "URL", "a base")
-            return Base(url, source, f"3.{SOURCES.index(source) + 1}")
+            also = _other_fragment(url, without_fragment(url), "fragment-stripped", "R-1808-12")
+            return Base(url, source, f"3.{SOURCES.index(source) + 1}", also)
         if source != "encapsulating":  # only for the entity around a document an empty base means no base
             raise without_scheme(url, "rfc1808", "URL", "a base")
     return Base("", "default", "3.4")
@@ -58,7 +60,8 @@ def base_rfc2396(layers: Layers, spec: str, read: Callable[[str], Parts]) -> Bas
     for source, url in _defined(layers):
         if read(url)[0] is None:
             raise without_scheme(url, spec, "absoluteURI", "a base")
-        return Base(without_fragment(url), source, _section(source))
+        base = without_fragment(url)
+        return Base(base, source, _section(source), _other_fragment(base, url, "fragment-kept", "R-2396-01"))
     return Base(None, "default", _section("default"))
 
 
@@ -83,6 +86,10 @@ def base_rfc3986(layers: Layers, read: Callable[[str], Parts], resolve: Resolver
 def _defined(layers: Layers) -> list[tuple[Source, str]]:
     found = [(source, getattr(layers, source)) for source in SOURCES]
     return [(source, url) for source, url in found if url is not None]
+
+
+def _other_fragment(base: str, other: str, variant: str, ruling: str) -> tuple[Alternative, ...]:
+    return () if other == base else (Alternative(other, variant, ruling),)
 
 
 def _section(source: Source) -> str:

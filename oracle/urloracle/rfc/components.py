@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
 from urloracle.automata.dfa import ASCII
@@ -148,25 +148,67 @@ class Reading(NamedTuple):
 
 
 def readings_rfc1738(url: SchemeURL) -> tuple[Reading, ...]:
-    """Return the other readings: an ftp or file path has a query (R-1738-12), or no part (R-1738-02)."""
-    match url:
-        case FtpURL(fpath=str(path)) | FileURL(fpath=str(path)) if "?" in path:
-            before, _, query = path.partition("?")
-            return (Reading({**asdict(url), "fpath": before, "query": query}, "R-1738-12"),)
-        case GenericURL(host=str()):
-            opaque = dict.fromkeys(("user", "password", "host", "port", "urlpath"))
-            return (Reading({**asdict(url), **opaque}, "R-1738-02"),)
-        case _:
-            return ()
+    """Return the other readings of an ftp or file path, a typecode, and the parts of an unknown scheme.
+
+    The path can have a query (R-1738-12), the typecode can be in lower case (R-1738-21), and the scheme part
+    need not be divided (R-1738-02).
+    """
+    found: list[Reading] = []
+    if isinstance(url, FtpURL | FileURL) and "?" in (url.fpath or ""):
+        before, _, query = (url.fpath or "").partition("?")
+        found.append(Reading({**asdict(url), "fpath": before, "query": query}, "R-1738-12"))
+    if isinstance(url, FtpURL) and (url.ftptype or "").isupper():
+        for reading in (Reading(asdict(url), ""), *found):
+            folded = {**reading.components, "ftptype": (url.ftptype or "").lower()}
+            found.append(Reading(folded, "R-1738-21"))
+    if isinstance(url, GenericURL) and url.host is not None:
+        opaque = dict.fromkeys(("user", "password", "host", "port", "urlpath"))
+        found.append(Reading({**asdict(url), **opaque}, "R-1738-02"))
+    return tuple(found)
 
 
 def readings_rfc2396(uri: URI) -> tuple[Reading, ...]:
-    """Return the other readings: if appendix B finds a query in an opaque part, that of the grammar.
+    """Return the other readings of a registered name, and of a query that appendix B finds in an opaque part.
 
-    In the grammar, the question mark and what follows it belong to the opaque part (R-2396-04).
+    A library may divide a registered name like a server (R-2396-11).  In the grammar, the question mark and
+    what follows it belong to the opaque part (R-2396-04).
     """
+    if uri.authority and uri.host is None:
+        divided = _divisions(uri.authority)
+        return tuple(
+            Reading({**uri.asdict(), "userinfo": user, "host": host, "port": port}, "R-2396-11")
+            for user, host, port in divided
+        )
     opaque = uri.scheme is not None and uri.authority is None and not uri.path.startswith("/")
     if not opaque or uri.query is None:
         return ()
     whole = uri._replace(path=f"{uri.path}?{uri.query}", query=None)
     return (Reading(whole.asdict(), "R-2396-04"),)
+
+
+def _divisions(authority: str) -> Iterator[tuple[str | None, str, str | None]]:
+    """Yield userinfo, host and port of a registered name, divided at the last or the first `@` and `:`.
+
+    A name with several colons can also be the host as a whole, like an IPv6 address without brackets.
+    """
+    found = set()
+    for server_starts in (authority.rfind("@"), authority.find("@")):
+        userinfo = None if server_starts < 0 else authority[:server_starts]
+        server = authority[server_starts + 1 :]
+        for host_ends in (server.rfind(":"), server.find(":"), -1):
+            if host_ends < 0 and server.count(":") == 1:
+                continue
+            host, port = (server, None) if host_ends < 0 else (server[:host_ends], server[host_ends + 1 :])
+            if (userinfo, host, port) not in found:
+                found.add((userinfo, host, port))
+                yield userinfo, host, port
+
+
+def readings_rfc3986(uri: URI, read: Callable[[str], URI | None]) -> tuple[Reading, ...]:
+    """Return the reading of a text with the prefix `URL:` as the URL behind the prefix (R-3986-35)."""
+    if (uri.scheme or "").upper() != "URL" or uri.authority is not None:
+        return ()
+    query = "" if uri.query is None else f"?{uri.query}"
+    fragment = "" if uri.fragment is None else f"#{uri.fragment}"
+    wrapped = read(f"{uri.path}{query}{fragment}")
+    return () if wrapped is None or wrapped.scheme is None else (Reading(wrapped.asdict(), "R-3986-35"),)

@@ -7,8 +7,8 @@ numbers remain text because they are unbounded (R-1738-10).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 from urloracle.rfc.normalization import DEFAULT_PORTS
 from urloracle.rfc.schemes import (
@@ -27,6 +27,7 @@ from urloracle.rfc.schemes import (
 
 View = dict[str, Any]
 _TRIPLET = re.compile(b"%([0-9A-Fa-f]{2})")
+_LINE_END = frozenset(b"\r\n")
 
 
 def octets(text: str) -> bytes:
@@ -34,8 +35,78 @@ def octets(text: str) -> bytes:
     return _TRIPLET.sub(lambda match: bytes.fromhex(match[1].decode()), text.encode("ascii"))
 
 
+class Decoding(NamedTuple):
+    """The recommended view, other admissible views, and if a client may refuse the URL; with the rulings."""
+
+    view: View
+    also: tuple[View, ...]
+    may_reject: bool
+    rulings: tuple[str, ...]
+
+
 def decode(url: SchemeURL) -> View | None:
     """Return the decoded view of the components, or None for a scheme that RFC 1738 does not define."""
+    found = decodings(url)
+    return None if found is None else found.view
+
+
+def decodings(url: SchemeURL) -> Decoding | None:
+    """Return every admissible view of the components, or None for a scheme that RFC 1738 does not define."""
+    view = _view(url)
+    if view is None:
+        return None
+    also: list[View] = []
+    rulings: list[str] = []
+    refused = list(_refusals(url, view))
+    match url:
+        case FtpURL(ftptype=str(letter)) if letter.isupper():
+            also.append({**view, "typecode": letter})
+            rulings.append("R-1738-21")
+        case GopherURL():
+            requests = list(_other_requests(view))
+            also += [{**view, "request": request} for request, _ in requests]
+            rulings += [ruling for _, ruling in requests]
+    if isinstance(url, FtpURL | FileURL) and "?" in (url.fpath or ""):  # the rest is a query
+        before = _view(url._replace(fpath=(url.fpath or "").partition("?")[0])) or {}
+        names = ("cwd", "name", "directories")
+        cut = {name: before[name] for name in names if name in before}
+        also += [{**one, **cut} for one in (view, *also)]
+        rulings.append("R-1738-12")
+    return Decoding(view, tuple(also), bool(refused), tuple(dict.fromkeys([*rulings, *refused])))
+
+
+def _refusals(url: SchemeURL, view: View) -> Iterator[str]:
+    """Yield the rulings by which a client may refuse a valid URL."""
+    match url:
+        case FtpURL() if any(_LINE_END & {*part} for part in _sent(view)):
+            yield "R-1738-43"
+        case GopherURL():
+            if len(view["gtype"]) != 1 or len(url.gtype or "") > 1:
+                yield "R-1738-20"
+            if view["request"] is None:
+                yield "R-1738-19"
+        case NntpURL(digits=None):
+            yield "R-1738-28"
+
+
+def _sent(view: View) -> Iterator[bytes]:
+    """Yield the parts of an ftp URL that a client sends as arguments of commands (section 3.2.2)."""
+    parts = (view["user"], view["password"], *view["cwd"], view["name"])
+    return (part for part in parts if part is not None)
+
+
+def _other_requests(view: View) -> Iterator[tuple[bytes, str]]:
+    """Yield other requests of a gopher URL, without the final line break, each with its ruling."""
+    fields = [view[name] for name in ("selector", "search", "gopher+_string")]
+    selector, search, string = fields
+    if view["request"] is None:  # sent although CR and LF end the request
+        yield b"\t".join(part for part in fields if part is not None), "R-1738-19"
+    elif search == b"" and string is not None and string.startswith(b"+\t1\r\n"):
+        # section 3.4.9 leaves out the empty search string, and the last line break ends the request
+        yield b"\t".join((selector, string.removesuffix(b"\r\n"))), "R-1738-44"
+
+
+def _view(url: SchemeURL) -> View | None:
     if type(url) not in _OWN:
         return None
     scheme = url.scheme.lower()
@@ -71,20 +142,15 @@ def _gopher(url: GopherURL) -> View:
     selector = octets(url.selector or "")
     search, string = _octets(url.search), _octets(url.gopher_plus_string)
     request: bytes | None = b"\t".join(part for part in (selector, search, string) if part is not None)
-    also: list[bytes] = []
-    if {*b"\r\n"} & {*selector, *(search or b"")}:
+    if _LINE_END & {*selector, *(search or b"")}:
         # section 3.4.1 forbids CR and LF, which would end the request (section 6)
         request = None
-    elif search == b"" and string is not None and string.startswith(b"+\t1\r\n"):
-        # for electronic forms section 3.4.9 leaves out the tab that section 3.4.3 puts before an empty search
-        also.append(b"\t".join((selector, string)))
     return {
         "gtype": octets(url.gtype or "1"),  # section 3.4.1, paragraph 2
         "selector": selector,
         "search": search,
         "gopher+_string": string,
         "request": request,
-        "also": also,
     }
 
 

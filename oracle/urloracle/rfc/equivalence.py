@@ -5,23 +5,29 @@ Two URLs are compared by their components, after the steps of a ladder; each ste
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple
 
 from urloracle.rfc.components import URI
-from urloracle.rfc.normalization import DEFAULT_PORTS, Mode, decode_triplets, normalize_triplets
+from urloracle.rfc.normalization import (
+    DEFAULT_PORTS,
+    OTHER_PORTS,
+    Mode,
+    decode_triplets,
+    fold_mail_domains,
+    normalize_triplets,
+)
 from urloracle.rfc.resolution import remove_dot_segments
-from urloracle.rfc.schemes import GopherURL, SchemeURL, TelnetURL, asdict
+from urloracle.rfc.schemes import GenericURL, GopherURL, SchemeURL, TelnetURL, asdict
 
 Force = Literal["must", "should", "may"]
 Components = dict[str, Any]
 
 
 class OtherVerdict(NamedTuple):
-    """Another admissible verdict, and the ruling or section that admits it."""
+    """Another admissible verdict (None: a URL is refused), and the ruling or section that admits it."""
 
-    equal: bool
+    equal: bool | None
     ruling: str
 
 
@@ -135,6 +141,18 @@ def _drop_known_port(parts: Components, characters: Characters) -> Components:
     return parts if parts["scheme"] in ("wais", "prospero") else _drop_default_port(parts, characters)
 
 
+def _drop_other_port(parts: Components, _: Characters) -> Components:
+    """Drop a default port that none of the five RFCs names."""
+    return _drop_port(parts, OTHER_PORTS.get(parts["scheme"]))
+
+
+def _drop_padded_port(parts: Components, _: Characters) -> Components:
+    """Drop a default port with leading zeros."""
+    default = DEFAULT_PORTS.get(parts["scheme"])
+    padded = default is not None and (parts.get("port") or "").lstrip("0") == default
+    return {**parts, "port": None} if padded else parts
+
+
 def _root(parts: Components, _: Characters) -> Components:
     authority = parts.get("host") is not None or parts.get("authority") is not None
     return {**parts, "path": "/"} if authority and not parts["path"] else parts
@@ -145,15 +163,23 @@ def _root_known(parts: Components, characters: Characters) -> Components:
 
 
 def _local_file(parts: Components, _: Characters) -> Components:
-    local = parts["scheme"] == "file" and parts.get("host") == "localhost"
-    return {**parts, "host": ""} if local else parts
+    """Drop the host `localhost`, except next to user information or a port (RFC 3986, section 6.2.3)."""
+    alone = parts.get("userinfo") is None and parts.get("port") is None
+    local = (parts.get("host") or "").lower() == "localhost"
+    return {**parts, "host": ""} if local and alone and parts["scheme"] == "file" else parts
+
+
+def _no_authority(parts: Components, _: Characters) -> Components:
+    """Give an absolute path of scheme file an empty host (RFC 3986, section 3.2.2)."""
+    absent = parts["scheme"] == "file" and parts.get("host") is None and parts["path"].startswith("/")
+    return {**parts, "host": ""} if absent else parts
 
 
 def _mail_domain(parts: Components, _: Characters) -> Components:
     name = "encoded822addr" if "encoded822addr" in parts else "path"
     if parts["scheme"] != "mailto" or parts.get(name) is None:
         return parts
-    return {**parts, name: re.sub("@[^,@]*", lambda match: match[0].lower(), parts[name])}
+    return {**parts, name: fold_mail_domains(parts[name])}
 
 
 #: The steps of section 6.2.3, after section 6.2.2: required for http, recommended for other schemes.
@@ -161,22 +187,16 @@ LADDER_3986: tuple[Rung, ...] = (
     Rung(lambda parts, _: _drop_port(parts, ""), "R-3986-20", "may", "must"),
     Rung(_drop_http_port, "R-3986-20", "may", "must"),
     Rung(_drop_default_port, "R-3986-32", "may", "should"),
+    Rung(_drop_other_port, "R-3986-39", "may", "may"),
+    Rung(_drop_padded_port, "R-3986-20", "may", "may"),
     Rung(_root_known, "R-3986-21", "may", "must"),
     Rung(_root, "R-3986-21", "may", "should"),
     Rung(_local_file, "R-3986-30", "may", "should"),
+    Rung(_no_authority, "R-3986-30", "may", "should"),
     Rung(_mail_domain, "R-3986-30", "may", "should"),
 )
 
 _DATA_2396 = ("authority", "userinfo", "path", "query", "fragment")
-
-
-def _http_path(parts: Components, characters: Characters) -> Components:
-    return _decoded(parts, ("path",), characters.unreserved) if parts["scheme"] == "http" else parts
-
-
-def _outside_http_path(parts: Components, characters: Characters) -> Components:
-    names = ("authority", "userinfo", "query", "fragment")
-    return _decoded(parts, names if parts["scheme"] == "http" else _DATA_2396, characters.unreserved)
 
 
 def _empty_as_absent(name: str) -> Callable[[Components, Characters], Components]:
@@ -200,13 +220,14 @@ def _registered_name(parts: Components, _: Characters) -> Components:
     return {**parts, "authority": f"{userinfo}{at}{server.lower()}"}
 
 
-#: Only the case of scheme and host, and the default port, are required (R-2396-27).
+#: Required are only the case of scheme and host, the default port (section 6), escapes of unreserved
+#: characters (section 2.3) and the case of the digits of escapes (section 2.4.1).
 LADDER_2396: tuple[Rung, ...] = (
     Rung(_drop_known_port, "R-2396-27", "may", "must"),
     Rung(_drop_default_port, "R-2396-27", "may", "should"),
-    Rung(_http_path, "R-2396-26", "should", "must"),
-    Rung(_outside_http_path, "R-2396-26", "should", "should"),
-    Rung(lambda parts, _: _with_capital_digits(parts, _DATA_2396), "R-2396-27", "should", "should"),
+    Rung(lambda parts, chars: _decoded(parts, _DATA_2396, chars.unreserved), "R-2396-26", "must", "must"),
+    Rung(lambda parts, _: _with_capital_digits(parts, _DATA_2396), "R-1738-39", "must", "must"),
+    Rung(_drop_other_port, "R-2396-34", "may", "may"),
     Rung(lambda parts, _: _drop_port(parts, ""), "R-2396-27", "may", "may"),
     Rung(_root, "R-2396-27", "may", "may"),
     Rung(_no_dots, "R-2396-27", "may", "may"),
@@ -233,16 +254,16 @@ _LOGIN = ("scheme", "user", "password", "host", "port")
 def _parts_rfc1738(text: str, url: SchemeURL, characters: Characters) -> Components:
     """Return the components after the required steps.
 
-    These ignore the case of scheme and host, the case of the digits of escapes (R-1738-39), and whether an
+    These ignore the case of the scheme, the case of the digits of escapes (R-1738-39), and whether an
     unreserved character after the host is escaped (R-1738-36).
     """
     parts: Components = {**asdict(url), "scheme": url.scheme.lower()}
     if parts.get("host") is not None:
-        parts["host"] = parts["host"].lower()
         parts.pop("schemepart", None)
     if isinstance(url, TelnetURL | GopherURL):  # no component tells whether a slash follows the host
         parts["path"] = "" if "/" in text.partition("//")[2] else None
-    path = tuple(name for name in parts if name not in _LOGIN) if parts["scheme"] in DEFAULT_PORTS else ()
+    known = not isinstance(url, GenericURL)
+    path = tuple(name for name in parts if name not in _LOGIN) if known else ()
     return _decoded(_with_capital_digits(parts, tuple(parts)), path, characters.unreserved)
 
 
@@ -275,6 +296,10 @@ def _empty_path(parts: Components, _: Characters) -> Components:
     return {**parts, **dict.fromkeys(names)} if alone else parts
 
 
+def _host_case(parts: Components, _: Characters) -> Components:
+    return {**parts, "host": parts["host"].lower()} if parts.get("host") else parts
+
+
 def _article_host(parts: Components, _: Characters) -> Components:
     if parts.get("article") is None:
         return parts
@@ -284,14 +309,16 @@ def _article_host(parts: Components, _: Characters) -> Components:
 
 #: RFC 1738 states only the equivalences of sections 2.1 and 2.2; the meaning of the parts implies these.
 LADDER_1738: tuple[Rung, ...] = (
+    Rung(_host_case, "G-11", "should", "should"),
     Rung(_escapes, "R-1738-36", "should", "should"),
     Rung(_typecode, "R-1738-21", "should", "should"),
-    Rung(_local_file, "R-1738-23", "should", "should"),
+    Rung(_local_file, "R-1738-23", "should", "must"),
     Rung(_drop_default_port, "section 3.1", "may", "should"),
     Rung(_default_type, "section 3.4.1", "may", "should"),
+    Rung(_empty_path, "R-1738-35", "may", "should"),
     Rung(_empty_as_absent("search"), "R-1738-35", "may", "may"),
-    Rung(_empty_path, "R-1738-35", "may", "may"),
-    Rung(_not_reserved, "R-1738-36", "may", "may"),
+    Rung(_empty_path, "R-1738-35", "may", "may"),  # again, behind a search part that was empty
+    Rung(_not_reserved, "R-1738-42", "may", "may"),
     Rung(_mail_domain, "R-1738-26", "may", "may"),
     Rung(_article_host, "R-1738-27", "may", "may"),
 )

@@ -48,8 +48,8 @@ class Context:
     """The rules of an RFC for URLs in running text.
 
     URLs between `required` delimiters have to be found.  If `bare`, a URL between white space needs no prefix
-    `URL:`.  If `fragment_apart`, a fragment is not part of the URL.  If `keeps_prefix`,
-    `URL:` can be part of the URL.
+    `URL:`, but a double slash or a scheme in `schemes`.  If `fragment_apart`, a fragment is not part of the
+    URL.  If `keeps_prefix`, `URL:` can be part of the URL.
     """
 
     ruling: str
@@ -57,16 +57,25 @@ class Context:
     bare: bool
     fragment_apart: bool
     keeps_prefix: bool
+    schemes: frozenset[str]
 
 
 _EVERY: frozenset[Delimiter] = frozenset(("wrapper", "brackets", "quotes"))
 
-# the appendix recommends brackets with a prefix; section 2.2 mentions brackets or quotes without one
-RFC1738 = Context("R-1738-33", frozenset(("wrapper",)), bare=False, fragment_apart=True, keeps_prefix=False)
-RFC2396 = Context("R-2396-28", _EVERY, bare=True, fragment_apart=False, keeps_prefix=False)
+# the schemes of RFC 1738
+_KNOWN = frozenset((*DEFAULT_PORTS, "file", "mailto", "news"))
 
-# RFC 3986 no longer recommends the prefix, which can also be a scheme
-RFC3986 = Context("R-3986-35", _EVERY, bare=True, fragment_apart=False, keeps_prefix=True)
+# the appendix recommends brackets with a prefix; section 2.2 mentions brackets or quotes without one
+RFC1738 = Context(
+    "R-1738-33", frozenset(("wrapper",)), bare=False, fragment_apart=True, keeps_prefix=False, schemes=_KNOWN
+)
+RFC2396 = Context("R-2396-28", _EVERY, bare=True, fragment_apart=False, keeps_prefix=False, schemes=_KNOWN)
+
+# RFC 3986 no longer recommends the prefix, which can also be a scheme; tel and urn are among the examples of
+# section 1.1.2 (R-3986-43)
+RFC3986 = Context(
+    "R-3986-35", _EVERY, bare=True, fragment_apart=False, keeps_prefix=True, schemes=_KNOWN | {"tel", "urn"}
+)
 PREFIX = "URL:"
 WHITE_SPACE = " \t\r\n\f\v"
 _OPENING = re.compile('[<"]')
@@ -75,11 +84,9 @@ _HYPHENATED = re.compile(r"-(?=[ \t]*[\r\n])")
 _WORD = re.compile(rf"[^{WHITE_SPACE}]+")
 _BEFORE, _AFTER = "([{'", ".,;:!?)]}'"
 
-# up to this number of hyphens at line ends, every combination is a reading; above, all or none are removed
-_HYPHENS = 6
-
-# the schemes of RFC 1738; with another scheme a bare URL needs a double slash
-_KNOWN = frozenset((*DEFAULT_PORTS, "file", "mailto", "news"))
+# every combination of the hyphens at line ends is a reading if all readings together have at most this many
+# characters, or if there are few hyphens; otherwise all hyphens are removed, or none
+_CHARACTERS, _HYPHENS = 2**18, 6
 
 
 def extract_urls(text: str, context: Context, admits: Admits) -> list[Extract]:
@@ -98,6 +105,8 @@ def _between_delimiters(text: str, context: Context, admits: Admits) -> Iterator
             continue
         delimiter = _delimiter(whole[1], opening[0])
         readings = tuple(_readings(whole[1], delimiter, context, admits))
+        if delimiter == "quotes" and not context.bare and _is_prose(whole[1], readings, context):
+            readings = ()  # section 2.2 of RFC 1738 does not remove white space between quotation marks
         if readings:
             position = whole.end()
             optional = _is_optional(whole[1], delimiter, readings[0].text, context)
@@ -116,6 +125,12 @@ def _is_optional(content: str, delimiter: Delimiter, found: str, context: Contex
     scheme_is_whole = _joined(inside).startswith(inside.partition(":")[0])
     looks_like_url = scheme_is_whole and _looks_like_url(found, context)
     return not looks_like_url and (delimiter == "quotes" or _joined(inside) != inside)
+
+
+def _is_prose(content: str, readings: tuple[ExtractedURL, ...], context: Context) -> bool:
+    """Return True if the content has white space and, without it, does not look like a URL."""
+    inside = content.strip(WHITE_SPACE)
+    return _joined(inside) != inside and not any(_looks_like_url(one.text, context) for one in readings)
 
 
 def _delimiter(content: str, opening: str) -> Delimiter:
@@ -145,7 +160,7 @@ def _between_spaces(text: str, wrapped: list[Extract], context: Context, admits:
 
 def _looks_like_url(word: str, context: Context) -> bool:
     scheme, _, rest = word.partition(":")
-    known = context.bare and (rest.startswith("//") or scheme.lower() in _KNOWN)
+    known = context.bare and (rest.startswith("//") or scheme.lower() in context.schemes)
     return bool(rest) and (known or _has_prefix(word))
 
 
@@ -162,6 +177,8 @@ def _readings(content: str, delimiter: Delimiter, context: Context, admits: Admi
                 ruling = ruling if len(texts) > 1 else "R-1738-32"
                 yield ExtractedURL(before, fragment, ruling)
                 yield ExtractedURL(form, None, ruling)
+                if not fragment:  # kept apart, it leaves no trace
+                    yield ExtractedURL(before, None, ruling)
 
 
 def _forms(text: str, delimiter: Delimiter, context: Context) -> tuple[str, ...]:
@@ -178,7 +195,7 @@ def _forms(text: str, delimiter: Delimiter, context: Context) -> tuple[str, ...]
 def _unfolded(content: str) -> Iterator[str]:
     """Yield the content without white space, for each choice of the hyphens at line ends to remove."""
     first, *others = map(_joined, _HYPHENATED.split(content))
-    if len(others) <= _HYPHENS:
+    if len(others) <= _HYPHENS or len(content) << len(others) <= _CHARACTERS:
         choices: Iterator[tuple[str, ...]] = product(("-", ""), repeat=len(others))
     else:
         choices = iter([("-",) * len(others), ("",) * len(others)])

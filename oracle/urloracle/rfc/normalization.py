@@ -27,6 +27,9 @@ DEFAULT_PORTS: Mapping[str, str] = {
     "prospero": "1525",
 }
 
+#: Default ports that none of the five RFCs names (R-3986-39, R-2396-34); https: RFC 2818, section 2.3.
+OTHER_PORTS: Mapping[str, str] = {"https": "443"}
+
 _TRIPLET = re.compile("%[0-9A-Fa-f]{2}")
 
 
@@ -42,11 +45,14 @@ def normalize_rfc3986(parts: URI, mode: Mode, grammar: Grammar) -> str:
     port, path = parts.port, normalize_triplets(parts.path, unreserved)
     if scheme is not None:
         path = remove_dot_segments(path)
-        if host is None and path.startswith("//"):
-            path = f"/.{path}"  # otherwise it would begin with an authority (R-3986-09)
         if mode == "scheme":  # section 6.2.3, R-3986-20, R-3986-21
             port = None if port in ("", DEFAULT_PORTS.get(scheme)) else port
             path = "/" if host is not None and not path else path
+            if scheme == "file" and _is_default_host(host, parts.userinfo, port, path):
+                host = ""  # section 3.2.2, R-3986-30
+            path = fold_mail_domains(path) if scheme == "mailto" else path
+        if host is None and path.startswith("//"):
+            path = f"/.{path}"  # otherwise it would begin with an authority (R-3986-09)
     authority = None if host is None else recompose_authority(percent(parts.userinfo), host, port)
     query, fragment = percent(parts.query), percent(parts.fragment)
     return recompose_uri(URI(scheme, authority, None, None, None, path, query, fragment))
@@ -64,6 +70,23 @@ def normalize_rfc2396(parts: URI, mode: Mode, grammar: Grammar) -> str:
         port = None if parts.port == default else parts.port
         authority = recompose_authority(parts.userinfo, parts.host.lower(), port)
     return recompose_uri(parts._replace(scheme=scheme, authority=authority, path=path))
+
+
+def _is_default_host(host: str | None, userinfo: str | None, port: str | None, path: str) -> bool:
+    """Return True if an empty host means the same under scheme file.
+
+    Next to user information or a port the host is given explicitly (RFC 3986, section 6.2.3); without
+    authority the path must be absolute, or it would be another path.
+    """
+    if host is None:
+        return path.startswith("/")
+    return host == "localhost" and userinfo is None and port is None
+
+
+def fold_mail_domains(path: str) -> str:
+    """Return the path of a mailto URL with each domain in lower case (RFC 3986, section 6.2.3)."""
+    lowered = re.sub("@[^,@]*", lambda match: match[0].lower(), path)
+    return _TRIPLET.sub(lambda match: match[0].upper(), lowered)
 
 
 def _normalize_host(host: str, unreserved: frozenset[str]) -> str:
@@ -106,19 +129,25 @@ class Variant(NamedTuple):
 AdmittedVariants = Callable[[URI, URI, Mode, frozenset[str]], Iterator[Variant]]
 
 
-def variants_rfc3986(form: URI, given: URI, mode: Mode, _: frozenset[str]) -> Iterator[Variant]:
+def variants_rfc3986(form: URI, given: URI, mode: Mode, unreserved: frozenset[str]) -> Iterator[Variant]:
     """Yield the variants of section 6.2.3, and of a path that begins with `/.//` (R-3986-09)."""
     if form.scheme is None:  # a relative reference keeps its dot segments (R-3986-37)
+        segments = [normalize_triplets(one, unreserved) for one in given.path.split("/")]
+        escaped = [normalize_triplets(one, unreserved - {"."}) for one in given.path.split("/")]
+        pairs = zip(segments, escaped, strict=True)
+        kept = "/".join(other if one in (".", "..") else one for one, other in pairs)
+        if kept != form.path:
+            yield Variant("kept", "R-3986-40", {"path": kept})  # no dot segment is made of escapes
         return
     if form.host is None and form.path.startswith("/.//"):
         yield Variant("literal", "R-3986-09", {"path": form.path[2:]})
     yield from _ports_rfc3986(form, given)
-    if form.host and not given.path:
+    if form.host is not None and given.host is not None and not given.path:
         if not form.path:
             yield Variant("slash-added", "R-3986-21", {"path": "/"})
-        elif form.scheme != "http":
+        elif form.scheme not in DEFAULT_PORTS:
             yield Variant("path-kept", "R-3986-21", {"path": ""})
-    yield from _schemes_rfc3986(form, mode)
+    yield from _schemes_rfc3986(form, given, mode, unreserved)
 
 
 def _ports_rfc3986(form: URI, given: URI) -> Iterator[Variant]:
@@ -126,6 +155,8 @@ def _ports_rfc3986(form: URI, given: URI) -> Iterator[Variant]:
     if form.port is None:
         if given.port and form.scheme != "http":  # a normalizer need not know this default
             yield Variant("port-kept", "R-3986-32", {"port": given.port})
+    elif form.port == OTHER_PORTS.get(form.scheme or ""):
+        yield Variant("port-removed", "R-3986-39", {"port": None})
     elif form.port in ("", default):
         ruling = "R-3986-32" if form.port and form.scheme != "http" else "R-3986-20"
         yield Variant("port-removed", ruling, {"port": None})
@@ -133,29 +164,46 @@ def _ports_rfc3986(form: URI, given: URI) -> Iterator[Variant]:
         yield Variant("port-removed", "R-3986-20", {"port": None})
 
 
-def _schemes_rfc3986(form: URI, mode: Mode) -> Iterator[Variant]:
-    if form.scheme == "file" and form.host == "localhost":
-        yield Variant("scheme-aware", "R-3986-30", {"host": ""})
+def _schemes_rfc3986(form: URI, given: URI, mode: Mode, unreserved: frozenset[str]) -> Iterator[Variant]:
+    if form.scheme == "file" and form.host == "" and given.host != "":  # changed in mode `scheme`
+        if given.host is None:
+            guard = {"path": f"/.{form.path}"} if form.path.startswith("//") else {}
+            yield Variant("authority-kept", "R-3986-30", {"host": None, **guard})
+        else:
+            yield Variant("host-kept", "R-3986-30", {"host": "localhost"})
+    elif form.scheme == "file" and _is_default_host(form.host, form.userinfo, form.port or None, form.path):
+        guarded = form.host is None and form.path.startswith("/.//")
+        bare = {"path": form.path[2:]} if guarded else {"port": None} if form.port == "" else {}
+        yield Variant("scheme-aware", "R-3986-30", {"host": "", **bare})
     if mode == "scheme" and form.scheme == "http" and form.host == "":
         yield Variant("error", "R-3986-19", None)
-    local, at, domain = form.path.rpartition("@")
-    if form.scheme == "mailto" and at and domain != domain.lower():
-        yield Variant("domain-folded", "R-3986-30", {"path": f"{local}@{domain.lower()}"})
+    if form.scheme == "mailto" and mode == "syntax" and fold_mail_domains(form.path) != form.path:
+        yield Variant("domain-folded", "R-3986-30", {"path": fold_mail_domains(form.path)})
+    elif form.scheme == "mailto" and mode == "scheme":
+        kept = remove_dot_segments(normalize_triplets(given.path, unreserved))
+        if kept != fold_mail_domains(kept):
+            yield Variant("case-kept", "R-3986-30", {"path": kept})
 
 
-def variants_rfc2396(form: URI, given: URI, _: Mode, unreserved: frozenset[str]) -> Iterator[Variant]:
+def variants_rfc2396(form: URI, given: URI, mode: Mode, unreserved: frozenset[str]) -> Iterator[Variant]:
     """Yield the variants of RFC 2396: each scheme decides what else is equivalent (R-2396-26, R-2396-27)."""
     scheme, path = form.scheme, form.path
-    if given.path != path:
-        yield Variant("kept", "R-2396-26", {"path": given.path})
-    elif decode_triplets(path, unreserved) != path:
-        yield Variant("unescaped", "R-2396-26", {"path": decode_triplets(path, unreserved)})
-    elif form.host is not None and path.startswith("/") and remove_dot_segments(path) != path:
-        yield Variant("dots-removed", "R-2396-27", {"path": remove_dot_segments(path)})
-    elif form.host and not path:
+    other = given.path if given.path != path else decode_triplets(path, unreserved)
+    if other != path:
+        yield Variant("kept" if other == given.path else "unescaped", "R-2396-26", {"path": other})
+    for changed in dict.fromkeys((path, other)):
+        plain = remove_dot_segments(changed) if changed.startswith("/") else changed
+        if plain != changed and not (form.authority is None and plain.startswith("//")):
+            name = "dots-removed" if changed == path else "unescaped+dots-removed"
+            yield Variant(name, "R-2396-27", {"path": plain})
+    if form.authority is not None and not path and mode == "scheme":  # the example of section 6 has no slash
         yield Variant("slash-added", "R-2396-27", {"path": "/"})
-    if form.port is not None and form.port in ("", DEFAULT_PORTS.get(scheme or "")):
+    if form.port is None and given.port and scheme in ("wais", "prospero"):
+        yield Variant("port-kept", "R-2396-27", {"port": given.port})
+    elif form.port is not None and form.port in ("", DEFAULT_PORTS.get(scheme or "")):
         yield Variant("port-removed", "R-2396-27", {"port": None})
+    elif form.port is not None and form.port == OTHER_PORTS.get(scheme or ""):
+        yield Variant("port-removed", "R-2396-34", {"port": None})
 
 
 def normal_forms(form: URI, variants: Iterable[Variant]) -> NormalForms:
@@ -170,10 +218,12 @@ def normal_forms(form: URI, variants: Iterable[Variant]) -> NormalForms:
     for count in range(1, len(changing) + 1):
         for chosen in combinations(changing, count):
             changed = {name: value for _, changes in chosen for name, value in changes.items()}
-            if len(changed) == count:  # no component is changed twice
+            if len(changed) == sum(len(changes) for _, changes in chosen):  # no component is changed twice
                 other = form._replace(**changed)
-                if other.host is not None:
-                    authority = recompose_authority(other.userinfo, other.host, other.port)
+                if "host" in changed or "port" in changed:
+                    authority = None
+                    if other.host is not None:
+                        authority = recompose_authority(other.userinfo, other.host, other.port)
                     other = other._replace(authority=authority)
                 names = "+".join(variant.name for variant, _ in chosen)
                 alternative = Alternative(recompose_uri(other), names, chosen[0][0].ruling)

@@ -83,6 +83,11 @@ def _distinct(text: str, alternatives: Iterable[Alternative]) -> tuple[Alternati
     return tuple(found.values())
 
 
+def with_alternatives(found: Resolution, others: Iterable[Alternative]) -> Resolution:
+    """Return a resolution with further alternatives, without those that it already has."""
+    return found._replace(also=_distinct(found.text, (*found.also, *others)))
+
+
 # RFC 1808, section 4
 
 
@@ -101,17 +106,17 @@ def resolve_rfc1808(
     rooted = _rooted(base)
     target = _transform_rfc1808(base, reference, rooted, note)
     if note:
-        note("7", "the components are recombined", _value(_shapes_rfc1808(target)[0].text))
+        note("7", "the components are recombined", _value(shapes_rfc1808(target)[0].text))
     if rooted is base[2] and reference[1] != "" and "" not in target:  # there is only one result
         return _new(Resolution, (recompose_rfc1808(target), (), False))
-    text, *also = _shapes_rfc1808(target)
+    text, *also = shapes_rfc1808(target)
     if reference.net_loc == "" and base.net_loc is None:  # there is none to inherit
-        also += _shapes_rfc1808(target._replace(net_loc=""))
+        also += shapes_rfc1808(target._replace(net_loc=""))
     if reference_text == "#":  # only the delimiter of an empty fragment
         also.append(Alternative(base_text.partition("#")[0] + "#", "delimiter-kept", "R-1808-11"))
         also.append(Alternative(base_text, "whole-base", "R-1808-11"))
     literal = _transform_rfc1808(base, reference, base.path)
-    also.append(Alternative(_shapes_rfc1808(literal)[0].text, "literal", "R-1808-13"))
+    also.append(Alternative(shapes_rfc1808(literal)[0].text, "literal", "R-1808-13"))
     assert text.text is not None  # only alternatives can be refusals
     return Resolution(text.text, _distinct(text.text, also))
 
@@ -161,7 +166,7 @@ def _rooted(base: RelativeURL) -> str:
     return "/" if base.net_loc is not None and not base.path else base.path
 
 
-def _shapes_rfc1808(target: RelativeURL) -> list[Alternative]:
+def shapes_rfc1808(target: RelativeURL) -> list[Alternative]:
     """Recombine the target (step 7) without the delimiters of empty components, then with some of them.
 
     Section 2.4 treats empty and absent alike.  The first shape keeps the slashes of an empty net_loc.

@@ -33,9 +33,9 @@ def test_the_innermost_defined_layer_wins(spec):
             known.pop("default", None)
         if known:
             name, url = next(iter(known.items()))
-            assert found == (url, name, SECTIONS[spec][NAMES.index(name)])
+            assert found == (url, name, SECTIONS[spec][NAMES.index(name)], ())
         else:
-            assert found == ("" if spec == "rfc1808" else None, "default", SECTIONS[spec][3])
+            assert found == ("" if spec == "rfc1808" else None, "default", SECTIONS[spec][3], ())
 
 
 TABLE = [
@@ -155,7 +155,26 @@ def test_invalid_headers_are_refused(line, position):
 
 def test_a_header_is_the_base_of_the_message():
     found = base_url("rfc1808", encapsulating=base_header(f"Base: <URL:{EXAMPLE}>"), retrieval=R)
-    assert found == (EXAMPLE, "encapsulating", "3.2")
+    assert found[:3] == (EXAMPLE, "encapsulating", "3.2")
+
+
+ALSO = [
+    ("rfc1808", "http://a/b#f", ["http://a/b"], ["R-1808-12"]),
+    ("rfc2396", "http://a/b#f", ["http://a/b#f"], ["R-2396-01"]),
+    ("rfc2396", "http://a/b", [], []),
+    # RFC 3986, section 5.2.1: normalizing the base is optional, by syntax or by scheme
+    ("rfc3986", "http://a/b/../c#f", ["http://a/c"], ["R-3986-11"]),
+    ("rfc3986", "HTTP://A:80/%7E", ["http://a:80/~", "http://a/~"], ["R-3986-11", "R-3986-11"]),
+    ("rfc3986", "file:/a", ["file:///a"], ["R-3986-11"]),
+    ("rfc3986", "http://a/b", [], []),
+]
+
+
+@pytest.mark.parametrize(("spec", "url", "others", "rulings"), ALSO)
+def test_other_admissible_bases(spec, url, others, rulings):
+    found = base_url(spec, retrieval=url)
+    assert [other.text for other in found.also] == others
+    assert [other.ruling for other in found.also] == rulings
 
 
 @pytest.mark.parametrize(

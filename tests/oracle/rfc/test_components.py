@@ -111,12 +111,17 @@ def test_rfc1808(text):
         ("rfc1738", "ftp://h/a?b?c", ["R-1738-12"]),
         ("rfc1738", "file:///a?", ["R-1738-12"]),
         ("rfc1738", "ftp://h/a", []),
+        ("rfc1738", "ftp://h/a;type=A", ["R-1738-21"]),
+        ("rfc1738", "ftp://h/a?b;type=A", ["R-1738-12", "R-1738-21", "R-1738-21"]),
         ("rfc1738", "x://h", ["R-1738-02"]),
         ("rfc1738", "x:y", []),
         ("rfc2396", "x:y?z", ["R-2396-04"]),
         ("rfc2396", "x:/y?z", []),
         ("rfc2732", "x:?", ["R-2396-04"]),
         ("rfc3986", "x:y?z", []),
+        ("rfc3986", "URL:http://h/?q#f", ["R-3986-35"]),
+        ("rfc3986", "url:x", []),
+        ("rfc3986", "URL://h/", []),
         ("rfc1808", "x:y?z", []),
     ],
 )
@@ -132,6 +137,27 @@ def test_readings_in_full():
     assert (reading.components["fpath"], reading.components["query"]) == ("a", "b?c")
     (reading,) = SPECIFICATIONS["rfc2396"].readings(parse("x:y?z#f", "rfc2396"))
     assert reading.components == URI("x", None, None, None, None, "y?z", None, "f")._asdict()
+
+
+# userinfo, host and port of each other reading of a registered name (R-2396-11)
+DIVIDED = {
+    "a_b": [(None, "a_b", None)],
+    "h:x": [(None, "h", "x")],
+    ":80": [(None, "", "80")],
+    "u@": [("u", "", None)],
+    "a@b@c": [("a@b", "c", None), ("a", "b@c", None)],
+    "a:b:c": [(None, "a:b", "c"), (None, "a", "b:c"), (None, "a:b:c", None)],
+    "": [],
+    "h:1": [],
+}
+
+
+@pytest.mark.parametrize("authority", DIVIDED)
+def test_divisions_of_a_registered_name(authority):
+    found = SPECIFICATIONS["rfc2396"].readings(parse(f"x://{authority}/", "rfc2396"))
+    parts = [tuple(reading.components[name] for name in ("userinfo", "host", "port")) for reading in found]
+    assert parts == DIVIDED[authority]
+    assert {reading.ruling for reading in found} <= {"R-2396-11"}
 
 
 @pytest.mark.parametrize("spec", SPECIFICATIONS)

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from urloracle.errors import InvalidURL
-from urloracle.operations import decode, parse
+from urloracle.operations import decode, decodings, parse
 from urloracle.rfc import decoding
 from urloracle.specification import Unsupported
 
@@ -93,14 +93,36 @@ def test_gopher(url, expected):
 
 
 def test_gopher_form():
-    """The template of section 3.4.9: it prints one tab where section 3.4.3 asks for two."""
-    found = decode("gopher://h/1sel%09%09+%091%0D%0A+-1%0D%0Aone%0D%0Atwo%0D%0A.%0D%0A")
+    """The template of section 3.4.9 has no search string, and its last line break is that of the request."""
+    found = decodings("gopher://h/1sel%09%09+%091%0D%0A+-1%0D%0Aone%0D%0Atwo%0D%0A.%0D%0A")
     form = b"+\t1\r\n+-1\r\none\r\ntwo\r\n.\r\n"
-    assert found["gopher+_string"] == form
-    assert found["request"] == b"sel\t\t" + form
-    assert found["also"] == [b"sel\t" + form]
-    assert decode("gopher://h/1sel%09s%09+%091%0D%0A")["also"] == []
-    assert decode("gopher://h/1sel%09%09+")["also"] == []
+    assert found.view["gopher+_string"] == form
+    assert found.view["request"] == b"sel\t\t" + form
+    assert [view["request"] for view in found.also] == [b"sel\t" + form.removesuffix(b"\r\n")]
+    assert decodings("gopher://h/1sel%09s%09+%091%0D%0A").also == ()
+    assert decodings("gopher://h/1sel%09%09+").also == ()
+
+
+# (URL, names and values of each other view, may a client refuse it, rulings)
+ALSO = [
+    ("ftp://h/a?b;type=I", [{"typecode": "I"}, {"name": b"a"}, {"typecode": "I", "name": b"a"}], False,
+     ("R-1738-21", "R-1738-12")),
+    ("file:///a/b?c", [{"directories": [b"a"], "name": b"b"}], False, ("R-1738-12",)),
+    ("ftp://u%0D@h/", [], True, ("R-1738-43",)),
+    ("ftp://h/a%0Ab/c", [], True, ("R-1738-43",)),
+    ("http://h/a%0Ab", [], False, ()),
+    ("gopher://h/0a%0Ab", [{"request": b"a\nb"}], True, ("R-1738-19",)),
+    ("gopher://h/%31x", [], True, ("R-1738-20",)),
+    ("nntp://h/g", [], True, ("R-1738-28",)),
+    ("nntp://h/g/1", [], False, ()),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("url", "others", "may_reject", "rulings"), ALSO)
+def test_other_admissible_views(url, others, may_reject, rulings):
+    found = decodings(url)
+    assert list(found.also) == [{**found.view, **other} for other in others]
+    assert (found.may_reject, found.rulings) == (may_reject, rulings)
 
 
 OTHERS = {

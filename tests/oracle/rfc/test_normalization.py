@@ -177,13 +177,31 @@ FORMS = {
     ("http:///x", "rfc3986", "scheme"): {None: "error"},
     ("http:///x", "rfc3986", "syntax"): {},
     ("//h:/", "rfc3986", "scheme"): {},
-    ("http://h/%61/../b", "rfc2396", "syntax"): {"http://h/a/../b": "unescaped"},
+    ("http://h/%61/../b", "rfc2396", "syntax"): {
+        "http://h/a/../b": "unescaped",
+        "http://h/b": "dots-removed",
+    },
     ("http://h/a/../b", "rfc2396", "syntax"): {"http://h/b": "dots-removed"},
-    ("http://h:80", "rfc2396", "syntax"): {
-        "http://h:80/": "slash-added",
+    ("http://h:80", "rfc2396", "syntax"): {"http://h": "port-removed"},  # the example of section 6
+    ("http://h:", "rfc2396", "scheme"): {
+        "http://h:/": "slash-added",
         "http://h": "port-removed",
         "http://h/": "slash-added+port-removed",
     },
+    ("https://h:443/", "rfc2396", "scheme"): {"https://h/": "port-removed"},  # R-2396-34
+    ("https://h:443/", "rfc3986", "scheme"): {"https://h/": "port-removed"},  # R-3986-39
+    # sections 3.2.2 and 6.2.3: the default host of scheme file
+    ("file:/x", "rfc3986", "scheme"): {"file:/x": "authority-kept"},
+    ("file:/x", "rfc3986", "syntax"): {"file:///x": "scheme-aware"},
+    ("file:x", "rfc3986", "scheme"): {},
+    ("file://localhost/x", "rfc3986", "scheme"): {"file://localhost/x": "host-kept"},
+    ("file://localhost/x", "rfc3986", "syntax"): {"file:///x": "scheme-aware"},
+    ("file://u@localhost/x", "rfc3986", "scheme"): {},
+    ("file://localhost:1/x", "rfc3986", "syntax"): {},
+    ("mailto:A@B.c,d@E", "rfc3986", "scheme"): {"mailto:A@B.c,d@E": "case-kept"},
+    ("mailto:A@B%2f", "rfc3986", "syntax"): {"mailto:A@b%2F": "domain-folded"},
+    ("a/%2e./g", "rfc3986", "syntax"): {"a/%2E./g": "kept"},  # R-3986-40
+    ("../g", "rfc3986", "syntax"): {},
     ("a:b", "rfc2396", "scheme"): {},
 }
 

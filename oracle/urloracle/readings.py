@@ -1,0 +1,159 @@
+"""Other readings of a grammar that rulings admit, and the verdicts that follow from them.
+
+An example is the rule as it was published, if a ruling corrects it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+from typing import Literal, NamedTuple
+
+from urloracle.automata.dfa import Automaton, determinize, difference, minimize
+from urloracle.automata.positions import position_automaton
+from urloracle.grammar.expression import Reference
+from urloracle.grammar.grammar import Grammar
+from urloracle.grammar.notation import RFC822, read
+from urloracle.specification import Profile, Specification
+
+Binding = Literal["literal-only", "impl-defined"]
+
+
+class GrammarReading(NamedTuple):
+    """Another reading of a grammar, which a ruling allows.
+
+    `rules` has rules that replace those of the same names; None means that schemes are case-sensitive.  If
+    `accepts_only`, what the reading refuses is required by a worked example, and stays valid (G-16).
+    """
+
+    ruling: str
+    variant: str
+    binding: Binding
+    rules: str | None
+    accepts_only: bool = False
+
+
+#: The rule of RFC 2396 as published.
+_NO_QUERY_ALONE = GrammarReading(
+    "R-2396-02", "literal", "literal-only", 'relativeURI = ( net_path | abs_path | rel_path ) [ "?" query ]'
+)
+
+#: Other readings, by RFC.
+READINGS: Mapping[str, tuple[GrammarReading, ...]] = {
+    "rfc1738": (
+        GrammarReading("R-1738-03", "case-sensitive", "impl-defined", None),
+        GrammarReading("G-03", "case-insensitive", "impl-defined", """
+            ftpurl  = "ftp://" login [ "/" fpath [ ";" t y p e "=" ftptype ]]
+            t = "T" | "t"
+            y = "Y" | "y"
+            p = "P" | "p"
+            e = "E" | "e"
+            """),
+        GrammarReading("R-1738-07", "range", "impl-defined", """
+            hostnumber = octet "." octet "." octet "." octet
+            octet      = *"0" ( digit | nonzero digit | "1" digit digit |
+                         "2" ( "0" | "1" | "2" | "3" | "4" ) digit |
+                         "25" ( "0" | "1" | "2" | "3" | "4" | "5" ) )
+            nonzero    = "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9"
+            """),
+        GrammarReading("R-1738-19", "selector-octets", "impl-defined", """
+            gopherurl = "gopher://" hostport [ "/" *no-line [ "%09" *no-line "%09" *xchar ] ]
+            no-line   = unreserved | reserved |
+                        "%0" ( digit | "B" | "C" | "E" | "F" | "b" | "c" | "e" | "f" ) |
+                        "%" ( "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" |
+                        "A" | "B" | "C" | "D" | "E" | "F" | "a" | "b" | "c" | "d" | "e" | "f" ) hex
+            """),
+        GrammarReading("R-1738-28", "number-required", "impl-defined",
+                'nntpurl = "nntp://" hostport "/" group "/" digits'),
+    ),
+    "rfc2396": (_NO_QUERY_ALONE,),
+    "rfc2732": (
+        _NO_QUERY_ALONE,
+        GrammarReading("R-2732-01", "literal", "literal-only", """
+            IPv6address = hexpart [ ":" IPv4address ]
+            hexpart     = hexseq | hexseq "::" [ hexseq ] | "::" [ hexseq ]
+            hexseq      = hex4 *( ":" hex4 )
+            """, accepts_only=True),
+        GrammarReading("R-2732-03", "published", "impl-defined", """
+            uric_no_slash = unreserved | escaped | ";" | "?" | ":" | "@" |
+                            "&" | "=" | "+" | "$" | ","
+            """),
+        GrammarReading("R-2732-08", "two-groups", "impl-defined", """
+            IPv6address =                              6( hex4 ":" ) tail |
+                                                  "::" 4( hex4 ":" ) tail |
+                          [                hex4 ] "::" 3( hex4 ":" ) tail |
+                          [ *1( hex4 ":" ) hex4 ] "::" 2( hex4 ":" ) tail |
+                          [ *2( hex4 ":" ) hex4 ] "::"    hex4 ":"   tail |
+                          [ *3( hex4 ":" ) hex4 ] "::"               tail |
+                          [ *4( hex4 ":" ) hex4 ] "::"               hex4 |
+                          [ *5( hex4 ":" ) hex4 ] "::"
+            """),
+    ),
+}  # fmt: skip
+
+
+def other_readings(spec: Specification, rule: str) -> Iterator[tuple[GrammarReading, Automaton]]:
+    """Yield the readings that change the language of a rule, each with its minimal automaton."""
+    ruled = spec.automaton(rule)
+    for reading in READINGS.get(spec.id, ()):
+        grammar = _grammar(spec, reading)
+        fold = rule.lower() in grammar.fold_scheme
+        other, _ = determinize(position_automaton(grammar, Reference(rule)), fold_scheme=fold)
+        if any(difference(*pair).shortest_member() is not None for pair in ((ruled, other), (other, ruled))):
+            yield reading, minimize(other)
+
+
+class OtherVerdict(NamedTuple):
+    """Another admissible verdict on a text, and the reading that gives it."""
+
+    valid: bool
+    reading: GrammarReading
+
+
+#: Under profile `prose`, the reading without the conditions of the prose.
+_WITHOUT_PROSE = GrammarReading("G-06", "grammar-alone", "impl-defined", None)
+
+
+def other_verdicts(
+    text: str, spec: Specification, rule: str | None = None, profile: Profile | None = None
+) -> tuple[OtherVerdict, ...]:
+    """Return the other verdict that a reading of the grammar admits, once for each reading that gives it.
+
+    What a client does with a text that only profile `prose` refuses is its own choice (G-06).
+    """
+    ruled = spec.problem(text, rule, profile) is None
+    if profile == "prose":
+        alone = spec.problem(text, rule) is None
+        return (OtherVerdict(alone, _WITHOUT_PROSE),) if alone is not ruled else ()
+    asked = spec.judging_rule(text, rule, profile)
+    return tuple(
+        OtherVerdict(not ruled, reading)
+        for reading in READINGS.get(spec.id, ())
+        if not (ruled and reading.accepts_only)
+        and _concerns(reading, text, spec, asked)
+        and (_read_as(spec, reading).problem(text, rule, profile) is None) is not ruled
+    )
+
+
+def _concerns(reading: GrammarReading, text: str, spec: Specification, rule: str) -> bool:
+    """Return False if the reading obviously changes nothing, so that its grammar need not be compiled."""
+    if reading.rules is None:
+        scheme = text.partition(":")[0]
+        return scheme != scheme.lower()
+    changed = {production.name.lower() for production in read(reading.rules, RFC822).productions}
+    return not changed.isdisjoint(spec.grammar.reachable(rule))
+
+
+@cache
+def _read_as(spec: Specification, reading: GrammarReading) -> Specification:
+    """Return the specification with the grammar of a reading."""
+    varied = replace(spec)
+    vars(varied)["grammar"] = _grammar(spec, reading)  # a cached property
+    return varied
+
+
+def _grammar(spec: Specification, reading: GrammarReading) -> Grammar:
+    if reading.rules is None:
+        return replace(spec.grammar, fold_scheme=frozenset())
+    return spec.grammar.overlay(read(reading.rules, RFC822))

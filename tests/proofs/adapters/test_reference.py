@@ -1,0 +1,193 @@
+"""The answers of the reference adapter to a vector are exactly the answers that the vector admits.
+
+The answers of the adapter are its reply, `also`, and a rejection or acceptance if the reply has `may_reject`
+or `may_accept`.  Two answers are the same if the verdict on one, with the other as expectation, is `pass`: it
+ignores the case of scheme and host (G-11) and, in components of RFC 1808, takes empty as absent (G-09).
+
+- A closed vector (required, permitted-set, literal-only) admits the answers that it lists.  The adapter gives
+  each of them and no other, and recommends the first.
+- An open vector (impl-defined, unspecified) admits every answer and lists those that its ruling names.  The
+  adapter gives no answer that is not in the list, and each that is, except under the rulings in `NOT_GIVEN`.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+
+import msgspec
+import pytest
+from msgspec import structs
+
+from urlharness.adapters.reference import answer
+from urlharness.corpus.loader import load
+from urlharness.corpus.model import Case, Expected, Hex, Text
+from urlharness.protocol.messages import Reply
+from urlharness.results.verdict import Outcome, judge
+from urlharness.runner import question
+from urloracle import operations
+
+pytestmark = pytest.mark.proof
+
+CLOSED = frozenset(("required", "permitted-set", "literal-only"))
+
+#: Rulings of open vectors with answers that the adapter does not give: guesses and checks of a client.
+NOT_GIVEN = {
+    "R-1738-01": "the generic reading of a wrapped URL",
+    "R-1738-03": "a prefix in capitals, unwrapped, or found in one case only",
+    "R-1738-06": "the layout of an unknown scheme, demanded of its scheme part",
+    "R-1738-08": "lengths of names, from RFC 1034",
+    "R-1738-20": "an encoded character as the type, refused by a parser",
+    "R-1738-33": "other treatments of a prefix `URL:`",
+    "R-1738-34": "a prefix apart from its bracket, and URLs that are not checked",
+    "R-1808-07": "empty segments, which the grammar lacks",
+    "R-1808-29": "the split of an invalid text",
+    "R-2396-03": "names of schemes such as `dav:`",
+    "R-2396-07": "the algorithm, continued with an invalid reference",
+    "R-2396-13": "lengths of names, from RFC 1034, and full qualification",
+    "R-2396-24": "the split of an invalid text",
+    "R-2396-28": "broken delimiters",
+    "R-3986-35": "broken delimiters",
+}
+
+#: The field of a reply that answers an operation.
+FIELDS = {"parse": "components", "equivalent": "equal", "decode": "decoded", "base": "base"}
+
+REJECTED, ACCEPTED = Reply(0, "reject"), Reply(0, "ok")
+FEATURES = ("absent-vs-empty",)
+
+
+def given(case: Case) -> list[Reply]:
+    """Return the answers of the adapter, each as a reply of its own, the recommended one first."""
+    if case.vector.op == "extract":
+        return [Reply(0, "ok", urls=list(urls)) for urls in extracted(case.vector.text, case.spec)]
+    asked = msgspec.to_builtins(question(case))
+    reply = msgspec.convert({"id": 0, **answer(asked)}, Reply)
+    field = FIELDS.get(case.vector.op, "url")
+    found = [structs.replace(reply, also=[])]
+    found += [Reply(0, "ok", **{field: value}) for value in reply.also]
+    if reply.may_accept:
+        found.append(ACCEPTED)
+    return [*found, REJECTED] if reply.may_reject else found
+
+
+def extracted(text: Text, spec: str) -> list[tuple[list[str], ...]]:
+    """Return every admissible list of URLs: each has one of its readings; an optional one may be missing."""
+    source = bytes.fromhex(text.hex).decode("utf-8", "surrogateescape") if isinstance(text, Hex) else text
+    choices: list[list[tuple[list[str], ...]]] = []
+    for one in operations.extract(source, spec):
+        parts = ((each.text, each.fragment) for each in one.readings)
+        texts = (url if fragment is None else f"{url}#{fragment}" for url, fragment in parts)
+        readings: list[tuple[list[str], ...]] = [([each],) for each in dict.fromkeys(texts)]
+        choices.append([(), *readings] if one.optional else readings)
+    return [sum(chosen, ()) for chosen in product(*choices)]
+
+
+def admitted(case: Case) -> list[Case]:
+    """Return a case for each answer that the vector lists; URLs in a text have one reading each."""
+    alternatives = []
+    for one in case.vector.expect.alternatives:
+        if isinstance(one.urls, tuple):
+            alternatives += [Expected(urls=tuple((each,) for each in urls)) for urls in product(*one.urls)]
+        else:
+            alternatives.append(structs.replace(one, variant=None))
+    vectors = (structs.replace(case.vector, expect=one, binding="required") for one in alternatives)
+    return [structs.replace(case, vector=vector) for vector in vectors]
+
+
+def same(case: Case, reply: Reply) -> bool:
+    """Return True if a reply is the one answer of a case."""
+    if judge(case, reply, FEATURES).outcome is Outcome.PASS:
+        return True
+    return any(judge(folded(case), one, FEATURES).outcome is Outcome.PASS for one in (reply, fold(reply)))
+
+
+def fold(reply: Reply) -> Reply:
+    """Return a reply with scheme and host of a base or of extracted URLs in lower case (G-11)."""
+    if isinstance(reply.base, str):
+        return structs.replace(reply, base=lower(reply.base))
+    if isinstance(reply.urls, list):
+        return structs.replace(reply, urls=[[lower(url) for url in readings] for readings in reply.urls])
+    return reply
+
+
+def folded(case: Case) -> Case:
+    expect = case.vector.expect
+    if isinstance(expect.base, str):
+        expect = structs.replace(expect, base=lower(expect.base))
+    if isinstance(expect.urls, tuple):
+        urls = tuple(tuple(lower(url) for url in readings) for readings in expect.urls)
+        expect = structs.replace(expect, urls=urls)
+    return structs.replace(case, vector=structs.replace(case.vector, expect=expect))
+
+
+def lower(url: str) -> str:
+    return re.sub(r"^[^:/?#]+:(?://[^/?#@]*(?![^/?#]*@))?", lambda match: match[0].lower(), url)
+
+
+def differences(case: Case) -> list[str]:
+    """Return how the answers of the adapter differ from those that the vector admits."""
+    answers, alternatives = given(case), admitted(case)
+    found = [f"gives {one}" for one in answers if not any(same(each, one) for each in alternatives)]
+    closed = case.vector.binding in CLOSED
+    if closed or case.vector.ruling not in NOT_GIVEN:
+        found += [
+            f"does not give {each.vector.expect}"
+            for each in alternatives
+            if not any(same(each, one) for one in answers)
+        ]
+    if closed and not same(alternatives[0], answers[0]):
+        found.append(f"recommends {answers[0]}, not {alternatives[0].vector.expect}")
+    return [f"{case.vector.id} {what}" for what in found]
+
+
+@pytest.fixture(scope="module")
+def cases() -> list[Case]:
+    return list(load().cases)
+
+
+def test_the_adapter_gives_every_admitted_answer_and_no_other(cases):
+    assert [line for case in cases for line in differences(case)] == []
+
+
+def test_the_wire_lists_the_urls_of_a_text(cases):
+    """A reply keeps required and optional URLs apart; together they are those of the text."""
+    for case in (case for case in cases if case.vector.op == "extract"):
+        reply = answer(msgspec.to_builtins(question(case)))
+        named = {url for readings in (*reply["urls"], *reply.get("also", ())) for url in readings}
+        assert named == {url for urls in extracted(case.vector.text, case.spec) for (url,) in urls}
+
+
+def test_every_exempt_ruling_needs_its_exemption(cases):
+    """Of each ruling in `NOT_GIVEN` some open vector lists an answer that the adapter does not give."""
+    used = {
+        case.vector.ruling
+        for case in cases
+        if case.vector.binding not in CLOSED and case.vector.ruling in NOT_GIVEN
+        for answers in [given(case)]
+        if not all(any(same(each, one) for one in answers) for each in admitted(case))
+    }
+    assert used == NOT_GIVEN.keys()
+
+
+#: Questions of the corpus, and an expectation that does not admit what the adapter answers.
+PLANTED = {
+    "answer-left-out": ("rfc3986-5.2.3-last-dotdot-end", {"result": "http://a/b/g"}),
+    "answer-added": (
+        "rfc3986-6.2.3-scheme-empty-host",
+        {"any": [{"result": "file:///x"}, {"result": "file:/x", "variant": "v"}]},
+    ),
+    "other-recommendation": (
+        "rfc3986-6.2.3-scheme-localhost",
+        {"any": [{"result": "file://localhost/x"}, {"result": "file:///x", "variant": "v"}]},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_planted_difference_is_found(name, cases):
+    asked, expect = PLANTED[name]
+    case = next(case for case in cases if case.vector.id == asked)
+    assert differences(case) == []
+    vector = structs.replace(case.vector, expect=msgspec.convert(expect, Expected))
+    assert len(differences(structs.replace(case, vector=vector))) == 1
